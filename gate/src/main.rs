@@ -61,40 +61,40 @@ fn main() -> ExitCode {
 /// trigger line's options.
 fn trigger(words: &[OsString]) -> ExitCode {
     let arguments = Arguments::parse(words);
-    let mut declared = Declared::by(&arguments);
-    HEAP.answer(declared.deny.into());
-    defect::answer_as_declared(&arguments, &declared);
+    let mut declaration = Declared::by(&arguments);
+    HEAP.answer(declaration.deny.into());
+    defect::answer_as_declared(&arguments, &declaration);
     let answer = match arguments.event {
-        _ if arguments.line == LineForm::Later => later_form(&arguments, &declared),
-        b"command" => command::run(&arguments, &mut declared, &System),
+        _ if arguments.line == LineForm::Later => later_form(&arguments, &declaration),
+        b"command" => command::run(&arguments, &mut declaration, &System),
         b"form-save" | b"form-in" | b"form-out" | b"form-commit" | b"form-delete"
-        | b"change-submit" => supervisor::run(words, &arguments, &mut declared, &System),
+        | b"change-submit" => supervisor::run(words, &arguments, &mut declaration, &System),
         _ if arguments.get("on-error").is_none() => return not_an_event(),
-        _ => unknown_event(&arguments, &declared),
+        _ => unknown_event(&arguments, &declaration),
     };
-    old_lines::note(&declared.home, &arguments, &System);
+    old_lines::note(&declaration.home, &arguments, &System);
     ExitCode::from(answer.deliver(arguments.triggers_io()))
 }
 
 /// Records the fault that a trigger line has a form written by a later release of p4warden, and
 /// returns the reply declared for faults. If p4warden is switched off, only allows the event.
-fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
-    if declared.home.is_off(&System) {
+fn later_form(arguments: &Arguments<'_>, declaration: &Declared) -> Answer {
+    if declaration.home.is_off(&System) {
         return Answer::GoOn;
     }
     let cause =
         "the trigger line has the form of a later release of p4warden; install that release";
-    declared.fail(arguments, &Fault::new(cause), &System)
+    declaration.fail(arguments, &Fault::new(cause), &System)
 }
 
 /// Records the fault that a trigger line names an event that this release of p4warden does not
 /// know, and returns the reply declared for faults. If p4warden is switched off, only allows the
 /// event.
-fn unknown_event(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
-    if declared.home.is_off(&System) {
+fn unknown_event(arguments: &Arguments<'_>, declaration: &Declared) -> Answer {
+    if declaration.home.is_off(&System) {
         return Answer::GoOn;
     }
-    declared.fail(
+    declaration.fail(
         arguments,
         &Fault::new("the trigger line is for an event that this release does not support"),
         &System,

@@ -43,8 +43,8 @@ fn read(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
     let paths = [path.to_str().ok_or("a path that is no text")?.to_owned()];
     let mut reader = Reader::new(utc(), Detail::Full);
     let mut output = Records::default();
-    let named = log_files::LogFile::plain(&paths);
-    for log in log_files::in_order(&named, |_| utc())?.logs {
+    let logs = log_files::LogFile::plain(&paths);
+    for log in log_files::in_order(&logs, |_| utc())?.logs {
         reader.read(&log, &mut output, |_, _| More::No, |_| true)?;
     }
     reader.finish(&mut output);
@@ -229,15 +229,15 @@ fn timeline(commands: usize) -> Vec<String> {
 /// Reads structured logs with the given texts together; returns the JSON records without their line
 /// numbers.
 fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error>> {
-    let mut named = Vec::new();
+    let mut paths = Vec::new();
     for (number, text) in files.iter().enumerate() {
         let path = folder.join(number.to_string());
         std::fs::write(&path, text)?;
-        named.push(path.to_str().ok_or("a path that is no text")?.to_owned());
+        paths.push(path.to_str().ok_or("a path that is no text")?.to_owned());
     }
-    let named = log_files::LogFile::plain(&named);
+    let paths = log_files::LogFile::plain(&paths);
     let (mut reader, mut output) = (Reader::new(utc(), Detail::Full), Records::default());
-    let logs = log_files::in_order(&named, |_| utc())?.without_empty().logs;
+    let logs = log_files::in_order(&paths, |_| utc())?.without_empty().logs;
     assert_eq!(reader.read_together(&logs, &mut output, |_| {}), Vec::<String>::new());
     reader.finish(&mut output);
     let mut records = records(&output.0)?;

@@ -21,16 +21,16 @@ const MAX_CHARACTER_BYTES: usize = 4;
 /// Converts a text to printable ASCII. Other characters become `\xNN`, `\uNNNN` or `\UNNNNNNNN`.
 #[must_use]
 pub fn printable(text: &[u8]) -> String {
-    let mut printed = String::with_capacity(text.len());
+    let mut to = String::with_capacity(text.len());
     if text.iter().all(is_printable) {
-        printed.extend(text.iter().map(|byte| char::from(*byte)));
-        return printed;
+        to.extend(text.iter().map(|byte| char::from(*byte)));
+        return to;
     }
     for chunk in text.utf8_chunks() {
-        chunk.valid().chars().for_each(|c| push(&mut printed, c));
-        push_bytes(&mut printed, chunk.invalid());
+        chunk.valid().chars().for_each(|c| push(&mut to, c));
+        push_bytes(&mut to, chunk.invalid());
     }
-    printed
+    to
 }
 
 /// Converts a user-chosen text to printable ASCII, and cuts it to 160 characters for a message.
@@ -90,16 +90,16 @@ fn is_printable(byte: &u8) -> bool {
     matches!(byte, 0x20..=0x7e)
 }
 
-fn push(printed: &mut String, c: char) {
+fn push(to: &mut String, c: char) {
     // `write!` to a string in memory cannot fail, so its result is ignored.
     let _ = match u32::from(c) {
         0x20..=0x7e => {
-            printed.push(c);
+            to.push(c);
             Ok(())
         }
-        code @ 0..=0xff => write!(printed, "\\x{code:02x}"),
-        code @ 0x100..=0xffff => write!(printed, "\\u{code:04x}"),
-        code => write!(printed, "\\U{code:08x}"),
+        code @ 0..=0xff => write!(to, "\\x{code:02x}"),
+        code @ 0x100..=0xffff => write!(to, "\\u{code:04x}"),
+        code => write!(to, "\\U{code:08x}"),
     };
 }
 

@@ -57,18 +57,18 @@ pub fn shown(text: &[u8], unicode: bool) -> String {
     if !unicode {
         return printable(text);
     }
-    let mut shown = String::with_capacity(text.len());
+    let mut to = String::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
         for character in chunk.valid().chars() {
             if is_visible(character) {
-                shown.push(character);
+                to.push(character);
             } else {
-                shown.push_str(&printable(character.encode_utf8(&mut [0; 4]).as_bytes()));
+                to.push_str(&printable(character.encode_utf8(&mut [0; 4]).as_bytes()));
             }
         }
-        shown.push_str(&printable(chunk.invalid()));
+        to.push_str(&printable(chunk.invalid()));
     }
-    shown
+    to
 }
 
 /// A user-chosen text as a refusal shows it (see `shown`), cut to at most `MAX_ITEM_CHARACTERS`

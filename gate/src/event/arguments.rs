@@ -89,9 +89,9 @@ impl<'a> Arguments<'a> {
             Some((FORM, lines)) => return Self::of_form_2(event, words, lines),
             Some(_) => LineForm::Later,
         };
-        let mut parsed = Arguments { event, line, words, ..Arguments::default() };
-        parsed.read_form_1();
-        parsed
+        let mut arguments = Arguments { event, line, words, ..Arguments::default() };
+        arguments.read_form_1();
+        arguments
     }
 
     /// Creates trigger arguments that consist of an event's name only, without options.
@@ -163,7 +163,7 @@ impl<'a> Arguments<'a> {
     }
 
     fn read_form_1(&mut self) {
-        let mut trusted = true;
+        let mut is_trusted = true;
         for (index, word) in self.words.iter().enumerate() {
             let Some((name, value)) = option(word.as_bytes()) else {
                 continue;
@@ -173,10 +173,10 @@ impl<'a> Arguments<'a> {
                 break;
             }
             if let Some(option) = find(&USERS_OF_FORM_1, name) {
-                trusted = false;
+                is_trusted = false;
                 self.take(option, value);
-            } else if let Some(option) = find(&OURS_OF_FORM_1, name).filter(|_| trusted) {
-                trusted = option != "user" || !broken_out(value);
+            } else if let Some(option) = find(&OURS_OF_FORM_1, name).filter(|_| is_trusted) {
+                is_trusted = option != "user" || !broken_out(value);
                 self.take(option, value);
             }
         }

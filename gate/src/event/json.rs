@@ -170,8 +170,8 @@ mod tests {
             let mut line = String::new();
             Object::new(&mut line).text("a", &value).number("b", 1).finish();
             prop_assert!(!line.contains(|c: char| c.is_control()));
-            let parsed: serde_json::Value = serde_json::from_str(&line)?;
-            prop_assert_eq!(parsed.get("a").and_then(|a| a.as_str()), Some(value.as_str()));
+            let document: serde_json::Value = serde_json::from_str(&line)?;
+            prop_assert_eq!(document.get("a").and_then(|a| a.as_str()), Some(value.as_str()));
         }
 
         #[test]

@@ -102,8 +102,8 @@ fn broken<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenN
 /// The part of an option's value that belongs to the option, without the blank at its end: if a
 /// quotation mark has merged the next option of the line into the value, the part before that
 /// option.
-fn value_before<'a>(value: &'a [u8], following: &str) -> &'a [u8] {
-    let start = [b" --", following.as_bytes(), b"="].concat();
+fn value_before<'a>(value: &'a [u8], next_option: &str) -> &'a [u8] {
+    let start = [b" --", next_option.as_bytes(), b"="].concat();
     let end = value.windows(start.len()).position(|part| part == start);
     let value = value.get(..end.unwrap_or(value.len())).unwrap_or(value);
     value.strip_suffix(b" ").unwrap_or(value)

@@ -91,11 +91,11 @@ fn line(event: &Event<'_>) -> Vec<u8> {
 fn split(line: &[u8]) -> Vec<OsString> {
     let end = line.iter().position(|byte| *byte == b'\0').unwrap_or(line.len());
     let mut rest = line.get(..end).unwrap_or_default();
-    let (mut words, mut word, mut quoted) = (Vec::new(), None::<Vec<u8>>, false);
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<Vec<u8>>, false);
     while let Some((byte, after)) = rest.split_first() {
         rest = after;
         match (byte, after.first()) {
-            (b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r', _) if !quoted => {
+            (b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r', _) if !is_quoted => {
                 words.extend(word.take().map(OsString::from_vec));
             }
             (b'"', Some(b'"')) => {
@@ -103,7 +103,7 @@ fn split(line: &[u8]) -> Vec<OsString> {
                 rest = after.get(1..).unwrap_or_default();
             }
             (b'"', _) => {
-                quoted = !quoted;
+                is_quoted = !is_quoted;
                 word.get_or_insert_default();
             }
             _ => word.get_or_insert_default().push(*byte),

@@ -13,7 +13,7 @@ const FIRST_BYTES: u64 = 4096;
 /// The open file `gate.policy`, with the part at its front that every event needs.
 #[derive(Debug)]
 pub struct Running {
-    opened: Opened,
+    open_file: Opened,
     prefix: Prefix,
     first: Vec<u8>,
 }
@@ -32,23 +32,23 @@ impl Running {
     /// the file is missing, cannot be trusted, has another length than it states, or is damaged at
     /// its start.
     pub fn open(home: &Home) -> Result<Self, Fault> {
-        let opened = home.open(POLICY)?;
-        let mut first = read(&opened, 0, opened.bytes.min(FIRST_BYTES))?;
-        let prefix = Prefix::read(&first).map_err(|Corrupt| corrupt(&opened))?;
-        if prefix.whole_bytes != opened.bytes {
-            return Err(corrupt(&opened));
+        let open_file = home.open(POLICY)?;
+        let mut first = read(&open_file, 0, open_file.bytes.min(FIRST_BYTES))?;
+        let prefix = Prefix::read(&first).map_err(|Corrupt| corrupt(&open_file))?;
+        if prefix.whole_bytes != open_file.bytes {
+            return Err(corrupt(&open_file));
         }
         let front_end = (PREFIX_BYTES + prefix.front_bytes) as u64;
         if front_end > first.len() as u64 {
-            first = read(&opened, 0, front_end.min(opened.bytes))?;
+            first = read(&open_file, 0, front_end.min(open_file.bytes))?;
         }
-        Ok(Running { opened, prefix, first })
+        Ok(Running { open_file, prefix, first })
     }
 
     /// Decodes the part of `gate.policy` that every event needs.
     pub fn front(&self) -> Result<Front<'_>, Fault> {
         let after = self.first.get(PREFIX_BYTES..).unwrap_or_default();
-        Front::read(&self.prefix, after).map_err(|Corrupt| corrupt(&self.opened))
+        Front::read(&self.prefix, after).map_err(|Corrupt| corrupt(&self.open_file))
     }
 
     /// Reads the encoded rules and exemptions of a command from `gate.policy`.
@@ -66,26 +66,26 @@ impl Running {
     /// Creates the fault that reports a damaged `gate.policy`.
     #[must_use]
     pub fn corrupt(&self) -> Fault {
-        corrupt(&self.opened)
+        corrupt(&self.open_file)
     }
 
     fn block(&self, block: &Block) -> Result<Vec<u8>, Fault> {
-        if u64::from(block.bytes) > self.opened.bytes {
+        if u64::from(block.bytes) > self.open_file.bytes {
             return Err(self.corrupt());
         }
-        let bytes = read(&self.opened, block.offset, block.bytes.into())?;
+        let bytes = read(&self.open_file, block.offset, block.bytes.into())?;
         block.checked(&bytes).map_err(|Corrupt| self.corrupt())?;
         Ok(bytes)
     }
 }
 
-fn read(opened: &Opened, offset: u64, length: u64) -> Result<Vec<u8>, Fault> {
+fn read(open_file: &Opened, offset: u64, length: u64) -> Result<Vec<u8>, Fault> {
     let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
-    opened.read(&mut bytes, offset)?;
+    open_file.read(&mut bytes, offset)?;
     Ok(bytes)
 }
 
-fn corrupt(opened: &Opened) -> Fault {
+fn corrupt(open_file: &Opened) -> Fault {
     let text = "is truncated, damaged or of another release; run p4warden activate";
-    opened.fault(&std::io::Error::other(text))
+    open_file.fault(&std::io::Error::other(text))
 }

@@ -11,11 +11,11 @@ use p4warden_index::file::index::Index;
 /// Fails if the index is damaged or cannot be trusted, or if it belongs to another server or case
 /// handling.
 pub fn open(home: &Home, folds: bool, server_id: Option<&str>) -> Result<Option<Index>, Fault> {
-    let Some(opened) = home.open_unless_missing(INDEX)? else { return Ok(None) };
+    let Some(open_file) = home.open_unless_missing(INDEX)? else { return Ok(None) };
     let path = home.file(INDEX);
-    let failed = |problem: String| Fault::new(format!("{}: {problem}", path.display()));
-    let index = Index::of_file(opened.file).map_err(|damaged| failed(damaged.to_string()))?;
-    let index = index.of_this_server(folds, server_id).map_err(failed)?;
-    let delta = home.open_if_there(DELTA).and_then(|opened| Delta::of_file(opened.file).ok());
+    let fault = |problem: String| Fault::new(format!("{}: {problem}", path.display()));
+    let index = Index::of_file(open_file.file).map_err(|damaged| fault(damaged.to_string()))?;
+    let index = index.of_this_server(folds, server_id).map_err(fault)?;
+    let delta = home.open_if_there(DELTA).and_then(|open_file| Delta::of_file(open_file.file).ok());
     Ok(Some(index.with_delta(delta)))
 }

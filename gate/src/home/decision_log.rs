@@ -127,13 +127,13 @@ pub fn log(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> S
 /// Appends a line to the decision log; returns a fault with the reason if the line cannot be
 /// written.
 pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
-    let opened = home.open_to_append(DECISIONS)?;
-    opened.allow_length(opened.bytes.saturating_add(line.len() as u64))?;
-    let mut file = &opened.file;
+    let open_file = home.open_to_append(DECISIONS)?;
+    open_file.allow_length(open_file.bytes.saturating_add(line.len() as u64))?;
+    let mut file = &open_file.file;
     match file.write(line.as_bytes()) {
         Ok(written) if written == line.len() => Ok(()),
-        Ok(_) => Err(opened.fault(&std::io::Error::other("the disk is full"))),
-        Err(error) => Err(opened.fault(&error)),
+        Ok(_) => Err(open_file.fault(&std::io::Error::other("the disk is full"))),
+        Err(error) => Err(open_file.fault(&error)),
     }
 }
 
@@ -172,12 +172,12 @@ pub fn is_decision_logged(
 /// Whether one of the last lines of the decision log contains all the given parts and was written
 /// within the last 10 seconds.
 fn is_logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
-    let Ok(opened) = home.open(DECISIONS) else {
+    let Ok(open_file) = home.open(DECISIONS) else {
         return false;
     };
-    let start = opened.bytes.saturating_sub(TAIL_BYTES);
-    let mut tail = vec![0; usize::try_from(opened.bytes - start).unwrap_or(0)];
-    if opened.read(&mut tail, start).is_err() {
+    let start = open_file.bytes.saturating_sub(TAIL_BYTES);
+    let mut tail = vec![0; usize::try_from(open_file.bytes - start).unwrap_or(0)];
+    if open_file.read(&mut tail, start).is_err() {
         return false;
     }
     let text = String::from_utf8_lossy(&tail);

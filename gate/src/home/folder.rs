@@ -102,8 +102,8 @@ impl Home {
     pub fn open_if_there(&self, name: &str) -> Option<Opened> {
         self.look().ok()?;
         let path = self.file(name);
-        let opened = open(&path, OFlags::RDONLY).ok()?;
-        Opened::of(opened, path).ok()
+        let open_file = open(&path, OFlags::RDONLY).ok()?;
+        Opened::of(open_file, path).ok()
     }
 
     /// Opens a file of the home folder for reading; None if it is missing; a fault if it is no
@@ -146,15 +146,15 @@ impl Home {
     /// If root runs this process, changes the owner and group of an empty (such as just created)
     /// file of the home folder to those of the folder, whose owner's triggers must be able to write
     /// it.
-    fn give_to_owner(&self, opened: Opened) -> Result<Opened, Fault> {
-        if opened.bytes == 0 && rustix::process::geteuid().is_root() {
+    fn give_to_owner(&self, open_file: Opened) -> Result<Opened, Fault> {
+        if open_file.bytes == 0 && rustix::process::geteuid().is_root() {
             let folder =
-                rustix::fs::stat(&self.folder).map_err(|error| opened.fault(&error.into()))?;
+                rustix::fs::stat(&self.folder).map_err(|error| open_file.fault(&error.into()))?;
             let (user, group) = (Uid::from_raw(folder.st_uid), Gid::from_raw(folder.st_gid));
-            let outcome = rustix::fs::fchown(&opened.file, Some(user), Some(group));
-            outcome.map_err(|error| opened.fault(&error.into()))?;
+            let outcome = rustix::fs::fchown(&open_file.file, Some(user), Some(group));
+            outcome.map_err(|error| open_file.fault(&error.into()))?;
         }
-        Ok(opened)
+        Ok(open_file)
     }
 }
 
@@ -182,9 +182,9 @@ impl Opened {
     /// fails if it is no regular file, or if accounts other than this one and root could have
     /// written it.
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
-        let mut opened = Opened { file, bytes: 0, path };
-        opened.look()?;
-        Ok(opened)
+        let mut open_file = Opened { file, bytes: 0, path };
+        open_file.look()?;
+        Ok(open_file)
     }
 
     /// Checks that the open file can be trusted, and updates its length; returns whether the file

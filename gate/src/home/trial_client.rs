@@ -34,9 +34,9 @@ fn whole(word: &str) -> Option<u64> {
 }
 
 fn read(home: &Home) -> Option<String> {
-    let opened = home.open(TRIAL).ok().filter(|opened| opened.bytes <= MAX_BYTES)?;
-    let mut bytes = vec![0; usize::try_from(opened.bytes).ok()?];
-    opened.read(&mut bytes, 0).ok()?;
+    let open_file = home.open(TRIAL).ok().filter(|open_file| open_file.bytes <= MAX_BYTES)?;
+    let mut bytes = vec![0; usize::try_from(open_file.bytes).ok()?];
+    open_file.read(&mut bytes, 0).ok()?;
     String::from_utf8(bytes).ok()
 }
 

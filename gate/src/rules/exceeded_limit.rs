@@ -43,7 +43,7 @@ impl Over<'_> {
     fn problem(&self) -> String {
         let Limit { burst, when, .. } = self.limit;
         let allow = in_words(&self.limit.allow());
-        let allowed = match burst {
+        let limit_text = match burst {
             1 if allow.starts_with("one ") => allow,
             1 => format!("{allow}, evenly spread"),
             burst => format!("{burst} at once, then {allow}"),
@@ -57,7 +57,7 @@ impl Over<'_> {
         };
         let (count, crowd) = (self.count, self.crowd());
         format!(
-            "was sent too often (this is request {count}): the limit for {whom} is {allowed}{pressure}{crowd}"
+            "was sent too often (this is request {count}): the limit for {whom} is {limit_text}{pressure}{crowd}"
         )
     }
 

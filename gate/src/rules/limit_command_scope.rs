@@ -193,10 +193,10 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
 /// the number of missing directories. Same text as `too_wide` in `limit_view_scope.py`, but with
 /// `asks for` in place of `maps`.
 fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64, event: &Event<'_>) -> String {
-    let missing = min_depth.saturating_sub(span.depth);
+    let missing_count = min_depth.saturating_sub(span.depth);
     let more = if span.depth == 0 { "" } else { "more " };
     let extent = extent(span, path, event);
-    format!("asks for {extent}; name at least {} below it", directories(missing, more))
+    format!("asks for {extent}; name at least {} below it", directories(missing_count, more))
 }
 
 /// Description of the files that a path spans, such as `all of //depot/main`.
@@ -261,9 +261,9 @@ fn instead_of(
     if let Some(part) = used.iter().find_map(part) {
         return vec![part];
     }
-    let known = depots.into_iter().flat_map(Depots::directories);
+    let directories = depots.into_iter().flat_map(Depots::directories);
     let parts: Vec<_> =
-        known.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
+        directories.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
     if parts.is_empty() { vec![depths.instead_of(path)] } else { parts }
 }
 

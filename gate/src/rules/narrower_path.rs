@@ -50,8 +50,8 @@ impl DepotDepths<'_> {
     /// Narrows a path to the required number of directories; None if it is malformed, or if a
     /// refusal would show it escaped or cut, because that would name other files.
     fn narrowed(&self, path: &[u8]) -> Option<String> {
-        let shown = fitted(path, self.unicode);
-        if shown.as_bytes() == path { self.deep_enough(self.in_depot(shown)) } else { None }
+        let path_text = fitted(path, self.unicode);
+        if path_text.as_bytes() == path { self.deep_enough(self.in_depot(path_text)) } else { None }
     }
 
     /// Replaces a wildcard in the depot's name of a path by the name of a matching depot, or by the

@@ -118,8 +118,8 @@ impl<'a> Scan<'a> {
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
         let client = self.client(name)?;
         let count = self.index.count_in_view(self.access.table, name, &client, argument).ok()?;
-        let known = |count: u64| count > 0 || !self.any_elsewhere(name, &client, argument);
-        Some(count).filter(|count| known(*count))
+        let is_known = |count: u64| count > 0 || !self.any_elsewhere(name, &client, argument);
+        Some(count).filter(|count| is_known(*count))
     }
 
     /// Whether a client's view maps, below an argument, files that may be in a depot of type
@@ -141,11 +141,11 @@ impl<'a> Scan<'a> {
         match (names.next().unwrap_or_default(), names.next()) {
             (name, Some(_)) => self.is_depot(name).is_none(),
             (start, None) if range.extent == Extent::Below => {
-                let begins = |name: &[u8]| {
+                let has_start = |name: &[u8]| {
                     name.get(..start.len()).is_some_and(|front| self.is_same(front, start))
                 };
                 let mut depots = self.event.depots.into_iter().flatten();
-                let is_elsewhere = |name: &[u8]| begins(name) && self.is_depot(name).is_none();
+                let is_elsewhere = |name: &[u8]| has_start(name) && self.is_depot(name).is_none();
                 self.event.depots.is_none() || depots.any(is_elsewhere)
             }
             _ => false,

@@ -38,9 +38,9 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
     let own = scan.event.client.and_then(|name| index.synced_in_depot(name).ok());
     let of_user = || scan.event.user.and_then(|user| index.user_directories(user).ok());
     let fitting = |directory: &Vec<u8>| fitting(scan, path, directory, limit);
-    let used = own.unwrap_or_default().iter().find_map(fitting);
-    let used = used.or_else(|| of_user().unwrap_or_default().iter().find_map(fitting));
-    used.or_else(|| {
+    let by_use = own.unwrap_or_default().iter().find_map(fitting);
+    let by_use = by_use.or_else(|| of_user().unwrap_or_default().iter().find_map(fitting));
+    by_use.or_else(|| {
         let client = scan.event.client.and_then(|name| scan.client(name));
         let by_view = client.filter(|_| scan.access.goes_by_view);
         let starts = match &by_view {
@@ -49,9 +49,9 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
         };
         starts.iter().find_map(|range| {
             fitting(&range.literal).or_else(|| {
-                let (found, _) =
+                let (narrower, _) =
                     index.narrower(scan.access.table, &range.literal, limit).ok()??;
-                fitting(&found.strip_suffix(b"...")?.to_vec())
+                fitting(&narrower.strip_suffix(b"...")?.to_vec())
             })
         })
     })
@@ -60,20 +60,20 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
 fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
     let client = scan.client(name)?;
     let fitting = |directory: &Vec<u8>| fitting(scan, path, directory, limit);
-    let used = client.synced_directories.iter().find_map(fitting);
+    let by_use = client.synced_directories.iter().find_map(fitting);
     let of_user = || {
         let directories = scan.index.user_directories(scan.event.user?).ok()?;
         directories
             .iter()
             .flat_map(|directory| through(&client, directory))
-            .find_map(|found| fitting(&found))
+            .find_map(|part| fitting(&part))
     };
-    used.or_else(of_user).or_else(|| {
+    by_use.or_else(of_user).or_else(|| {
         client.mapping.view.iter().find_map(|line| {
             let (depot, there) = below(line, split(path).0)?;
             fitting(&there).or_else(|| {
-                let (found, _) = scan.index.narrower(scan.access.table, &depot, limit).ok()??;
-                let rest = found.strip_suffix(b"...")?.get(depot.len()..)?;
+                let (part, _) = scan.index.narrower(scan.access.table, &depot, limit).ok()??;
+                let rest = part.strip_suffix(b"...")?.get(depot.len()..)?;
                 fitting(&[&there, rest].concat())
             })
         })

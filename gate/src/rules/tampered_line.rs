@@ -43,10 +43,10 @@ pub fn result(event: &Event<'_>) -> RuleResult<'static> {
 }
 
 fn finding(place: &str, item: String, problem: &str, advice: &str) -> Finding {
-    let shown = if item.is_empty() { String::new() } else { format!(" ({item})") };
+    let item_text = if item.is_empty() { String::new() } else { format!(" ({item})") };
     Finding {
         summary: SUMMARY,
-        detail: format!("{place}{shown} {problem}"),
+        detail: format!("{place}{item_text} {problem}"),
         item,
         place: place.to_owned(),
         problem: problem.to_owned(),

@@ -31,21 +31,22 @@ use std::time::Duration;
 
 /// Judges the command that the trigger's arguments describe, and waits if the verdict is a delay;
 /// returns the reply to p4d.
-pub fn run(arguments: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -> Answer {
+pub fn run(arguments: &Arguments<'_>, declaration: &mut Declared, clock: &impl Clock) -> Answer {
     let command = arguments.get("command").map(command_name);
-    if command.is_some_and(is_rescue) || declared.home.is_off(clock) {
+    if command.is_some_and(is_rescue) || declaration.home.is_off(clock) {
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
     let dictionary = dictionary(arguments, clock);
-    let broken = dictionary.as_deref();
-    let broken = broken.and_then(|text| trigger_dictionary::contradiction(arguments.words, text));
-    let distrusted = broken.map(|broken| arguments.clone().distrusted(broken));
+    let text = dictionary.as_deref();
+    let broken_name =
+        text.and_then(|text| trigger_dictionary::contradiction(arguments.words, text));
+    let distrusted = broken_name.map(|broken_name| arguments.clone().distrusted(broken_name));
     let arguments = distrusted.as_ref().unwrap_or(arguments);
     let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
-    match command.and_then(|command| judge(arguments, command, declared, clock, began_ns)) {
+    match command.and_then(|command| judge(arguments, command, declaration, clock, began_ns)) {
         Ok(answer) => answer,
-        Err(fault) => declared.fail(arguments, &fault, clock),
+        Err(fault) => declaration.fail(arguments, &fault, clock),
     }
 }
 
@@ -59,13 +60,13 @@ fn dictionary(arguments: &Arguments<'_>, clock: &impl Clock) -> Option<Vec<u8>> 
 fn judge(
     arguments: &Arguments<'_>,
     command: &[u8],
-    declared: &mut Declared,
+    declaration: &mut Declared,
     clock: &impl Clock,
     began_ns: u64,
 ) -> Result<Answer, Fault> {
-    let running = Running::open(&declared.home)?;
+    let running = Running::open(&declaration.home)?;
     let front = running.front()?;
-    declared.learn(&front);
+    declaration.learn(&front);
     let place = front.command(resolve_name(command).main).map_err(|Corrupt| running.corrupt())?;
     let blocks = place.map(|place| running.blocks(&place)).transpose()?;
     let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
@@ -75,23 +76,24 @@ fn judge(
         if rules.need_the_pressure() { measure(arguments, front.thresholds) } else { Level::Low };
     let depots = if rules.need_the_depots() { running.depots(&front)? } else { Vec::new() };
     let (args, depots) = (arguments.args(), Depots::read(&depots));
-    let is_trial = trial_client::is_trial(&declared.home, arguments.get("client"), clock.wall_ns());
+    let is_trial =
+        trial_client::is_trial(&declaration.home, arguments.get("client"), clock.wall_ns());
     let event = event(arguments, command, args.as_deref(), &front, &day, pressure);
     let index = OnceCell::new();
-    let index = || index.get_or_init(|| open_index(&declared.home, &front)).as_ref();
-    let used = || used_directories(arguments, index());
+    let index = || index.get_or_init(|| open_index(&declaration.home, &front)).as_ref();
+    let used_directories = || used_directories(arguments, index());
     let estimating = rules.need_the_index().then(index).flatten();
-    let event = Event { depots, is_trial, index: estimating, used: &used, ..event };
+    let event = Event { depots, is_trial, index: estimating, used: &used_directories, ..event };
     let exempt = exempt(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
-            count_allowed(arguments, declared, clock);
+            count_allowed(arguments, declaration, clock);
         }
         return Ok(Answer::GoOn);
     }
-    let judging = Judging { rules: &rules, exempt: &exempt, event: &event, arguments, declared };
+    let judging = Judging { rules: &rules, exempt: &exempt, event: &event, arguments, declaration };
     let (outcome, due) = judging.settle(clock)?;
-    decision_log::log(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
+    decision_log::log(&declaration.home, due, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
         decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
     });
@@ -135,7 +137,7 @@ fn event<'a>(
 /// then unknown.
 fn open_index(home: &Home, front: &Front<'_>) -> Option<Index> {
     let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id).ok()??;
-    let saved = home.open_if_there(SAVED).map(|opened| Saved::of_file(opened.file));
+    let saved = home.open_if_there(SAVED).map(|notes| Saved::of_file(notes.file));
     Some(index.with_saved(saved))
 }
 
@@ -148,13 +150,13 @@ fn used_directories(arguments: &Arguments<'_>, index: Option<&Index>) -> Vec<Vec
 
 /// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;
 /// the event is allowed even if it cannot be counted.
-fn count_allowed(arguments: &Arguments<'_>, declared: &Declared, clock: &impl Clock) {
-    let result = State::lock(&declared.home, Layout::default(), clock).and_then(|mut state| {
+fn count_allowed(arguments: &Arguments<'_>, declaration: &Declared, clock: &impl Clock) {
+    let result = State::lock(&declaration.home, Layout::default(), clock).and_then(|mut state| {
         state.count(Counter::Allowed);
         state.finish()
     });
     if let Err(fault) = result {
-        declared.record(arguments, false, &fault.of_state(), clock);
+        declaration.record(arguments, false, &fault.of_state(), clock);
     }
 }
 
@@ -164,7 +166,7 @@ struct Judging<'j, 'p> {
     exempt: &'j [Option<u16>],
     event: &'j Event<'j>,
     arguments: &'j Arguments<'j>,
-    declared: &'j Declared,
+    declaration: &'j Declared,
 }
 
 impl<'p> Judging<'_, 'p> {
@@ -195,7 +197,7 @@ impl<'p> Judging<'_, 'p> {
     /// read the checkpoint index judge before, so that no other event waits for these reads.
     fn by_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
         let results = self.without_rates();
-        let mut state = State::lock(&self.declared.home, Layout::default(), clock)?;
+        let mut state = State::lock(&self.declaration.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
         let outcome = results.decide(&mut state, now_ns)?;
         let due = count(&outcome, self.event, &mut state)?;
@@ -208,7 +210,7 @@ impl<'p> Judging<'_, 'p> {
     }
 
     fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<Due, Fault> {
-        let mut state = State::lock(&self.declared.home, Layout::default(), clock)?;
+        let mut state = State::lock(&self.declaration.home, Layout::default(), clock)?;
         let due = count(outcome, self.event, &mut state)?;
         state.finish()?;
         Ok(due)
@@ -224,11 +226,11 @@ impl<'p> Judging<'_, 'p> {
         clock: &impl Clock,
     ) -> (Outcome<'p>, Due) {
         let refuses = outcome.verdict == Verdict::Refuse;
-        self.declared.record(self.arguments, refuses, fault, clock);
-        let judgement = outcome.decisive().filter(|judged| judged.objection.is_some());
+        self.declaration.record(self.arguments, refuses, fault, clock);
+        let judgement = outcome.decisive().filter(|judgement| judgement.objection.is_some());
         let is_logged = judgement.is_none_or(|judgement| {
             let verdict = outcome.verdict.word();
-            let (home, wall_ns) = (&self.declared.home, clock.wall_ns());
+            let (home, wall_ns) = (&self.declaration.home, clock.wall_ns());
             decision_log::is_decision_logged(
                 home,
                 self.event.user,
@@ -251,7 +253,8 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
     if !is_own(event.prog) || outcome.objects() {
         state.count(Counter::of(outcome.verdict));
     }
-    let Some(judgement) = outcome.decisive().filter(|judged| judged.objection.is_some()) else {
+    let Some(judgement) = outcome.decisive().filter(|judgement| judgement.objection.is_some())
+    else {
         return Ok(Due::Later);
     };
     state.note(&Note {

@@ -10,15 +10,15 @@ use std::panic::PanicHookInfo;
 /// Installs a panic hook that logs the panic as a fault and gives p4d the reply that `--on-error`
 /// in the trigger line declares. Without the hook the process would end by a signal, which p4d
 /// treats as "allow".
-pub fn answer_as_declared(arguments: &Arguments<'_>, declared: &Declared) {
+pub fn answer_as_declared(arguments: &Arguments<'_>, declaration: &Declared) {
     let (event, triggers_io) = (arguments.event.to_vec(), arguments.triggers_io());
-    let declared = declared.clone();
+    let declaration = declaration.clone();
     std::panic::set_hook(Box::new(move |info| {
         let fault = Fault::new(format!("a defect: {}", describe(info)));
         let arguments = Arguments::of_event(&event);
-        let answer = declared.answer();
-        let line = decision_log::fault(&arguments, declared.deny, &fault, 1, System.wall_ns());
-        let _ = decision_log::append(&declared.home, &line);
+        let answer = declaration.answer();
+        let line = decision_log::fault(&arguments, declaration.deny, &fault, 1, System.wall_ns());
+        let _ = decision_log::append(&declaration.home, &line);
         std::process::exit(answer.deliver(triggers_io).into());
     }));
 }

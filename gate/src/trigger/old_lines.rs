@@ -38,28 +38,28 @@ pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
 /// that the triggers table has now, according to the file `lines_digest`. False without that file,
 /// which is absent while a deploy writes the table.
 fn is_of_another_set(home: &Home, arguments: &Arguments<'_>) -> bool {
-    let Ok(opened) = home.open(LINES_DIGEST) else {
+    let Ok(open_file) = home.open(LINES_DIGEST) else {
         return false;
     };
     let mut digest = [0; DIGEST_BYTES];
-    opened.read(&mut digest, 0).is_ok() && arguments.lines != Some(&digest)
+    open_file.read(&mut digest, 0).is_ok() && arguments.lines != Some(&digest)
 }
 
 fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Fault> {
     let account = account_text(arguments);
-    let opened = home.open_to_append(OLD_LINES)?;
-    if opened.bytes > MAX_BYTES {
-        opened.file.set_len(0).map_err(|error| opened.fault(&error))?;
+    let open_file = home.open_to_append(OLD_LINES)?;
+    if open_file.bytes > MAX_BYTES {
+        open_file.file.set_len(0).map_err(|error| open_file.fault(&error))?;
     } else {
-        let mut content = vec![0; usize::try_from(opened.bytes).unwrap_or(0)];
-        opened.read(&mut content, 0)?;
+        let mut content = vec![0; usize::try_from(open_file.bytes).unwrap_or(0)];
+        open_file.read(&mut content, 0)?;
         if is_recorded(&String::from_utf8_lossy(&content), &account, now_s) {
             return Ok(());
         }
     }
     let line = format!("{{\"time\": {now_s}, {}\n", account.trim_start_matches('{'));
-    opened.allow_length(opened.bytes.saturating_add(line.len() as u64))?;
-    (&opened.file).write_all(line.as_bytes()).map_err(|error| opened.fault(&error))
+    open_file.allow_length(open_file.bytes.saturating_add(line.len() as u64))?;
+    (&open_file.file).write_all(line.as_bytes()).map_err(|error| open_file.fault(&error))
 }
 
 fn account_text(arguments: &Arguments<'_>) -> String {

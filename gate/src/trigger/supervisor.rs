@@ -27,40 +27,40 @@ use std::process::ExitStatus;
 pub fn run(
     words: &[OsString],
     arguments: &Arguments<'_>,
-    declared: &mut Declared,
+    declaration: &mut Declared,
     clock: &impl Clock,
 ) -> Answer {
-    if declared.home.is_off(clock) {
+    if declaration.home.is_off(clock) {
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
-    match judge(words, arguments, declared, clock, began_ns) {
+    match judge(words, arguments, declaration, clock, began_ns) {
         Ok(answer) => answer,
-        Err(fault) => declared.fail(arguments, &fault, clock),
+        Err(fault) => declaration.fail(arguments, &fault, clock),
     }
 }
 
 fn judge(
     words: &[OsString],
     arguments: &Arguments<'_>,
-    declared: &mut Declared,
+    declaration: &mut Declared,
     clock: &impl Clock,
     began_ns: u64,
 ) -> Result<Answer, Fault> {
-    let running = Running::open(&declared.home)?;
+    let running = Running::open(&declaration.home)?;
     let front = running.front()?;
-    declared.learn(&front);
+    declaration.learn(&front);
     let launcher = front.worker.ok_or_else(|| {
         Fault::new("the compiled policy contains no worker; run p4warden activate")
     })?;
     let mut worker = Worker::start(beside(launcher)?, words)?;
-    let answer = |socket| index_questions::answer(socket, &declared.home, &front, arguments);
+    let answer = |socket| index_questions::answer(socket, &declaration.home, &front, arguments);
     let watched = worker.watch(front.deadline_ns, clock, answer);
     let status = worker.end()?;
     watched?;
     let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;
     if let Some(record) = Record::read(&worker.record.bytes) {
-        log(&record, arguments, &answer, declared, clock, began_ns);
+        log(&record, arguments, &answer, declaration, clock, began_ns);
     }
     Ok(answer)
 }
@@ -72,25 +72,25 @@ fn log(
     record: &Record<'_>,
     arguments: &Arguments<'_>,
     answer: &Answer,
-    declared: &Declared,
+    declaration: &Declared,
     clock: &impl Clock,
     began_ns: u64,
 ) {
-    let due = count(record, declared, clock).unwrap_or_else(|fault| {
+    let due = count(record, declaration, clock).unwrap_or_else(|fault| {
         let refuses = matches!(answer, Answer::Refuse(_));
-        declared.record(arguments, refuses, &fault.of_state(), clock);
+        declaration.record(arguments, refuses, &fault.of_state(), clock);
         if record.note().is_some() { Due::Now(1, None) } else { Due::Later }
     });
-    decision_log::log(&declared.home, due, clock.wall_ns(), |count, _| {
+    decision_log::log(&declaration.home, due, clock.wall_ns(), |count, _| {
         record.line(count, clock.since_boot_ns().saturating_sub(began_ns))
     });
 }
 
-fn count(record: &Record<'_>, declared: &Declared, clock: &impl Clock) -> Result<Due, Fault> {
+fn count(record: &Record<'_>, declaration: &Declared, clock: &impl Clock) -> Result<Due, Fault> {
     if record.is_trial() {
         return Ok(Due::Now(1, None));
     }
-    let mut state = State::lock(&declared.home, Layout::default(), clock)?;
+    let mut state = State::lock(&declaration.home, Layout::default(), clock)?;
     state.count(record.counter());
     let due = record.note().map_or(Ok(Due::Later), |note| state.note(&note))?;
     state.finish()?;

@@ -55,13 +55,13 @@ impl Worker {
     pub fn start(launcher: impl AsRef<OsStr>, words: &[OsString]) -> Result<Self, Fault> {
         // A Python on `PATH` is never used, because p4d's environment determines `PATH`.
         let python = beside("python3")?;
-        let failed = |error| Fault::of_file(&python, &error);
-        let (text, text_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
-        let (complaint, complaint_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
-        let (record, record_end) = Output::new(MAX_RECORD_BYTES).map_err(failed)?;
-        let (questions, questions_end) = UnixStream::pair().map_err(failed)?;
+        let fault = |error| Fault::of_file(&python, &error);
+        let (text, text_end) = Output::new(MAX_OUTPUT_BYTES).map_err(fault)?;
+        let (complaint, complaint_end) = Output::new(MAX_OUTPUT_BYTES).map_err(fault)?;
+        let (record, record_end) = Output::new(MAX_RECORD_BYTES).map_err(fault)?;
+        let (questions, questions_end) = UnixStream::pair().map_err(fault)?;
         for end in [record_end.as_fd(), questions_end.as_fd()] {
-            fcntl_setfd(end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
+            fcntl_setfd(end, FdFlags::empty()).map_err(|error| fault(error.into()))?;
         }
         let mut child = Command::new(&python)
             .args(["-I", "-S"])
@@ -75,7 +75,7 @@ impl Worker {
             .stdout(text_end)
             .stderr(complaint_end)
             .spawn()
-            .map_err(failed)?;
+            .map_err(fault)?;
         let group = Pid::from_child(&child);
         match pidfd_open(group, PidfdFlags::empty()) {
             Ok(exit_fd) => {
@@ -83,8 +83,8 @@ impl Worker {
                 Ok(Worker { child, group, exit_fd, text, complaint, record, questions })
             }
             Err(error) => {
-                end(&mut child, group).map_err(failed)?;
-                Err(failed(error.into()))
+                end(&mut child, group).map_err(fault)?;
+                Err(fault(error.into()))
             }
         }
     }

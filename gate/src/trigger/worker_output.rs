@@ -28,7 +28,7 @@ impl Output {
         while let Some(pipe) = &mut self.pipe {
             match pipe.read(&mut chunk) {
                 Ok(0) => self.pipe = None,
-                Ok(read) => self.bytes.extend_from_slice(chunk.get(..read).unwrap_or_default()),
+                Ok(bytes) => self.bytes.extend_from_slice(chunk.get(..bytes).unwrap_or_default()),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(Fault::new(format!("the worker's output: {error}"))),

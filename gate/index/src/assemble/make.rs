@@ -65,8 +65,8 @@ pub fn build(
     }
     let SortedTables { tables, case, notes, read_to } = sorted;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
-    let made = Made { tables, case, server_id, read_to, temporary };
-    let head = made.write(&folder, output).map_err(trouble)?;
+    let contents = Made { tables, case, server_id, read_to, temporary };
+    let head = contents.write(&folder, output).map_err(trouble)?;
     Ok(Built { head, notes })
 }
 

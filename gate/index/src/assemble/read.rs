@@ -75,7 +75,7 @@ pub fn read(
 
 fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), Trouble> {
     let result = tables.take(record.head, records.values(record));
-    result.map_err(|refused| match refused {
+    result.map_err(|cause| match cause {
         Refused::Damaged => records.damaged(record.at, "a record's values are damaged or cut off"),
         Refused::Unkept(error) => Trouble::File(format!("cannot write a temporary file: {error}")),
     })

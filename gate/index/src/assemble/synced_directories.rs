@@ -21,7 +21,7 @@ pub struct SyncedDirectories {
     /// count for `directory` as well.
     is_deepest: bool,
     /// Number of files in `directory` that are not yet added to the counts of the directory levels.
-    waiting: u64,
+    pending_files: u64,
 }
 
 /// Counter of one client's synced files on one directory level below the client's root.
@@ -44,7 +44,7 @@ impl SyncedDirectories {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();
         let is_same = is_below && (self.is_deepest || memchr(b'/', name).is_none());
-        self.waiting += if is_same { files } else { 0 };
+        self.pending_files += if is_same { files } else { 0 };
         is_same
     }
 
@@ -52,7 +52,7 @@ impl SyncedDirectories {
     /// `order_path` the path as compared.
     pub fn pass(&mut self, path: &[u8], order_path: &[u8], files: u64) {
         self.settle();
-        self.waiting = files;
+        self.pending_files = files;
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
         let mut ends = ends.skip(SLASHES_OF_ROOT - 1);
         ends.next();
@@ -66,9 +66,9 @@ impl SyncedDirectories {
 
     fn settle(&mut self) {
         for depth in &mut self.depths {
-            depth.files += self.waiting;
+            depth.files += self.pending_files;
         }
-        self.waiting = 0;
+        self.pending_files = 0;
     }
 
     /// Ends the count. Returns the directories of each level with the most synced files, each with

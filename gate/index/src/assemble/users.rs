@@ -87,15 +87,16 @@ impl Directories {
             return Ok(());
         }
         let depth = |path: &[u8]| path.iter().filter(|byte| **byte == b'/').count();
-        let mut ranked: Vec<_> = self.files.iter().map(|(path, files)| (path, *files)).collect();
-        ranked.sort_by_key(|(path, files)| (depth(path), Reverse(*files)));
+        let mut ranking: Vec<_> = self.files.iter().map(|(path, files)| (path, *files)).collect();
+        ranking.sort_by_key(|(path, files)| (depth(path), Reverse(*files)));
         let mut of_depth = BTreeMap::new();
-        ranked.retain(|(path, _)| {
-            let kept = of_depth.entry(depth(path)).or_insert(0);
-            *kept += 1;
-            *kept <= KEPT
+        ranking.retain(|(path, _)| {
+            let number = of_depth.entry(depth(path)).or_insert(0);
+            *number += 1;
+            *number <= KEPT
         });
-        let directories = ranked.into_iter().take(MAX_KEPT).map(|(path, _)| path.clone()).collect();
+        let directories =
+            ranking.into_iter().take(MAX_KEPT).map(|(path, _)| path.clone()).collect();
         tree.push(out, &self.owner, &User { directories }.bytes())
     }
 }

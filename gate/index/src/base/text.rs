@@ -13,12 +13,12 @@ pub fn decoded(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(text) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len());
+    let mut to = String::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
-        shown.push_str(chunk.valid());
-        push_bytes(&mut shown, chunk.invalid());
+        to.push_str(chunk.valid());
+        push_bytes(&mut to, chunk.invalid());
     }
-    Cow::Owned(shown)
+    Cow::Owned(to)
 }
 
 /// Appends each byte to `to` as an escape `\xNN` with two hexadecimal digits.

@@ -19,14 +19,14 @@ impl Index {
     /// file contains the client, if journals deleted it, or if its view may have changed since and
     /// is unknown.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
-        let changed = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
-        if let Some(note) = self.noted(name, changed.as_ref()) {
+        let change = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
+        if let Some(note) = self.noted(name, change.as_ref()) {
             let count_time = CountTime::Never;
             let client = |mapping| Client { mapping, count_time, ..Client::default() };
             return Ok(note.mapping.map(client));
         }
-        let (client, view_at) = match changed {
-            Some(changed) => (changed.client.filter(|_| changed.is_known), changed.view_at),
+        let (client, view_at) = match change {
+            Some(change) => (change.client.filter(|_| change.is_known), change.view_at),
             None => (self.client_of_checkpoint(name)?, 0),
         };
         let Some(client) = client else {
@@ -44,10 +44,10 @@ impl Index {
 
     /// The note that a client or stream was saved recently; None if there is no note or if the
     /// journals read so far must contain the save already.
-    fn noted(&self, name: &[u8], changed: Option<&Changed>) -> Option<Note> {
+    fn noted(&self, name: &[u8], change: Option<&Changed>) -> Option<Note> {
         let note = self.saved.as_ref()?.note(name, self.folds())?;
         let is_past = self.known_to_s().unwrap_or(0) > note.time_s.saturating_add(MAX_SAVE_S)
-            || changed.is_some_and(|changed| changed.updated_s >= note.time_s);
+            || change.is_some_and(|change| change.updated_s >= note.time_s);
         (!is_past).then_some(note)
     }
 

@@ -67,16 +67,16 @@ impl Index {
         names: Names<'_>,
         at_most: Option<u64>,
     ) -> Result<Vec<Vec<u8>>, Damaged> {
-        let mut used = match names.client {
+        let mut directories = match names.client {
             Some(client) => self.synced_in_depot(client)?,
             None => Vec::new(),
         };
         if let Some(user) = names.user {
-            used.extend(self.user_directories(user)?);
+            directories.extend(self.user_directories(user)?);
         }
-        let Some(at_most) = at_most else { return Ok(used) };
+        let Some(at_most) = at_most else { return Ok(directories) };
         let mut fitting = Vec::new();
-        for directory in used {
+        for directory in directories {
             let literal = folded(&directory, self.folds());
             if self.count(Table::Files, &Range { literal, extent: Extent::Below })? <= at_most {
                 fitting.push(directory);

@@ -15,8 +15,8 @@ pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
 /// The ranges of depot paths that both a view and an argument in depot syntax cover.
 #[must_use]
 pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
-    let requested = range(argument, folds);
-    ranges(view, folds).iter().filter_map(|one| one.common(&requested)).collect()
+    let argument_range = range(argument, folds);
+    ranges(view, folds).iter().filter_map(|one| one.common(&argument_range)).collect()
 }
 
 /// The ranges of depot paths that an argument in client syntax (`//client/dir/...`) covers through
@@ -31,28 +31,28 @@ pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Ran
 /// syntax. A range may contain further paths.
 pub fn each_met_in_client(
     view: &[ViewLine],
-    requested: &Range,
+    argument_range: &Range,
     folds: bool,
 ) -> impl Iterator<Item = Range> {
-    view.iter().filter_map(move |line| through(line, requested, folds))
+    view.iter().filter_map(move |line| through(line, argument_range, folds))
 }
 
 /// The range of depot paths that an argument, given as a range in client syntax, covers through a
 /// view line; it may contain further paths. None if the line is found to map no part of the
 /// argument.
-fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
+fn through(line: &ViewLine, argument_range: &Range, folds: bool) -> Option<Range> {
     // Most view lines map other directories; they are skipped before anything is copied.
-    if !is_nested(split(&line.client).0, &requested.literal, folds) {
+    if !is_nested(split(&line.client).0, &argument_range.literal, folds) {
         return None;
     }
     let whole = range(&line.client, folds);
-    let common = whole.common(requested)?;
+    let common = whole.common(argument_range)?;
     if common == whole {
         return Some(range(&line.depot, folds));
     }
     let (client, depot) = (folded(&line.client, folds), folded(&line.depot, folds));
-    if requested.extent == Extent::Exactly {
-        let file = translate(&client, &depot, &requested.literal, folds)?;
+    if argument_range.extent == Extent::Exactly {
+        let file = translate(&client, &depot, &argument_range.literal, folds)?;
         return Some(file.map_or_else(
             || range(&line.depot, folds),
             |literal| Range { literal, extent: Extent::Exactly },

@@ -43,7 +43,7 @@ impl Index {
         &self,
         paths: &[Vec<u8>],
         at_most: u64,
-        used: &[Vec<u8>],
+        used_directories: &[Vec<u8>],
     ) -> Result<Vec<WideLine>, Damaged> {
         let ranges: Vec<Range> = paths.iter().map(|path| range(path, self.folds())).collect();
         let mut seen_ranges = BTreeSet::new();
@@ -68,7 +68,7 @@ impl Index {
         for one in wide.iter_mut().take(MAX_ADVISED) {
             let range = ranges.get(one.line).filter(|range| range.extent == Extent::Below);
             let Some(range) = range else { continue };
-            one.narrower = self.fitting_of(used, range, &mut room)?;
+            one.narrower = self.fitting_of(used_directories, range, &mut room)?;
             if one.narrower.is_empty() {
                 one.narrower = self.fitting(range, &mut room)?;
             }

@@ -69,14 +69,14 @@ fn slot_of(name: &[u8]) -> u64 {
 }
 
 fn read_fully(file: &File, to: &mut [u8], at: u64) -> usize {
-    let mut filled = 0;
-    while let Some(rest) = to.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match file.read_at(rest, at + filled as u64) {
+    let mut filled_bytes = 0;
+    while let Some(rest) = to.get_mut(filled_bytes..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(rest, at + filled_bytes as u64) {
             Ok(0) | Err(_) => break,
-            Ok(bytes) => filled += bytes,
+            Ok(bytes) => filled_bytes += bytes,
         }
     }
-    filled
+    filled_bytes
 }
 
 fn text(slot: &[u8]) -> Option<&[u8]> {

@@ -29,19 +29,19 @@ impl Measured {
         &mut self,
         max_files: Option<u64>,
         max_lines: usize,
-        left: &mut u32,
+        steps_left: &mut u32,
     ) -> Option<Choice> {
         let choice = fewest(&self.tree, max_files, max_lines)?;
         let Some(pair) = self.conflict(&choice) else {
             return Some(choice);
         };
-        *left = left.saturating_sub(1);
+        *steps_left = steps_left.saturating_sub(1);
         let mut choices = Vec::new();
         for place in pair {
             self.allow(place, false);
-            choices.extend(self.resolved(max_files, max_lines, left));
+            choices.extend(self.resolved(max_files, max_lines, steps_left));
             self.allow(place, true);
-            if *left == 0 {
+            if *steps_left == 0 {
                 break;
             }
         }

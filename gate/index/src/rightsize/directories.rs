@@ -165,7 +165,7 @@ impl Open {
             return;
         }
         match view.row_among(self.rows.iter().rev().copied(), file.depot, file.client_path) {
-            Some(kept) => self.rivals.extend(view.rivals(kept + 1..row, file.client_path)),
+            Some(kept_row) => self.rivals.extend(view.rivals(kept_row + 1..row, file.client_path)),
             None => (self.is_allowed, self.rivals) = (false, BTreeSet::new()),
         }
     }

@@ -83,8 +83,8 @@ pub fn gather(
     let names = selection.clients.keys().cloned().collect();
     tables.want_files_of(names, selection.since_s).map_err(trouble)?;
     let SortedTables { tables, case, notes, .. } = read_tables(sources, tables, |_, _| ())?;
-    let gathered = sort(tables, selection, case, temporary).map_err(trouble)?;
-    Ok(Gathered { notes, ..gathered })
+    let client_files = sort(tables, selection, case, temporary).map_err(trouble)?;
+    Ok(Gathered { notes, ..client_files })
 }
 
 fn sort(

@@ -38,9 +38,9 @@ pub struct Records {
     name: String,
     buffer: Vec<u8>,
     /// Index in `buffer` at which the unread text begins; the unread text is
-    /// `buffer[start..filled]`.
+    /// `buffer[start..filled_end]`.
     start: usize,
-    filled: usize,
+    filled_end: usize,
     /// Offset in the uncompressed text of the first byte in `buffer`.
     at: u64,
     is_at_end: bool,
@@ -59,9 +59,9 @@ impl Records {
     #[must_use]
     pub fn new(text: Box<dyn Read>, name: String) -> Self {
         let (buffer, last) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
-        let (start, filled, at, is_at_end) = (0, 0, 0, false);
+        let (start, filled_end, at, is_at_end) = (0, 0, 0, false);
         let (grows, unfinished_at) = (false, None);
-        Records { text, name, buffer, start, filled, at, is_at_end, last, grows, unfinished_at }
+        Records { text, name, buffer, start, filled_end, at, is_at_end, last, grows, unfinished_at }
     }
 
     /// Returns this reader of records, set to accept an incomplete last record, because the server
@@ -86,8 +86,8 @@ impl Records {
     /// uncompressed text.
     pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
         loop {
-            while self.filled - self.start < MAX_HEAD_BYTES && self.fill()? {}
-            if self.start == self.filled {
+            while self.filled_end - self.start < MAX_HEAD_BYTES && self.fill()? {}
+            if self.start == self.filled_end {
                 return Ok(None);
             }
             let Some(head) = self.head()? else {
@@ -128,7 +128,7 @@ impl Records {
     }
 
     fn head(&mut self) -> Result<Option<Head>, Trouble> {
-        let text = self.buffer.get(self.start..self.filled).unwrap_or_default();
+        let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
         if let (bytes, Some(last)) = (&self.last.0, self.last.1)
             && begins_with(text, bytes)
         {
@@ -156,7 +156,7 @@ impl Records {
                 Ok(end) => break end,
                 Err(from) => searched_bytes = from - self.start,
             }
-            if self.filled - self.start > MAX_RECORD_BYTES {
+            if self.filled_end - self.start > MAX_RECORD_BYTES {
                 let problem = format!("a record is longer than {} MiB", MAX_RECORD_BYTES >> 20);
                 return Err(self.damaged(at, &problem));
             }
@@ -193,7 +193,7 @@ impl Records {
     /// Searches the end of a record in the buffer, from index `from` on. Returns the end's index,
     /// or as an error the index from which to search after more text was read.
     fn end_from(&self, mut from: usize) -> Result<usize, usize> {
-        let text = self.buffer.get(..self.filled).unwrap_or_default();
+        let text = self.buffer.get(..self.filled_end).unwrap_or_default();
         while let Some(line) = text.get(from..).and_then(|rest| memchr(b'\n', rest)) {
             let next = from + line + 1;
             match (text.get(next), text.get(next + 1)) {
@@ -202,20 +202,20 @@ impl Records {
                 _ => return Err(next - 1),
             }
         }
-        Err(self.filled)
+        Err(self.filled_end)
     }
 
     /// Index in the buffer at which the file's last record ends, complete or not. The record begins
     /// at offset `at`. Without a line end it is incomplete: in a growing journal `at` is then
     /// stored in `unfinished_at`, elsewhere this is an error.
     fn last_end(&mut self, at: u64) -> Result<usize, Trouble> {
-        let text = self.buffer.get(self.start..self.filled).unwrap_or_default();
+        let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
         if text.ends_with(b"\n") {
-            return Ok(self.filled);
+            return Ok(self.filled_end);
         }
         if self.grows {
             self.unfinished_at = Some(at);
-            return Ok(self.filled);
+            return Ok(self.filled_end);
         }
         Err(self.damaged(at, "the file ends within this record; it is cut off"))
     }
@@ -225,18 +225,18 @@ impl Records {
         if self.is_at_end {
             return Ok(false);
         }
-        self.buffer.copy_within(self.start..self.filled, 0);
+        self.buffer.copy_within(self.start..self.filled_end, 0);
         self.at += self.start as u64;
-        (self.filled, self.start) = (self.filled - self.start, 0);
-        if self.filled == self.buffer.len() {
-            self.buffer.resize(self.filled * 2, 0);
+        (self.filled_end, self.start) = (self.filled_end - self.start, 0);
+        if self.filled_end == self.buffer.len() {
+            self.buffer.resize(self.filled_end * 2, 0);
         }
-        let result = match self.buffer.get_mut(self.filled..) {
+        let result = match self.buffer.get_mut(self.filled_end..) {
             Some(room) => self.text.read(room),
             None => Ok(0),
         };
         let bytes = result.map_err(|error| self.unreadable(&error))?;
-        (self.filled, self.is_at_end) = (self.filled + bytes, bytes == 0);
+        (self.filled_end, self.is_at_end) = (self.filled_end + bytes, bytes == 0);
         Ok(bytes > 0)
     }
 
@@ -248,6 +248,6 @@ impl Records {
             }
             _ => error.to_string(),
         };
-        self.damaged(self.at + self.filled as u64, &problem)
+        self.damaged(self.at + self.filled_end as u64, &problem)
     }
 }

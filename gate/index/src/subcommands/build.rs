@@ -27,15 +27,15 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         case: None,
     };
     let (has_progress, mut next) = (options.has("progress"), 0);
-    let built = build(&sources, Path::new(output), |read_bytes, of_bytes| {
+    let contents = build(&sources, Path::new(output), |read_bytes, of_bytes| {
         if has_progress && read_bytes >= next {
             next = read_bytes + STEP_BYTES;
             eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
         }
     })?;
-    built.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    contents.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
     let mut lines = Lines::new();
-    lines.line(&head_json(&built.head));
+    lines.line(&head_json(&contents.head));
     lines.finish()
 }
 

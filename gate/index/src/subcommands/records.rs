@@ -32,8 +32,8 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         tables.split(',').map(|name| (name, Table::by_name(name.as_bytes()))).collect();
     let mut to = BufWriter::with_capacity(1 << 16, stdout().lock());
     for part in parts(&[PathBuf::from(file)])? {
-        let printed = print(&part, &tables, options.has("growing"), &mut to)?;
-        if let Some(error) = printed {
+        let write_error = print(&part, &tables, options.has("growing"), &mut to)?;
+        if let Some(error) = write_error {
             return if is_closed(&error) { Ok(()) } else { Err(unwritten(&error)) };
         }
     }

@@ -53,15 +53,16 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced)));
     let selection =
         Selection { clients: clients.collect(), since_s: since_s(options.get("since"))? };
-    let gathered = gather(&sources, &selection, &temporary_of(&sources))?;
-    gathered.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    let client_files = gather(&sources, &selection, &temporary_of(&sources))?;
+    client_files.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
     if let Some(path) = options.get("files") {
-        write_files(&gathered, path).map_err(|error| Trouble::File(format!("{path}: {error}")))?;
+        write_files(&client_files, path)
+            .map_err(|error| Trouble::File(format!("{path}: {error}")))?;
     }
     let mut lines = Lines::new();
-    gathered.each(|measured| {
-        let question = questions.get(&measured.client.name.to_ascii_lowercase());
-        question.map_or(Ok(()), |question| question.answer(measured, &mut input, &mut lines))
+    client_files.each(|client_tree| {
+        let question = questions.get(&client_tree.client.name.to_ascii_lowercase());
+        question.map_or(Ok(()), |question| question.answer(client_tree, &mut input, &mut lines))
     })?;
     lines.finish()
 }
@@ -82,9 +83,9 @@ fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {
     number.transpose().map_err(|_| Trouble::Usage("--since is not a number of seconds".to_owned()))
 }
 
-fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {
+fn write_files(client_files: &Gathered, path: &str) -> io::Result<()> {
     let mut to = BufWriter::new(File::create_new(path)?);
-    gathered.each_file(|client, file, is_needed| {
+    client_files.each_file(|client, file, is_needed| {
         let needed: &[u8] = if is_needed { b"1" } else { b"" };
         [client, file.depot, file.client_path, needed]
             .iter()
@@ -137,42 +138,44 @@ impl Question {
 
     fn answer(
         &self,
-        mut measured: Measured,
+        mut client_tree: Measured,
         input: &mut StdinLock<'_>,
         lines: &mut Lines,
     ) -> Result<(), Trouble> {
-        for directory in &mut measured.tree.directories {
+        for directory in &mut client_tree.tree.directories {
             let depth = directory.path.iter().filter(|byte| **byte == b'/').count();
             directory.is_allowed &= depth >= 3 + self.min_directories;
         }
         loop {
-            let choice = measured.choice(self.max_files, self.max_lines);
-            lines.line(&answer(&measured, choice.as_ref()));
+            let choice = client_tree.choice(self.max_files, self.max_lines);
+            lines.line(&answer(&client_tree, choice.as_ref()));
             if choice.is_none() || !lines.flush() {
                 return Ok(());
             }
-            let refused = match next_line(input)? {
-                Value::Array(refused) if !refused.is_empty() => refused,
+            let refused_paths = match next_line(input)? {
+                Value::Array(refused_paths) if !refused_paths.is_empty() => refused_paths,
                 _ => return Ok(()),
             };
-            forbid(&mut measured, &refused);
+            forbid(&mut client_tree, &refused_paths);
         }
     }
 }
 
-fn forbid(measured: &mut Measured, refused: &[Value]) {
-    let folds = measured.client.view.folds;
-    let paths = refused.iter().filter_map(Value::as_str);
-    let refused: BTreeSet<Vec<u8>> = paths.map(|path| folded(&encoded(path), folds)).collect();
-    for directory in &mut measured.tree.directories {
-        directory.is_allowed &= !refused.contains(&folded(&directory.path, folds));
+fn forbid(client_tree: &mut Measured, refused_paths: &[Value]) {
+    let folds = client_tree.client.view.folds;
+    let paths = refused_paths.iter().filter_map(Value::as_str);
+    let refused_paths: BTreeSet<Vec<u8>> =
+        paths.map(|path| folded(&encoded(path), folds)).collect();
+    for directory in &mut client_tree.tree.directories {
+        directory.is_allowed &= !refused_paths.contains(&folded(&directory.path, folds));
     }
 }
 
-fn answer(measured: &Measured, choice: Option<&Choice>) -> Value {
-    let client = &measured.client;
+fn answer(client_tree: &Measured, choice: Option<&Choice>) -> Value {
+    let client = &client_tree.client;
     let paths = |choice: &Choice| {
-        let places = choice.places.iter().filter_map(|place| measured.tree.directories.get(*place));
+        let places =
+            choice.places.iter().filter_map(|place| client_tree.tree.directories.get(*place));
         places.map(|directory| directory.path.clone()).collect::<Vec<_>>()
     };
     json!({
@@ -181,10 +184,10 @@ fn answer(measured: &Measured, choice: Option<&Choice>) -> Value {
         "unused": client.unused,
         "elsewhere": client.elsewhere,
         "has_own_have": client.is_elsewhere(),
-        "files": measured.files,
-        "least_files": least_files(&measured.tree),
-        "unmappable": unmappable(&measured.tree)
-            .and_then(|place| measured.tree.directories.get(place))
+        "files": client_tree.files,
+        "least_files": least_files(&client_tree.tree),
+        "unmappable": unmappable(&client_tree.tree)
+            .and_then(|place| client_tree.tree.directories.get(place))
             .map(|directory| text(&directory.path)),
         "proposal": choice.map(|choice| {
             let directories = paths(choice);

@@ -18,9 +18,9 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let live = options.get("journal").map(PathBuf::from);
     let live = live.ok_or_else(|| Trouble::Usage("--journal is missing".to_owned()))?;
     let rotated = options.get("rotated").map_or_else(|| live.clone(), PathBuf::from);
-    let updated = update(Path::new(file), &Journals { live, rotated })?;
+    let result = update(Path::new(file), &Journals { live, rotated })?;
     let mut lines = Lines::new();
-    lines.line(&head_json(&updated.head, updated.transactions));
+    lines.line(&head_json(&result.head, result.transactions));
     lines.finish()
 }
 

@@ -92,9 +92,9 @@ impl Clients {
         let old = old.map(|old| (old, old.head.clients));
         let mut rows = named::of_delta(old, self.folds, Changed::read)?;
         for (key, (name, operations)) in &self.operations_by_name {
-            let previous = rows.remove(key).map(|(_, changed)| changed);
-            if let Some(changed) = operations.applied(index, name, previous)? {
-                rows.insert(key.clone(), (name.clone(), changed));
+            let previous = rows.remove(key).map(|(_, change)| change);
+            if let Some(change) = operations.applied(index, name, previous)? {
+                rows.insert(key.clone(), (name.clone(), change));
             }
         }
         Ok(named::write(rows, Changed::bytes, out)?)
@@ -111,28 +111,28 @@ impl Operations {
         name: &[u8],
         previous: Option<Changed>,
     ) -> Result<Option<Changed>, Damaged> {
-        let Some(mut changed) = self.before(index, name, previous)? else {
+        let Some(mut change) = self.before(index, name, previous)? else {
             return Ok(None);
         };
         let is_switched = match &self.domain {
-            Some(Some(domain)) if domain.kind == CLIENT => save(domain, &mut changed),
+            Some(Some(domain)) if domain.kind == CLIENT => save(domain, &mut change),
             None => false,
-            Some(_) => return Ok(Some(Changed { client: None, is_known: false, ..changed })),
+            Some(_) => return Ok(Some(Changed { client: None, is_known: false, ..change })),
         };
         let has_view = !self.lines.is_empty();
         // After a client switches to another stream, its stored view is that of the old stream
         // until the server regenerates the view.
-        changed.is_known = (changed.is_known || has_view)
+        change.is_known = (change.is_known || has_view)
             && (!is_switched || (has_view && self.view_at >= self.stream_at));
-        let Some(client) = &mut changed.client else {
-            return Ok(Some(changed));
+        let Some(client) = &mut change.client else {
+            return Ok(Some(change));
         };
         if has_view {
-            changed.view_at = self.view_at;
+            change.view_at = self.view_at;
             change_view(client, &self.lines, index)?;
         }
-        changed.is_known &= !client.mapping.view.is_empty();
-        Ok(Some(changed))
+        change.is_known &= !client.mapping.view.is_empty();
+        Ok(Some(change))
     }
 
     /// State of the client `name` before the changes in the journals: from the old delta file, from
@@ -176,9 +176,9 @@ impl Operations {
 
 /// Applies a `db.domain` record of a client to the client's state; returns whether the client
 /// changed to another stream.
-fn save(domain: &Domain, changed: &mut Changed) -> bool {
-    let client = changed.client.get_or_insert_with(Client::default);
-    changed.updated_s = domain.updated_s;
+fn save(domain: &Domain, change: &mut Changed) -> bool {
+    let client = change.client.get_or_insert_with(Client::default);
+    change.updated_s = domain.updated_s;
     client.mapping.roots = domain.named_roots().cloned().collect();
     let name = &domain.stream;
     let old = client.stream.as_ref().map(|stream| &stream.name[..]).unwrap_or_default();

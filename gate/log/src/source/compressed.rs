@@ -90,8 +90,9 @@ impl<R: Read> Frames<R> {
                 ..
             })) => {
                 let length = u64::from(length);
-                let skipped = io::copy(&mut self.stored.by_ref().take(length), &mut io::sink())?;
-                if skipped < length {
+                let skipped_bytes =
+                    io::copy(&mut self.stored.by_ref().take(length), &mut io::sink())?;
+                if skipped_bytes < length {
                     return Err(ErrorKind::UnexpectedEof.into());
                 }
             }

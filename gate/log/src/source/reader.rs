@@ -68,16 +68,16 @@ impl Reader {
         self.text.begin_file(self.files);
         self.files += 1;
         let (before, first_bytes) = (self.lines(), self.bytes);
-        let opened = loop {
+        let log_file = loop {
             match log.open() {
                 Ok(None) if more(sink, false) != More::No => {}
-                opened => break opened,
+                log_file => break log_file,
             }
         };
-        let form = opened.as_ref().ok().and_then(|opened| Some(opened.as_ref()?.form.word()));
-        let result = match opened {
-            Ok(Some(opened)) => {
-                let result = self.text_of(opened, sink, more, progress);
+        let form = log_file.as_ref().ok().and_then(|log_file| Some(log_file.as_ref()?.form.word()));
+        let result = match log_file {
+            Ok(Some(log_file)) => {
+                let result = self.text_of(log_file, sink, more, progress);
                 result.map_err(|error| format!("{}: {}", log.path, reason(&error)))
             }
             Ok(None) => Ok(()),
@@ -134,12 +134,12 @@ impl Reader {
 
     fn text_of<S: Sink>(
         &mut self,
-        opened: Opened,
+        log_file: Opened,
         sink: &mut S,
         mut more: impl FnMut(&mut S, bool) -> More,
         mut progress: impl FnMut(u64) -> bool,
     ) -> std::io::Result<()> {
-        let Opened { form, text, read_bytes } = opened;
+        let Opened { form, text, read_bytes } = log_file;
         let (mut lines, mut next, mut bytes_before) = (Lines::new(text), STEP_BYTES, 0);
         let mut records = Assembly::default();
         let result = loop {

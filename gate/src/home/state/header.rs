@@ -113,12 +113,12 @@ impl Header {
 
     /// Reads the header of a state file; None if it is invalid, cannot be read or has a layout
     /// other than the given one.
-    pub fn read(opened: &Opened, layout: Layout) -> Option<Self> {
-        if opened.bytes != layout.bytes() {
+    pub fn read(open_file: &Opened, layout: Layout) -> Option<Self> {
+        if open_file.bytes != layout.bytes() {
             return None;
         }
         let mut bytes = [0; BYTES];
-        opened.read(&mut bytes, 0).ok()?;
+        open_file.read(&mut bytes, 0).ok()?;
         Self::from_bytes(&bytes, layout).ok()
     }
 

@@ -23,10 +23,10 @@ const REOPENINGS: u32 = 8;
 /// if the file cannot be used, or if its lock is not free within about a second.
 pub fn lock(home: &Home, name: &str) -> Result<Opened, Fault> {
     for _ in 0..REOPENINGS {
-        let mut opened = home.open_or_make(name)?;
-        wait(&opened)?;
-        if opened.look()? {
-            return Ok(opened);
+        let mut open_file = home.open_or_make(name)?;
+        wait(&open_file)?;
+        if open_file.look()? {
+            return Ok(open_file);
         }
     }
     Err(Fault::new(format!(
@@ -35,15 +35,15 @@ pub fn lock(home: &Home, name: &str) -> Result<Opened, Fault> {
     )))
 }
 
-fn wait(opened: &Opened) -> Result<(), Fault> {
+fn wait(open_file: &Opened) -> Result<(), Fault> {
     for attempt in 0..YIELDS + SLEEPS {
-        match opened.file.try_lock() {
+        match open_file.file.try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) => rest(attempt),
-            Err(TryLockError::Error(error)) => return Err(opened.fault(&error)),
+            Err(TryLockError::Error(error)) => return Err(open_file.fault(&error)),
         }
     }
-    Err(opened.fault(&std::io::Error::other("another process kept it locked for a second")))
+    Err(open_file.fault(&std::io::Error::other("another process kept it locked for a second")))
 }
 
 /// Yields the processor or pauses between two attempts to lock a file. The length of a pause also

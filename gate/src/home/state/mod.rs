@@ -33,7 +33,7 @@ use table::{Locked, Table};
 /// The state file, locked until this value is dropped.
 #[derive(Debug)]
 pub struct State {
-    opened: Opened,
+    open_file: Opened,
     header: Header,
     table: Table,
     now_ns: u64,
@@ -42,19 +42,19 @@ pub struct State {
 impl State {
     /// Opens and locks the state file; an invalid or missing file is created anew.
     pub fn lock(home: &Home, layout: Layout, clock: &impl Clock) -> Result<Self, Fault> {
-        let opened = lock::lock(home, STATE)?;
-        opened.allow_length(layout.bytes())?;
+        let open_file = lock::lock(home, STATE)?;
+        open_file.allow_length(layout.bytes())?;
         // The clock is read while the state file is locked, so that times are stored in the order
         // in which they were read.
         let now_ns = clock.since_boot_ns();
-        let header = match Header::read(&opened, layout) {
+        let header = match Header::read(&open_file, layout) {
             Some(mut header) => {
                 header.notice_a_new_start(now_ns, clock);
                 header
             }
-            None => lay_out(&opened, layout, now_ns, clock)?,
+            None => lay_out(&open_file, layout, now_ns, clock)?,
         };
-        Ok(State { opened, header, table: Table::new(layout), now_ns })
+        Ok(State { open_file, header, table: Table::new(layout), now_ns })
     }
 
     /// Time at which this process locked the state file, in nanoseconds since the machine started;
@@ -78,18 +78,18 @@ impl State {
     /// Counts a decision in the state file; returns whether a line of the decision log is to be
     /// written now.
     pub fn note(&mut self, note: &Note<'_>) -> Result<Due, Fault> {
-        notes::note(&self.opened, &mut self.header, note, self.now_ns)
+        notes::note(&self.open_file, &mut self.header, note, self.now_ns)
     }
 
     /// The decisions in the state file that were counted but not yet logged.
     pub fn pending(&self) -> Result<Vec<Pending>, Fault> {
-        notes::pending(&self.opened, &self.header)
+        notes::pending(&self.open_file, &self.header)
     }
 
     /// Writes the changed rates and the counters to the state file, and releases its lock.
     pub fn finish(self) -> Result<(), Fault> {
-        self.table.write(&self.opened)?;
-        self.opened.write(&self.header.to_bytes(), 0)
+        self.table.write(&self.open_file)?;
+        self.open_file.write(&self.header.to_bytes(), 0)
     }
 }
 
@@ -101,7 +101,7 @@ impl RateStore for State {
     }
 
     fn stored_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Fault> {
-        let file = Locked { opened: &self.opened, header: &self.header, now_ns };
+        let file = Locked { open_file: &self.open_file, header: &self.header, now_ns };
         let stored_ns = self.table.stored_ns(file, key)?;
         if stored_ns > horizon_ns {
             self.header.count(Counter::Stale);
@@ -111,7 +111,7 @@ impl RateStore for State {
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Fault> {
-        let file = Locked { opened: &self.opened, header: &self.header, now_ns };
+        let file = Locked { open_file: &self.open_file, header: &self.header, now_ns };
         if !self.table.keep(file, key, until_ns)? {
             self.header.count(Counter::Untracked);
         }
@@ -119,23 +119,23 @@ impl RateStore for State {
     }
 
     fn wait(&mut self, room: Room, place: Place, now_ns: u64) -> Result<Option<Full>, Fault> {
-        waiting_rooms::wait(&self.opened, &self.header, room, place, now_ns)
+        waiting_rooms::wait(&self.open_file, &self.header, room, place, now_ns)
     }
 }
 
 /// Recreates the state file; sparse, so that only its first block occupies disk space.
 fn lay_out(
-    opened: &Opened,
+    open_file: &Opened,
     layout: Layout,
     now_ns: u64,
     clock: &impl Clock,
 ) -> Result<Header, Fault> {
     let mut header = Header::new(layout, now_ns, clock)?;
-    if opened.bytes > 0 {
+    if open_file.bytes > 0 {
         header.count(Counter::Recreated);
     }
-    let resized = opened.file.set_len(0).and_then(|()| opened.file.set_len(layout.bytes()));
-    resized.map_err(|error| opened.fault(&error))?;
-    opened.write(&header.to_bytes(), 0)?;
+    let resized = open_file.file.set_len(0).and_then(|()| open_file.file.set_len(layout.bytes()));
+    resized.map_err(|error| open_file.fault(&error))?;
+    open_file.write(&header.to_bytes(), 0)?;
     Ok(header)
 }

@@ -26,7 +26,7 @@ pub enum Due {
 
 /// Counts a decision in the state file, and determines whether a line of the decision log is due.
 pub(super) fn note(
-    opened: &Opened,
+    open_file: &Opened,
     header: &mut Header,
     note: &Note<'_>,
     now_ns: u64,
@@ -35,23 +35,24 @@ pub(super) fn note(
     let key = of_note(&header.secret, [note.verdict, would, note.rule], note.user);
     let page = u64::try_from(key % u128::from(header.layout.notes.max(1))).unwrap_or(0);
     let start = Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64;
-    let entries = read(opened, start)?;
+    let entries = read(open_file, start)?;
     let Some((index, entry)) = choose(entries, key, header, now_ns) else {
         header.count(Counter::Unlogged);
         return Ok(Due::Later);
     };
     let offset = start + index * ENTRY_BYTES as u64;
     let (entry, due) = settle(entry, key, note, header, now_ns);
-    opened.write(&entry.to_bytes(), offset)?;
+    open_file.write(&entry.to_bytes(), offset)?;
     Ok(due)
 }
 
 /// The decisions that were counted in the state file but are not yet in the decision log, with
 /// their numbers, by verdict, rule and user.
-pub(super) fn pending(opened: &Opened, header: &Header) -> Result<Vec<Pending>, Fault> {
+pub(super) fn pending(open_file: &Opened, header: &Header) -> Result<Vec<Pending>, Fault> {
     let mut all = Vec::new();
     for page in 0..u64::from(header.layout.notes) {
-        let entries = read(opened, Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64)?;
+        let entries =
+            read(open_file, Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64)?;
         let pending = entries.into_iter().flatten().map(|entry| entry.pending);
         all.extend(pending.filter(|pending| pending.count > 0));
     }
@@ -101,8 +102,8 @@ fn settle(
     }
 }
 
-fn read(opened: &Opened, start: u64) -> Result<[Option<Entry>; ENTRIES], Fault> {
+fn read(open_file: &Opened, start: u64) -> Result<[Option<Entry>; ENTRIES], Fault> {
     let mut page = [[0; ENTRY_BYTES]; ENTRIES];
-    opened.read(page.as_flattened_mut(), start)?;
+    open_file.read(page.as_flattened_mut(), start)?;
     Ok(page.map(|entry| Entry::from_bytes(&entry).ok()))
 }

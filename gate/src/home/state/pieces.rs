@@ -26,12 +26,12 @@ pub(super) struct Pieces(Vec<Piece>);
 impl Pieces {
     /// Reads a part of the rate table (a page or a group of slots) from the state file unless it
     /// was read before; returns the part's index in the list of parts read.
-    pub fn load(&mut self, opened: &Opened, start: u64, places: usize) -> Result<usize, Fault> {
+    pub fn load(&mut self, open_file: &Opened, start: u64, places: usize) -> Result<usize, Fault> {
         if let Some(at) = self.0.iter().position(|piece| piece.start == start) {
             return Ok(at);
         }
         let mut places = vec![Place::default(); places];
-        opened.read(places.as_flattened_mut().as_flattened_mut(), start)?;
+        open_file.read(places.as_flattened_mut().as_flattened_mut(), start)?;
         self.0.push(Piece { start, places, changed: None });
         Ok(self.0.len() - 1)
     }
@@ -66,12 +66,12 @@ impl Pieces {
     }
 
     /// Writes the changed slots of the rate table to the state file.
-    pub fn write(&self, opened: &Opened) -> Result<(), Fault> {
+    pub fn write(&self, open_file: &Opened) -> Result<(), Fault> {
         for piece in &self.0 {
             let Some((first, last)) = piece.changed else { continue };
             let places = piece.places.get(first..=last).unwrap_or_default();
             let start = piece.start + (first * PLACE_BYTES) as u64;
-            opened.write(places.as_flattened().as_flattened(), start)?;
+            open_file.write(places.as_flattened().as_flattened(), start)?;
         }
         Ok(())
     }

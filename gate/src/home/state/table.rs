@@ -26,7 +26,7 @@ const MORE_NS: u64 = 1_000_000_000;
 /// machine started.
 #[derive(Clone, Copy)]
 pub(super) struct Locked<'f> {
-    pub opened: &'f Opened,
+    pub open_file: &'f Opened,
     pub header: &'f Header,
     pub now_ns: u64,
 }
@@ -75,8 +75,8 @@ impl Table {
     }
 
     /// Writes the changed slots of the rate table to the state file.
-    pub fn write(&self, opened: &Opened) -> Result<(), Fault> {
-        self.pieces.write(opened)
+    pub fn write(&self, open_file: &Opened) -> Result<(), Fault> {
+        self.pieces.write(open_file)
     }
 
     /// Finds the slot of the rate table that holds a key, active or expired.
@@ -111,7 +111,7 @@ impl Table {
             }
         }
         for start in self.layout.groups_of(key) {
-            let group = self.pieces.load(file.opened, start, GROUP_PLACES)?;
+            let group = self.pieces.load(file.open_file, start, GROUP_PLACES)?;
             if let Some(spot) = self.pieces.first(group, 0..GROUP_PLACES, &is_match) {
                 return Ok(Some(Location { pages_passed: NEAR, spot }));
             }
@@ -120,7 +120,7 @@ impl Table {
     }
 
     fn page(&mut self, file: Locked<'_>, key: Key, pages_passed: u64) -> Result<usize, Fault> {
-        self.pieces.load(file.opened, self.layout.page_of(key, pages_passed), PAGE_PLACES)
+        self.pieces.load(file.open_file, self.layout.page_of(key, pages_passed), PAGE_PLACES)
     }
 
     fn until_ns(&self, file: Locked<'_>, spot: Spot) -> u64 {

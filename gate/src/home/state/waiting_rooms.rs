@@ -20,18 +20,18 @@ const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 /// otherwise the reason why none is free; None as well for a rule in observe mode that has no page
 /// (see `SHADOWS`).
 pub(super) fn wait(
-    opened: &Opened,
+    open_file: &Opened,
     header: &Header,
     room: Room,
     place: Place,
     now_ns: u64,
 ) -> Result<Option<Full>, Fault> {
-    let Some((page, rule, mut waiting)) = find(opened, header, room, now_ns)? else {
+    let Some((page, rule, mut places)) = find(open_file, header, room, now_ns)? else {
         return Ok(None);
     };
-    let full = waiting.take(place, now_ns);
+    let full = places.take(place, now_ns);
     if full.is_none() {
-        opened.write(&to_bytes(rule, header.epoch, &waiting), Layout::room(page))?;
+        open_file.write(&to_bytes(rule, header.epoch, &places), Layout::room(page))?;
     }
     Ok(full)
 }
@@ -40,23 +40,23 @@ pub(super) fn wait(
 /// in observe mode would delay. Returns the number of the page, the hash of the rule's name (0 for
 /// actual waits) and the requests; None if other rules occupy all pages.
 fn find(
-    opened: &Opened,
+    open_file: &Opened,
     header: &Header,
     room: Room,
     now_ns: u64,
 ) -> Result<Option<(u64, u64, Waiting)>, Fault> {
     let Room::Shadow(rule) = room else {
-        let waiting = read(opened, header, 0)?.map(|(_, waiting)| waiting);
-        return Ok(Some((0, 0, waiting.unwrap_or_default())));
+        let places = read(open_file, header, 0)?.map(|(_, places)| places);
+        return Ok(Some((0, 0, places.unwrap_or_default())));
     };
     let mut free = None;
     for distance in 0..SHADOWS {
         let page = 1 + rule.wrapping_add(distance) % SHADOWS;
-        match read(opened, header, page)? {
-            Some((page_rule, waiting)) if page_rule == rule => {
-                return Ok(Some((page, rule, waiting)));
+        match read(open_file, header, page)? {
+            Some((page_rule, places)) if page_rule == rule => {
+                return Ok(Some((page, rule, places)));
             }
-            Some((_, waiting)) if !waiting.is_empty(now_ns) => {}
+            Some((_, places)) if !places.is_empty(now_ns) => {}
             _ => free = free.or(Some(page)),
         }
     }
@@ -65,29 +65,29 @@ fn find(
 
 /// Reads the rule's number and the waiting requests of one state file page; None if the page is
 /// damaged or was not written since the machine's last start.
-fn read(opened: &Opened, header: &Header, page: u64) -> Result<Option<(u64, Waiting)>, Fault> {
+fn read(open_file: &Opened, header: &Header, page: u64) -> Result<Option<(u64, Waiting)>, Fault> {
     let mut bytes = [0; ROOM_BYTES];
-    opened.read(&mut bytes, Layout::room(page))?;
+    open_file.read(&mut bytes, Layout::room(page))?;
     Ok(from_bytes(&bytes, header.epoch).ok())
 }
 
 fn from_bytes(bytes: &[u8; ROOM_BYTES], epoch: u32) -> Result<(u64, Waiting), Corrupt> {
     let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
     let mut from = Reader::new(content);
-    let (rule, mut waiting) = (from.u64()?, Waiting::default());
+    let (rule, mut places) = (from.u64()?, Waiting::default());
     if from.u32()? != epoch || checksum(content) != u64::from_le_bytes(*check) {
         return Err(Corrupt);
     }
-    for place in &mut waiting.0 {
+    for place in &mut places.0 {
         *place = Place { until_ns: from.u64()?, user: from.u64()? };
     }
-    Ok((rule, waiting))
+    Ok((rule, places))
 }
 
-fn to_bytes(rule: u64, epoch: u32, waiting: &Waiting) -> Vec<u8> {
+fn to_bytes(rule: u64, epoch: u32, places: &Waiting) -> Vec<u8> {
     let mut to = Writer(Vec::with_capacity(ROOM_BYTES));
     to.u64(rule).u32(epoch);
-    for place in &waiting.0 {
+    for place in &places.0 {
         to.u64(place.until_ns).u64(place.user);
     }
     let check = checksum(&to.0);

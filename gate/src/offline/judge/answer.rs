@@ -51,8 +51,8 @@ pub(super) fn answer(
     if let Some(text) = text {
         // Except line ends, the refusal text in an output line of `judge` contains only displayable
         // characters, so the JSON escapes of `serde_json` suffice.
-        let quoted = text.and_then(|text| serde_json::to_string(text).ok());
-        object.raw("text", quoted.as_deref().unwrap_or("null"));
+        let json_text = text.and_then(|text| serde_json::to_string(text).ok());
+        object.raw("text", json_text.as_deref().unwrap_or("null"));
     }
     object.finish();
 }

@@ -73,18 +73,18 @@ impl<'de> Visitor<'de> for NamesVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut from: M) -> Result<Names, M::Error> {
-        let (mut mapped, mut others) = (Writer::default(), Writer::default());
+        let (mut mapped_depots, mut others) = (Writer::default(), Writer::default());
         while let Some((name, depot)) = from.next_entry::<Text<'_>, &RawValue>()? {
             let depot: Depot<'_> = serde_json::from_str(depot.get()).unwrap_or_default();
             if depot.is_mapped() {
                 let directories = depot.directories();
                 let names: Vec<_> = directories.iter().map(|name| &**name).collect();
-                Depots::write(&mut mapped, &name, &names);
+                Depots::write(&mut mapped_depots, &name, &names);
             } else {
                 Depots::write(&mut others, &name, &[]);
             }
         }
-        mapped.raw(&others.0);
-        Ok(Names(mapped.0))
+        mapped_depots.raw(&others.0);
+        Ok(Names(mapped_depots.0))
     }
 }

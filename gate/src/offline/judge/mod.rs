@@ -104,11 +104,11 @@ impl<'p> Judge<'p> {
         let Front { case_sensitive, unicode, .. } = self.front;
         let event = line.event(command, &day, case_sensitive, unicode, self.depots);
         let names = Names { client: event.client, user: event.user };
-        let used = || {
+        let used_directories = || {
             let directories = index.as_ref().and_then(|one| one.used_directories(names, None).ok());
             directories.unwrap_or_default()
         };
-        let event = Event { index: index.as_deref(), used: &used, ..event };
+        let event = Event { index: index.as_deref(), used: &used_directories, ..event };
         let split = Split::of(&event);
         let event = match &split {
             Some(split) => split.event(event),

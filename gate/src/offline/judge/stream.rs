@@ -26,12 +26,12 @@ pub fn stream(
     while let Some(length) = next_line(&mut input, &mut line)? {
         number += 1;
         let blank = length == Length::Whole && line.trim_ascii().is_empty();
-        let answered = match length {
+        let result = match length {
             _ if blank => Ok(()),
             Length::Whole => judge.line(&line, &now_ns, &mut answers),
             Length::TooLong => Err(format!("it is longer than {MAX_LINE_BYTES} bytes")),
         };
-        if let Err(problem) = answered {
+        if let Err(problem) = result {
             all_good = false;
             complain(&mut answers, &mut errors, number, &problem)?;
         }

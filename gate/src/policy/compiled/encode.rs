@@ -80,8 +80,8 @@ impl Blocks {
         let mains = policy.rules.iter().flat_map(|rule| rule.commands.iter().map(main_of));
         for main in mains.collect::<BTreeSet<_>>() {
             let [rules, exemptions] = of_command(policy, main);
-            let placed = [blocks.place(rules), blocks.place(exemptions)];
-            blocks.commands.push((main.to_vec(), placed));
+            let blocks_of_command = [blocks.place(rules), blocks.place(exemptions)];
+            blocks.commands.push((main.to_vec(), blocks_of_command));
         }
         blocks
     }
@@ -108,9 +108,9 @@ fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec
     front.optional_text(policy.help_url.as_deref()).optional_text(extras.worker.as_deref());
     front.optional_text(extras.server_id.as_deref());
     point_to(&mut front, &blocks.depots, after);
-    for (name, placed) in &blocks.commands {
+    for (name, blocks_of_command) in &blocks.commands {
         front.bytes(name);
-        placed.iter().for_each(|block| point_to(&mut front, block, after));
+        blocks_of_command.iter().for_each(|block| point_to(&mut front, block, after));
     }
     front.0
 }

@@ -51,7 +51,7 @@ impl TextLog {
             Step::Completed(lapse_ns) => {
                 command.completed_ns = Some(at_ns);
                 command.lapse_ns = command.lapse_ns.or(Some(lapse_ns));
-                self.waiting.retain(|waiting| *waiting != ticket);
+                self.waiting.retain(|other| *other != ticket);
                 self.open.end(ticket, at_ns);
             }
         }

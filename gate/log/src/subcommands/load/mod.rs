@@ -46,16 +46,16 @@ const TABLES: usize = 14;
 /// end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["progress"], &["database", "roots", "server", "zone"])?;
-    let required = |name: &str| {
+    let option = |name: &str| {
         options.get(name).ok_or_else(|| Trouble::Usage(format!("--{name} is missing")))
     };
-    let path = required("database")?;
+    let path = option("database")?;
     let problem = |error: std::io::Error| Trouble::of_file(Path::new(path), &error);
-    let mut loaded = Loaded::new(Pages::open(path).map_err(problem)?, required("roots")?)?;
-    let totals = read_servers(&options, Detail::Full, &mut loaded)?;
-    loaded.log(&totals.counts, totals.bytes);
-    loaded.kinds_of_server();
-    loaded.finish().map_err(problem)?;
+    let mut database = Loaded::new(Pages::open(path).map_err(problem)?, option("roots")?)?;
+    let totals = read_servers(&options, Detail::Full, &mut database)?;
+    database.log(&totals.counts, totals.bytes);
+    database.kinds_of_server();
+    database.finish().map_err(problem)?;
     Ok(totals.problems.is_empty())
 }
 
@@ -211,14 +211,14 @@ impl Sink for Loaded {
             self.row.clear().null().text(request.args());
             self.add(Kind::Argument, Some(id));
         }
-        for (name, used) in command.tables.iter() {
+        for (name, table_use) in command.tables.iter() {
             let name = self.name(Some(name));
-            rows::table(&mut self.row, id, name, used);
+            rows::table(&mut self.row, id, name, table_use);
             self.add(Kind::TableUse, None);
         }
-        for used in &command.archives {
-            let kind = self.name(Some(&used.kind));
-            rows::archive(&mut self.row, id, kind, used);
+        for table_use in &command.archives {
+            let kind = self.name(Some(&table_use.kind));
+            rows::archive(&mut self.row, id, kind, table_use);
             self.add(Kind::Archive, None);
         }
         if let Some(proxy) = &command.proxy {

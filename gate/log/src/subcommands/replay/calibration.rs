@@ -158,10 +158,10 @@ impl Calibration {
                 counts.note(estimate.is_none())
             });
         }
-        let measured = self.commands.entry(name.to_vec()).or_default();
-        measured.requests.note(estimate.is_none());
+        let counts = self.commands.entry(name.to_vec()).or_default();
+        counts.requests.note(estimate.is_none());
         let rows = access_of(name).and_then(|access| rows(command, access.table));
-        measured.note((estimate, rows), command);
+        counts.note((estimate, rows), command);
     }
 
     /// Returns the comparison of estimated with logged rows, by command name and by program, as
@@ -171,13 +171,13 @@ impl Calibration {
             |(name, one): (&Vec<u8>, &Measured)| (decoded(name).into_owned(), one.document());
         let mut programs: Vec<_> = self.programs.iter().collect();
         programs.sort_by(|(one, a), (other, b)| b.count.cmp(&a.count).then(one.cmp(other)));
-        let listed = programs.into_iter().take(MAX_LISTED);
-        let listed = listed.map(|(name, counts)| {
+        let rows = programs.into_iter().take(MAX_LISTED);
+        let rows = rows.map(|(name, counts)| {
             json!({"program": decoded(name), "requests": counts.count, "unknown": counts.unknown})
         });
         json!({
             "commands": self.commands.iter().map(document_of).collect::<BTreeMap<_, _>>(),
-            "programs": listed.collect::<Vec<_>>(),
+            "programs": rows.collect::<Vec<_>>(),
         })
     }
 }

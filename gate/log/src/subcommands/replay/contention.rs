@@ -67,14 +67,14 @@ impl Contention {
             // The log rounds times down to whole seconds, so a command may have ended a second
             // later.
             let until_ns = until_ns.saturating_add(SECOND_NS);
-            let used =
+            let lock_times =
                 |read_ms, write_ms| Use { from_ns, until_ns, read_ms, write_ms, explained: false };
             match would_stop {
                 true if read_held + write_held > 0 => {
-                    self.add_hold(name, used(read_held, write_held))
+                    self.add_hold(name, lock_times(read_held, write_held))
                 }
                 false if read_wait + write_wait > 0 => {
-                    self.waited(name, used(read_wait, write_wait));
+                    self.waited(name, lock_times(read_wait, write_wait));
                 }
                 _ => {}
             }

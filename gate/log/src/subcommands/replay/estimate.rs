@@ -161,14 +161,14 @@ impl<'p> Estimate<'p> {
             None => event,
         };
         let outcome = self.judge.decide(&event, now_ns);
-        for judgement in outcome.judgements.iter().filter(|judged| is_hit(judged.verdict)) {
-            let waited = self.rules.entry(judgement.rule).or_default();
-            if let Some(count) = waited.verdicts.get_mut(judgement.verdict as usize) {
+        for judgement in outcome.judgements.iter().filter(|judgement| is_hit(judgement.verdict)) {
+            let effect = self.rules.entry(judgement.rule).or_default();
+            if let Some(count) = effect.verdicts.get_mut(judgement.verdict as usize) {
                 *count += 1;
             }
             if judgement.verdict == Verdict::Delay {
                 let wait_ns = judgement.wait_ns().unwrap_or(0);
-                waited.delayed_ns = waited.delayed_ns.saturating_add(wait_ns);
+                effect.delayed_ns = effect.delayed_ns.saturating_add(wait_ns);
             }
         }
         let delayed = outcome.verdict == Verdict::Delay;

@@ -163,7 +163,7 @@ impl<'p> Replay<'p> {
         let verdict_of = |verdict: &Option<PolicyVerdict<'_>>| {
             verdict
                 .as_ref()
-                .map_or(p4warden_gate::rules::outcome::Verdict::Allow, |judged| judged.verdict)
+                .map_or(p4warden_gate::rules::outcome::Verdict::Allow, |verdict| verdict.verdict)
         };
         self.compare.note(verdict_of(&first), verdict_of(&second), command);
         first

@@ -124,7 +124,7 @@ impl<'p> PolicyRun<'p> {
             let Some((name, tally)) = self.tallies.get_mut(*index) else {
                 continue;
             };
-            let judgement = outcome.judgements.iter().find(|judged| judged.rule == *name);
+            let judgement = outcome.judgements.iter().find(|judgement| judgement.rule == *name);
             if judgement.is_none() && !is_about(&self.judge, name, event) {
                 continue;
             }

@@ -89,7 +89,7 @@ fn read(counts: &Counts, bytes: u64) -> Value {
     })
 }
 
-fn rule(name: &str, tally: &Tally, waiting: Option<Value>) -> Value {
+fn rule(name: &str, tally: &Tally, wait_effect: Option<Value>) -> Value {
     let verdicts = by_verdict(tally.verdicts);
     json!({
         "name": name,
@@ -102,7 +102,7 @@ fn rule(name: &str, tally: &Tally, waiting: Option<Value>) -> Value {
             "delay_s": tally.would.delay_ns as f64 / SECOND_NS as f64,
             "refuse": tally.would.refuse,
         },
-        "if_processes_wait": waiting,
+        "if_processes_wait": wait_effect,
         "first": tally.times_ns.map(|(first_ns, _)| first_ns / SECOND_NS),
         "last": tally.times_ns.map(|(_, last_ns)| last_ns / SECOND_NS),
         "people": tally.users.len(),
@@ -125,12 +125,12 @@ fn by_verdict(verdicts: [u64; 5]) -> Map<String, Value> {
 /// commands by verdict (observe, delay, refuse), total delay in seconds, and number of commands
 /// that the simulation left out.
 pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
-    let waited = estimate.rules.get(name).copied().unwrap_or_default();
-    let mut verdicts = by_verdict(waited.verdicts);
+    let wait_counts = estimate.rules.get(name).copied().unwrap_or_default();
+    let mut verdicts = by_verdict(wait_counts.verdicts);
     verdicts.retain(|word, _| ["observe", "delay", "refuse"].contains(&word.as_str()));
     json!({
         "verdicts": verdicts,
-        "delayed_s": waited.delayed_ns as f64 / SECOND_NS as f64,
+        "delayed_s": wait_counts.delayed_ns as f64 / SECOND_NS as f64,
         "left_out": estimate.left_out,
     })
 }
@@ -153,10 +153,10 @@ fn users(users: &HashMap<Vec<u8>, User>) -> Vec<Value> {
 }
 
 fn names(names: &Names) -> Value {
-    let mut listed: Vec<_> = names.counts.iter().collect();
-    listed.sort_by(|(one, a), (other, b)| b.cmp(a).then(one.cmp(other)));
-    let total = listed.iter().map(|(_, count)| **count).sum::<u64>() + names.others;
-    let top = listed.iter().take(MAX_LISTED);
+    let mut ranking: Vec<_> = names.counts.iter().collect();
+    ranking.sort_by(|(one, a), (other, b)| b.cmp(a).then(one.cmp(other)));
+    let total = ranking.iter().map(|(_, count)| **count).sum::<u64>() + names.others;
+    let top = ranking.iter().take(MAX_LISTED);
     json!({
         "total": total,
         "names": names.counts.len(),

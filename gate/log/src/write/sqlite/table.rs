@@ -90,10 +90,10 @@ const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 /// with at most `MAX_CHILDREN` pages each; each group gets one interior page.
 fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = below.len().div_ceil(MAX_CHILDREN);
-    let mut left = below;
+    let mut rest = below;
     let group = |groups_left: usize| {
-        let (group, others) = left.split_at(left.len().div_ceil(groups_left));
-        left = others;
+        let (group, others) = rest.split_at(rest.len().div_ceil(groups_left));
+        rest = others;
         group
     };
     (1..=count).rev().map(group).collect()
