@@ -128,8 +128,8 @@ class Lab:
     def answer(self, label: str, output: bytes = b"", **behaviour: Any) -> None:
         """Prepare the recorder's reaction to calls by the trigger line with the given label.
 
-        `behaviour` may have its exit code (`code`), the `signal` that ends it, and a file that it waits
-        for before its output (`wait_for`).
+        `behaviour` may have its exit code (`code`), the `signal` that ends it, and a file that it
+        waits for before its output (`wait_for`).
         """
         file = self.place.calls / f"{label}.answer"
         file.write_text(json.dumps({"output": encoded(output), **behaviour}), "ascii")
