@@ -82,7 +82,9 @@ def summary(path: str) -> str:
     duplicates_text = (
         f"; {duplicates:,} of them are in both a text and a structured log" if duplicates else ""
     )
-    return f"{number}{span}{duplicates_text}; {unknown:,} of {amount(lines, 'line')} not understood"
+    return (
+        f"{number}{span}{duplicates_text}; {unknown:,} of {amount(lines, 'line')} not understood"
+    )
 
 
 def not_understood(path: str) -> list[str]:
