@@ -13,44 +13,44 @@ LEAST_VALUES = 2
 MOST_S = 180
 
 
-def test_a_hypothesis_is_accepted() -> None:
+def test_each_hypothesis_is_an_accepted_value() -> None:
     assert [fact.id for fact in FACTS if fact.hypothesis not in fact.accepted] == []
 
 
-def test_each_fact_carries_a_promise_and_each_promise_rests_on_a_fact() -> None:
+def test_each_fact_has_a_promise_and_each_promise_has_a_fact() -> None:
     assert [fact.id for fact in FACTS if not fact.promises] == []
     assert {name for fact in FACTS for name in fact.promises} == set(facts_file.promises())
 
 
-def test_each_experiment_tells_its_facts_and_no_others() -> None:
+def test_each_experiment_reports_exactly_its_declared_facts() -> None:
     assert list(READERS) == list(RUNNERS) == [one.name for one in EXPERIMENTS]
     for experiment in EXPERIMENTS:
         report = READERS[experiment.name](recordings()[experiment.name].steps)
         assert sorted(report) == sorted(fact.id for fact in experiment.facts)
 
 
-def test_nothing_is_told_of_an_experiment_that_recorded_nothing() -> None:
+def test_an_experiment_without_recorded_steps_gives_no_values() -> None:
     assert [v for read in READERS.values() for v in read({}).values() if v is not None] == []
 
 
-def test_each_fact_names_its_steps() -> None:
+def test_the_steps_named_by_a_fact_are_recorded_by_its_experiment() -> None:
     recorded = recordings()
     for experiment in EXPERIMENTS:
         for fact in experiment.facts:
             assert set(fact.steps) <= set(recorded[experiment.name].steps), fact.id
 
 
-def test_the_variants_of_a_fact_are_the_sandbox_s() -> None:
+def test_the_variants_of_each_fact_are_accepted_values_and_sandbox_variants() -> None:
     for fact in FACTS:
         assert set(fact.variants) <= set(fact.accepted) | {"twice"}, fact.id
         of_words(fact.variants.values())
 
 
-def test_no_experiment_may_take_as_long_as_all_together() -> None:
+def test_each_experiment_has_a_deadline_under_91_seconds() -> None:
     assert max(experiment.deadline_s for experiment in EXPERIMENTS) < MOST_S / LEAST_VALUES + 1
 
 
-def test_the_page_has_every_fact_and_promise() -> None:
+def test_docs_prove_md_lists_every_fact_and_promise() -> None:
     page = Path(__file__).parents[2].joinpath("docs", "prove.md").read_text("utf-8")
     for name, text in facts_file.promises().items():
         assert f"| `{name}` | {text} |" in page

@@ -24,7 +24,7 @@ def verdicts(report: Report, verdict: str) -> dict[str, str | None]:
     return {f.fact.id: f.value for f in report.findings if f.verdict == verdict}
 
 
-def test_every_fact_of_a_good_server_is_found_and_every_promise_holds() -> None:
+def test_on_a_good_server_every_fact_and_every_promise_holds() -> None:
     report = judged(recordings())
     assert verdicts(report, BREAKS) == {}
     assert verdicts(report, INCONCLUSIVE) == {}
@@ -34,12 +34,12 @@ def test_every_fact_of_a_good_server_is_found_and_every_promise_holds() -> None:
     assert report.configurables == ["security=3"]
 
 
-def test_each_fact_has_a_server_that_breaks_it() -> None:
+def test_each_fact_has_a_case_of_a_deviating_server() -> None:
     assert [one["fact"] for one in DEVIATIONS] == [fact.id for fact in FACTS]
 
 
 @pytest.mark.parametrize("deviation", DEVIATIONS, ids=[one["fact"] for one in DEVIATIONS])
-def test_a_value_that_is_not_accepted_names_its_fact_and_its_promises(
+def test_a_value_that_is_not_accepted_breaks_the_promises_of_the_fact(
     deviation: dict[str, Any],
 ) -> None:
     fact = next(fact for fact in FACTS if fact.id == deviation["fact"])
@@ -55,13 +55,13 @@ def test_a_value_that_is_not_accepted_names_its_fact_and_its_promises(
     assert fact.id in text.partition("## Promises that do not hold")[2].partition("##")[0]
 
 
-def test_a_value_that_is_accepted_and_not_expected_is_tolerated() -> None:
+def test_an_accepted_value_other_than_the_hypothesis_is_tolerated() -> None:
     report = judged(recordings("killed", {"signal": {"failed": "'prove-signal' failed"}}))
     assert verdicts(report, TOLERATED) == {"killed.signal": "failure"}
     assert report.exit_code == 0
 
 
-def test_without_the_gate_commands_are_not_limited_and_that_is_tolerated() -> None:
+def test_unlimited_commands_without_the_gate_program_are_tolerated() -> None:
     nothing = {"rows": ["0", "Nothing to write.\n"]}
     served = {"rows": ["name: depot"]}
     steps = {"gate": {"rows": ["no"]}, "deploy": nothing, "wide-command": served, "poll-5": served}
@@ -71,7 +71,7 @@ def test_without_the_gate_commands_are_not_limited_and_that_is_tolerated() -> No
     assert report.exit_code == 0
 
 
-def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> None:
+def test_facts_of_an_unfinished_experiment_are_inconclusive_with_a_reason() -> None:
     recorded = recordings()
     recorded["submits"] = Recording({}, "it was not over after 60 s")
     report = judged(recorded)
@@ -86,7 +86,9 @@ def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> Non
 
 
 @pytest.mark.parametrize("case", ROW_CASES, ids=[one["name"] for one in ROW_CASES])
-def test_rows_count_however_they_are_reported(case: dict[str, Any]) -> None:
+def test_row_counts_are_read_as_reported_or_are_inconclusive_as_in_the_case(
+    case: dict[str, Any],
+) -> None:
     report = judged(recordings("rows.files-change", case["steps"]))
     [results] = [f for f in report.findings if f.fact.id == "rows.files-change"]
     assert results.value == case["value"]
@@ -96,7 +98,7 @@ def test_rows_count_however_they_are_reported(case: dict[str, Any]) -> None:
         assert (report.exit_code, report.broken) == (2, [])
 
 
-def test_what_was_recorded_before_an_experiment_was_cut_off_counts() -> None:
+def test_steps_recorded_before_an_experiment_was_cut_off_give_values() -> None:
     steps = recordings()["table"].steps
     cut = Recording({name: steps[name] for name in ("before", "old-connection")}, "cut off")
     report = judged({**recordings(), "table": cut})
@@ -104,13 +106,13 @@ def test_what_was_recorded_before_an_experiment_was_cut_off_counts() -> None:
     assert set(verdicts(report, INCONCLUSIVE)) == {"table.new-connection", "table.bytes"}
 
 
-def test_a_broken_promise_counts_more_than_what_is_unknown() -> None:
+def test_the_exit_code_is_1_for_a_broken_promise_beside_inconclusive_facts() -> None:
     recorded = recordings("table.bytes", {"stored": {"rows": ["nothing"]}})
     del recorded["killed"]
     assert judged(recorded).exit_code == 1
 
 
-def test_a_report_can_be_judged_again() -> None:
+def test_judging_a_stored_report_again_gives_the_same_report() -> None:
     report = judged(recordings("login.ticket", {"with-ticket": {"failed": "no"}}))
     document = json.loads(json.dumps(as_document(report)))
     again = judged(recordings_of(document))
@@ -128,6 +130,6 @@ def test_a_report_can_be_judged_again() -> None:
         {"recordings": [{"experiment": "table", "trouble": None, "steps": ["x"]}]},
     ],
 )
-def test_a_file_that_is_not_a_report_is_named_as_such(document: Any) -> None:
+def test_a_document_that_is_not_a_report_is_an_error(document: Any) -> None:
     with pytest.raises(ValueError, match=r"it is not a report|no step"):
         recordings_of(document)

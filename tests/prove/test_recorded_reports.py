@@ -21,7 +21,7 @@ def written(folder: Path, fact: str = "", steps: dict[str, Any] | None = None) -
     return file
 
 
-def test_a_report_of_a_good_server_is_good(
+def test_a_report_of_a_good_server_is_judged_with_all_promises_held(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, markdown = written(tmp_path), tmp_path / "report.md"
@@ -34,7 +34,7 @@ def test_a_report_of_a_good_server_is_good(
     assert "- All promises hold." in markdown.read_text("utf-8")
 
 
-def test_a_broken_promise_is_reported_in_words(
+def test_a_broken_promise_is_reported_with_the_fact_and_the_promise_text(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = written(tmp_path, "killed.missing", {"missing": {"rows": ["name: depot"]}})
@@ -46,7 +46,7 @@ def test_a_broken_promise_is_reported_in_words(
     assert "A promise does not hold: If no process of p4warden can answer" in out
 
 
-def test_what_is_not_known_is_reported_with_its_reason(
+def test_an_inconclusive_fact_is_reported_with_a_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = written(tmp_path)
@@ -58,7 +58,7 @@ def test_what_is_not_known_is_reported_with_its_reason(
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"recordings": []}', '{"p4d": 1}'])
-def test_what_is_not_a_report_is_one_line(
+def test_a_file_that_is_not_a_report_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     file = tmp_path / "report.json"
@@ -69,7 +69,7 @@ def test_what_is_not_a_report_is_one_line(
     assert output.count("\n") == 1
 
 
-def test_a_report_that_cannot_be_written_is_one_line(
+def test_a_markdown_file_that_cannot_be_written_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = written(tmp_path)
@@ -81,7 +81,7 @@ def test_a_report_that_cannot_be_written_is_one_line(
 
 
 @pytest.mark.parametrize("options", [[], ["--p4d", "x", "--recorded", __file__]])
-def test_one_of_both_has_to_be_named(
+def test_prove_requires_exactly_one_of_p4d_and_recorded(
     options: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(["prove", *options]) == 2

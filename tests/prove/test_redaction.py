@@ -50,7 +50,7 @@ def test_names_paths_and_addresses_are_replaced(text: str, shown: str | None) ->
     assert OURS.text(text.encode()).decode() == (text if shown is None else shown)
 
 
-def test_every_part_of_a_recording_is_cleaned() -> None:
+def test_every_part_of_a_recording_is_redacted() -> None:
     call = Call("a", (b"--cwd=/home/jo",), b"clientip:10.0.0.1\n", b"Host:\tbuild-7\n", "0600")
     step = Step("s", (call,), (ServerMessage(3, 1, b"jo@build-7"),), (b"serverRoot: /home/jo",))
     shown = OURS.recording(Recording({"s": step}, "jo ended it"))
@@ -63,7 +63,7 @@ def test_every_part_of_a_recording_is_cleaned() -> None:
     assert shown.trouble == "<account> ended it"
 
 
-def test_a_name_that_is_a_word_of_perforce_s_own_changes_no_value() -> None:
+def test_redacting_a_name_equal_to_a_word_in_a_recording_changes_no_value() -> None:
     text = (CASES / "recordings.yaml").read_text("utf-8")
     words = {*re.findall(r"[\w-]{2,}", text), "prove-ann"}
     made = recordings()
@@ -73,7 +73,7 @@ def test_a_name_that_is_a_word_of_perforce_s_own_changes_no_value() -> None:
             assert READERS[name](recording.steps) == READERS[name](made[name].steps), word
 
 
-def test_a_name_that_changes_a_value_leaves_the_others_replaced() -> None:
+def test_a_name_that_a_value_depends_on_is_kept_and_other_names_are_replaced() -> None:
     made = recordings("login.info", {"info": {"rows": ["serverVersion: P4D/X, jo on build-7"]}})
     ours = redaction([], [("serverVersion", b"<account>"), ("build-7", b"<host>")])
     assert cleaned(made, ours)["login"].steps["info"].rows == (

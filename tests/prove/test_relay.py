@@ -10,7 +10,9 @@ from p4warden.prove.relay import relay
 @pytest.mark.parametrize(
     ("sent", "arrived"), [(b"prog~nul~x", b"prog\0nul\0x"), (b"\2\0~nu l~", b"\2\0~nu l~")]
 )
-def test_a_mark_becomes_a_nul_of_the_same_length(sent: bytes, arrived: bytes) -> None:
+def test_the_relay_replaces_marks_by_nul_bytes_without_a_change_of_length(
+    sent: bytes, arrived: bytes
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = f"127.0.0.1:{server.getsockname()[1]}"
         for answer in (b"first", b"second"):

@@ -22,7 +22,7 @@ Perforce server info:
 """  # noqa: E501 - the lines are whole
 
 
-def test_the_lines_of_a_program_are_found_and_no_others() -> None:
+def test_only_tracking_lines_of_the_program_are_found() -> None:
     assert tracked(LOG, "prove-files") == [
         b"--- lapse .004s",
         b"--- db.rev",
@@ -36,7 +36,7 @@ def test_the_lines_of_a_program_are_found_and_no_others() -> None:
     assert tracked(b"--- db.rev\n", "prove-files") == []
 
 
-def test_lines_that_come_late_are_waited_for(tmp_path: Path) -> None:
+def test_tracking_lines_written_late_are_found(tmp_path: Path) -> None:
     file, pauses = tmp_path / "log", list[float]()
 
     def pause(seconds: float) -> None:
@@ -48,7 +48,7 @@ def test_lines_that_come_late_are_waited_for(tmp_path: Path) -> None:
     assert len(pauses) == 3
 
 
-def test_a_log_without_them_is_not_waited_for_without_end(tmp_path: Path) -> None:
+def test_waiting_for_a_missing_log_file_ends_after_2_seconds(tmp_path: Path) -> None:
     pauses = list[float]()
     assert logged(tmp_path / "no log", "prove-files", pauses.append) == ()
     assert 0 < sum(pauses) <= 2.01

@@ -32,7 +32,9 @@ def server(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         yield running
 
 
-def test_with_a_ticket_everything_works(server: Sandbox, tmp_path: Path) -> None:
+def test_deploy_refresh_and_uninstall_succeed_with_a_ticket(
+    server: Sandbox, tmp_path: Path
+) -> None:
     warden = Warden(server, tmp_path)
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
@@ -42,7 +44,7 @@ def test_with_a_ticket_everything_works(server: Sandbox, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("words", "code"), ASKING, ids=str)
-def test_without_a_ticket_one_line_says_what_to_do(
+def test_a_missing_ticket_is_reported_with_the_p4_login_command_in_one_line(
     server: Sandbox, tmp_path: Path, words: tuple[str, ...], code: int
 ) -> None:
     warden = Warden(server, tmp_path)
@@ -58,7 +60,7 @@ def test_without_a_ticket_one_line_says_what_to_do(
     )
 
 
-def test_an_account_without_a_password_is_told_to_set_one(tmp_path: Path) -> None:
+def test_a_missing_password_is_reported_with_the_p4_passwd_command_to_run(tmp_path: Path) -> None:
     new = Settings(super_user="", users=(), groups=(), streams=(), variants={"security": "4"})
     with Sandbox(new) as server:
         warden = Warden(server, tmp_path)
@@ -91,7 +93,9 @@ def test_an_account_that_has_to_change_its_password_is_reported(tmp_path: Path) 
         )
 
 
-def test_the_pulse_says_once_that_it_has_no_ticket(server: Sandbox, tmp_path: Path) -> None:
+def test_pulse_reports_a_missing_ticket_once_with_the_p4_login_command(
+    server: Sandbox, tmp_path: Path
+) -> None:
     warden = Warden(server, tmp_path)
     warden.prepare(POLICY)
     tickets = tmp_path / "none"

@@ -35,7 +35,7 @@ def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:
     return {check["name"]: (check["message"], check["remedy"]) for check in results}
 
 
-def test_all_is_well(warden: Warden) -> None:
+def test_status_and_doctor_report_no_fault_of_a_good_installation(warden: Warden) -> None:
     output = warden.must("status")
     for part in (
         "programs        ",
@@ -50,7 +50,7 @@ def test_all_is_well(warden: Warden) -> None:
     assert unwell == set()
 
 
-def test_an_edited_yaml_is_distinguished_from_the_active_policy(
+def test_a_yaml_file_that_was_edited_or_deleted_since_activation_is_reported(
     warden: Warden, tmp_path: Path
 ) -> None:
     file = tmp_path / "policy.yaml"
@@ -64,7 +64,9 @@ def test_an_edited_yaml_is_distinguished_from_the_active_policy(
     assert "the policy's source file, is missing" in wrong(warden)["YAML"][0]
 
 
-def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) -> None:
+def test_a_triggers_table_without_p4warden_lines_is_reported(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
     admin = connect(server, user=server.super_user)
     write(admin, "Triggers:\n\tother form-save job /bin/true\n")
     output, remedy = wrong(warden, code=1)["triggers table"]
@@ -72,7 +74,7 @@ def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) 
     assert "p4warden deploy plan" in remedy
 
 
-def test_an_uninstalled_p4warden_has_no_fault_and_enforces_nothing(warden: Warden) -> None:
+def test_status_after_an_uninstall_reports_no_fault_and_no_enforcement(warden: Warden) -> None:
     warden.must("deploy", "uninstall", "--yes")
     assert "triggers table" not in wrong(warden)
     output = warden.must("status")
@@ -84,14 +86,16 @@ def test_an_uninstalled_p4warden_has_no_fault_and_enforces_nothing(warden: Warde
     assert "enforce" not in output
 
 
-def test_a_table_of_another_policy(warden: Warden) -> None:
+def test_trigger_lines_that_differ_from_the_policy_are_reported(warden: Warden) -> None:
     warden.activate(POLICY.replace("[client]", "[branch, label]"))
     assert wrong(warden, code=1)["triggers table"][0] == (
         "3 lines differ from the policy (p4warden.form-save.branch and 2 more)"
     )
 
 
-def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
+def test_a_switch_off_old_facts_and_a_world_writable_home_folder_are_reported(
+    warden: Warden,
+) -> None:
     warden.must("off")
     assert wrong(warden, code=1)["switch"][1].startswith("p4warden on")
     warden.must("on")
@@ -112,7 +116,7 @@ def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
 
 
 @NEEDS_GATE
-def test_what_the_gate_cannot_use_is_named(warden: Warden) -> None:
+def test_a_damaged_gate_policy_and_an_unusable_state_file_are_reported(warden: Warden) -> None:
     policy = warden.home / publish.POLICY_FILE
     policy.write_bytes(policy.read_bytes()[:-1])
     (warden.home / "state").unlink(missing_ok=True)
@@ -124,7 +128,7 @@ def test_what_the_gate_cannot_use_is_named(warden: Warden) -> None:
 
 
 @NEEDS_GATE
-def test_a_fault_is_news_for_a_day(warden: Warden) -> None:
+def test_a_fault_is_a_warning_for_one_day(warden: Warden) -> None:
     gone = ["form-save", f"--home={warden.home}", "--on-error=allow", "--type=client"]
     program = [
         gate_program.find() or "",
@@ -143,13 +147,13 @@ def test_a_fault_is_news_for_a_day(warden: Warden) -> None:
     assert "1 fault; the log no longer has their records\n" in warden.must("status")
 
 
-def test_a_log_that_cannot_be_written(warden: Warden) -> None:
+def test_a_decision_log_that_cannot_be_written_is_reported(warden: Warden) -> None:
     (warden.home / "decisions.jsonl").unlink(missing_ok=True)
     (warden.home / "decisions.jsonl").mkdir()
     assert "cannot be written" in wrong(warden, code=1)["decision log"][0]
 
 
-def test_without_a_server_all_else_is_reported(warden: Warden) -> None:
+def test_doctor_without_a_server_reports_the_triggers_table_as_unknown(warden: Warden) -> None:
     results = json.loads(warden.must("doctor", "--json", "--port", "localhost:1", code=1))
     report = {check["name"]: check["state"] for check in results}
     assert report["server"] == "bad"
@@ -157,7 +161,9 @@ def test_without_a_server_all_else_is_reported(warden: Warden) -> None:
     assert "home folder" not in report
 
 
-def test_where_nothing_is_installed(server: Server, tmp_path: Path) -> None:
+def test_doctor_without_an_installation_reports_missing_home_folder_and_policy(
+    server: Server, tmp_path: Path
+) -> None:
     bare = wrong(Warden(server, tmp_path), code=1)
     assert "does not exist" in bare["home folder"][0]
     assert bare["policy"][0] == "no policy yet; p4warden init drafts one"
@@ -165,12 +171,14 @@ def test_where_nothing_is_installed(server: Server, tmp_path: Path) -> None:
 
 
 @NEEDS_GATE
-def test_a_gate_without_a_home_folder_is_not_tested(server: Server, tmp_path: Path) -> None:
+def test_doctor_does_not_test_the_gate_without_a_home_folder(
+    server: Server, tmp_path: Path
+) -> None:
     bare = wrong(Warden(server, tmp_path), code=1)
     assert bare["gate"][0] == "not tested with a home folder: it does not exist"
 
 
-def test_other_servers_are_named_with_what_they_need(
+def test_an_edge_server_is_reported_as_running_the_same_triggers_table(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -181,7 +189,7 @@ def test_other_servers_are_named_with_what_they_need(
     assert "run p4warden status there" in remedy
 
 
-def test_a_home_that_cannot_be_looked_into(server: Server, tmp_path: Path) -> None:
+def test_a_home_folder_that_cannot_be_accessed_is_reported(server: Server, tmp_path: Path) -> None:
     # A folder that even root cannot open, because its path is too long.
     closed = "/closed" * 1_000
     output = Warden(server, tmp_path).run("status", "--home", closed, home=False).output

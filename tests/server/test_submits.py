@@ -42,7 +42,7 @@ def refusal(disk: Disk) -> str:
     return str(refused.value)
 
 
-def test_a_new_file_with_a_long_path_is_refused_with_the_view_to_write(
+def test_a_new_file_with_a_long_path_is_refused_with_a_proposed_view_line(
     warden: Warden, disk: Disk
 ) -> None:
     warden.install(POLICY.format(on_error="deny", most=100))
@@ -58,14 +58,16 @@ def test_a_new_file_with_a_long_path_is_refused_with_the_view_to_write(
     assert warden.log()[-1]["kind"] == "limit_path_length"
 
 
-def test_work_on_an_old_long_path_continues(warden: Warden, disk: Disk) -> None:
+def test_an_edit_of_an_existing_file_with_a_long_path_is_allowed(
+    warden: Warden, disk: Disk
+) -> None:
     disk.submit(LONG)
     warden.install(POLICY.format(on_error="deny", most=100))
     disk.p4.run("edit", f"//depot/{LONG}")
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
 
 
-def test_a_first_level_directory_too_many_is_refused(warden: Warden, disk: Disk) -> None:
+def test_a_first_level_directory_beyond_the_limit_is_refused(warden: Warden, disk: Disk) -> None:
     warden.install(POLICY.format(on_error="deny", most=1))
     disk.add("new/a.c")
     assert "(//depot/new/...) is one too many: //depot would then have" in refusal(disk)
@@ -74,7 +76,7 @@ def test_a_first_level_directory_too_many_is_refused(warden: Warden, disk: Disk)
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
 
 
-def test_a_directory_that_is_younger_than_the_facts_is_none_of_a_submits_own(
+def test_a_submit_to_an_existing_directory_missing_from_the_facts_is_allowed(
     warden: Warden, disk: Disk
 ) -> None:
     warden.install(POLICY.format(on_error="deny", most=1))
@@ -85,7 +87,7 @@ def test_a_directory_that_is_younger_than_the_facts_is_none_of_a_submits_own(
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
 
 
-def test_the_settings_file_of_p4python_is_one_of_the_home(warden: Warden, disk: Disk) -> None:
+def test_p4python_reads_p4enviro_settings_from_the_home_folder(warden: Warden, disk: Disk) -> None:
     """Check that P4Python reads P4ENVIRO settings from p4warden's home folder, not the user's.
 
     The test puts a nonsense character set into that folder's file, so that the query to the server
@@ -102,7 +104,7 @@ def test_the_settings_file_of_p4python_is_one_of_the_home(warden: Warden, disk: 
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
-def test_a_server_that_cannot_be_asked_is_a_fault_of_p4warden(
+def test_an_unreachable_server_gives_the_on_error_answer_and_a_logged_fault(
     warden: Warden, disk: Disk, on_error: str
 ) -> None:
     warden.install(POLICY.format(on_error=on_error, most=100))

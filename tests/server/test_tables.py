@@ -35,7 +35,7 @@ def name(file: Path) -> str:
 
 @pytest.mark.parametrize("place", [None, Place("first"), Place("last")], ids=str)
 @pytest.mark.parametrize("file", TABLES, ids=name)
-def test_a_table_is_the_same_when_our_lines_have_come_and_gone(
+def test_adding_and_removing_p4warden_lines_leaves_a_table_unchanged(
     file: Path, place: Place | None
 ) -> None:
     before = file.read_text("utf-8")
@@ -49,7 +49,7 @@ def test_a_table_is_the_same_when_our_lines_have_come_and_gone(
 
 
 @pytest.mark.parametrize("file", TABLES, ids=name)
-def test_a_server_keeps_the_bytes_of_others_lines(
+def test_deploy_and_uninstall_leave_a_table_on_a_server_unchanged(
     file: Path, server: Server, tmp_path: Path, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -84,5 +84,5 @@ def _submit_programs(admin: P4, text: str) -> None:
         submit_files(admin, sorted(set(programs)))
 
 
-def test_there_are_a_dozen_tables() -> None:
+def test_there_are_at_least_12_triggers_tables() -> None:
     assert len(TABLES) >= 12

@@ -63,7 +63,7 @@ def refusal(p4: P4, *command: str) -> str:
 
 
 @pytest.mark.parametrize("names", BREAKING, ids=lambda names: next(iter(names.values())))
-def test_a_name_that_breaks_the_line_is_refused_whatever_is_asked(
+def test_a_name_that_breaks_the_trigger_line_is_refused_for_any_path(
     sandbox: Sandbox, tmp_path: Path, connect: Connect, names: dict[str, str]
 ) -> None:
     warden = Warden(sandbox, tmp_path)
@@ -79,7 +79,7 @@ def test_a_name_that_breaks_the_line_is_refused_whatever_is_asked(
     assert report[0]["ip"] == "127.0.0.1"
 
 
-def test_changing_names_make_one_line_of_the_log_and_spend_no_rate(
+def test_many_names_that_break_the_trigger_line_give_one_log_record_and_use_no_rate(
     sandbox: Sandbox, tmp_path: Path, connect: Connect
 ) -> None:
     warden = Warden(sandbox, tmp_path)
@@ -94,7 +94,7 @@ def test_changing_names_make_one_line_of_the_log_and_spend_no_rate(
     assert len(warden.log()) == 1
 
 
-def test_observing_rules_say_so_and_stop_nobody(
+def test_rules_in_observe_mode_log_a_broken_trigger_line_and_refuse_nothing(
     sandbox: Sandbox, tmp_path: Path, connect: Connect
 ) -> None:
     warden = Warden(sandbox, tmp_path)
@@ -109,7 +109,7 @@ def test_observing_rules_say_so_and_stop_nobody(
     assert warden.counts()["observed"] == 10
 
 
-def test_exemptions_count_that_rest_on_what_stands_before_the_break(
+def test_exemptions_by_values_before_the_break_of_a_trigger_line_apply(
     sandbox: Sandbox, tmp_path: Path, connect: Connect
 ) -> None:
     Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
@@ -130,7 +130,7 @@ def test_exemptions_count_that_rest_on_what_stands_before_the_break(
         "C:\\tools\\",
     ],
 )
-def test_legal_odd_names_are_judged_as_ever(
+def test_valid_names_with_special_characters_are_judged_normally(
     sandbox: Sandbox, tmp_path: Path, connect: Connect, prog: str
 ) -> None:
     warden = Warden(sandbox, tmp_path)
@@ -153,7 +153,7 @@ def test_legal_odd_names_are_judged_as_ever(
         ("-A", '""', "//depot/..."),
     ],
 )
-def test_an_empty_word_hides_no_wide_path(
+def test_a_wide_path_after_an_empty_or_quoted_option_value_is_refused(
     sandbox: Sandbox, tmp_path: Path, connect: Connect, arguments: tuple[str, ...]
 ) -> None:
     Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
@@ -162,7 +162,7 @@ def test_an_empty_word_hides_no_wide_path(
 
 
 @pytest.mark.touches("args", "triggers-io")
-def test_a_file_with_a_quotation_mark_is_honest(
+def test_a_file_name_with_quotation_marks_is_allowed(
     sandbox: Sandbox, tmp_path: Path, connect: Connect
 ) -> None:
     Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
@@ -173,7 +173,7 @@ def test_a_file_with_a_quotation_mark_is_honest(
 
 
 @pytest.mark.parametrize("names", [{"prog": 'x"'}, {"client": 'ws"'}, {"user": 'eve"'}])
-def test_a_form_from_a_name_that_breaks_the_line_is_refused(
+def test_a_form_is_refused_if_a_name_breaks_the_trigger_line(
     sandbox: Sandbox, tmp_path: Path, connect: Connect, names: dict[str, str]
 ) -> None:
     warden = Warden(sandbox, tmp_path)
@@ -206,7 +206,7 @@ def save(p4: P4, form: str) -> None:
         ({"prog": 'x"'}, "The name of your program (x"),
     ],
 )
-def test_a_dictionary_shows_quotation_marks_that_vanish_in_pairs(
+def test_with_triggers_io_names_with_paired_quotation_marks_are_refused(
     tmp_path: Path, connect: Connect, names: dict[str, str], says: str
 ) -> None:
     with Sandbox(Settings(triggers_io=True)) as sandbox:

@@ -38,7 +38,7 @@ def proposed(server: Server, connect: Connect, client: str) -> list[str]:
     return [line.strip() for line in str(refused.value).splitlines() if line.startswith("  ")]
 
 
-def test_new_clients_get_those_of_their_user_and_old_ones_their_own(
+def test_directories_synced_by_clients_of_the_user_are_proposed(
     server: Server, warden: Warden, connect: Connect, tmp_path: Path
 ) -> None:
     warden.install(POLICY)

@@ -71,7 +71,9 @@ def installed(warden: Warden) -> Warden:
 
 
 @EVERYTHING
-def test_forms_are_judged(server: Server, installed: Warden, connect: Connect) -> None:
+def test_a_wide_client_is_refused_and_a_narrow_client_is_saved(
+    server: Server, installed: Warden, connect: Connect
+) -> None:
     p4 = connect(server)
     assert "rule=no-whole-depot" in save(p4, WIDE)
     assert save(p4, NARROW) == ""
@@ -82,7 +84,7 @@ def test_forms_are_judged(server: Server, installed: Warden, connect: Connect) -
 
 
 @EVERYTHING
-def test_members_of_an_exempt_group_are_exempt(
+def test_members_of_an_exempt_group_may_save_wide_clients_and_use_wide_paths(
     server: Server, installed: Warden, connect: Connect
 ) -> None:
     admin = connect(server, server.super_user)
@@ -94,7 +96,9 @@ def test_members_of_an_exempt_group_are_exempt(
 
 
 @EVERYTHING
-def test_commands_are_judged(server: Server, installed: Warden, connect: Connect) -> None:
+def test_commands_with_wide_paths_and_polling_commands_are_refused(
+    server: Server, installed: Warden, connect: Connect
+) -> None:
     p4 = connect(server)
     assert "rule=no-wide-commands" in refusal(p4, "files", "//...")
     assert refusal(p4, "files", "//depot/main/src/...") == ""
@@ -106,7 +110,7 @@ def test_commands_are_judged(server: Server, installed: Warden, connect: Connect
 
 
 @EVERYTHING
-def test_submits_are_judged(installed: Warden, disk: Disk) -> None:
+def test_a_submit_of_a_file_with_a_long_path_is_refused(installed: Warden, disk: Disk) -> None:
     disk.p4.disconnect()
     disk.p4.connect()
     disk.p4.save_client({**disk.p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})
@@ -119,7 +123,7 @@ def test_submits_are_judged(installed: Warden, disk: Disk) -> None:
 
 
 @EVERYTHING
-def test_a_populate_is_not_refused_for_being_one(
+def test_p4_populate_is_allowed_with_the_verdict_unknown(
     server: Server, installed: Warden, connect: Connect
 ) -> None:
     p4 = connect(server)
@@ -134,7 +138,7 @@ def test_a_populate_is_not_refused_for_being_one(
 @pytest.mark.parametrize("odd", ['"', '" --groups=build-farm "', "\t", "\n--groups=build-farm"])
 @pytest.mark.parametrize("who", ["user", "prog"])
 @NAMES
-def test_odd_names_bring_no_one_past_a_rule(
+def test_names_with_quotation_marks_tabs_or_newlines_do_not_bypass_a_rule(
     server: Server, installed: Warden, connect: Connect, who: str, odd: str
 ) -> None:
     # Without a license the number of users is limited: delete bob first, because the server itself
@@ -148,7 +152,9 @@ def test_odd_names_bring_no_one_past_a_rule(
 
 
 @EVERYTHING
-def test_an_end_leaves_no_trace(server: Server, installed: Warden, connect: Connect) -> None:
+def test_after_an_uninstall_a_new_connection_is_allowed_everything(
+    server: Server, installed: Warden, connect: Connect
+) -> None:
     early = connect(server)
     early.run("info")
     assert "the table was read back: no lines of this p4warden installation; " in installed.must(

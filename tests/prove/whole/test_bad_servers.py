@@ -93,7 +93,7 @@ def reasons(report: Report) -> set[str | None]:
     ],
 )
 @pytest.mark.usefixtures("temp")
-def test_a_server_that_breaks_a_promise_is_found_out(
+def test_a_server_that_breaks_a_promise_is_reported(
     program: MakeProgram,
     experiment: str,
     script: str,
@@ -107,7 +107,7 @@ def test_a_server_that_breaks_a_promise_is_found_out(
 
 
 @pytest.mark.usefixtures("temp")
-def test_rows_that_no_client_is_told_are_found_in_the_log(program: MakeProgram) -> None:
+def test_row_counts_missing_from_replies_are_found_in_the_server_log(program: MakeProgram) -> None:
     script = program(sandbox("2024.2", defects="clients-untracked"))
     report = proved(script, EXPERIMENTS["login"], EXPERIMENTS["rows"])
     assert set(values(report, HOLDS)) >= {fact.id for fact in EXPERIMENTS["rows"].facts}
@@ -115,7 +115,9 @@ def test_rows_that_no_client_is_told_are_found_in_the_log(program: MakeProgram) 
 
 
 @pytest.mark.usefixtures("temp")
-def test_rows_that_are_told_nowhere_break_no_promise(program: MakeProgram) -> None:
+def test_row_counts_reported_nowhere_are_inconclusive_and_break_no_promise(
+    program: MakeProgram,
+) -> None:
     script = program(sandbox("2024.2", defects="untracked"))
     report = proved(script, EXPERIMENTS["login"], EXPERIMENTS["rows"])
     assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in EXPERIMENTS["rows"].facts}
@@ -124,7 +126,7 @@ def test_rows_that_are_told_nowhere_break_no_promise(program: MakeProgram) -> No
 
 
 @pytest.mark.usefixtures("temp")
-def test_the_settings_of_the_sandbox_are_passed_on(
+def test_sandbox_settings_in_the_environment_are_passed_to_p4d(
     program: MakeProgram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("P4WARDEN_SANDBOX_LIKE", "2019.1")
@@ -132,7 +134,7 @@ def test_the_settings_of_the_sandbox_are_passed_on(
     assert report.version == "P4D/P4WARDEN-SANDBOX/2019.1/0 (2019/01/01)"
 
 
-def test_an_experiment_that_hangs_is_killed_and_the_next_one_runs(
+def test_a_hanging_experiment_is_killed_and_the_next_experiment_runs(
     program: MakeProgram, temp: Path
 ) -> None:
     hanging = EXPERIMENTS["submits"]._replace(deadline_s=0)
@@ -146,7 +148,7 @@ def test_an_experiment_that_hangs_is_killed_and_the_next_one_runs(
 
 
 @pytest.mark.parametrize("output", [b"", b"\0garbage\xff" * 1000])
-def test_a_server_that_says_nothing_or_nonsense_is_inconclusive(
+def test_facts_of_a_server_with_empty_or_invalid_output_are_inconclusive(
     program: MakeProgram, temp: Path, tmp_path: Path, output: bytes
 ) -> None:
     file = tmp_path / "speaker.py"
@@ -160,7 +162,7 @@ def test_a_server_that_says_nothing_or_nonsense_is_inconclusive(
     assert list(temp.iterdir()) == []
 
 
-def test_a_server_that_ends_leaves_the_rest_inconclusive(
+def test_after_the_server_ends_the_remaining_experiments_are_inconclusive(
     program: MakeProgram, temp: Path, tmp_path: Path
 ) -> None:
     note = tmp_path / "pid"
@@ -190,7 +192,7 @@ def test_a_server_that_ends_leaves_the_rest_inconclusive(
         ),
     ],
 )
-def test_a_program_that_hangs_is_ended(
+def test_a_hanging_p4d_program_is_an_error_and_leaves_no_temporary_files(
     program: MakeProgram, temp: Path, script: str, message: str
 ) -> None:
     patience = Patience(version_s=0.5, start_s=0.5, end_s=0.5)
@@ -199,7 +201,9 @@ def test_a_program_that_hangs_is_ended(
     assert list(temp.iterdir()) == []
 
 
-def test_when_the_time_is_over_the_rest_is_inconclusive(program: MakeProgram, temp: Path) -> None:
+def test_experiments_are_not_run_after_the_total_time_limit(
+    program: MakeProgram, temp: Path
+) -> None:
     login = EXPERIMENTS["login"]
     made = prove(
         program(sandbox("2019.1")), [login], redaction_of, lambda _: None, Patience(all_s=0)

@@ -176,7 +176,7 @@ def test_all_promises_hold_on_a_p4d(proving: Proving, program: MakeProgram) -> N
         ),
     ],
 )
-def test_a_program_that_is_not_a_p4d_is_one_line(
+def test_a_program_that_is_not_p4d_is_reported_in_one_line(
     proving: Proving, program: MakeProgram, script: str, message: str
 ) -> None:
     path = program(script)
@@ -191,7 +191,7 @@ def test_a_program_that_is_not_a_p4d_is_one_line(
 
 
 @pytest.mark.parametrize("name", ["", "/nowhere/at/all", "/etc/passwd", "/"])
-def test_what_is_not_a_program_is_one_line(proving: Proving, name: str) -> None:
+def test_a_path_that_is_not_a_program_is_reported_in_one_line(proving: Proving, name: str) -> None:
     code, _, errors = proving.run(name)
     assert (code, errors.count("\n")) == (2, 1)
     assert "cannot be started" in errors
@@ -199,7 +199,7 @@ def test_what_is_not_a_program_is_one_line(proving: Proving, name: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_whoever_ends_it_finds_nothing_left(
+def test_a_signal_ends_prove_and_p4d_and_leaves_no_temporary_files(
     proving: Proving, program: MakeProgram, tmp_path: Path, number: signal.Signals
 ) -> None:
     note = tmp_path / "pid-of-p4d"
