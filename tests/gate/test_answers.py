@@ -22,7 +22,7 @@ GO_ON = Answer(0, "")
 HELP = {"help_url": "https://wiki.example.com/p4"}
 
 
-def test_a_refusal_says_what_and_when_and_whom_to_ask(gate_home: Home) -> None:
+def test_a_rate_refusal_names_the_limit_the_retry_time_and_the_contact(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", allow="50 per 1h", burst=2)), **HELP))
     assert [gate_home.fstat(), gate_home.fstat()] == [GO_ON, GO_ON]
     code, text = gate_home.fstat()
@@ -52,13 +52,17 @@ def test_a_refusal_says_what_and_when_and_whom_to_ask(gate_home: Home) -> None:
         ("shape", "Many similar commands were sent: combine them into one command"),
     ],
 )
-def test_the_advice_fits_the_limit(gate_home: Home, per: str, advice: str) -> None:
+def test_the_advice_of_a_rate_refusal_depends_on_the_key_of_the_limit(
+    gate_home: Home, per: str, advice: str
+) -> None:
     gate_home.activate(policy(rule(rate(per))))
     answers = [gate_home.fstat("--args=//depot/a") for _ in range(2)]
     assert advice in answers[1].text
 
 
-def test_one_line_and_exit_0_where_triggers_io_is_1(gate_home: Home) -> None:
+def test_triggers_io_1_gives_a_refusal_as_a_one_line_message_with_exit_code_0(
+    gate_home: Home,
+) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     ours = ("--on-error=deny", "--triggers-io=1", "--user=ann", "--command=user-fstat")
     assert gate_home.run("command", *ours) == Answer(0, "action:pass\n")
@@ -70,7 +74,9 @@ def test_one_line_and_exit_0_where_triggers_io_is_1(gate_home: Home) -> None:
     assert " / Questions: admins@example.com / p4warden: rule=polling " in message
 
 
-def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
+def test_a_refusal_of_a_user_with_an_unprintable_name_is_short_printable_ascii(
+    gate_home: Home,
+) -> None:
     gate_home.activate(policy(rule(rate("client"))))
     user = "\x1b[31m\u20ac\n" + "x" * 4000
     answers = [gate_home.fstat(user=user) for _ in range(2)]
@@ -83,7 +89,7 @@ def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
     assert record["user"].startswith("\x1b[31m\u20ac\nxxx")
 
 
-def test_a_record_names_what_happened(gate_home: Home) -> None:
+def test_the_record_of_a_rate_refusal_has_all_fields(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     for _ in range(2):
         gate_home.fstat("--ip=10.0.0.1", "--client=ws", "--prog=P4V/NTX64", "--args=-Ob //x")
@@ -113,7 +119,7 @@ def test_a_record_names_what_happened(gate_home: Home) -> None:
     }
 
 
-def test_what_is_allowed_is_counted_and_not_logged(gate_home: Home) -> None:
+def test_allowed_commands_are_counted_and_not_logged(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=3))))
     for _ in range(3):
         gate_home.fstat()
@@ -122,7 +128,7 @@ def test_what_is_allowed_is_counted_and_not_logged(gate_home: Home) -> None:
     assert gate_home.log() == []
 
 
-def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
+def test_repeated_refusals_are_logged_once_per_user_and_then_counted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), rule(rate("ip"), name="other", mode="observe")))
     for _ in range(31):
         gate_home.fstat()
@@ -140,7 +146,7 @@ def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
     ]
 
 
-def test_observed_is_logged_and_continues(gate_home: Home) -> None:
+def test_an_observed_refusal_is_logged_and_the_command_is_allowed(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"), mode="observe")))
     assert [gate_home.fstat() for _ in range(3)] == [GO_ON] * 3
     [record] = gate_home.log()
@@ -164,7 +170,7 @@ def test_observed_delays_and_observed_refusals_are_distinguished(gate_home: Home
     assert unwritten == {"delay": 1, "refuse": 2}
 
 
-def test_a_delay_is_logged_and_continues(gate_home: Home) -> None:
+def test_a_rule_with_delays_allows_or_delays_every_command(gate_home: Home) -> None:
     limit = rate("user", allow="1 per 20ms")
     gate_home.activate(policy(rule(limit, action="delay", max_delay="60s")))
     assert [gate_home.fstat() for _ in range(8)] == [GO_ON] * 8
@@ -172,7 +178,9 @@ def test_a_delay_is_logged_and_continues(gate_home: Home) -> None:
     assert counts["allowed"] + counts["delayed"] == 8
 
 
-def test_one_users_crowd_leaves_others_their_places_to_wait(gate_home: Home) -> None:
+def test_at_most_16_commands_of_a_user_are_delayed_and_other_users_are_unaffected(
+    gate_home: Home,
+) -> None:
     limit = rate("user", allow="1 per 1s")
     gate_home.activate(policy(rule(limit, action="delay", max_delay="60s")))
     words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
@@ -198,7 +206,7 @@ def test_one_users_crowd_leaves_others_their_places_to_wait(gate_home: Home) -> 
     assert "; 16 commands of this user are waiting already" in "".join(texts)
 
 
-def test_a_wait_beyond_the_longest_delay_is_refused(gate_home: Home) -> None:
+def test_a_command_that_needs_a_delay_over_max_delay_is_refused(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"), action="delay", max_delay="2s")))
     assert gate_home.fstat() == GO_ON
     assert gate_home.fstat().code == 1
@@ -207,7 +215,7 @@ def test_a_wait_beyond_the_longest_delay_is_refused(gate_home: Home) -> None:
 
 
 @pytest.mark.parametrize("command", sorted(RESCUE))
-def test_rescue_commands_pass_whatever_the_policy_and_the_home_are(
+def test_rescue_commands_pass_despite_a_limit_a_damaged_state_or_a_missing_policy(
     gate_home: Home, command: str
 ) -> None:
     gate_home.activate(policy(rule(rate(burst=1), commands=[command, "fstat"])))
@@ -219,7 +227,7 @@ def test_rescue_commands_pass_whatever_the_policy_and_the_home_are(
     assert gate_home.run("command", *words) == GO_ON
 
 
-def test_off_allows_everything_at_once(gate_home: Home) -> None:
+def test_the_file_off_allows_every_event_while_the_file_exists(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     gate_home.fstat()
     assert gate_home.fstat().code == 1
@@ -230,7 +238,7 @@ def test_off_allows_everything_at_once(gate_home: Home) -> None:
     assert gate_home.fstat().code == 1
 
 
-def test_off_with_an_end_allows_everything_until_then(gate_home: Home) -> None:
+def test_the_file_off_with_an_end_time_allows_every_event_until_the_end(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     gate_home.fstat()
     now_s = int(time.time())
@@ -244,7 +252,7 @@ def test_off_with_an_end_allows_everything_until_then(gate_home: Home) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_only_its_owner_or_root_turns_it_off(gate_home: Home) -> None:
+def test_a_file_off_owned_by_another_account_is_ignored(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     gate_home.fstat()
     (gate_home.folder / "off").touch()
@@ -252,7 +260,7 @@ def test_only_its_owner_or_root_turns_it_off(gate_home: Home) -> None:
     assert gate_home.fstat().code == 1
 
 
-def test_pressure_is_what_p4d_says(gate_home: Home) -> None:
+def test_a_when_pressure_limit_applies_by_the_pressure_options_of_p4d(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", when_pressure="medium"))))
     low = ("--pressure-cpu=0", "--pressure-mem=low")
     medium = ("--pressure-cpu=low", "--pressure-mem=1")
@@ -261,7 +269,7 @@ def test_pressure_is_what_p4d_says(gate_home: Home) -> None:
     assert [gate_home.fstat(*options).code for options in query] == [0, 0, 0, 0, 0, 1, 0, 0]
 
 
-def test_without_p4ds_word_the_kernels_counts(gate_home: Home) -> None:
+def test_without_pressure_options_the_pressure_of_the_kernel_applies(gate_home: Home) -> None:
     limits = rule(rate("user", when_pressure="high"))
     always = {"pressure": {"medium": 0, "high": 0}}
     gate_home.activate(policy(limits, **always))
@@ -277,14 +285,14 @@ def has_pressure_files() -> bool:
         return False
 
 
-def test_arguments_that_the_line_does_not_pass_are_not_known(gate_home: Home) -> None:
+def test_arguments_missing_from_the_trigger_line_are_unknown(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("args"))))
     assert [gate_home.fstat() for _ in range(3)] == [GO_ON] * 3
     assert gate_home.counts()["unknown"] == 3
     assert [gate_home.fstat("--args=").code for _ in range(2)] == [0, 1]
 
 
-def test_groups_are_words(gate_home: Home) -> None:
+def test_exempt_groups_match_whole_words_of_the_groups_option(gate_home: Home) -> None:
     exemption = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
     gate_home.activate(policy(rule(rate("user")), exemptions=[exemption]))
     codes = [gate_home.fstat("--groups=dev build-farm all").code for _ in range(3)]
@@ -292,14 +300,16 @@ def test_groups_are_words(gate_home: Home) -> None:
     assert [gate_home.fstat("--groups=dev build-farm2").code for _ in range(2)] == [0, 1]
 
 
-def test_groups_may_have_commas_between(gate_home: Home) -> None:
+def test_groups_separated_by_commas_match_an_exemption(gate_home: Home) -> None:
     exemption = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
     gate_home.activate(policy(rule(rate("user")), exemptions=[exemption]))
     codes = [gate_home.fstat("--groups=dev,build-farm,all").code for _ in range(3)]
     assert codes == [0, 0, 0]
 
 
-def test_a_server_that_does_not_tell_cases_apart(gate_home: Home) -> None:
+def test_users_that_differ_in_case_share_a_rate_on_a_case_insensitive_server(
+    gate_home: Home,
+) -> None:
     (gate_home.folder / "facts.json").write_text('{"case_sensitive": false, "depots": {}}')
     facts = f"--facts={gate_home.folder / 'facts.json'}"
     gate_home.activate(policy(rule(rate("user"))), facts)

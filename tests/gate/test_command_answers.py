@@ -32,7 +32,7 @@ PROGRAM: dict[str, Any] = {
 OLD = ("--version=v76", "--prog=P4V/NTX64/2014.1/888424")
 
 
-def test_a_wide_argument_is_refused_with_a_path_to_write_instead(gate_home: Home) -> None:
+def test_the_refusal_of_a_wide_argument_proposes_a_narrower_path(gate_home: Home) -> None:
     gate_home.activate(policy(SCOPE, help_url="https://wiki.example.com/p4"))
     assert gate_home.fstat("--args=-m 10 //depot/main/...") == GO_ON
     assert gate_home.fstat("--args=-m 10 //depot/...") == Answer(
@@ -48,7 +48,7 @@ def test_a_wide_argument_is_refused_with_a_path_to_write_instead(gate_home: Home
     )
 
 
-def test_an_old_program_is_refused_with_the_version_to_have(gate_home: Home) -> None:
+def test_the_refusal_of_an_old_program_names_the_required_version(gate_home: Home) -> None:
     gate_home.activate(policy(PROGRAM))
     assert gate_home.fstat("--prog=P4V/NTX64/2019.2/1904275") == GO_ON
     assert gate_home.fstat(*OLD) == Answer(
@@ -61,7 +61,7 @@ def test_an_old_program_is_refused_with_the_version_to_have(gate_home: Home) -> 
     )
 
 
-def test_records_name_what_was_found(gate_home: Home) -> None:
+def test_records_of_scope_and_program_refusals_have_all_fields(gate_home: Home) -> None:
     gate_home.activate(policy(SCOPE, PROGRAM))
     gate_home.fstat("--client=ws", "--args=//depot/...")
     gate_home.fstat("--client=ws", *OLD, "--args=//depot/main/...")
@@ -92,7 +92,7 @@ def test_records_name_what_was_found(gate_home: Home) -> None:
     }
 
 
-def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
+def test_repeated_refusals_of_a_user_are_logged_once_and_then_counted(gate_home: Home) -> None:
     gate_home.activate(policy(SCOPE))
     assert {gate_home.fstat("--args=//...").code for _ in range(12)} == {1}
     assert len(gate_home.log()) == 1
@@ -104,7 +104,9 @@ def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
     )
 
 
-def test_what_is_not_known_passes_and_is_counted(gate_home: Home) -> None:
+def test_commands_with_unknown_arguments_or_versions_are_allowed_and_counted(
+    gate_home: Home,
+) -> None:
     gate_home.activate(policy(SCOPE, PROGRAM))
     assert gate_home.fstat() == GO_ON
     assert gate_home.fstat("--version=%clientversion%", "--prog=P4V", "--args=a.c") == GO_ON
@@ -112,14 +114,14 @@ def test_what_is_not_known_passes_and_is_counted(gate_home: Home) -> None:
     assert gate_home.log() == []
 
 
-def test_observe_stops_no_one(gate_home: Home) -> None:
+def test_rules_in_mode_observe_or_off_allow_a_command(gate_home: Home) -> None:
     gate_home.activate(policy({**SCOPE, "mode": "observe"}, {**PROGRAM, "mode": "off"}))
     assert gate_home.fstat(*OLD, "--args=//depot/...") == GO_ON
     [record] = gate_home.log()
     assert (record["verdict"], record["rule"]) == ("observe", "no-wide-fstat")
 
 
-def test_exemptions_and_rescue_commands_pass(gate_home: Home) -> None:
+def test_an_exemption_applies_to_its_rules_only_and_rescue_commands_pass(gate_home: Home) -> None:
     exemption = {"users": ["svc_*"], "reason": "r", "owner": "o", "rules": ["no-wide-fstat"]}
     gate_home.activate(policy(SCOPE, PROGRAM, exemptions=[exemption]))
     assert gate_home.fstat("--args=//depot/...", user="svc_ci") == GO_ON
@@ -139,7 +141,9 @@ def test_a_refused_command_does_not_count_for_a_rate(gate_home: Home) -> None:
 
 
 @pytest.mark.parametrize("depots", ['{"depot": {"type": "local"}}', "{}"])
-def test_a_client_that_calls_itself_as_a_depot(gate_home: Home, depots: str) -> None:
+def test_a_client_named_like_a_depot_in_the_facts_is_judged_as_that_depot(
+    gate_home: Home, depots: str
+) -> None:
     (gate_home.folder / "facts.json").write_text(f'{{"depots": {depots}}}')
     gate_home.activate(policy(SCOPE), f"--facts={gate_home.folder / 'facts.json'}")
     present = depots != "{}"
@@ -147,7 +151,7 @@ def test_a_client_that_calls_itself_as_a_depot(gate_home: Home, depots: str) -> 
     assert gate_home.fstat("--client=ws", "--args=//ws/...") == GO_ON
 
 
-def test_depots_that_are_damaged_give_the_declared_answer(gate_home: Home) -> None:
+def test_a_policy_with_damaged_depots_is_a_fault_and_follows_on_error(gate_home: Home) -> None:
     (gate_home.folder / "facts.json").write_text('{"depots": {"depot-of-facts": {}}}')
     facts = f"--facts={gate_home.folder / 'facts.json'}"
     gate_home.activate(policy(SCOPE, on_error="deny"), facts)
@@ -156,7 +160,7 @@ def test_depots_that_are_damaged_give_the_declared_answer(gate_home: Home) -> No
     assert "has failed" in gate_home.fstat("--args=//depot/main/...").text
 
 
-def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
+def test_arguments_and_programs_in_a_refusal_are_printable_ascii_and_cut(gate_home: Home) -> None:
     block = {**PROGRAM, "programs": [{"program": "*"}]}
     for kind, word in ((SCOPE, "--args=//depot/\x1b[31m\u20ac...{}*"), (block, "--prog=\x1b{}")):
         gate_home.activate(policy(kind))
@@ -176,7 +180,7 @@ def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
         ({**PROGRAM, "programs": "x"}, "rule no-old-p4v: invalid type"),
     ],
 )
-def test_invalid_settings_are_reported(
+def test_invalid_rule_settings_are_reported_by_compile(
     gate_home: Home, settings: dict[str, Any], problem: str
 ) -> None:
     with pytest.raises(subprocess.CalledProcessError) as failed:

@@ -31,7 +31,7 @@ def event(document: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_file(file: Path, tmp_path: Path) -> None:
+def test_a_file_of_command_cases_gets_the_expected_verdicts(file: Path, tmp_path: Path) -> None:
     document = json.loads(file.read_text("utf-8"))
     assert set(document) <= DOCUMENT_KEYS
     facts = tmp_path / "facts.json"
@@ -60,7 +60,7 @@ def test_file(file: Path, tmp_path: Path) -> None:
         assert case.get("fix", answer["fix"]) == answer["fix"], report
 
 
-def test_there_are_enough_cases_of_both_verdicts() -> None:
+def test_command_rules_have_enough_cases_of_both_verdicts() -> None:
     verdicts: Counter[tuple[str, str]] = Counter()
     for file in FILES:
         cases = json.loads(file.read_text("utf-8"))["cases"]

@@ -32,7 +32,7 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.parametrize(("document", "case"), cases())
-def test_as_a_form(
+def test_an_exemption_case_as_a_form_gets_the_expected_verdict(
     document: dict[str, Any], case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     form = {"event": "form-save", "type": "client", "name": "a-form", "form": WHOLE_DEPOT}
@@ -53,7 +53,9 @@ def test_as_a_form(
 
 @needs_gate
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_file_as_commands(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exemption_cases_as_commands_get_the_expected_verdicts(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Judge the command of each exemption case twice, and check the second verdict.
 
     The first command is within the rate. Each case has its own gate process, so that the rates of
@@ -74,7 +76,7 @@ def local_day(time_s: float | None) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(time_s))
 
 
-def test_there_are_enough_cases_of_all_verdicts() -> None:
+def test_exemptions_have_enough_cases_of_all_verdicts() -> None:
     verdicts = [parameters.values[1]["verdict"] for parameters in cases()]
     assert len(verdicts) >= 70
     assert verdicts.count("allow") >= 30

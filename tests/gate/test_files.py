@@ -105,7 +105,9 @@ WAYS = {
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("way", WAYS)
-def test_a_policy_that_cannot_be_read(gate_home: Home, way: str, on_error: str) -> None:
+def test_an_unusable_policy_is_a_logged_fault_and_follows_on_error(
+    gate_home: Home, way: str, on_error: str
+) -> None:
     needs_root(way)
     gate_home.activate(policy(rule(rate("user")), on_error=on_error))
     WAYS[way].spoil(gate_home.folder / "gate.policy")
@@ -131,7 +133,9 @@ STATE_FAULTS = {
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("way", STATE_FAULTS)
-def test_a_state_that_is_not_to_be_trusted(gate_home: Home, way: str, on_error: str) -> None:
+def test_an_untrusted_state_file_is_a_logged_fault_and_follows_on_error_of_the_policy(
+    gate_home: Home, way: str, on_error: str
+) -> None:
     needs_root(way)
     gate_home.activate(policy(rule(rate("user", burst=9)), on_error=on_error))
     gate_home.fstat()
@@ -162,7 +166,7 @@ NO_P4V: dict[str, Any] = {
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("way", STATE_FAULTS)
-def test_rules_without_rates_judge_whatever_the_state_is(
+def test_rules_without_rates_apply_despite_an_untrusted_state_file(
     gate_home: Home, way: str, on_error: str
 ) -> None:
     needs_root(way)
@@ -180,7 +184,7 @@ def test_rules_without_rates_judge_whatever_the_state_is(
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
-def test_beside_rates_they_refuse_and_only_the_rates_are_at_fault(
+def test_an_unusable_state_file_affects_only_the_rate_rules_of_a_policy(
     gate_home: Home, on_error: str
 ) -> None:
     gate_home.activate(policy(SCOPE, rule(rate("user", burst=9)), on_error=on_error))
@@ -191,7 +195,7 @@ def test_beside_rates_they_refuse_and_only_the_rates_are_at_fault(
 
 
 @pytest.mark.parametrize("spoil", [remove, empty, cut, lengthen, noise], ids=lambda s: s.__name__)
-def test_a_state_that_is_damaged_starts_afresh(
+def test_a_damaged_or_missing_state_file_is_recreated(
     gate_home: Home, spoil: Callable[[Path], None]
 ) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
@@ -202,7 +206,7 @@ def test_a_state_that_is_damaged_starts_afresh(
     assert gate_home.counts()["recreated"] == recreated
 
 
-def test_an_exempt_user_passes_whatever_the_state_is(gate_home: Home) -> None:
+def test_an_exempt_user_passes_despite_an_unusable_state_file(gate_home: Home) -> None:
     exemption = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
     gate_home.activate(policy(rule(rate("user")), exemptions=[exemption], on_error="deny"))
     (gate_home.folder / "state").mkdir()
@@ -212,7 +216,7 @@ def test_an_exempt_user_passes_whatever_the_state_is(gate_home: Home) -> None:
 
 
 @pytest.mark.parametrize("spoil", [folder, link, let_others_write, give_away])
-def test_a_log_that_cannot_be_written_changes_no_verdict(
+def test_an_unusable_decision_log_changes_no_verdict(
     gate_home: Home, spoil: Callable[[Path], None]
 ) -> None:
     needs_root("another's")
@@ -224,7 +228,7 @@ def test_a_log_that_cannot_be_written_changes_no_verdict(
     assert gate_home.counts()["refused"] == 2
 
 
-def test_a_full_disk_is_a_fault_of_the_state_and_none_of_the_log(gate_home: Home) -> None:
+def test_a_state_file_over_the_file_size_limit_is_a_logged_fault(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"]
     words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
@@ -237,7 +241,9 @@ def test_a_full_disk_is_a_fault_of_the_state_and_none_of_the_log(gate_home: Home
 
 
 @pytest.mark.parametrize(("on_error", "code"), [("allow", 0), ("deny", 1)])
-def test_a_home_that_is_not_there(gate_home: Home, on_error: str, code: int) -> None:
+def test_a_missing_home_folder_follows_on_error_and_is_not_created(
+    gate_home: Home, on_error: str, code: int
+) -> None:
     shutil.rmtree(gate_home.folder)
     answer = gate_home.fstat(on_error=on_error)
     assert answer.code == code
@@ -246,7 +252,9 @@ def test_a_home_that_is_not_there(gate_home: Home, on_error: str, code: int) -> 
 
 
 @pytest.mark.parametrize(("on_error", "code"), [("allow", 0), ("deny", 1)])
-def test_an_event_of_another_release(gate_home: Home, on_error: str, code: int) -> None:
+def test_an_unsupported_event_is_a_fault_and_follows_on_error(
+    gate_home: Home, on_error: str, code: int
+) -> None:
     assert gate_home.run("form-sabe", f"--on-error={on_error}").code == code
     assert (
         gate_home.log()[0]["fault"]
@@ -255,13 +263,15 @@ def test_an_event_of_another_release(gate_home: Home, on_error: str, code: int) 
 
 
 @pytest.mark.parametrize(("on_error", "code"), [("allow", 0), ("deny", 1)])
-def test_a_line_that_passes_no_command(gate_home: Home, on_error: str, code: int) -> None:
+def test_a_trigger_line_without_command_is_a_fault_and_follows_on_error(
+    gate_home: Home, on_error: str, code: int
+) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     assert gate_home.run("command", f"--on-error={on_error}", "--command=%command%").code == code
     assert gate_home.log()[0]["fault"] == "the trigger line has no --command"
 
 
-def test_a_new_state_is_private_and_needs_little_disk(gate_home: Home) -> None:
+def test_a_new_state_file_is_private_and_allocates_under_64_kib(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     gate_home.fstat()
     status = (gate_home.folder / "state").stat()
@@ -269,7 +279,7 @@ def test_a_new_state_is_private_and_needs_little_disk(gate_home: Home) -> None:
     assert status.st_mode & 0o777 == 0o600
 
 
-def test_what_root_makes_is_given_to_the_owner_of_the_home(gate_home: Home) -> None:
+def test_files_that_root_creates_belong_to_the_owner_of_the_home_folder(gate_home: Home) -> None:
     needs_root("another's")
     gate_home.activate(policy(rule(rate("user"))))
     os.chown(gate_home.folder, 12345, 12346)

@@ -43,7 +43,9 @@ exit 1
 """
 
 
-def test_a_loop_of_saves_is_one_line_and_no_save_is_lost(beside: Home) -> None:
+def test_concurrent_equal_refusals_are_logged_at_intervals_and_all_are_counted(
+    beside: Home,
+) -> None:
     """Save forms in eight processes; equal refusals are logged at most once in ten seconds."""
     put(beside, "")
     python = Path(beside.program).with_name("python3")
@@ -69,7 +71,7 @@ def test_a_loop_of_saves_is_one_line_and_no_save_is_lost(beside: Home) -> None:
     assert (counts["refused"], counts["faults"]) == (201, 0)
 
 
-def test_what_simply_went_on_is_counted_and_not_told(beside: Home) -> None:
+def test_every_allowed_form_is_counted_and_a_plain_allow_is_not_logged(beside: Home) -> None:
     cases: list[tuple[dict[str, object], str]] = [
         ({"verdict": "allow", "rule": None}, "allowed"),
         ({"verdict": "observe"}, "observed"),
@@ -87,7 +89,7 @@ def test_what_simply_went_on_is_counted_and_not_told(beside: Home) -> None:
     assert beside.log()[-1]["fault"] == "a bad file"
 
 
-def test_a_flood_of_observed_forms_is_counted_by_the_verdict_of_enforcement(beside: Home) -> None:
+def test_repeated_observed_forms_are_counted_by_their_enforced_verdict(beside: Home) -> None:
     for would, times in (("refuse", 4), ("allow", 3)):
         put(beside, telling(line(verdict="observe", would=would), then=""))
         for _ in range(times):
@@ -97,7 +99,7 @@ def test_a_flood_of_observed_forms_is_counted_by_the_verdict_of_enforcement(besi
     assert unwritten_by_would == {"refuse": 3, "allow": 2}
 
 
-def test_a_trial_is_always_told_and_never_counted(beside: Home) -> None:
+def test_every_trial_decision_is_logged_and_none_is_counted(beside: Home) -> None:
     put(beside, telling(line(verdict="allow", trial=True), then=""))
     assert [save(beside) for _ in range(3)] == [Answer(0, "")] * 3
     assert [record["trial"] for record in beside.log()] == [True] * 3
@@ -118,7 +120,9 @@ RUBBISH = {
 
 
 @pytest.mark.parametrize("content", RUBBISH.values(), ids=RUBBISH)
-def test_what_is_not_a_record_changes_nothing(beside: Home, content: bytes) -> None:
+def test_an_invalid_worker_record_is_neither_logged_nor_counted(
+    beside: Home, content: bytes
+) -> None:
     put(beside, telling(content), on_error="deny")
     assert save(beside) == Answer(1, "refused\n")
     assert beside.log() == []
@@ -126,20 +130,22 @@ def test_what_is_not_a_record_changes_nothing(beside: Home, content: bytes) -> N
     assert (counts["refused"], counts["faults"]) == (0, 0)
 
 
-def test_a_worker_that_floods_its_record_is_let_be(beside: Home) -> None:
+def test_an_endless_worker_record_is_dropped_and_the_refusal_stands(beside: Home) -> None:
     flood = "\ntry:\n    while True: os.write(int(os.environ['P4WARDEN_RECORD']), b'x' * 9999)"
     put(beside, f"{flood}\nexcept BrokenPipeError: {REFUSE}", on_error="deny")
     assert save(beside) == Answer(1, "refused\n")
     assert beside.log() == []
 
 
-def test_a_long_record_is_read_whole(beside: Home) -> None:
+def test_a_record_of_200_kb_is_logged_in_full(beside: Home) -> None:
     put(beside, telling(line(detail="x" * 200_000)))
     assert save(beside).code == 1
     assert len(beside.log()[0]["detail"]) == 200_000
 
 
-def test_a_worker_that_dies_after_its_record_is_a_fault_and_no_decision(beside: Home) -> None:
+def test_a_worker_killed_after_its_record_is_a_fault_and_no_refusal_is_counted(
+    beside: Home,
+) -> None:
     put(beside, telling(line(), then="os.kill(os.getpid(), 9)"), on_error="deny")
     assert "has failed" in save(beside).text
     [record] = beside.log()
@@ -147,7 +153,7 @@ def test_a_worker_that_dies_after_its_record_is_a_fault_and_no_decision(beside: 
     assert beside.counts()["refused"] == 0
 
 
-def test_a_state_that_cannot_be_used_changes_no_verdict_and_loses_no_record(beside: Home) -> None:
+def test_an_unusable_state_file_changes_no_form_verdict_and_loses_no_record(beside: Home) -> None:
     put(beside, telling(line()), on_error="allow")
     (beside.folder / "state").mkdir()
     assert [save(beside) for _ in range(2)] == [Answer(1, "refused\n")] * 2
@@ -157,7 +163,7 @@ def test_a_state_that_cannot_be_used_changes_no_verdict_and_loses_no_record(besi
     assert "Is a directory" in fault["fault"]
 
 
-def test_a_log_that_cannot_be_written_changes_no_verdict_of_a_form(beside: Home) -> None:
+def test_an_unusable_decision_log_changes_no_form_verdict(beside: Home) -> None:
     put(beside, telling(line()), on_error="allow")
     (beside.folder / "decisions.jsonl").mkdir()
     assert save(beside) == Answer(1, "refused\n")

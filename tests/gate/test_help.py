@@ -49,7 +49,7 @@ def test_a_subcommand_prints_its_usage(program: str, word: str) -> None:
 
 
 @pytest.mark.parametrize("program", ["p4warden-log", "p4warden-index"])
-def test_a_word_that_is_not_a_subcommand_is_an_error(program: str) -> None:
+def test_a_missing_or_unknown_subcommand_is_an_error(program: str) -> None:
     for words in ([], ["nonsense"]):
         done = ask(program, *words)
         assert (done.returncode, done.stdout) == (2, "")
@@ -58,7 +58,7 @@ def test_a_word_that_is_not_a_subcommand_is_an_error(program: str) -> None:
         )
 
 
-def test_help_as_the_value_of_an_option_or_after_two_dashes_is_not_a_request() -> None:
+def test_help_as_an_option_value_or_after_two_dashes_prints_no_usage() -> None:
     for words in (["--client", "--help", "no.index"], ["--client=--help", "no.index"]):
         done = ask("p4warden-index", "estimate", *words)
         assert (done.returncode, done.stdout) == (1, "")
@@ -66,7 +66,7 @@ def test_help_as_the_value_of_an_option_or_after_two_dashes_is_not_a_request() -
     assert (done.returncode, done.stdout) == (1, "")
 
 
-def test_a_reader_that_has_closed_the_pipe_causes_no_error() -> None:
+def test_help_into_a_closed_pipe_causes_no_error() -> None:
     command = f"{Path(sys.executable).with_name('p4warden-index')} --help"
     done = subprocess.run(
         ["/bin/sh", "-c", f"{{ {command}; echo $? >&2; }} | :"],

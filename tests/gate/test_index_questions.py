@@ -76,7 +76,9 @@ def proposed(home: Home, *names: str | bytes, view: str = "//depot/... //ws/..."
     return [line.strip() for line in text.splitlines() if line.startswith("  ")]
 
 
-def test_a_refusal_starts_no_further_process(beside: Home, tmp_path: Path) -> None:
+def test_form_proposals_from_the_index_need_no_p4warden_index_program(
+    beside: Home, tmp_path: Path
+) -> None:
     assert not Path(beside.program).with_name("p4warden-index").exists()
     with_index(judging(beside), index_of(tmp_path / "index", "main/src"))
     assert proposed(beside, "--user=ann") == ["//depot/main/... //ws/main/..."]
@@ -86,14 +88,18 @@ def test_a_refusal_starts_no_further_process(beside: Home, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("user", [b"a\nspan - 9", b"used - 0\n\n", b"\xff\xfe", "\u20ac".encode()])
-def test_names_of_any_bytes_are_names(beside: Home, tmp_path: Path, user: bytes) -> None:
+def test_a_user_name_of_any_bytes_matches_only_the_same_bytes(
+    beside: Home, tmp_path: Path, user: bytes
+) -> None:
     with_index(judging(beside), index_of(tmp_path / "index", "main/src", user))
     assert proposed(beside, b"--user=" + user) == ["//depot/main/... //ws/main/..."]
     others = proposed(beside, b"--user=" + user[:-1])
     assert others == ["//depot/DIRECTORY/... //ws/DIRECTORY/..."]
 
 
-def test_the_client_comes_first_and_only_of_a_client_form(beside: Home, tmp_path: Path) -> None:
+def test_used_directories_of_the_client_come_first_and_only_for_client_forms(
+    beside: Home, tmp_path: Path
+) -> None:
     put(beside, ASK.format(question=b"used - 0\n"))
     with_index(beside, index_of(tmp_path / "index", "main/src"))
     own = ["//depot/main/", "//depot/main/src/"]
@@ -107,7 +113,7 @@ def test_the_client_comes_first_and_only_of_a_client_form(beside: Home, tmp_path
         assert (code, json.loads(text)) == (1, {"used": used})
 
 
-def test_an_index_may_be_replaced_at_any_time(beside: Home, tmp_path: Path) -> None:
+def test_replacing_the_index_between_saves_causes_no_fault(beside: Home, tmp_path: Path) -> None:
     judging(beside)
     indexes = [index_of(tmp_path / top, f"{top}/x") for top in ("docs", "main")]
     results = {f"//depot/{top}/... //ws/{top}/..." for top in ("docs", "main")}
@@ -126,7 +132,9 @@ def test_an_index_may_be_replaced_at_any_time(beside: Home, tmp_path: Path) -> N
         (b"used 5 0\n", '{"used":[]}'),
     ],
 )
-def test_an_answer(beside: Home, tmp_path: Path, question: bytes, answer: str) -> None:
+def test_a_question_gets_the_expected_json_answer(
+    beside: Home, tmp_path: Path, question: bytes, answer: str
+) -> None:
     with_index(beside, index_of(tmp_path / "index", "docs"))
     put(beside, ASK.format(question=question))
     code, text = save(beside)
@@ -149,12 +157,14 @@ def test_without_an_index_the_answer_is_empty(beside: Home) -> None:
         "os.write(socket, b'used - 0\\n' * 9000); print(True); sys.exit(1)",
     ],
 )
-def test_a_worker_that_asks_wrongly_changes_no_answer(beside: Home, worker: str) -> None:
+def test_an_invalid_or_unfinished_question_does_not_change_the_refusal(
+    beside: Home, worker: str
+) -> None:
     put(beside, f'socket = int(os.environ["P4WARDEN_INDEX"])\n{worker}', on_error="deny")
     assert save(beside) == Answer(1, "True\n")
 
 
-def test_a_question_without_an_end_stops_at_the_deadline(beside: Home) -> None:
+def test_an_endless_question_ends_at_the_deadline_of_the_worker(beside: Home) -> None:
     worker = 'socket = int(os.environ["P4WARDEN_INDEX"])\n'
     worker += "while True: os.write(socket, b'span 9 9999999\\n//depot/...\\n')"
     put(beside, worker, on_error="deny", deadline="300ms")

@@ -56,7 +56,9 @@ def ask(home: Home, *words: str) -> Answer:
 
 @pytest.mark.parametrize("ours", OURS)
 @pytest.mark.parametrize("users", USERS)
-def test_no_value_of_a_user_brings_an_option_of_ours(limited: Home, users: str, ours: str) -> None:
+def test_an_option_injected_after_a_user_value_is_ignored(
+    limited: Home, users: str, ours: str
+) -> None:
     honest = ask(limited, f"--{users}=value")
     assert honest.code == 1
     assert ask(limited, f"--{users}=value", f"--{ours}") == honest
@@ -66,13 +68,13 @@ def test_no_value_of_a_user_brings_an_option_of_ours(limited: Home, users: str, 
 
 
 @pytest.mark.parametrize("ours", OURS)
-def test_arguments_bring_nothing_at_all(limited: Home, ours: str) -> None:
+def test_an_option_injected_in_the_arguments_is_ignored(limited: Home, ours: str) -> None:
     honest = ask(limited, "--client=ws", "--args=//depot/a")
     assert honest.code == 1
     assert ask(limited, "--client=ws", f"--args=--{ours}", f"--{ours}") == honest
 
 
-def test_the_first_of_the_users_own_options_wins(gate_home: Home) -> None:
+def test_the_first_occurrence_of_a_user_option_applies(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("client"))))
     first = [gate_home.fstat("--client=a").code, gate_home.fstat("--client=a", "--client=b").code]
     assert first == [0, 1]
@@ -87,12 +89,12 @@ def test_the_first_of_the_users_own_options_wins(gate_home: Home) -> None:
 @settings(
     deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_no_words_at_all_allow_ann(limited: Home, words: list[str]) -> None:
+def test_random_injected_words_do_not_lift_a_refusal(limited: Home, words: list[str]) -> None:
     words = [word.encode("utf-8", "ignore").decode() for word in words]
     assert ask(limited, "--client=ws", *words).code == 1
 
 
-def test_bytes_that_are_not_utf8_are_names_too(gate_home: Home, tmp_path: Path) -> None:
+def test_user_names_that_are_not_utf8_have_separate_rates(gate_home: Home, tmp_path: Path) -> None:
     assert tmp_path.exists()
     gate_home.activate(policy(rule(rate("user"))))
     codes = [gate_home.fstat(user=user).code for user in ("a\udcff", "a\udcfe", "a\udcff")]

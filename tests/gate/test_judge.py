@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = needs_gate
 
 
-def test_the_text_that_the_user_would_read_comes_when_it_is_asked_for() -> None:
+def test_judge_returns_refusal_texts_only_with_the_option_texts() -> None:
     event = {"event": "command", "command": "fstat", "user": "ann", "args": [], "time": 1}
     polling = policy(rule(rate("user", allow="50 per 1h")))
     [first, second], _ = judge(polling, [event, event], "--texts")
@@ -91,7 +91,7 @@ events = st.lists(
 
 @given(rules, events)
 @settings(deadline=None, max_examples=150)
-def test_every_verdict_and_every_wait_is_the_references(
+def test_verdicts_and_waits_equal_those_of_the_reference_implementation(
     drawn: list[dict[str, Any]], stream: list[tuple[dict[str, Any], int]]
 ) -> None:
     now_ns, lines, reference, expected = 10**18, [], Reference(drawn), []
@@ -109,7 +109,7 @@ def test_every_verdict_and_every_wait_is_the_references(
     ] == expected
 
 
-def test_a_clock_that_steps_back_an_hour_keeps_no_one_out() -> None:
+def test_a_clock_set_back_an_hour_causes_no_refusals() -> None:
     hour = [{"per": ["user"], "allow": "100 per 1h", "burst": 100}]
     busy = {"event": "command", "command": "fstat", "user": "ann"}
     before = [{**busy, "time": 100_000 + second} for second in range(100)]
@@ -118,7 +118,7 @@ def test_a_clock_that_steps_back_an_hour_keeps_no_one_out() -> None:
     assert {answer["verdict"] for answer in answers} == {"allow"}
 
 
-def test_a_line_that_is_not_an_event_is_reported_and_the_others_are_judged() -> None:
+def test_an_invalid_event_line_is_reported_and_the_other_lines_are_judged() -> None:
     good = {"id": {"any": ["JSON"]}, "event": "command", "command": "fstat", "time": 1.5}
     wrong: list[object] = [
         "no JSON",
@@ -141,7 +141,7 @@ def test_a_line_that_is_not_an_event_is_reported_and_the_others_are_judged() -> 
     assert answers[-1]["verdict"] == "refuse"
 
 
-def test_each_line_is_answered_before_the_next_is_sent(tmp_path: Path) -> None:
+def test_each_event_line_is_answered_before_the_next_line_is_sent(tmp_path: Path) -> None:
     source = tmp_path / "policy.json"
     source.write_text(json.dumps(policy(rule(rate("user", burst=2)))))
     command = [str(PROGRAM), "judge", "--policy", str(source)]
@@ -157,7 +157,7 @@ def test_each_line_is_answered_before_the_next_is_sent(tmp_path: Path) -> None:
     assert verdicts == ["allow", "allow", "refuse"]
 
 
-def test_a_finding_is_what_the_worker_would_write() -> None:
+def test_a_finding_has_the_fields_of_a_worker_finding() -> None:
     event = {"event": "command", "command": "user-fstat", "user": "ann"}
     document = policy(rule(rate("user"), mode="observe"))
     [_, answer], _ = judge(document, [event, event])

@@ -24,7 +24,7 @@ def start(home: Home, user: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, stdout=subprocess.PIPE)
 
 
-def test_none_too_many_and_none_lost(gate_home: Home) -> None:
+def test_concurrent_gates_allow_exactly_the_burst_and_lose_no_refusal(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     children = [start(gate_home, "ann") for _ in range(PROCESSES)]
     lines = [line for child in children for line in child.communicate()[0].splitlines()]
@@ -38,7 +38,7 @@ def test_none_too_many_and_none_lost(gate_home: Home) -> None:
     assert report + unwritten == counts["refused"]
 
 
-def test_lines_of_the_log_stay_whole(gate_home: Home) -> None:
+def test_log_lines_of_concurrent_gates_are_not_mixed(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate())))
     children = [start(gate_home, f"user{number}" + "x" * 150) for number in range(PROCESSES)]
     for child in children:
@@ -47,7 +47,7 @@ def test_lines_of_the_log_stay_whole(gate_home: Home) -> None:
     assert len({json.loads(line)["user"] for line in text.splitlines()}) == PROCESSES
 
 
-def test_killed_gates_break_nothing(gate_home: Home) -> None:
+def test_killed_gates_leave_the_state_file_intact(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=10_000)), on_error="deny"))
     for round_ in range(40):
         words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]

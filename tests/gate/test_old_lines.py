@@ -42,7 +42,7 @@ def noted(home: Home) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def test_the_account_of_an_old_line_is_noted_once_an_hour(gate_home: Home) -> None:
+def test_each_user_of_an_old_trigger_line_is_noted_once(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     for user in ("ann", "bob", "ann", "ann"):
         assert gate_home.fstat(*FORM_1, user=user).code == 0
@@ -53,13 +53,13 @@ def test_the_account_of_an_old_line_is_noted_once_an_hour(gate_home: Home) -> No
     assert gate_home.log() == []
 
 
-def test_lines_of_today_are_not_noted(gate_home: Home) -> None:
+def test_current_trigger_lines_are_not_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     assert line_2(gate_home, "ann") == 0
     assert noted(gate_home) == []
 
 
-def test_a_line_of_another_set_than_the_table_has_is_noted(gate_home: Home) -> None:
+def test_a_trigger_line_with_another_digest_than_the_table_is_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     lines_digest.keep(str(gate_home.folder), "1a2b3c4d")
     for line in ("2.1a2b3c4d", "2.00000000", "2.1a2b3c4", "2.1a2b3c4de", "2"):
@@ -69,7 +69,7 @@ def test_a_line_of_another_set_than_the_table_has_is_noted(gate_home: Home) -> N
     assert gate_home.log() == []
 
 
-def test_nothing_is_noted_where_the_table_s_set_is_unknown(gate_home: Home) -> None:
+def test_no_trigger_line_is_noted_if_the_digest_of_the_table_is_unknown(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     assert line_2(gate_home, "ann", line="2.00000000") == 0
     for content in ("", "1a2b"):
@@ -82,7 +82,7 @@ def test_nothing_is_noted_where_the_table_s_set_is_unknown(gate_home: Home) -> N
     assert noted(gate_home) == []
 
 
-def test_the_file_stays_small(gate_home: Home) -> None:
+def test_an_oversized_file_of_notes_is_emptied_before_the_next_note(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     file = gate_home.folder / "old_lines.jsonl"
     file.write_text('{"time": 1, "user": "x"}\n' * 3000)
@@ -91,7 +91,7 @@ def test_the_file_stays_small(gate_home: Home) -> None:
     assert [one["user"] for one in noted(gate_home)] == ["ann"]
 
 
-def test_after_an_uninstall_every_line_goes_on_and_is_noted(gate_home: Home) -> None:
+def test_after_an_uninstall_every_trigger_line_allows_and_is_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     off_mark.mark_uninstalled(str(gate_home.folder))
     assert [line_2(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
@@ -99,7 +99,9 @@ def test_after_an_uninstall_every_line_goes_on_and_is_noted(gate_home: Home) -> 
     assert [(one["user"], one["line"]) for one in noted(gate_home)] == [("ann", 2), ("bob", 1)]
 
 
-def test_a_mark_alone_lets_all_go_on_and_nothing_is_made_beside_it(gate_home: Home) -> None:
+def test_a_home_folder_with_only_an_uninstall_mark_allows_all_and_stays_unchanged(
+    gate_home: Home,
+) -> None:
     off_mark.mark_uninstalled(str(gate_home.folder))
     assert line_2(gate_home, "ann") == 0
     assert gate_home.fstat(on_error="deny").code == 0
@@ -107,7 +109,9 @@ def test_a_mark_alone_lets_all_go_on_and_nothing_is_made_beside_it(gate_home: Ho
     assert [file.name for file in gate_home.folder.iterdir()] == ["off"]
 
 
-def test_a_line_of_a_later_form_gets_the_declared_answer(gate_home: Home) -> None:
+def test_a_trigger_line_of_a_later_release_is_a_fault_and_follows_on_error(
+    gate_home: Home,
+) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     words = ("--line=3", f"--home={gate_home.folder}", "--on-error=deny", "--user=ann")
     answer = gate_home.run_words("command", *words)
@@ -118,7 +122,7 @@ def test_a_line_of_a_later_form_gets_the_declared_answer(gate_home: Home) -> Non
 
 
 @pytest.mark.parametrize("words", [("command", "--line=3"), ("form-later",)])
-def test_an_unsupported_line_is_allowed_while_switched_off(
+def test_an_unsupported_trigger_line_is_allowed_while_p4warden_is_off(
     gate_home: Home, words: tuple[str, ...]
 ) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
@@ -128,20 +132,20 @@ def test_an_unsupported_line_is_allowed_while_switched_off(
     assert gate_home.run_words(*words, *options).code == 0
 
 
-def test_arguments_that_the_line_does_not_pass_are_not_the_same_question(gate_home: Home) -> None:
+def test_unknown_arguments_do_not_count_as_equal_arguments(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", "args"))))
     assert [line_2(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
     assert [line_2(gate_home, "ann", args=" ") for _ in range(2)] == [0, 1]
     assert [line_2(gate_home, "ann", args="a ") for _ in range(2)] == [0, 1]
 
 
-def test_a_tampered_line_does_not_count_for_any_rate(gate_home: Home) -> None:
+def test_a_tampered_trigger_line_does_not_count_for_any_rate(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"), rate("ip"))))
     assert [line_2(gate_home, "ann", prog='x"') for _ in range(5)] == [1] * 5
     assert [line_2(gate_home, "ann") for _ in range(2)] == [0, 1]
 
 
-def test_doctor_leaves_out_lines_that_the_table_has_again(tmp_path: Path) -> None:
+def test_doctor_does_not_report_trigger_lines_with_the_digest_of_the_table(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     now_s = int(time.time())
@@ -159,7 +163,7 @@ def test_doctor_leaves_out_lines_that_the_table_has_again(tmp_path: Path) -> Non
     assert "ann" not in check.message
 
 
-def test_doctor_names_who_calls_old_lines(tmp_path: Path) -> None:
+def test_doctor_warns_about_users_of_old_trigger_lines_within_a_day(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     now_s = int(time.time())

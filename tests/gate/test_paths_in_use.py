@@ -64,20 +64,20 @@ def fix(index: Path, *args: str, client: str = "old", user: str = "ben", **setti
         ("//depot//...", "old", "ben", "//depot/docs/..."),
     ],
 )
-def test_the_clients_directories_come_first_then_the_users(
+def test_a_proposal_prefers_directories_of_the_client_then_of_the_user(
     index: Path, path: str, client: str, user: str, line: str
 ) -> None:
     assert fix(index, path, client=client, user=user) == line
 
 
-def test_a_directory_that_is_not_deep_enough_is_not_proposed(index: Path) -> None:
+def test_directories_above_min_depth_are_not_proposed(index: Path) -> None:
     assert fix(index, "//depot/...", client="new", user="ann", min_depth=2) == (
         "//depot/main/src/..."
     )
     assert fix(index, "//depot/...", user="ben", min_depth=2) == "//depot/DIRECTORY/DIRECTORY/..."
 
 
-def test_a_rule_that_observes_proposes_as_without_an_index(index: Path) -> None:
+def test_a_rule_in_mode_observe_proposes_a_placeholder_despite_an_index(index: Path) -> None:
     assert fix(index, "//depot/...", mode="observe") == GUESS
 
 
@@ -88,7 +88,9 @@ def refused(home: Home, *args: str) -> str:
     return next(line.strip() for line in text.splitlines() if line.startswith("  "))
 
 
-def test_the_gate_asks_the_index_of_the_home(gate_home: Home, index: Path) -> None:
+def test_proposals_use_only_an_intact_and_trusted_index_in_the_home_folder(
+    gate_home: Home, index: Path
+) -> None:
     gate_home.activate(policy(RULE))
     assert refused(gate_home, "//depot/...") == GUESS
     place = gate_home.folder / "checkpoint.index"

@@ -23,7 +23,7 @@ INTERPRETER = 3
 PROGRAM_HEADERS = 32
 
 
-def test_it_is_static() -> None:
+def test_the_gate_is_linked_statically() -> None:
     """Check that the gate is linked statically: the file has no interpreter segment (elf(5))."""
     assert PROGRAM
     if "target/release" in str(PROGRAM):
@@ -40,11 +40,11 @@ def ask(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, check=False)
 
 
-def test_the_version() -> None:
+def test_version_prints_the_program_name() -> None:
     assert ask("--version").stdout.startswith("p4warden-gate ")
 
 
-def test_a_wrong_first_word_is_answered_with_the_whole_usage() -> None:
+def test_a_missing_or_unknown_first_word_prints_the_whole_usage() -> None:
     for words in ([], ["nonsense"], ["--nonsense"], ["help"]):
         done = ask(*words)
         assert (done.returncode, done.stdout) == (2, "")
@@ -64,9 +64,7 @@ def test_a_wrong_first_word_is_answered_with_the_whole_usage() -> None:
         (["judge", "x"], "x is not an option"),
     ],
 )
-def test_a_wrong_option_is_answered_with_the_usage_of_the_subcommand(
-    words: list[str], problem: str
-) -> None:
+def test_a_wrong_option_prints_the_usage_of_the_subcommand(words: list[str], problem: str) -> None:
     done = ask(*words)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(
@@ -75,7 +73,7 @@ def test_a_wrong_option_is_answered_with_the_usage_of_the_subcommand(
 
 
 @pytest.mark.parametrize("event", ["command", "form-save", "change-submit"])
-def test_help_is_never_the_answer_to_an_event(gate_home: Home, event: str) -> None:
+def test_help_options_on_a_trigger_line_print_no_usage(gate_home: Home, event: str) -> None:
     gate_home.activate(policy(rule(rate())))
     words = [event, f"--home={gate_home.folder}", "--on-error=allow"]
     for more in (["--command=fstat", "--args=--help"], ["--user=--help"], ["--help"], ["-h"]):
@@ -84,7 +82,7 @@ def test_help_is_never_the_answer_to_an_event(gate_home: Home, event: str) -> No
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 2}', "\udcff"])
-def test_an_invalid_policy_is_reported(tmp_path: Path, text: str) -> None:
+def test_an_invalid_policy_is_reported_in_one_line(tmp_path: Path, text: str) -> None:
     source = tmp_path / "policy.json"
     source.write_bytes(text.encode("utf-8", "surrogateescape"))
     for command in ("compile", "judge"):
@@ -94,14 +92,14 @@ def test_an_invalid_policy_is_reported(tmp_path: Path, text: str) -> None:
         assert done.stderr.count("\n") == 1
 
 
-def test_a_deadline_has_a_unit(tmp_path: Path) -> None:
+def test_compile_refuses_a_deadline_of_zero_or_without_a_unit(tmp_path: Path) -> None:
     source = tmp_path / "policy.json"
     source.write_text(json.dumps(policy(rule(rate()))))
     assert ask("compile", "--policy", str(source), "--deadline", "5").returncode == 2
     assert ask("compile", "--policy", str(source), "--deadline", "0s").returncode == 2
 
 
-def test_without_memory_it_ends_by_no_signal_of_its_own(gate_home: Home) -> None:
+def test_lack_of_memory_ends_the_gate_with_exit_code_0_or_1(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("args", "shape", burst=100))))
     words = [gate_home.program, "command", f"--home={gate_home.folder}", "--on-error=deny"]
     long = "--args=" + "//depot/main/file.c#12 " * 5_000
@@ -119,7 +117,7 @@ def test_without_memory_it_ends_by_no_signal_of_its_own(gate_home: Home) -> None
     assert codes <= {0, 1}
 
 
-def test_long_arguments_are_judged(gate_home: Home) -> None:
+def test_arguments_of_over_100_kib_get_a_verdict(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("args")), rule(rate("shape", burst=2), name="shapes")))
     # Linux limits a single argument to 128 KiB (MAX_ARG_STRLEN, binfmts.h).
     long = "--args=" + "//depot/main/file.c#12 " * 5_000

@@ -18,7 +18,7 @@ FILES = sorted((Path(__file__).parents[1] / "cases" / "rates").glob("*.json"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_file(file: Path, tmp_path: Path) -> None:
+def test_a_file_of_rate_cases_gets_the_expected_verdicts(file: Path, tmp_path: Path) -> None:
     facts = tmp_path / "facts.json"
     document = json.loads(file.read_text("utf-8"))
     assert set(document) == {"why", "policy", "facts", "cases"}

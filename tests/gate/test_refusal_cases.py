@@ -39,13 +39,13 @@ def entries(kind: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("fault", entries("faults"))
-def test_fault(fault: dict[str, Any]) -> None:
+def test_a_fault_has_the_expected_text(fault: dict[str, Any]) -> None:
     assert refusal.fault(fault["contact"]).splitlines() == fault["text"]
 
 
 @needs_gate
 @pytest.mark.parametrize("case", entries("cases"))
-def test_case(case: dict[str, Any], tmp_path: Path) -> None:
+def test_a_refusal_has_the_expected_text(case: dict[str, Any], tmp_path: Path) -> None:
     assert set(case) <= CASE_KEYS
     index = str(small_index(tmp_path, **case["server"])) if "server" in case else None
     for kind in {"form", "command"} & set(case):
@@ -60,7 +60,7 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
         assert len(text.encode()) <= refusal.MAX_TEXT_BYTES == 2048
 
 
-def test_each_rule_about_commands_has_a_case() -> None:
+def test_each_command_rule_has_a_refusal_case() -> None:
     """Check that each command rule has a refusal case; docs/messages.md covers form rules."""
     judged_by_the_gate = {n for n in RULES if RULES[n].find is None is RULES[n].suggest}
     shown = {

@@ -61,7 +61,9 @@ def verdicts(events: list[dict[str, Any]], *options: str) -> list[dict[str, Any]
 
 
 @pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda case: case["name"])
-def test_case(case: dict[str, Any], index: Path) -> None:
+def test_a_command_gets_the_expected_verdict_and_estimate(
+    case: dict[str, Any], index: Path
+) -> None:
     (answer,) = verdicts([event_of(case)], f"--index={index}")
     assert answer["verdict"] == case["verdict"], answer
     if "value" not in case:
@@ -73,7 +75,7 @@ def test_case(case: dict[str, Any], index: Path) -> None:
     assert case.get("fix", answer["fix"]) == answer["fix"], answer
 
 
-def test_the_commands_with_an_estimate_are_those_that_check_knows(index: Path) -> None:
+def test_the_gate_estimates_exactly_the_commands_listed_in_the_python_rule(index: Path) -> None:
     names = sorted(known_commands.KNOWN - never_limited.RESCUE)
     rule = {**RULE, "commands": names}
     events = [event_of({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
@@ -88,7 +90,7 @@ def index_with_have(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("case", FILES_OF_CLIENT["cases"], ids=lambda case: case["name"])
-def test_directories_with_files_of_the_client_come_first(
+def test_directories_with_files_of_the_client_are_proposed_first(
     case: dict[str, Any], index_with_have: Path
 ) -> None:
     (answer,) = verdicts([event_of(case)], f"--index={index_with_have}")
@@ -96,13 +98,15 @@ def test_directories_with_files_of_the_client_come_first(
 
 
 @pytest.mark.parametrize("facts", [{}, {"case_sensitive": True}, {"case_sensitive": False}])
-def test_an_index_that_fits_both_cases_serves_both(facts: dict[str, bool], index: Path) -> None:
+def test_an_index_of_undetermined_case_handling_follows_the_facts(
+    facts: dict[str, bool], index: Path
+) -> None:
     case = {"name": 1, "command": "files", "args": ["//DEPOT/MAIN/..."]}
     (answer,) = verdicts([event_of(case, facts=facts)], f"--index={index}")
     assert answer["verdict"] == ("refuse" if facts.get("case_sensitive") is False else "unknown")
 
 
-def test_an_index_of_another_case_is_unknown(tmp_path: Path) -> None:
+def test_an_index_with_other_case_handling_gives_the_verdict_unknown(tmp_path: Path) -> None:
     index = small_index(tmp_path, {"//depot/B": 600, "//depot/a": 600}, {})
     case = {"name": 1, "command": "files", "args": ["//depot/..."]}
     events = [event_of(case, facts={"case_sensitive": one}) for one in (True, False)]
@@ -113,7 +117,7 @@ def test_an_index_of_another_case_is_unknown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("server_id", "verdict"), [("a", "allow"), ("b", "unknown"), (None, "allow")]
 )
-def test_an_index_of_another_server_is_unknown(
+def test_an_index_with_another_server_id_gives_the_verdict_unknown(
     tmp_path: Path, server_id: str | None, verdict: str
 ) -> None:
     index = small_index(tmp_path, {"//depot/a": 600}, {}, server_id="a")
@@ -123,7 +127,7 @@ def test_an_index_of_another_server_is_unknown(
     assert answer["verdict"] == verdict
 
 
-def test_a_trigger_uses_no_index_of_another_server(tmp_path: Path) -> None:
+def test_a_command_trigger_ignores_an_index_of_another_server(tmp_path: Path) -> None:
     index = small_index(tmp_path, {"//depot/a": 3000}, {}, server_id="a")
     codes = []
     for server_id in ("a", "b"):
@@ -139,7 +143,7 @@ def test_a_trigger_uses_no_index_of_another_server(tmp_path: Path) -> None:
     assert codes == [1, 0]
 
 
-def test_without_an_index_nothing_is_known() -> None:
+def test_without_an_index_the_verdict_is_unknown() -> None:
     (answer,) = verdicts([event_of({"name": 1, "command": "sync", "args": ["//depot/..."]})])
     assert (answer["verdict"], answer["value"]) == ("unknown", None)
 
@@ -149,7 +153,7 @@ BELOW = [*REFUSED[:-1], "--cwd=/home/wide/main/src/core", "--args=..."]
 AT_ROOT = [*REFUSED[:-1], "--cwd=/home/wide", "--args=..."]
 
 
-def test_a_trigger_reads_the_index_of_its_home(tmp_path: Path, index: Path) -> None:
+def test_a_command_trigger_uses_the_index_in_its_home_folder(tmp_path: Path, index: Path) -> None:
     home = Home(tmp_path / "home")
     home.activate(policy(RULE))
     assert home.run("command", *AT_ROOT) == (0, "")
@@ -164,9 +168,7 @@ def test_a_trigger_reads_the_index_of_its_home(tmp_path: Path, index: Path) -> N
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "writable", "empty", "deny"])
-def test_an_index_that_cannot_be_used_refuses_no_one(
-    tmp_path: Path, index: Path, damage: str
-) -> None:
+def test_an_unusable_index_causes_no_refusal(tmp_path: Path, index: Path, damage: str) -> None:
     home = Home(tmp_path / "home")
     home.activate(policy(RULE, on_error="deny"))
     place, whole = home.folder / "checkpoint.index", index.read_bytes()
@@ -177,7 +179,9 @@ def test_an_index_that_cannot_be_used_refuses_no_one(
     assert home.run("command", "--on-error=deny", *AT_ROOT) == (0, "")
 
 
-def test_a_command_sees_one_index_while_another_replaces_it(tmp_path: Path, index: Path) -> None:
+def test_each_command_uses_the_index_most_recently_put_in_place(
+    tmp_path: Path, index: Path
+) -> None:
     home = Home(tmp_path / "home")
     home.activate(policy(RULE))
     place = home.folder / "checkpoint.index"
@@ -201,7 +205,7 @@ def test_a_command_sees_one_index_while_another_replaces_it(tmp_path: Path, inde
         (b"x" * 99, "is not an index"),
     ],
 )
-def test_evaluate_says_what_is_wrong_with_an_index(
+def test_evaluate_reports_an_unusable_index(
     tmp_path: Path, content: bytes | None, says: str
 ) -> None:
     compiled, index = tmp_path / "policy.json", tmp_path / "index"

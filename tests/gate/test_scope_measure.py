@@ -69,7 +69,7 @@ paths = st.builds(
 
 @given(st.lists(paths, min_size=1, max_size=60))
 @settings(deadline=None, max_examples=80)
-def test_a_path_is_measured_as_in_a_view(drawn: list[str]) -> None:
+def test_random_paths_have_the_same_depth_in_the_gate_and_in_forms(drawn: list[str]) -> None:
     assert list(zip(drawn, judged(drawn), strict=True)) == [(p, measured(p)) for p in drawn]
 
 
@@ -85,7 +85,7 @@ def spellings() -> set[str]:
     return {left for left in lefts if left and not re.search(r'[\s"#@]|^-', left)}
 
 
-def test_every_spelling_of_the_cases_of_views_is_measured_alike() -> None:
+def test_paths_of_the_view_cases_have_the_same_depth_in_the_gate_and_in_forms() -> None:
     lefts = sorted(spellings())
     assert len(lefts) > 60
     assert list(zip(lefts, judged(lefts), strict=True)) == [(p, measured(p)) for p in lefts]
@@ -100,7 +100,7 @@ words = st.one_of(
 
 @given(st.lists(st.lists(words, max_size=8), min_size=1, max_size=40))
 @settings(deadline=None, max_examples=60)
-def test_any_arguments_get_a_verdict(drawn: list[list[str]]) -> None:
+def test_random_arguments_get_a_verdict(drawn: list[list[str]]) -> None:
     event = {"event": "command", "command": "fstat", "client": "ws"}
     lines = [{**event, "args": encodable(args)} for args in drawn]
     answers, code = judge(DEEP, lines)
@@ -128,7 +128,7 @@ def encodable(args: list[str]) -> list[str]:
     ],
     ids=lambda args: args[:12],
 )
-def test_a_text_of_megabytes_takes_no_time(args: str) -> None:
+def test_arguments_of_megabytes_are_judged_within_the_time_limit(args: str) -> None:
     """Let the gate judge arguments of megabytes; quadratic time would exceed the time limit."""
     line = {"event": "command", "command": "fstat", "client": "ws", "args": [args]}
     facts: dict[str, Any] = {"depots": {f"depot{number}": {} for number in range(10)}}

@@ -40,7 +40,7 @@ def activate(home: Home, deadline: str) -> None:
     home.activate(policy(rule(rate("user"))), *options)
 
 
-def test_all_is_there_and_nothing_is_judged(sound: Home) -> None:
+def test_self_test_of_a_sound_home_is_ok_and_logs_and_counts_nothing(sound: Home) -> None:
     assert self_test(sound) == (0, OK)
     assert sound.log() == []
     assert sound.counts()["allowed"] == 0
@@ -107,7 +107,7 @@ def python(home: Home, script: str) -> None:
         (a_python_that_hangs, {"worker": "took over 0.2 s"}),
     ],
 )
-def test_what_is_wrong_is_named(
+def test_self_test_reports_each_unusable_file_and_a_failing_worker(
     sound: Home, spoil: Callable[[Home], None], wrong: dict[str, str]
 ) -> None:
     spoil(sound)

@@ -58,7 +58,9 @@ ROWS = {
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("row", ROWS)
-def test_a_worker(beside: Home, row: str, on_error: str) -> None:
+def test_a_worker_result_gives_the_expected_answer_and_fault(
+    beside: Home, row: str, on_error: str
+) -> None:
     worker, fault, answer = ROWS[row]
     put(beside, worker, on_error=on_error)
     got = save(beside)
@@ -103,13 +105,13 @@ while not os.path.exists(pid): pass
 """
 
 
-def test_nothing_that_a_worker_starts_outlives_it(beside: Home) -> None:
+def test_child_processes_of_a_worker_end_with_the_worker(beside: Home) -> None:
     put(beside, LEAVES_A_CHILD)
     assert save(beside) == GO_ON
     assert wait_until_gone(int((beside.folder / "pid").read_text()))
 
 
-def test_a_long_refusal_is_a_refusal_still(beside: Home) -> None:
+def test_a_refusal_of_over_2048_bytes_is_cut(beside: Home) -> None:
     put(beside, "print('\u20ac' * 3000); sys.exit(1)")
     code, text = save(beside)
     assert code == 1
@@ -117,7 +119,7 @@ def test_a_long_refusal_is_a_refusal_still(beside: Home) -> None:
     assert 2000 < len(text.encode()) <= 2049
 
 
-def test_the_gate_shapes_the_answer_for_triggers_io(beside: Home) -> None:
+def test_triggers_io_1_gives_refusals_and_faults_as_a_dictionary(beside: Home) -> None:
     arguments = "print(sys.argv); sys.exit(1)"
     put(beside, arguments)
     code, text = save(beside, "--triggers-io=1")
@@ -130,7 +132,7 @@ def test_the_gate_shapes_the_answer_for_triggers_io(beside: Home) -> None:
     assert text.startswith("action:fail\nmessage:This was refused because p4warden")
 
 
-def test_a_worker_gets_what_the_gate_got(beside: Home) -> None:
+def test_a_worker_receives_the_arguments_of_the_gate_and_runs_isolated(beside: Home) -> None:
     put(beside, "print(sys.argv[1:], sys.flags.isolated, sys.flags.no_site); sys.exit(1)")
     words = ["--user=a\u00fc", "--client=", "--name=a b", "--prog=", "stray"]
     code, text = save(beside, *words)
@@ -139,7 +141,7 @@ def test_a_worker_gets_what_the_gate_got(beside: Home) -> None:
     assert text == f"{['form-save', *ours]} 1 1\n"
 
 
-def test_a_worker_has_no_input_and_its_own_group(beside: Home) -> None:
+def test_a_worker_has_empty_input_and_its_own_process_group(beside: Home) -> None:
     put(beside, "print(sys.stdin.read() == '', os.getpid() == os.getpgrp()); sys.exit(1)")
     assert save(beside) == Answer(1, "True True\n")
 
@@ -182,7 +184,7 @@ def no_interpreter(python: Path) -> None:
         (no_interpreter, "No such file"),
     ],
 )
-def test_only_the_python_beside_the_gate_is_taken(
+def test_an_unusable_python_beside_the_gate_is_a_fault_despite_a_python_in_path(
     beside: Home, spoil: object, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert callable(spoil)
@@ -196,13 +198,13 @@ def test_only_the_python_beside_the_gate_is_taken(
     assert fault in record["fault"]
 
 
-def test_a_worker_is_found_from_the_gates_folder(beside: Home) -> None:
+def test_a_relative_worker_path_starts_at_the_folder_of_the_gate(beside: Home) -> None:
     put(beside, "print('the worker'); sys.exit(1)")
     beside.activate(policy(), f"--worker=../{beside.folder.name}/worker.py")
     assert save(beside) == Answer(1, "the worker\n")
 
 
-def test_a_policy_that_names_no_worker(beside: Home) -> None:
+def test_a_policy_without_a_worker_is_a_fault(beside: Home) -> None:
     beside.activate(policy(on_error="deny"))
     assert save(beside).code == 1
     assert (

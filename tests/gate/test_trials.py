@@ -42,7 +42,7 @@ def codes(home: Home, client: str | None, times: int = 3) -> list[int]:
     ],
     ids=str,
 )
-def test_every_rule_is_enforced_for_it_and_for_nobody_else(
+def test_observe_and_canary_rules_are_enforced_for_the_trial_client_only(
     home: Home, more: dict[str, Any]
 ) -> None:
     home.activate(policy(rule(rate("user", "client"), **more)))
@@ -50,18 +50,18 @@ def test_every_rule_is_enforced_for_it_and_for_nobody_else(
     assert [codes(home, client) for client in ("ws", OTHER, None)] == [[0, 0, 0]] * 3
 
 
-def test_it_is_exempt_from_nothing_and_everyone_else_still_is(home: Home) -> None:
+def test_exemptions_apply_to_all_clients_except_the_trial_client(home: Home) -> None:
     home.activate(policy(rule(rate("user", "client")), exemptions=[EVERYONE]))
     assert codes(home, TRIED) == [0, 1, 1]
     assert [codes(home, client) for client in ("ws", OTHER, None)] == [[0, 0, 0]] * 3
 
 
-def test_a_rule_that_is_off_stays_off(home: Home) -> None:
+def test_a_rule_in_mode_off_stays_off_for_the_trial_client(home: Home) -> None:
     home.activate(policy(rule(rate("user"), mode="off"), rule(rate("user"), commands=["files"])))
     assert codes(home, TRIED) == [0, 0, 0]
 
 
-def test_each_of_its_decisions_is_logged_at_once_and_not_counted(home: Home) -> None:
+def test_each_decision_on_the_trial_client_is_logged_and_not_counted(home: Home) -> None:
     home.activate(policy(rule(rate("user"), mode="observe"), exemptions=[EVERYONE]))
     codes(home, TRIED)
     home.run("command", "--user=ann", "--command=user-files", f"--client={TRIED}")
@@ -80,14 +80,14 @@ def test_each_of_its_decisions_is_logged_at_once_and_not_counted(home: Home) -> 
     assert (counts["allowed"], counts["refused"], counts["owed"]) == (3, 0, [])
 
 
-def test_a_decision_that_rests_on_what_is_not_known_is_logged(home: Home) -> None:
+def test_the_verdict_unknown_on_the_trial_client_is_logged(home: Home) -> None:
     home.activate(policy(rule(rate("args"))))
     codes(home, TRIED, 1)
     [record] = home.log()
     assert (record["verdict"], record["rule"]) == ("unknown", "polling")
 
 
-def test_what_stays_silent_stays_silent_for_it(home: Home) -> None:
+def test_rescue_commands_and_the_file_off_log_nothing_for_the_trial_client(home: Home) -> None:
     home.activate(policy(rule(rate("user"))))
     home.run("command", "--user=ann", "--command=user-info", f"--client={TRIED}")
     (home.folder / "off").touch()
@@ -118,7 +118,7 @@ def no_file(file: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [expired, damaged, linked, open_to_all, no_file])
-def test_an_announcement_that_is_not_to_be_trusted_is_none(
+def test_an_expired_damaged_or_untrusted_trial_announcement_is_ignored(
     home: Home, spoil: Callable[[Path], None]
 ) -> None:
     home.activate(policy(rule(rate("user"), mode="observe")))
@@ -128,7 +128,7 @@ def test_an_announcement_that_is_not_to_be_trusted_is_none(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_an_announcement_of_another_account_is_none(home: Home) -> None:
+def test_a_trial_announcement_owned_by_another_account_is_ignored(home: Home) -> None:
     home.activate(policy(rule(rate("user"), mode="observe")))
     os.chown(home.folder / trial_client.FILE_NAME, 12345, -1)
     assert codes(home, TRIED) == [0, 0, 0]

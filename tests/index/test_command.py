@@ -43,13 +43,13 @@ def test_an_index_is_made_in_the_home_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [[], ["--output", "x"]])
-def test_what_is_missing_is_reported(tmp_path: Path, words: list[str]) -> None:
+def test_a_missing_home_folder_or_checkpoint_is_reported(tmp_path: Path, words: list[str]) -> None:
     code, out = run("--checkpoint", tmp_path / "none", "--home", tmp_path / "home", *words)
     assert code == 1
     assert ("No such file" if words else "or the file with --output") in out
 
 
-def test_an_update_reads_on_in_the_journal(tmp_path: Path) -> None:
+def test_update_continues_in_the_journal_and_reports_a_replaced_journal(tmp_path: Path) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
     server = made(1, folds=False, files=40)
     checkpoint.write_bytes(server.checkpoint)
@@ -70,10 +70,12 @@ def test_an_update_reads_on_in_the_journal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words", [["--update"], ["--update", "--journal", "a", "b"], ["--update", "--checkpoint", "a"]]
 )
-def test_an_update_reads_one_journal(tmp_path: Path, words: list[str]) -> None:
+def test_update_without_exactly_one_journal_is_a_usage_error(
+    tmp_path: Path, words: list[str]
+) -> None:
     code, _ = run(*words, "--home", tmp_path)
     assert code == 2
 
 
-def test_without_a_checkpoint_nothing_is_made(tmp_path: Path) -> None:
+def test_index_without_a_checkpoint_is_a_usage_error(tmp_path: Path) -> None:
     assert run("--home", tmp_path)[0] == 2

@@ -40,7 +40,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(made)
 
 
-def test_the_head(index: str) -> None:
+def test_head_returns_the_header_of_an_index(index: str) -> None:
     head = contents.head(index)
     assert head == {
         "format": 1,
@@ -56,13 +56,13 @@ def test_the_head(index: str) -> None:
     }
 
 
-def test_the_clients(index: str) -> None:
+def test_clients_and_client_files_return_the_counts_of_each_client(index: str) -> None:
     expected = [("narrow", contents.Counts(2, 4, 0)), ("wide", contents.Counts(7, 14, 2))]
     assert list(contents.clients(index)) == expected
     assert contents.client_files(index) == [2, 7]
 
 
-def test_the_depots_and_their_directories(index: str) -> None:
+def test_depots_and_places_return_directories_with_their_counts(index: str) -> None:
     assert contents.depots(index, {0: "local", 4: "archive"}) == {
         "depot": Depot("local", ("a long directory", "main"), 2),
         "old": Depot("archive", (), 0),
@@ -79,14 +79,14 @@ def test_the_depots_and_their_directories(index: str) -> None:
     }
 
 
-def test_counts_and_the_longest_paths(index: str) -> None:
+def test_counts_and_longest_paths_return_the_expected_numbers(index: str) -> None:
     assert contents.counts(index, ["//depot/...", "//tools/B/f000001.c"]) == [4, 1]
     longest = contents.longest_paths([str(Path(index).with_name("checkpoint"))])
     assert len(longest) == 7
     assert longest[0] == ("//depot/a long directory/f000000.c", 34)
 
 
-def test_an_index_of_another_case_handling(index: str) -> None:
+def test_an_index_with_other_case_handling_is_an_error(index: str) -> None:
     reason = "its case handling is sensitive, this server's is not"
     text = f"{index}: belongs to another server: {reason}"
     assert problem("span", "--case=folded", index) == text
@@ -112,7 +112,9 @@ def loaded(folder: Path, progress: Callable[[int, int], None]) -> int:
 
 
 @pytest.mark.parametrize("run", [built, loaded])
-def test_progress(run: Callable[[Path, Callable[[int, int], None]], int], tmp_path: Path) -> None:
+def test_progress_is_reported_as_bytes_read_of_all_bytes(
+    run: Callable[[Path, Callable[[int, int], None]], int], tmp_path: Path
+) -> None:
     reports: list[tuple[int, int]] = []
     of_bytes = run(tmp_path, lambda read, of: reports.append((read, of)))
     assert reports

@@ -81,7 +81,9 @@ def test_estimates_are_off_by_less_than_the_step(
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("options", [["--twice"], ["--folded", "--twice"]], ids=" ".join)
-def test_estimates_of_a_realistic_server(tmp_path: Path, options: list[str]) -> None:
+def test_estimates_of_a_realistic_server_are_off_by_less_than_the_step(
+    tmp_path: Path, options: list[str]
+) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
     words = ["20000", "300", "4", *options, "--journal", str(journal)]
     with checkpoint.open("wb") as out:
@@ -93,7 +95,7 @@ def test_estimates_of_a_realistic_server(tmp_path: Path, options: list[str]) -> 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no real checkpoints were found")
 @pytest.mark.parametrize("release", ["r15.1", "r17.1"])
-def test_real_checkpoints(tmp_path: Path, release: str) -> None:
+def test_directory_counts_of_real_checkpoints_are_exact(tmp_path: Path, release: str) -> None:
     stored = SHARED / "data" / f"checkpoint_{release}.gz"
     plain = tmp_path / "plain"
     plain.write_bytes(gzip.decompress(stored.read_bytes()))
@@ -106,7 +108,7 @@ def test_real_checkpoints(tmp_path: Path, release: str) -> None:
             assert (row["files"], row["revisions"]) == exact.count(f"{path}...")
 
 
-def test_a_whole_view_is_exact_and_a_part_is_estimated(tmp_path: Path) -> None:
+def test_the_counts_of_a_whole_client_view_are_exact(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(made(9, folds=False).checkpoint)
     output = built(tmp_path, checkpoint)
@@ -122,7 +124,7 @@ def test_a_whole_view_is_exact_and_a_part_is_estimated(tmp_path: Path) -> None:
             assert (row["files"], row["revisions"]) == (0, 0)
 
 
-def test_a_client_that_is_not_named_is_unknown(tmp_path: Path) -> None:
+def test_the_estimate_of_a_client_missing_from_the_index_is_unknown(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(made(1, folds=False, files=50).checkpoint)
     (row,) = rows("estimate", built(tmp_path, checkpoint), "--client", "nobody")

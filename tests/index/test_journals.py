@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["small"]
 
 
-def test_a_journal_continues_after_it_was_rotated(small: tuple[Path, Path]) -> None:
+def test_update_reads_rotated_journals_before_the_current_journal(
+    small: tuple[Path, Path],
+) -> None:
     index, journal = small
     texts = [files(f"//depot/new{number}", 600) + ex(number) for number in range(4)]
     journal.write_text(texts[0][:-30])
@@ -36,7 +38,7 @@ def test_a_journal_continues_after_it_was_rotated(small: tuple[Path, Path]) -> N
 
 
 @pytest.mark.parametrize("fault", ["replaced", "cut", "gap", "gone"])
-def test_a_journal_that_does_not_continue_is_reported(
+def test_update_reports_a_journal_that_does_not_continue_and_keeps_the_delta(
     small: tuple[Path, Path], fault: str
 ) -> None:
     index, journal = small
@@ -61,7 +63,7 @@ def test_a_journal_that_does_not_continue_is_reported(
     assert row["files"] == 600
 
 
-def test_a_new_index_makes_the_old_delta_void(small: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_rebuilt_index_ignores_the_old_delta(small: tuple[Path, Path], tmp_path: Path) -> None:
     index, journal = small
     journal.write_text(files("//depot/new", 600) + ex())
     update(index, journal)
@@ -75,7 +77,7 @@ def test_a_new_index_makes_the_old_delta_void(small: tuple[Path, Path], tmp_path
 
 
 @pytest.mark.parametrize("size", [0, 30, -40, -1])
-def test_a_damaged_delta_is_made_anew(small: tuple[Path, Path], size: int) -> None:
+def test_update_rebuilds_a_damaged_delta(small: tuple[Path, Path], size: int) -> None:
     index, journal = small
     journal.write_text(files("//depot/new", 600) + ex())
     update(index, journal)
@@ -88,7 +90,7 @@ def test_a_damaged_delta_is_made_anew(small: tuple[Path, Path], size: int) -> No
     assert row["files"] == 600
 
 
-def test_a_journal_without_a_transaction_says_so(small: tuple[Path, Path]) -> None:
+def test_update_reports_a_journal_without_a_complete_transaction(small: tuple[Path, Path]) -> None:
     index, journal = small
     assert "contains no complete transaction yet; try again later" in problem(
         "update", index, f"--journal={journal}"
@@ -96,7 +98,7 @@ def test_a_journal_without_a_transaction_says_so(small: tuple[Path, Path]) -> No
     assert run("update", index).returncode == 2
 
 
-def test_damage_in_a_journal_is_reported_with_its_place(small: tuple[Path, Path]) -> None:
+def test_damage_in_a_journal_is_reported_with_its_byte_offset(small: tuple[Path, Path]) -> None:
     index, journal = small
     journal.write_text(ex() + "@pv@ 9 @db.rev@ @//depot/a@ x 0 \n" + ex())
     place = len(ex())

@@ -76,14 +76,14 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path)
 
 
-def test_a_saved_form_counts_until_the_index_knows_it(site: Site) -> None:
+def test_a_client_is_judged_by_its_saved_form_instead_of_its_view_in_the_index(site: Site) -> None:
     assert (site.may_sync("wide"), site.may_sync("few")) == (False, True)
     site.save("wide", "//depot/few/... //wide/...")
     site.save("few", "//depot/... //few/...")
     assert (site.may_sync("wide"), site.may_sync("few")) == (True, False)
 
 
-def test_a_new_client_counts_by_its_form(site: Site) -> None:
+def test_a_client_missing_from_the_index_is_judged_by_its_saved_form(site: Site) -> None:
     assert site.may_sync("new")
     site.save("new", "//depot/... //new/...", "-//depot/main/... //new/main/...")
     assert not site.may_sync("new")
@@ -92,7 +92,7 @@ def test_a_new_client_counts_by_its_form(site: Site) -> None:
     assert site.home.run("command", *args).code == 1
 
 
-def test_local_paths_go_by_the_root_of_the_saved_form(site: Site) -> None:
+def test_local_paths_are_resolved_by_the_roots_of_the_saved_form(site: Site) -> None:
     site.save("new", "//depot/... //new/...", more='AltRoots:\n\t"/alt/my ws"\n\n')
     sync = ["--command=user-sync", "--user=ann", "--client=new"]
     for directory, code in (("/home/new", 1), ("/alt/my ws", 1), ("/alt/my ws/few", 0)):
@@ -100,12 +100,14 @@ def test_local_paths_go_by_the_root_of_the_saved_form(site: Site) -> None:
 
 
 @pytest.mark.parametrize("more", ["Stream: //s/main\n\n", "View:\n\t//depot/x\n\n"])
-def test_a_view_that_is_not_in_the_form_is_unknown(site: Site, more: str) -> None:
+def test_a_saved_form_with_a_stream_or_an_invalid_view_allows_the_sync(
+    site: Site, more: str
+) -> None:
     site.save("wide", "//depot/... //wide/...", more=more)
     assert site.may_sync("wide")
 
 
-def test_a_view_without_room_is_unknown(site: Site) -> None:
+def test_a_saved_view_too_long_for_its_slot_allows_the_sync(site: Site) -> None:
     lines = [f"//depot/main/{number:0100}/... //few/{number}/..." for number in range(60)]
     site.save("few", "//depot/... //few/...", *lines)
     assert site.may_sync("few")
@@ -113,7 +115,9 @@ def test_a_view_without_room_is_unknown(site: Site) -> None:
     assert site.may_sync("wide")
 
 
-def test_a_new_index_replaces_notes(site: Site, tmp_path: Path) -> None:
+def test_an_index_newer_than_a_saved_form_replaces_the_note_of_the_form(
+    site: Site, tmp_path: Path
+) -> None:
     site.save("few", "//depot/... //few/...")
     assert not site.may_sync("few")
     # The new index is of a checkpoint later than every saved form, so it makes the notes of these
@@ -131,7 +135,7 @@ def test_a_new_index_replaces_notes(site: Site, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"\xff" * 4096, b"00000000", b"x" * 60])
-def test_a_damaged_note_makes_no_client_cheap(site: Site, damage: bytes) -> None:
+def test_a_damaged_note_is_ignored_and_the_index_applies(site: Site, damage: bytes) -> None:
     site.save("few", "//depot/... //few/...")
     place = zlib.crc32(b"few") % saved_forms.SLOTS * saved_forms.SLOT_BYTES
     with (site.folder / "saved_forms").open("r+b") as file:
@@ -143,13 +147,13 @@ def test_a_damaged_note_makes_no_client_cheap(site: Site, damage: bytes) -> None
     assert not site.may_sync("few")
 
 
-def test_without_an_index_nothing_is_noted(site: Site) -> None:
+def test_without_an_index_saved_forms_are_not_noted(site: Site) -> None:
     (site.folder / "checkpoint.index").unlink()
     site.save("few", "//depot/... //few/...")
     assert not (site.folder / "saved_forms").exists()
 
 
-def test_a_note_that_cannot_be_written_refuses_no_one(site: Site) -> None:
+def test_a_note_that_cannot_be_written_is_logged_and_the_form_is_saved(site: Site) -> None:
     (site.folder / "saved_forms").symlink_to("/etc/passwd")
     site.save("few", "//depot/... //few/...")
     assert "the saved form is not noted" in (site.folder / "decisions.jsonl").read_text()
@@ -165,7 +169,7 @@ NAMES = st.text(st.characters(exclude_characters="\0\n", codec="utf-8"), min_siz
 
 @settings(max_examples=60, deadline=None)
 @given(notes=st.lists(st.tuples(NAMES, st.integers(1, 10**9)), max_size=70))
-def test_a_slot_keeps_the_latest_notes_and_tells_of_the_lost(
+def test_a_full_slot_keeps_the_latest_notes_and_the_time_of_the_last_lost_note(
     notes: list[tuple[str, int]],
 ) -> None:
     slot, latest = b"", dict[bytes, tuple[int, bytes]]()
@@ -182,7 +186,7 @@ def test_a_slot_keeps_the_latest_notes_and_tells_of_the_lost(
     assert all(lost_s >= time_s for time_s, line in latest.values() if line not in kept)
 
 
-def test_the_file_never_grows_beyond_its_slots(site: Site) -> None:
+def test_the_file_of_notes_never_grows_beyond_its_slots(site: Site) -> None:
     for number in range(3000):
         saved_forms.note(str(site.folder), _form(f"client-{number}", "/r" * 60), 1000 + number)
     size = (site.folder / "saved_forms").stat().st_size

@@ -32,7 +32,7 @@ def head_of(folder: Path, *sources: Path) -> dict[str, object]:
     return {**head, "clients": rows("clients", output), "places": rows("places", output)}
 
 
-def test_a_directory_of_parts_is_the_same_as_one_file(tmp_path: Path) -> None:
+def test_a_checkpoint_in_several_files_gives_the_same_head_as_one_file(tmp_path: Path) -> None:
     text = made(2, folds=False, files=900).checkpoint
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     whole.write_bytes(text)
@@ -49,7 +49,7 @@ def test_a_directory_of_parts_is_the_same_as_one_file(tmp_path: Path) -> None:
     assert head_of(tmp_path, parts) == head_of(tmp_path, whole)
 
 
-def test_a_checkpoint_in_no_order_is_sorted(tmp_path: Path) -> None:
+def test_an_unsorted_checkpoint_gives_the_same_head_as_a_sorted_one(tmp_path: Path) -> None:
     text = b"".join(PUT % (number * 7919 % 1000) for number in range(1000))
     plain, mixed = tmp_path / "plain", tmp_path / "mixed"
     plain.write_bytes(b"".join(sorted(text.splitlines(keepends=True))))
@@ -59,14 +59,14 @@ def test_a_checkpoint_in_no_order_is_sorted(tmp_path: Path) -> None:
     assert {**second, "case": first["case"]} == first
 
 
-def test_heads_come_from_revisions_where_a_checkpoint_has_none(tmp_path: Path) -> None:
+def test_files_are_counted_from_db_rev_in_a_checkpoint_without_db_revhx(tmp_path: Path) -> None:
     old = tmp_path / "old"
     old.write_bytes(PUT % 1 + (PUT % 1).replace(b"@ 1 0", b"@ 2 0") + PUT % 2)
     head = head_of(tmp_path, old)
     assert (head["files"], head["revisions"]) == (2, 3)
 
 
-def test_later_versions_may_have_more_fields(tmp_path: Path) -> None:
+def test_records_of_later_versions_with_additional_fields_are_read(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(
         b"@pv@ 8 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 2 0 @@ @@ @@ 1 @later@ 7 \n"
@@ -78,7 +78,7 @@ def test_later_versions_may_have_more_fields(tmp_path: Path) -> None:
     assert client == {"client": "ws", "files": 1, "revisions": 1, "have": 0}
 
 
-def test_a_client_of_2010_has_fewer_fields(tmp_path: Path) -> None:
+def test_client_records_of_2010_with_fewer_fields_are_read(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(
         b"@pv@ 4 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 2 0 @Created.\n@ \n"
@@ -112,7 +112,9 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("name", DAMAGED)
-def test_damage_is_reported_in_one_line_and_the_old_index_stays(tmp_path: Path, name: str) -> None:
+def test_a_damaged_checkpoint_is_reported_in_one_line_and_the_old_index_stays(
+    tmp_path: Path, name: str
+) -> None:
     text, expected = DAMAGED[name]
     good = tmp_path / "good"
     good.write_bytes(PUT % 1)
@@ -127,14 +129,14 @@ def test_damage_is_reported_in_one_line_and_the_old_index_stays(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("size", range(1, 400, 7))
-def test_a_checkpoint_that_is_cut_anywhere_is_refused(tmp_path: Path, size: int) -> None:
+def test_a_truncated_checkpoint_is_refused(tmp_path: Path, size: int) -> None:
     text = made(4, folds=False, files=5).checkpoint
     cut = tmp_path / "ckp"
     cut.write_bytes(text[: len(text) - size - len(END)])
     assert "cut off" in problem("build", "--output", tmp_path / "out", cut)
 
 
-def test_the_journal_that_is_written_to_may_end_within_a_record(tmp_path: Path) -> None:
+def test_only_the_last_journal_may_end_within_a_record(tmp_path: Path) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
     checkpoint.write_bytes(PUT % 1)
     journal.write_bytes(PUT % 2 + (PUT % 3)[:-9])
@@ -150,7 +152,7 @@ def test_the_journal_that_is_written_to_may_end_within_a_record(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("at", range(0, 600, 13))
-def test_a_changed_index_gives_no_number(tmp_path: Path, at: int) -> None:
+def test_an_index_with_a_changed_byte_is_an_error(tmp_path: Path, at: int) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(b"".join(sorted(PUT % number for number in range(2000))))
     output = built(tmp_path, checkpoint)
@@ -169,7 +171,7 @@ def test_a_changed_index_gives_no_number(tmp_path: Path, at: int) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 10, 31, 32, -20, -1])
-def test_an_index_that_is_cut_off_gives_no_number(tmp_path: Path, size: int) -> None:
+def test_a_truncated_index_is_an_error(tmp_path: Path, size: int) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(PUT % 1)
     output = built(tmp_path, checkpoint)
@@ -184,7 +186,7 @@ def test_an_index_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", ["sorted", "twice", "reversed", "mixed", "in two cases"])
-def test_synced_files_count_once_in_whatever_order(tmp_path: Path, order: str) -> None:
+def test_synced_files_are_counted_once_in_any_order(tmp_path: Path, order: str) -> None:
     names = sorted(f"//ws/{number % 3}/{number}.c" for number in range(90))
     synced = {
         "sorted": names,

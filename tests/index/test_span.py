@@ -57,7 +57,7 @@ def test_a_narrow_view_has_no_wide_lines(index: Path) -> None:
     assert results["wide"] == []
 
 
-def test_the_lines_that_make_a_view_wide_come_first_and_get_narrower_directories(
+def test_span_lists_the_wide_view_lines_with_narrower_directories(
     index: Path,
 ) -> None:
     results = spanned(index, "//depot/docs/...", "//depot/...", "//thirdparty/...")
@@ -68,14 +68,14 @@ def test_the_lines_that_make_a_view_wide_come_first_and_get_narrower_directories
     assert sum(files for _, files in wide["narrower"]) <= 2000
 
 
-def test_a_line_that_occurs_twice_is_counted_once(index: Path) -> None:
+def test_a_view_line_that_occurs_twice_is_counted_once(index: Path) -> None:
     results = spanned(index, "//depot/...", "//depot/main/...", "//depot/...")
     assert results["files"] == 4320
     assert [one["line"] for one in results["wide"]] == [0, 1]
 
 
 @pytest.mark.parametrize("folds", [False, True])
-def test_views_are_counted_as_the_tables_are(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - parameter of a test case
+def test_the_count_of_a_view_is_close_to_the_exact_count(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - parameter of a test case
     server = made(5, folds=folds)
     (tmp_path / "ckp").write_bytes(server.checkpoint)
     (tmp_path / "jnl").write_bytes(server.journal)
@@ -86,7 +86,7 @@ def test_views_are_counted_as_the_tables_are(tmp_path: Path, folds: bool) -> Non
         assert abs(results["files"] - exact.files_of(lines)) < 500 * len(lines)
 
 
-def test_an_index_of_another_case_has_no_effect(tmp_path: Path) -> None:
+def test_span_refuses_an_index_with_other_case_handling(tmp_path: Path) -> None:
     (tmp_path / "ckp").write_bytes(made(5, folds=True).checkpoint)
     index = built(tmp_path, tmp_path / "ckp")
     output = problem("span", "--case=sensitive", index)
@@ -97,7 +97,7 @@ def test_an_index_of_another_case_has_no_effect(tmp_path: Path) -> None:
     assert run("span", "--case=other", index).returncode == 2
 
 
-def test_an_index_of_another_server_has_no_effect(tmp_path: Path) -> None:
+def test_span_refuses_an_index_of_another_server(tmp_path: Path) -> None:
     (tmp_path / "ckp").write_bytes(made(5, folds=False).checkpoint)
     rows("build", "--output", tmp_path / "index", "--server-id=main", tmp_path / "ckp")
     (results,) = rows("span", "--server-id=main", tmp_path / "index", text="//depot/...")
@@ -120,7 +120,7 @@ def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
     assert (small["verdict"], small["value"]) == ("allow", 20)
 
 
-def test_without_an_index_evaluate_does_not_know(index: Path) -> None:
+def test_evaluate_without_an_index_gives_the_verdict_unknown(index: Path) -> None:
     form = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
     event = json.dumps({"event": "form-save", "type": "client", "name": "ws", "form": form})
     for present in (None, str(index) + ".none"):
@@ -154,7 +154,7 @@ def test_without_an_index_evaluate_does_not_know(index: Path) -> None:
         ("ws", "b\udcff", ["//depot/main/lib/... //ws/main/lib/..."]),
     ],
 )
-def test_directories_that_a_client_and_its_user_have_files_from_come_first(
+def test_directories_with_synced_files_of_the_client_or_user_are_proposed_first(
     client: str, user: str, lines: list[str], tmp_path: Path
 ) -> None:
     clients = {"old": ["//depot/... //old/..."], "other": ["//depot/main/... //other/m/..."]}
@@ -230,7 +230,7 @@ def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
     return Home(tmp_path, index, gate=request.param)
 
 
-def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
+def test_the_worker_judges_forms_by_the_index_in_the_home_folder(home: Home) -> None:
     code, text, decision = home.save("//depot/docs/...", "//depot/main/...")
     assert code == 1
     assert "the whole view about 4,320; at most 2,000 are allowed" in text
@@ -256,7 +256,7 @@ def grown(tmp_path: Path) -> Path:
     return index
 
 
-def test_the_worker_counts_files_that_came_since(home: Home, grown: Path) -> None:
+def test_the_worker_counts_files_of_an_intact_delta(home: Home, grown: Path) -> None:
     home.write("checkpoint.index", grown.read_bytes())
     assert home.save("//depot/new/...")[0] == 0
     delta = grown.with_name("checkpoint.index.delta").read_bytes()
@@ -268,7 +268,7 @@ def test_the_worker_counts_files_that_came_since(home: Home, grown: Path) -> Non
     assert home.save("//depot/new/...")[0] == 0
 
 
-def test_every_way_to_open_an_index_sees_what_came_since(
+def test_the_delta_is_read_however_the_index_is_opened(
     home: Home, grown: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = Question(("//depot/new/...",), 10, case_sensitive=True)
@@ -286,7 +286,7 @@ def test_every_way_to_open_an_index_sees_what_came_since(
 
 
 @needs_gate
-def test_commands_are_judged_by_what_came_since(grown: Path) -> None:
+def test_commands_are_judged_by_the_index_with_its_delta(grown: Path) -> None:
     rule = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", "max_files": 2000}
     rule |= {"commands": ["fstat", "sync"]}
     commands = [("fstat", ["//depot/new/..."]), ("sync", []), ("sync", ["/late/..."])]
@@ -299,7 +299,9 @@ def test_commands_are_judged_by_what_came_since(grown: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["missing", "cut", "text", "link", "open", "program"])
-def test_a_view_is_allowed_if_the_index_has_no_answer(home: Home, fault: str) -> None:
+def test_a_wide_view_is_allowed_as_unknown_if_the_index_is_unusable(
+    home: Home, fault: str
+) -> None:
     place = home.home / "checkpoint.index"
     whole = place.read_bytes()
     if fault == "cut":
@@ -320,7 +322,7 @@ def test_a_view_is_allowed_if_the_index_has_no_answer(home: Home, fault: str) ->
     assert (decision.get("trouble") is None) == (fault == "missing")
 
 
-def test_a_question_may_be_long(index: Path) -> None:
+def test_a_span_question_of_30000_paths_is_answered(index: Path) -> None:
     paths = tuple(f"//depot/main/lib/{'x' * 80}{number}/..." for number in range(30_000))
     answer = span_program.of_file(str(index), Question(paths, 10, case_sensitive=True))
     assert answer.files == 0

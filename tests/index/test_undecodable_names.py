@@ -60,7 +60,7 @@ def objects(*words: object) -> Iterator[dict[str, Any]]:
     yield from map(json.loads, out.getvalue().splitlines())
 
 
-def test_an_audit_has_the_client_and_its_view(checkpoint: Path) -> None:
+def test_audit_json_shows_undecodable_clients_views_groups_and_paths(checkpoint: Path) -> None:
     [results] = objects("audit", checkpoint, "--json")
     tables = {name: table["rows"] for name, table in results["tables"].items()}
     [client] = tables["expensive"]
@@ -72,7 +72,9 @@ def test_an_audit_has_the_client_and_its_view(checkpoint: Path) -> None:
 
 
 @pytest.mark.parametrize("named", [["--wide"], ["--client", "j\udcf6rg"]])
-def test_a_proposal_keeps_the_files_in_place(checkpoint: Path, named: list[str]) -> None:
+def test_rightsize_json_shows_an_undecodable_client_and_its_view(
+    checkpoint: Path, named: list[str]
+) -> None:
     words = ["--policy", checkpoint.with_name("policy.yaml"), "--checkpoint", checkpoint]
     home = checkpoint.with_name("none")
     limit = ["--max-files", "5"]
@@ -82,7 +84,7 @@ def test_a_proposal_keeps_the_files_in_place(checkpoint: Path, named: list[str])
     assert answer["proposal"] == {"files": 5, "view": view}
 
 
-def test_a_census_counts_the_files_of_the_client(checkpoint: Path) -> None:
+def test_census_json_shows_an_undecodable_client_and_its_files(checkpoint: Path) -> None:
     words = ["--policy", checkpoint.with_name("policy.yaml"), "--checkpoint", checkpoint]
     home = checkpoint.with_name("none")
     [client] = objects("census", *words, "--home", home, "--rightsize", "--json")
@@ -90,7 +92,9 @@ def test_a_census_counts_the_files_of_the_client(checkpoint: Path) -> None:
     assert client["fix"] == rf"//depot/m\xf6bel/a/... //{NAME}/m\xf6bel/a/..."
 
 
-def test_an_index_has_the_client(checkpoint: Path, tmp_path: Path) -> None:
+def test_an_index_has_the_counts_of_an_undecodable_client(
+    checkpoint: Path, tmp_path: Path
+) -> None:
     index = tmp_path / "index"
     assert cli.run(["index", "--checkpoint", str(checkpoint), "--output", str(index)]) == 0
     with contextlib.closing(contents.ClientCounts(str(index), case_sensitive=True)) as counts:
@@ -98,5 +102,5 @@ def test_an_index_has_the_client(checkpoint: Path, tmp_path: Path) -> None:
     assert spanned == contents.Counts(10, 0, 1)
 
 
-def test_groups_have_the_names_of_a_log(checkpoint: Path) -> None:
+def test_group_membership_shows_undecodable_names_with_escapes(checkpoint: Path) -> None:
     assert membership.from_checkpoint(str(checkpoint)) == {r"b\xe4cker": [NAME]}

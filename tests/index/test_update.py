@@ -25,7 +25,7 @@ __all__ = ["small"]
 
 @pytest.mark.parametrize(("folds", "twice"), [(False, False), (True, True)])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_updates_in_pieces_give_what_all_journals_give(
+def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
     tmp_path: Path, *, seed: int, folds: bool, twice: bool
 ) -> None:
     server = made(seed, folds=folds, twice=twice)
@@ -58,7 +58,7 @@ def test_updates_in_pieces_give_what_all_journals_give(
             assert abs(answer["revisions"] - revisions) < STEP, answer
 
 
-def test_counts_follow_the_journal(small: tuple[Path, Path]) -> None:
+def test_counts_after_an_update_include_the_files_of_the_journal(small: tuple[Path, Path]) -> None:
     index, journal = small
     journal.write_text(files("//depot/new", 1500) + ex())
     assert update(index, journal)["transactions"] == 1
@@ -72,7 +72,7 @@ def test_counts_follow_the_journal(small: tuple[Path, Path]) -> None:
     assert spans(index, "all", "//depot/new/...") == [1500]
 
 
-def test_a_transaction_counts_when_it_is_whole(small: tuple[Path, Path]) -> None:
+def test_an_incomplete_transaction_is_not_counted_before_its_end(small: tuple[Path, Path]) -> None:
     index, journal = small
     first, second = files("//depot/new", 600) + ex(), files("//depot/newer", 700) + ex()
     journal.write_text(first + second[:-40])
@@ -85,7 +85,7 @@ def test_a_transaction_counts_when_it_is_whole(small: tuple[Path, Path]) -> None
     assert row["files"] == 700
 
 
-def test_what_came_before_the_checkpoint_is_passed_over(small: tuple[Path, Path]) -> None:
+def test_transactions_before_the_checkpoint_are_skipped(small: tuple[Path, Path]) -> None:
     index, journal = small
     journal.write_text(files("//depot/lib", 3000) + ex(-50) + files("//depot/new", 600) + ex())
     assert update(index, journal)["transactions"] == 1
@@ -95,7 +95,9 @@ def test_what_came_before_the_checkpoint_is_passed_over(small: tuple[Path, Path]
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("options", [["--twice"], ["--folded"]], ids=" ".join)
-def test_a_realistic_journal_gives_what_all_gives(tmp_path: Path, options: list[str]) -> None:
+def test_an_update_with_a_realistic_journal_is_off_by_less_than_the_step(
+    tmp_path: Path, options: list[str]
+) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
     words = ["20000", "300", "4", *options, "--journal", str(journal), "--later", "4000"]
     with checkpoint.open("wb") as out:

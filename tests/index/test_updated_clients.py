@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["small"]
 
 
-def test_clients_that_were_saved_have_their_new_views(small: tuple[Path, Path]) -> None:
+def test_changed_clients_are_counted_by_their_new_views(small: tuple[Path, Path]) -> None:
     index, journal = small
     journal.write_text(
         line("lib", 0, "//depot/lib/...", "dv")
@@ -38,14 +38,14 @@ def test_clients_that_were_saved_have_their_new_views(small: tuple[Path, Path]) 
     assert spans(index, "wide", "//depot/src/...", "//wide/0/lib/...") == [near(960), near(3000)]
 
 
-def test_a_view_that_was_replaced_counts_no_more(small: tuple[Path, Path]) -> None:
+def test_a_replaced_view_line_no_longer_counts(small: tuple[Path, Path]) -> None:
     index, journal = small
     journal.write_text(line("few", 0, "//depot/few/f00001", "rv") + ex())
     update(index, journal)
     assert spans(index, "few") == [1]
 
 
-def test_a_client_that_was_used_is_as_it_was(small: tuple[Path, Path]) -> None:
+def test_a_new_access_time_of_a_client_changes_no_counts(small: tuple[Path, Path]) -> None:
     index, journal = small
     journal.write_text(domain("few", at_s=(1, 500)) + domain("all", at_s=(-9, 500)) + ex())
     assert update(index, journal)["clients"] == 0
@@ -53,7 +53,9 @@ def test_a_client_that_was_used_is_as_it_was(small: tuple[Path, Path]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["deleted", "unloaded", "without a view"])
-def test_a_client_that_is_gone_is_unknown(small: tuple[Path, Path], kind: str) -> None:
+def test_a_deleted_unloaded_or_viewless_client_is_unknown_until_a_view_is_saved(
+    small: tuple[Path, Path], kind: str
+) -> None:
     index, journal = small
     texts = {
         "deleted": domain("lib").replace("@pv@", "@dv@"),
@@ -102,7 +104,7 @@ def streams(tmp_path: Path) -> tuple[Path, Path]:
     return built(tmp_path, checkpoint), journal
 
 
-def test_clients_of_virtual_and_task_streams_are_not_known(streams: tuple[Path, Path]) -> None:
+def test_clients_of_virtual_and_task_streams_are_unknown(streams: tuple[Path, Path]) -> None:
     index, _ = streams
     spans_by_client = {name: spans(index, name) for name in ("main", "dev", "virtual", "task")}
     assert spans_by_client == {"main": [700], "dev": [700], "virtual": [None], "task": [None]}
@@ -140,7 +142,7 @@ def test_a_stream_saved_after_the_view_makes_its_clients_unknown(
     assert [spans(index, name) for name in ("main", "dev")] == [[near(700)], [near(700)]]
 
 
-def test_a_stream_that_is_used_is_as_it_was(streams: tuple[Path, Path]) -> None:
+def test_a_new_access_time_of_a_stream_changes_no_counts(streams: tuple[Path, Path]) -> None:
     index, journal = streams
     record = "@rv@ 1 @db.stream@ @//s/main@ @none@ @title@ 0 1 7 7 7 7 7 7 \n"
     journal.write_text(domain("//s/main", kind=115, at_s=(-50, 100)) + record + ex())
@@ -148,14 +150,16 @@ def test_a_stream_that_is_used_is_as_it_was(streams: tuple[Path, Path]) -> None:
     assert spans(index, "main") == [700]
 
 
-def test_a_path_of_a_stream_is_a_save(streams: tuple[Path, Path]) -> None:
+def test_a_changed_path_of_a_stream_makes_its_clients_unknown(streams: tuple[Path, Path]) -> None:
     index, journal = streams
     journal.write_text("@pv@ 1 @db.template@ @//s/main@ 9 0 @none@ 0 0 @...@ @@ -1 \n" + ex())
     update(index, journal)
     assert spans(index, "main") == [None]
 
 
-def test_a_client_of_another_stream_waits_for_its_view(streams: tuple[Path, Path]) -> None:
+def test_a_client_switched_to_another_stream_is_unknown_until_its_view_is_saved(
+    streams: tuple[Path, Path],
+) -> None:
     index, journal = streams
     switched = domain("main", stream="//s/dev", at_s=(90, 90)) + ex()
     journal.write_text(switched)
@@ -167,7 +171,7 @@ def test_a_client_of_another_stream_waits_for_its_view(streams: tuple[Path, Path
 
 
 @pytest.mark.parametrize(("saved_s", "files"), [(-30, 700), (-5, None)])
-def test_a_checkpoint_tells_of_streams_saved_after_their_clients(
+def test_a_client_is_unknown_if_the_checkpoint_has_a_later_save_of_its_stream(
     tmp_path: Path, saved_s: int, files: int | None
 ) -> None:
     text = STREAMS + domain("//s/late", kind=115, at_s=(saved_s, 0))

@@ -57,7 +57,7 @@ def judged(index: Path, client: str, user: str, **settings: Any) -> dict[str, An
         ("new", "ben", [f"//depot/{top}/... //new/{top}/..." for top in ("docs", "main", "zoo")]),
     ],
 )
-def test_a_refusal_by_depth_proposes_them_alone(
+def test_a_refusal_by_depth_proposes_only_directories_in_use_if_there_are_any(
     index: Path, client: str, user: str, lines: list[str]
 ) -> None:
     answer = judged(index, client, user)
@@ -67,18 +67,18 @@ def test_a_refusal_by_depth_proposes_them_alone(
         assert "There is 1 more line to choose from" in answer["text"]
 
 
-def test_deeper_rules_get_deeper_directories(index: Path) -> None:
+def test_a_greater_min_depth_gets_deeper_proposals(index: Path) -> None:
     fix = judged(index, "new", "ann", min_depth=3)["fix"].splitlines()
     assert fix[0] == "//depot/main/src/a/... //new/main/src/a/..."
 
 
-def test_a_directory_of_more_files_than_allowed_is_not_proposed(index: Path) -> None:
+def test_a_directory_with_over_max_files_is_not_proposed(index: Path) -> None:
     fix = judged(index, "new", "ann", max_files=3000)["fix"].splitlines()
     assert "//depot/docs/... //new/docs/..." in fix
     assert "//depot/main/... //new/main/..." not in fix
 
 
-def test_the_program_names_the_client_first(index: Path) -> None:
+def test_the_subcommand_used_prints_directories_and_reports_errors(index: Path) -> None:
     assert rows("used", "--client=old", "--user=nobody", index) == [{"used": ["//depot/docs/"]}]
     assert rows("used", "--client=none", index) == [{"used": []}]
     assert "this server's ID is edge" in problem("used", "--server-id=edge", index)
@@ -104,13 +104,13 @@ def used_in(home: Home, client: str = "old") -> tuple[str, ...]:
     return span_program.used_in_home(str(home.home), question)
 
 
-def test_the_home_has_the_directories(home: Home) -> None:
+def test_used_directories_are_read_from_the_index_in_the_home_folder(home: Home) -> None:
     assert used_in(home) == ("//depot/docs/",)
     (home.home / "checkpoint.index").unlink()
     assert used_in(home) == ()
 
 
-def test_the_worker_proposes_them(home: Home, tmp_path: Path) -> None:
+def test_the_worker_proposes_directories_in_use(home: Home, tmp_path: Path) -> None:
     clients = {"ws": ["//depot/... //ws/..."]}
     index = small_index(tmp_path, SERVER, clients, have={"//ws/main/src": 9})
     home.write("checkpoint.index", index.read_bytes())
@@ -122,7 +122,9 @@ def test_the_worker_proposes_them(home: Home, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["missing", "cut", "text", "open", "program", "other server"])
-def test_without_a_usable_index_proposals_are_those_of_the_facts(home: Home, fault: str) -> None:
+def test_without_a_usable_index_the_worker_proposes_directories_of_the_facts(
+    home: Home, fault: str
+) -> None:
     place = home.home / "checkpoint.index"
     whole = place.read_bytes()
     if fault == "missing":
@@ -150,7 +152,7 @@ def test_a_form_that_is_not_refused_opens_no_index(home: Home) -> None:
     assert (code, decision["verdict"], decision.get("trouble")) == (0, "observe", None)
 
 
-def test_a_program_that_is_not_installed_changes_no_refusal(
+def test_a_missing_p4warden_index_program_changes_no_refusal(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.executable", str(tmp_path / "python3"))
