@@ -170,9 +170,9 @@ def day(seconds: int) -> str:
 def ran(pid: int, command: str, rows: int) -> str:
     """Return a command as p4d logs it, with track lines for the given number of rows."""
     head = "Perforce server info:\n\t2019/11/13 11:00:0"
-    begun = f"{head}{pid} pid {pid} ann@wide 10.0.0.1 [p4/v96] '{command}'\n"
+    start_lines = f"{head}{pid} pid {pid} ann@wide 10.0.0.1 [p4/v96] '{command}'\n"
     return (
-        f"{begun}{head}{pid} pid {pid} completed .5s\n{begun}--- lapse .5s\n"
+        f"{start_lines}{head}{pid} pid {pid} completed .5s\n{start_lines}--- lapse .5s\n"
         "--- db.revhx\n---   pages in+out+cached 3+0+2\n"
         f"---   locks read/write 1/0 rows get+pos+scan put+del 1+7+{rows - 1} 0+0\n\n"
     )

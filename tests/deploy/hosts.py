@@ -67,7 +67,7 @@ class Host:
 
     def _run(self, *options: str, programs: Path | None = None) -> Ran:
         owner = [] if any(option.startswith("--owner") for option in options) else _OWNER
-        done = subprocess.run(
+        process = subprocess.run(
             ["/bin/sh", str(SCRIPT), *owner, *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -75,7 +75,7 @@ class Host:
             check=False,
             env={"PATH": f"{programs or self.bin}:{self.bin}:/usr/bin:/bin"},
         )
-        return Ran(done.returncode, done.stdout)
+        return Ran(process.returncode, process.stdout)
 
     def versions(self) -> list[str]:
         """Return the p4warden versions installed on the simulated host, sorted."""

@@ -81,14 +81,14 @@ def indexed(host: Path, **more: str) -> tuple[int, str]:
     """Run index.sh; return its exit code, and the p4warden commands it ran or its error
     messages.
     """
-    done = subprocess.run(
+    process = subprocess.run(
         ["/bin/sh", str(host / "share/p4warden/deploy/index.sh")],
         capture_output=True,
         text=True,
         check=False,
         env={"P4WARDEN_HOME": f"{host}/home", "PATH": "/usr/bin:/bin", **more},
     )
-    return done.returncode, (done.stdout + done.stderr).strip()
+    return process.returncode, (process.stdout + process.stderr).strip()
 
 
 def test_index_sh_reads_the_newest_complete_checkpoint(host: Path) -> None:

@@ -26,7 +26,7 @@ def judge(
         source = Path(name, "policy.json")
         source.write_text(json.dumps(policy))
         command = [str(PROGRAM), "judge", "--policy", str(source), *options]
-        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.stderr.count(b"\n") == sum("error" in answer for answer in answers)
-    return answers, done.returncode
+        process = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    answers = [json.loads(line) for line in process.stdout.splitlines()]
+    assert process.stderr.count(b"\n") == sum("error" in answer for answer in answers)
+    return answers, process.returncode

@@ -64,8 +64,8 @@ class Home:
         source = self.folder / "policy.json"
         source.write_text(json.dumps(document))
         command = [self.program, "compile", "--policy", str(source), *options]
-        done = subprocess.run(command, capture_output=True, check=True)
-        (self.folder / "gate.policy").write_bytes(done.stdout)
+        process = subprocess.run(command, capture_output=True, check=True)
+        (self.folder / "gate.policy").write_bytes(process.stdout)
 
     def run(self, event: str, *options: str, **more: Any) -> Answer:
         """Run the gate for an event with this home folder, as p4d does for a trigger line."""
@@ -74,9 +74,9 @@ class Home:
     def run_words(self, *options: str, **more: Any) -> Answer:
         """Run the gate with the given words as its arguments; return its reply."""
         words = [self.program, *options]
-        done = subprocess.run(words, capture_output=True, text=True, check=False, **more)
-        assert done.stderr == ""
-        return Answer(done.returncode, done.stdout)
+        process = subprocess.run(words, capture_output=True, text=True, check=False, **more)
+        assert process.stderr == ""
+        return Answer(process.returncode, process.stdout)
 
     def fstat(self, *options: str, user: str = "ann", on_error: str = "allow") -> Answer:
         """Run the gate for a user's `fstat`; further options of the trigger line come last."""
@@ -98,8 +98,8 @@ class Home:
     def counts(self) -> dict[str, Any]:
         """Return the gate's counters, with the decisions not yet written to the decision log."""
         command = [self.program, "counts", "--home", str(self.folder)]
-        done = subprocess.run(command, capture_output=True, check=True)
-        counts = json.loads(done.stdout)
+        process = subprocess.run(command, capture_output=True, check=True)
+        counts = json.loads(process.stdout)
         assert isinstance(counts, dict)
         return counts
 

@@ -232,9 +232,9 @@ def test_a_state_file_over_the_file_size_limit_is_a_logged_fault(gate_home: Home
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"]
     words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
-    done = subprocess.run([*limited, *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "has failed" in done.stdout
+    process = subprocess.run([*limited, *words], capture_output=True, text=True, check=False)
+    assert process.returncode == 1
+    assert "has failed" in process.stdout
     [record] = gate_home.log()
     assert "the file size limit of this process is " in record["fault"]
     assert [gate_home.fstat().code for _ in range(2)] == [0, 1]

@@ -31,18 +31,18 @@ def ask(program: str, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("option", ["--help", "-h"])
 @pytest.mark.parametrize("program", SUBCOMMANDS)
 def test_a_program_prints_the_usage_of_all_subcommands(program: str, option: str) -> None:
-    done = ask(program, option)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"usage: {program} ")
+    process = ask(program, option)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout.startswith(f"usage: {program} ")
     for word in SUBCOMMANDS[program]:
-        assert f" {program} {word} " in done.stdout
+        assert f" {program} {word} " in process.stdout
 
 
 @pytest.mark.parametrize(("program", "word"), EACH)
 def test_a_subcommand_prints_its_usage(program: str, word: str) -> None:
-    done = ask(program, word, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    first, *more = done.stdout.splitlines()
+    process = ask(program, word, "--help")
+    assert (process.returncode, process.stderr) == (0, "")
+    first, *more = process.stdout.splitlines()
     assert first.startswith(f"usage: {program} {word} ")
     assert more
     assert all(line.startswith(" " * 11) for line in more)
@@ -51,27 +51,27 @@ def test_a_subcommand_prints_its_usage(program: str, word: str) -> None:
 @pytest.mark.parametrize("program", ["p4warden-log", "p4warden-index"])
 def test_a_missing_or_unknown_subcommand_is_an_error(program: str) -> None:
     for words in ([], ["nonsense"]):
-        done = ask(program, *words)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith(
+        process = ask(program, *words)
+        assert (process.returncode, process.stdout) == (2, "")
+        assert process.stderr.startswith(
             f"{program}: the first word must be a subcommand\nusage: {program} "
         )
 
 
 def test_help_as_an_option_value_or_after_two_dashes_prints_no_usage() -> None:
     for words in (["--client", "--help", "no.index"], ["--client=--help", "no.index"]):
-        done = ask("p4warden-index", "estimate", *words)
-        assert (done.returncode, done.stdout) == (1, "")
-    done = ask("p4warden-log", "read", "--", "--help")
-    assert (done.returncode, done.stdout) == (1, "")
+        process = ask("p4warden-index", "estimate", *words)
+        assert (process.returncode, process.stdout) == (1, "")
+    process = ask("p4warden-log", "read", "--", "--help")
+    assert (process.returncode, process.stdout) == (1, "")
 
 
 def test_help_into_a_closed_pipe_causes_no_error() -> None:
     command = f"{Path(sys.executable).with_name('p4warden-index')} --help"
-    done = subprocess.run(
+    process = subprocess.run(
         ["/bin/sh", "-c", f"{{ {command}; echo $? >&2; }} | :"],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.stderr == "0\n"
+    assert process.stderr == "0\n"

@@ -46,9 +46,9 @@ def test_version_prints_the_program_name() -> None:
 
 def test_a_missing_or_unknown_first_word_prints_the_whole_usage() -> None:
     for words in ([], ["nonsense"], ["--nonsense"], ["help"]):
-        done = ask(*words)
-        assert (done.returncode, done.stdout) == (2, "")
-        problem, usage = done.stderr.splitlines()[:2]
+        process = ask(*words)
+        assert (process.returncode, process.stdout) == (2, "")
+        problem, usage = process.stderr.splitlines()[:2]
         assert problem == (
             "p4warden-gate: the first word must be the name of an event or a subcommand"
         )
@@ -65,9 +65,9 @@ def test_a_missing_or_unknown_first_word_prints_the_whole_usage() -> None:
     ],
 )
 def test_a_wrong_option_prints_the_usage_of_the_subcommand(words: list[str], problem: str) -> None:
-    done = ask(*words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(
+    process = ask(*words)
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr.startswith(
         f"p4warden-gate: {problem}\nusage: p4warden-gate judge --policy FILE "
     )
 
@@ -77,8 +77,8 @@ def test_help_options_on_a_trigger_line_print_no_usage(gate_home: Home, event: s
     gate_home.activate(policy(rule(rate())))
     words = [event, f"--home={gate_home.folder}", "--on-error=allow"]
     for more in (["--command=fstat", "--args=--help"], ["--user=--help"], ["--help"], ["-h"]):
-        done = ask(*words, *more)
-        assert "usage" not in done.stdout + done.stderr
+        process = ask(*words, *more)
+        assert "usage" not in process.stdout + process.stderr
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 2}', "\udcff"])
@@ -86,10 +86,10 @@ def test_an_invalid_policy_is_reported_in_one_line(tmp_path: Path, text: str) ->
     source = tmp_path / "policy.json"
     source.write_bytes(text.encode("utf-8", "surrogateescape"))
     for command in ("compile", "judge"):
-        done = ask(command, "--policy", str(source))
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.startswith(f"p4warden-gate: {source}: ")
-        assert done.stderr.count("\n") == 1
+        process = ask(command, "--policy", str(source))
+        assert (process.returncode, process.stdout) == (1, "")
+        assert process.stderr.startswith(f"p4warden-gate: {source}: ")
+        assert process.stderr.count("\n") == 1
 
 
 def test_compile_refuses_a_deadline_of_zero_or_without_a_unit(tmp_path: Path) -> None:
@@ -106,14 +106,14 @@ def test_lack_of_memory_ends_the_gate_with_exit_code_0_or_1(gate_home: Home) -> 
     codes = set()
     for kib in range(1_000, 2_000, 50):
         limit = functools.partial(resource.setrlimit, resource.RLIMIT_AS, (kib << 10, kib << 10))
-        done = subprocess.run(
+        process = subprocess.run(
             [*words, "--command=fstat", long], preexec_fn=limit, capture_output=True, check=False
         )
         # If even the arguments exceed the limited memory, the kernel kills the program at its
         # start (execve(2)).
-        if done.returncode != -signal.SIGSEGV:
-            assert done.stderr == b""
-            codes.add(done.returncode)
+        if process.returncode != -signal.SIGSEGV:
+            assert process.stderr == b""
+            codes.add(process.returncode)
     assert codes <= {0, 1}
 
 

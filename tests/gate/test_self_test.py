@@ -22,10 +22,10 @@ OK = dict.fromkeys(("policy", "state", "log", "worker"), "ok")
 
 def self_test(home: Home) -> tuple[int, dict[str, str]]:
     command = [home.program, "self-test", "--home", str(home.folder)]
-    done = subprocess.run(command, capture_output=True, check=False, timeout=30)
-    results = json.loads(done.stdout)
+    process = subprocess.run(command, capture_output=True, check=False, timeout=30)
+    results = json.loads(process.stdout)
     assert isinstance(results, dict)
-    return done.returncode, results
+    return process.returncode, results
 
 
 @pytest.fixture

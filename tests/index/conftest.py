@@ -32,16 +32,16 @@ def run(*words: str | Path, text: str | None = None) -> subprocess.CompletedProc
 
 def rows(*words: str | Path, text: str | None = None) -> list[dict[str, Any]]:
     """Run `p4warden-index`, which must succeed; return the JSON lines that it prints."""
-    done = run(*words, text=text)
-    assert (done.returncode, done.stderr) == (0, "")
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    process = run(*words, text=text)
+    assert (process.returncode, process.stderr) == (0, "")
+    return [json.loads(line) for line in process.stdout.splitlines()]
 
 
 def problem(*words: str | Path) -> str:
     """Run `p4warden-index`, which must fail; return its error line without the program's name."""
-    done = run(*words)
-    assert (done.returncode, done.stdout) == (1, "")
-    (line,) = done.stderr.splitlines()
+    process = run(*words)
+    assert (process.returncode, process.stdout) == (1, "")
+    (line,) = process.stderr.splitlines()
     return line.removeprefix("p4warden-index: ")
 
 

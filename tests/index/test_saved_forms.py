@@ -56,14 +56,14 @@ class Site:
         view = "".join(f"\t{line}\n" for line in lines)
         self.form.write_text(f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}")
         words = [f"--home={self.folder}", f"--form={self.form}", f"--type={form_type}"]
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *words, f"--name={name}"],
             capture_output=True,
             text=True,
             check=False,
             env={},
         )
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert (process.returncode, process.stdout, process.stderr) == (0, "", "")
 
     def may_sync(self, client: str) -> bool:
         code, text = self.home.run("command", *SYNC, f"--client={client}", "--args=")

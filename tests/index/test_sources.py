@@ -141,10 +141,10 @@ def test_only_the_last_journal_may_end_within_a_record(tmp_path: Path) -> None:
     checkpoint.write_bytes(PUT % 1)
     journal.write_bytes(PUT % 2 + (PUT % 3)[:-9])
     words: list[str | Path] = ["build", "--output", tmp_path / "out", f"--journal={journal}"]
-    done = run(*words, checkpoint)
-    assert done.returncode == 0
+    process = run(*words, checkpoint)
+    assert process.returncode == 0
     place = f"{journal}: byte {len(PUT % 2)}: the last record is incomplete and was left out\n"
-    assert done.stderr == f"p4warden-index: {place}"
+    assert process.stderr == f"p4warden-index: {place}"
     assert rows("show", tmp_path / "out")[0]["revisions"] == 2
     rotated = run(*words, f"--journal={checkpoint}", checkpoint)
     assert rotated.returncode == 1

@@ -196,7 +196,7 @@ class Home:
         lines = "".join(f"\t{line} //ws/{number}/...\n" for number, line in enumerate(view))
         self.form.write_text(f"Client:\tws\nView:\n{lines}")
         options = [f"--home={self.home}", "--on-error=deny", f"--form={self.form}"]
-        done = subprocess.run(
+        process = subprocess.run(
             [*self._program(), "form-save", *options, "--type=client", "--name=ws"],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -210,7 +210,7 @@ class Home:
         # with the last records is deleted as well.
         for file in (log, self.home / "state"):
             file.unlink(missing_ok=True)
-        return done.returncode, done.stdout, json.loads(text[-1]) if text else {}
+        return process.returncode, process.stdout, json.loads(text[-1]) if text else {}
 
     def _program(self) -> list[str]:
         if not self.gate:

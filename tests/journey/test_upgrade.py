@@ -52,9 +52,9 @@ def _gate(version: str = "0.1.0") -> bytes:
 
 
 def _must(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout
 
 
 def version_of(host: Host) -> str:

@@ -41,8 +41,10 @@ def ran(pid: int, who: str, words: str, **rows: int) -> str:
         for table, count in rows.items()
     )
     time = f"12:00:{pid:02}"
-    begun = start(time, pid, words, who)
-    return f"{begun}{done(time, pid, '.5')}{begun.rstrip()}\n--- lapse .5s\n{tracked}\n"
+    start_lines = start(time, pid, words, who)
+    return (
+        f"{start_lines}{done(time, pid, '.5')}{start_lines.rstrip()}\n--- lapse .5s\n{tracked}\n"
+    )
 
 
 def text(*words: str | Path) -> str:

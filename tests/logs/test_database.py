@@ -279,10 +279,10 @@ def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
     assert max(map(len, lines)) <= 80
     column = lines[0].index("args")
     assert "".join(line[column:].strip() for line in lines[1:]) == f"{path[:60]}..."
-    shown = run("report", "slowest", "--csv", "--database", str(tmp_path / "log.db"))
-    assert path in shown
+    output = run("report", "slowest", "--csv", "--database", str(tmp_path / "log.db"))
+    assert path in output
     assert path in run("report", "slowest", "--json", "--database", str(tmp_path / "log.db"))
-    [row] = csv.DictReader(io.StringIO(shown))
+    [row] = csv.DictReader(io.StringIO(output))
     assert (row["user"], row["client"]) == ("'=cmd|x!A1", "\\x1b[31mw\u00f6\\u202e")
 
 
@@ -295,18 +295,18 @@ def test_every_question_has_a_title_and_an_order_that_is_one(database: str, name
 
 def test_answers_are_tables_csv_or_json(database: str) -> None:
     words = ["report", "triggers", "--database", database]
-    shown = run(*words)
-    assert shown.splitlines()[1].split() == "check user-submit 1 0.5 0.5 0.5 10.0".split()
+    output = run(*words)
+    assert output.splitlines()[1].split() == "check user-submit 1 0.5 0.5 0.5 10.0".split()
     assert next(csv.DictReader(io.StringIO(run(*words, "--csv"))))["runs"] == "1"
     assert json.loads(run(*words, "--json"))["command"] == "user-submit"
     assert "Trigger run time" in run("report")
 
 
 def run(*words: str) -> str:
-    done = CliRunner().invoke(log_command, words, standalone_mode=False)
-    if done.exception:
-        raise done.exception
-    return done.stdout
+    result = CliRunner().invoke(log_command, words, standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.stdout
 
 
 def test_a_log_that_cannot_be_read_leaves_the_old_database(tmp_path: Path, database: str) -> None:

@@ -122,10 +122,10 @@ def test_foreign_files_are_named_and_the_rest_is_read(
     assert str(error.value).startswith(f"{other}: {problem}")
     assert "\n" not in str(error.value)
     assert [record["record"] for record in results] == ["command", "counts"]
-    done = subprocess.run(
+    process = subprocess.run(
         [program(), "read", str(other), str(log)], capture_output=True, check=False
     )
-    assert done.returncode == 1
+    assert process.returncode == 1
 
 
 def test_a_byte_order_mark_is_not_a_line(tmp_path: Path) -> None:

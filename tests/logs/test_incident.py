@@ -22,9 +22,9 @@ ANSWERS = yaml.safe_load((CASES / "answers.yaml").read_text())
 @pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["command"])
 def test_one_command_answers(database: str, case: dict[str, Any]) -> None:
     words = ["report", *shlex.split(case["command"]), "--json", "--database", database]
-    done = CliRunner().invoke(log_command, words, standalone_mode=False)
-    assert done.exception is None, done.exception
-    results = [json.loads(line) for line in done.stdout.splitlines()]
+    result = CliRunner().invoke(log_command, words, standalone_mode=False)
+    assert result.exception is None, result.exception
+    results = [json.loads(line) for line in result.stdout.splitlines()]
     names = [list(row) for row in case["rows"]]
     assert len(results) == len(case["rows"])
     shown = [{name: row[name] for name in some} for row, some in zip(results, names, strict=True)]

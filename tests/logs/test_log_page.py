@@ -27,9 +27,9 @@ HOSTILE = (
 def page(folder: Path, log: Path, *words: str) -> str:
     database, file = made_of(folder, log), folder / "page.html"
     values = ["report", "--database", database, "--html", str(file), *words]
-    done = CliRunner().invoke(log_command, values, standalone_mode=False)
-    assert done.exception is None, done.exception
-    assert done.stdout == f"{file}\n"
+    result = CliRunner().invoke(log_command, values, standalone_mode=False)
+    assert result.exception is None, result.exception
+    assert result.stdout == f"{file}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     return file.read_text("ascii")
 
@@ -49,8 +49,8 @@ def hostile(folder: Path) -> Path:
 
 
 def test_a_page_has_every_report_and_its_charts(tmp_path: Path) -> None:
-    shown = Parsed(page(tmp_path, CASES / "incident.log", "--class", "builds=build-*"))
-    words = " ".join(shown.words)
+    parsed_page = Parsed(page(tmp_path, CASES / "incident.log", "--class", "builds=build-*"))
+    words = " ".join(parsed_page.words)
     for part in (
         "carol user-fstat, db.rev", "clientEntity/dave-ws", "Classes of accounts compared",
         "builds", "jira-check", "Versions of client programs", "8,000,001,000",
@@ -60,8 +60,8 @@ def test_a_page_has_every_report_and_its_charts(tmp_path: Path) -> None:
     assert (
         "not in this log: active threads and pressure (requires a newer release of p4d)" in words
     )
-    assert len(shown.ids) == len(set(shown.ids))
-    assert len(shown.ids) / 2 >= 12
+    assert len(parsed_page.ids) == len(set(parsed_page.ids))
+    assert len(parsed_page.ids) / 2 >= 12
 
 
 def test_a_page_says_what_it_leaves_out(tmp_path: Path) -> None:
@@ -76,13 +76,13 @@ def test_a_page_says_what_it_leaves_out(tmp_path: Path) -> None:
 
 def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:
     text = page(tmp_path, hostile(tmp_path))
-    shown = Parsed(text)
-    assert not shown.tags & {"script", "img", "link", "iframe", "b", "i", "a"}
-    assert not {name for name in shown.attributes if name.startswith("on")}
-    assert not shown.attributes & {"src", "href"}
+    parsed_page = Parsed(text)
+    assert not parsed_page.tags & {"script", "img", "link", "iframe", "b", "i", "a"}
+    assert not {name for name in parsed_page.attributes if name.startswith("on")}
+    assert not parsed_page.attributes & {"src", "href"}
     assert not re.search(r"url\(|@import|https?:", text)
     assert "default-src 'none'" in text
-    words = " ".join(shown.words)
+    words = " ".join(parsed_page.words)
     for part in (
         "</style><script>alert(1)</script>",
         "<svg/onload=alert(3)>\\u202egnp.exe",
@@ -92,15 +92,15 @@ def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:
 
 
 def test_an_empty_part_is_a_page_too(tmp_path: Path) -> None:
-    shown = Parsed(page(tmp_path, CASES / "incident.log", "--from", "2026-03-05"))
-    assert "nothing in this log matches" in " ".join(shown.words)
+    parsed_page = Parsed(page(tmp_path, CASES / "incident.log", "--from", "2026-03-05"))
+    assert "nothing in this log matches" in " ".join(parsed_page.words)
 
 
 def test_a_page_is_not_asked_for_with_a_name(tmp_path: Path) -> None:
     values = ["report", "users", "--html", str(tmp_path / "page.html")]
-    done = CliRunner().invoke(log_command, values)
-    assert done.exit_code == 2
-    assert "--html writes all reports; omit the name" in done.output
+    result = CliRunner().invoke(log_command, values)
+    assert result.exit_code == 2
+    assert "--html writes all reports; omit the name" in result.output
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")

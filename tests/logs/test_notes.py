@@ -46,12 +46,12 @@ def test_no_note_is_added_where_no_syncs_overlap(tmp_path: Path) -> None:
 
 
 def test_waits_of_reads_without_locks_count_in_contention(tmp_path: Path) -> None:
-    held = start("12:00:00", 1, "user-changes").replace(
+    log_text = start("12:00:00", 1, "user-changes").replace(
         "\n\n",
         "\n--- db.rev\n---   peek count 21 wait+held total/max 700ms+60953ms/400ms+34390ms\n"
         "--- db.have\n---   total lock wait+held read/write 300ms+5ms/0ms+0ms\n\n",
     )
-    (tmp_path / "log").write_text(held)
+    (tmp_path / "log").write_text(log_text)
     with loaded(tmp_path, tmp_path / "log"):
         results = ask(str(tmp_path / "log.db"), "contention", 9)
     rows = [dict(zip(results.columns, row, strict=True)) for row in results.rows]

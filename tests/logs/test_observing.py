@@ -47,9 +47,9 @@ def replayed(rules: list[dict[str, Any]], log: str, *options: str) -> dict[str, 
         (folder / "p.yaml").write_text(json.dumps(language(rules)))
         (folder / "log").write_text(log)
         words = [str(folder / "log"), "--policy", str(folder / "p.yaml"), "--json", *options]
-        done = CliRunner().invoke(replay, words, standalone_mode=False, catch_exceptions=False)
-        assert done.return_value == 0
-        return {rule["name"]: rule for rule in json.loads(done.stdout)["rules"]}
+        result = CliRunner().invoke(replay, words, standalone_mode=False, catch_exceptions=False)
+        assert result.return_value == 0
+        return {rule["name"]: rule for rule in json.loads(result.stdout)["rules"]}
 
 
 def evaluated(policy: Policy, events: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -35,8 +35,8 @@ def exported(folder: Path, *words: str, name: str = "log") -> None:
     names = [word for word in words if "=" in word]
     database = made_of(folder, *logs, servers=names, name=name)
     values = ["export", "--database", database, "--parquet", str(folder / "parquet")]
-    done = CliRunner().invoke(log_command, values, standalone_mode=False)
-    assert done.exception is None, done.exception
+    result = CliRunner().invoke(log_command, values, standalone_mode=False)
+    assert result.exception is None, result.exception
 
 
 def rows_of(folder: Path, query: str) -> list[dict[str, Any]]:
@@ -143,8 +143,10 @@ def test_without_pyarrow_one_line_says_how_to_get_it() -> None:
     code = (
         f"import sys; sys.modules['pyarrow'] = None; from p4warden import cli; cli.run({values})"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    [line] = done.stderr.splitlines()
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True
+    )
+    [line] = process.stderr.splitlines()
     assert line.endswith("not installed: pip install 'p4warden[parquet]'")
 
 

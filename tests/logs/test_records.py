@@ -43,8 +43,8 @@ def test_rotated_logs_are_read_in_the_order_of_their_times(tmp_path: Path) -> No
 def test_the_standard_input_is_read() -> None:
     for text in (FSTAT.encode(), gzip.compress(FSTAT.encode())):
         command = [program(), "read", "-"]
-        done = subprocess.run(command, input=text, capture_output=True, check=True)
-        assert done.stdout.count(b'"user-fstat"') == 1
+        process = subprocess.run(command, input=text, capture_output=True, check=True)
+        assert process.stdout.count(b'"user-fstat"') == 1
 
 
 def test_a_pipe_is_read_once_and_alone(tmp_path: Path) -> None:
@@ -147,6 +147,8 @@ def test_who_has_seen_enough_ends_the_reading(tmp_path: Path) -> None:
 
 
 def test_an_unknown_option_is_refused_by_name() -> None:
-    done = subprocess.run([program(), "read", "--nonsense", "x"], capture_output=True, check=False)
-    assert done.returncode == 2
-    assert b"--nonsense is not an option" in done.stderr
+    process = subprocess.run(
+        [program(), "read", "--nonsense", "x"], capture_output=True, check=False
+    )
+    assert process.returncode == 2
+    assert b"--nonsense is not an option" in process.stderr

@@ -43,11 +43,11 @@ ROOT = "root@root-ws 10.0.0.3 [p4/v93]"
 
 def run(*words: str | Path, code: int = 0) -> str:
     """Run `p4warden replay`; check its exit code, and return its standard output."""
-    done = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
-    if done.exception:
-        raise done.exception
-    assert done.return_value == code
-    return done.stdout
+    result = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    assert result.return_value == code
+    return result.stdout
 
 
 def report(*words: str | Path, code: int = 0) -> dict[str, Any]:
@@ -148,10 +148,10 @@ def test_the_report_says_who_when_how_long_and_with_what(tmp_path: Path, rules: 
     assert polling["clients"]["top"] == [["bob-ws", 4]]
     assert polling["quarters"] == {str(noon): 4}
 
-    shown = run(log, "--policy", rules)
-    assert "polling  enforce      10        4        0         0        0       1" in shown
-    assert "bob     4  2026-03-02 12:00:01  2 in 1 s, 2026-03-02 12:00:01" in shown
-    assert "2026-03-02 12:00    4" in shown
+    output = run(log, "--policy", rules)
+    assert "polling  enforce      10        4        0         0        0       1" in output
+    assert "bob     4  2026-03-02 12:00:01  2 in 1 s, 2026-03-02 12:00:01" in output
+    assert "2026-03-02 12:00    4" in output
 
 
 def test_what_the_log_leaves_out_is_unknown_not_guessed(tmp_path: Path) -> None:
@@ -245,8 +245,8 @@ def test_two_policies_are_compared(tmp_path: Path, rules: Path) -> None:
     ]
     assert compare["newly_stopped"]["top"] == [["root", 1]]
     assert compare["newly_passed"]["top"] == [["bob", 1]]
-    shown = run(log, "--policy", rules, "--compare", other)
-    assert "newly refused: user  hit\nroot                   1" in shown
+    output = run(log, "--policy", rules, "--compare", other)
+    assert "newly refused: user  hit\nroot                   1" in output
 
 
 def test_rules_that_observe_can_be_tried_as_if_enforced(tmp_path: Path) -> None:
@@ -308,13 +308,13 @@ def test_a_log_that_ends_early_is_reported_and_told(tmp_path: Path, rules: Path)
 
 
 def test_a_log_named_as_an_option_is_answered_with_the_right_command_line() -> None:
-    done = CliRunner().invoke(replay, ["--log", "log.1"])
-    assert done.exit_code == 2
-    assert "specify the logs without --log: p4warden replay log.1" in done.output
+    result = CliRunner().invoke(replay, ["--log", "log.1"])
+    assert result.exit_code == 2
+    assert "specify the logs without --log: p4warden replay log.1" in result.output
 
 
 def test_names_of_users_are_no_markup(tmp_path: Path, rules: Path) -> None:
     who = "[bold]eve@\x1b[31mws 10.0.0.2 [[/red]/v91]"
-    shown = run(written(tmp_path / "log", fstats(0, 0, 0, who=who, pid=1)), "--policy", rules)
-    assert "[bold]eve" in shown
-    assert "\x1b" not in shown
+    output = run(written(tmp_path / "log", fstats(0, 0, 0, who=who, pid=1)), "--policy", rules)
+    assert "[bold]eve" in output
+    assert "\x1b" not in output

@@ -62,11 +62,11 @@ def test_every_report_takes_every_option(database: str, name: str) -> None:
     scope = Scope(NINE, NINE + 86400, ("*",), ("*",), ("*",), ("db.rev",), tuple(range(99)))
     words = "--from 08:00 --to 23:00 --user d* --command s* --program * --pid 22 --table rev"
     values = ["report", name, "--database", database, *words.split(), "--json"]
-    done = CliRunner().invoke(log_command, values, standalone_mode=False)
-    assert done.exception is None
+    result = CliRunner().invoke(log_command, values, standalone_mode=False)
+    assert result.exception is None
     all_of_it, a_part = ask(database, name, 99), ask(database, name, 99, scope)
     assert a_part.columns == all_of_it.columns
-    for line in done.stdout.splitlines():
+    for line in result.stdout.splitlines():
         row = json.loads(line)
         assert name == "blockers" or row.get("user", "dave") == "dave", name
 
@@ -103,12 +103,12 @@ def two_servers(tmp_path: Path) -> str:
     wait = "--- db.rev\n---   total lock wait+held read/write 0ms+{}ms/{}ms+0ms\n\n"
     query = start("12:00:01", 2, "user-sync //...", EDGE)
     sent = start("12:00:01", 7, "user-sync //...", SENT_ON)
-    held = start("12:00:00", 5, "user-files //...") + done("12:00:09", 5, "9")
-    held += start("12:00:00", 5, "user-files //...")[:-1] + wait.format(8000, 0)
-    edge = query + done("12:00:09", 2, "8") + held.replace("ann", "eve").replace(" 5 ", " 6 ")
+    log_text = start("12:00:00", 5, "user-files //...") + done("12:00:09", 5, "9")
+    log_text += start("12:00:00", 5, "user-files //...")[:-1] + wait.format(8000, 0)
+    edge = query + done("12:00:09", 2, "8") + log_text.replace("ann", "eve").replace(" 5 ", " 6 ")
     waited = sent + done("12:00:09", 7, "8") + sent[:-1] + wait.format(0, 7000)
     (tmp_path / "edge").write_text(edge)
-    (tmp_path / "commit").write_text(held.replace("8000", "7500") + waited)
+    (tmp_path / "commit").write_text(log_text.replace("8000", "7500") + waited)
     return made_of(tmp_path, servers=[f"{n}={tmp_path / n}" for n in ("edge", "commit")])
 
 
@@ -165,8 +165,8 @@ def test_other_texts_are_no_times(text: str) -> None:
 @pytest.mark.parametrize("step", STEPS)
 def test_a_series_has_its_steps_even_where_nothing_ran(database: str, step: str) -> None:
     values = ["report", "series", "--database", database, "--by", step, "--limit", "999", "--json"]
-    done = CliRunner().invoke(log_command, values, standalone_mode=False)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    result = CliRunner().invoke(log_command, values, standalone_mode=False)
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert len(rows) == {"minute": 7 * 60 + 1, "hour": 8, "day": 1}[step]
     assert sum(row["started"] for row in rows) == 16
     assert max(row["running"] for row in rows) == 4
@@ -224,22 +224,25 @@ def test_classes_are_patterns_and_groups(tmp_path: Path) -> None:
 
 def test_an_answer_that_is_cut_says_so(database: str) -> None:
     values = ["report", "list", "--database", database, "--limit", "5"]
-    done = CliRunner().invoke(log_command, values, standalone_mode=False)
+    result = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert (
-        done.stderr == "p4warden: 5 rows are shown; there may be more; show them with --limit N\n"
+        result.stderr
+        == "p4warden: 5 rows are shown; there may be more; show them with --limit N\n"
     )
-    assert len(done.stdout.splitlines()) == 6
-    done = CliRunner().invoke(log_command, [*values[:-1], "1"], standalone_mode=False)
-    assert done.stderr == "p4warden: 1 row is shown; there may be more; show them with --limit N\n"
-    done = CliRunner().invoke(log_command, [*values[:-1], "99"], standalone_mode=False)
-    assert done.stderr == ""
+    assert len(result.stdout.splitlines()) == 6
+    result = CliRunner().invoke(log_command, [*values[:-1], "1"], standalone_mode=False)
+    assert (
+        result.stderr == "p4warden: 1 row is shown; there may be more; show them with --limit N\n"
+    )
+    result = CliRunner().invoke(log_command, [*values[:-1], "99"], standalone_mode=False)
+    assert result.stderr == ""
 
 
 def test_a_moment_and_a_span_are_not_asked_for_at_once(database: str) -> None:
     values = ["report", "moment", "--database", database, "--at", "09:00", "--from", "08:00"]
-    done = CliRunner().invoke(log_command, values)
-    assert done.exit_code == 2
-    assert "omit --from and --to" in done.output
+    result = CliRunner().invoke(log_command, values)
+    assert result.exit_code == 2
+    assert "omit --from and --to" in result.output
 
 
 def test_a_part_may_end_later_on_the_last_day_than_the_log() -> None:
@@ -250,10 +253,10 @@ def test_a_part_may_end_later_on_the_last_day_than_the_log() -> None:
 
 def test_a_part_that_ends_before_it_begins_is_reported(database: str) -> None:
     values = ["report", "list", "--database", database, "--from", "14:00", "--to", "9:30"]
-    done = CliRunner().invoke(log_command, values, standalone_mode=False)
-    assert isinstance(done.exception, LogError)
-    assert str(done.exception) == "--from 14:00 is after --to 9:30; exchange them"
-    assert done.exception.exit_code == 1
+    result = CliRunner().invoke(log_command, values, standalone_mode=False)
+    assert isinstance(result.exception, LogError)
+    assert str(result.exception) == "--from 14:00 is after --to 9:30; exchange them"
+    assert result.exception.exit_code == 1
 
 
 @pytest.mark.parametrize("scope", [Scope(from_s=NINE + 86400), Scope(to_s=NINE - 1)])
@@ -286,6 +289,6 @@ def test_options_that_a_report_does_not_take_are_refused(
     database: str, words: str, message: str
 ) -> None:
     values = ["report", *words.split(), "--database", database]
-    done = CliRunner().invoke(log_command, values, standalone_mode=False)
-    assert isinstance(done.exception, click.UsageError)
-    assert done.exception.message == message
+    result = CliRunner().invoke(log_command, values, standalone_mode=False)
+    assert isinstance(result.exception, click.UsageError)
+    assert result.exception.message == message

@@ -115,12 +115,12 @@ def test_one_name_is_for_all_logs_and_a_pattern_for_many(tmp_path: Path) -> None
     own = written(tmp_path / "log", start("12:00:00", 71, "user-have"))
     path = tmp_path / "p4log.db"
     words = ["load", str(own), "--server", "commit", "--server", f"edge={tmp_path}/edge.*"]
-    done = CliRunner().invoke(log_command, [*words, "--database", str(path)])
-    assert (done.exit_code, done.stderr) == (0, "")
+    result = CliRunner().invoke(log_command, [*words, "--database", str(path)])
+    assert (result.exit_code, result.stderr) == (0, "")
     with loaded(tmp_path, own, servers=["commit", f"edge={tmp_path}/edge.1"]) as database:
         assert rows(database, "SELECT name FROM server ORDER BY 1") == [("commit",), ("edge",)]
-    done = CliRunner().invoke(log_command, ["load", "--server", "commit"])
-    assert "no log is given" in done.stderr
+    result = CliRunner().invoke(log_command, ["load", "--server", "commit"])
+    assert "no log is given" in result.stderr
 
 
 def test_what_a_log_does_not_tell_is_in_the_database(tmp_path: Path) -> None:
@@ -144,11 +144,11 @@ def test_what_is_not_a_log_is_named_and_left_out(tmp_path: Path) -> None:
     log = written(tmp_path / "log", start("12:00:00", 71, "user-info"))
     sums = written(tmp_path / "log.md5", "d41d8cd98f00b204e9800998ecf8427e  log\n")
     path = str(tmp_path / "p4log.db")
-    done = CliRunner().invoke(
+    result = CliRunner().invoke(
         log_command, ["load", str(sums), str(log), "--database", path], standalone_mode=False
     )
-    assert done.return_value == 1
-    assert done.stderr.startswith(f"p4warden: {sums}: is not a p4d log; ")
+    assert result.return_value == 1
+    assert result.stderr.startswith(f"p4warden: {sums}: is not a p4d log; ")
     with loaded(tmp_path, log, sums, faults=1) as database:
         results = rows(
             database, "SELECT path, form, lines, problem IS NULL FROM log_file ORDER BY id"

@@ -37,20 +37,20 @@ def page(tmp_path: Path, case: str) -> str:
 
 
 def test_a_page_shows_decisions_and_affected_users(tmp_path: Path) -> None:
-    shown = Parsed(page(tmp_path, "decisions.jsonl"))
-    words = " ".join(shown.words)
+    parsed_page = Parsed(page(tmp_path, "decisions.jsonl"))
+    words = " ".join(parsed_page.words)
     for part in ("Affected if enforced", "wide-files (10 decisions)", "carol 1", "no-whole-depot"):
         assert part in words
-    assert {"svg", "title", "desc", "table", "th"} <= shown.tags
-    assert len(shown.ids) == len(set(shown.ids)) == 8
+    assert {"svg", "title", "desc", "table", "th"} <= parsed_page.tags
+    assert len(parsed_page.ids) == len(set(parsed_page.ids)) == 8
 
 
 def test_a_page_loads_no_resources_and_runs_no_scripts(tmp_path: Path) -> None:
     text = page(tmp_path, "hostile.jsonl")
-    shown = Parsed(text)
-    assert not shown.tags & {"script", "img", "link", "iframe", "b", "a"}
-    assert not {name for name in shown.attributes if name.startswith("on")}
-    assert not shown.attributes & {"src", "href"}
+    parsed_page = Parsed(text)
+    assert not parsed_page.tags & {"script", "img", "link", "iframe", "b", "a"}
+    assert not {name for name in parsed_page.attributes if name.startswith("on")}
+    assert not parsed_page.attributes & {"src", "href"}
     assert not re.search(r"url\(|@import|https?:", text)
     assert "default-src 'none'" in text
 
@@ -79,10 +79,10 @@ def test_a_page_lists_every_user_and_unfolds_without_a_script(tmp_path: Path) ->
     log(tmp_path, 300, client="ws", ip="10.0.0.7")
     file = tmp_path / "page.html"
     assert cli.run(["report", "--home", str(tmp_path), "--html", str(file)]) == 0
-    shown = Parsed(file.read_text("ascii"))
-    assert {"details", "summary"} <= shown.tags
-    assert "script" not in shown.tags
-    words = " ".join(shown.words)
+    parsed_page = Parsed(file.read_text("ascii"))
+    assert {"details", "summary"} <= parsed_page.tags
+    assert "script" not in parsed_page.tags
+    words = " ".join(parsed_page.words)
     for at in range(300):
         assert f"user{at:04}" in words
     # The page shows two programs of each user; the third one is in text that readers unfold.
@@ -176,10 +176,10 @@ def test_a_report_on_a_terminal_has_no_control_characters_or_styles(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(["report", "--home", home(tmp_path, "hostile.jsonl")]) == 0
-    shown = capsys.readouterr().out
-    assert shown.replace("\n", "").isprintable()
-    assert shown.isascii()
-    assert "[bold]x[/bold]" in shown
+    output = capsys.readouterr().out
+    assert output.replace("\n", "").isprintable()
+    assert output.isascii()
+    assert "[bold]x[/bold]" in output
 
 
 def test_a_report_as_csv_contains_no_formula(
@@ -226,9 +226,9 @@ def test_times_at_the_ends_of_the_calendar_are_shown_in_every_zone(
     finally:
         monkeypatch.undo()
         time.tzset()
-    shown = capsys.readouterr().out
-    assert "1 line of the log skipped: not a decision" in shown
-    assert "2 measurements of s" in shown
+    output = capsys.readouterr().out
+    assert "1 line of the log skipped: not a decision" in output
+    assert "2 measurements of s" in output
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")

@@ -147,12 +147,12 @@ def test_options_hours_and_days_select_measurements(
     finally:
         monkeypatch.undo()
         time.tzset()
-    shown = capsys.readouterr().out
-    assert "50.0 % of 2 rounds of all five commands took 60.0 ms or less" in shown
-    rows = [line.split() for line in shown.splitlines()]
+    output = capsys.readouterr().out
+    assert "50.0 % of 2 rounds of all five commands took 60.0 ms or less" in output
+    rows = [line.split() for line in output.splitlines()]
     total = "2027-03-08 total 2 0 75.0 ms 75.0 ms 100.0 ms 50.0 ms 50.0 %".split()
     assert total in rows
-    assert "Within 60 ms" in shown
+    assert "Within 60 ms" in output
 
 
 def test_a_target_is_drawn_as_a_line_in_the_chart(tmp_path: Path) -> None:
@@ -207,12 +207,12 @@ def test_lapses_are_written_in_ms_or_s() -> None:
 
 def test_a_pulse_report_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["pulse", "report", "--output", str(LOG), "--changed", "2027-03-04"]) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("8 measurements of perforce:1666\n2 of them failed, for example: ")
-    assert "3 lines skipped: not a measurement" in shown
-    rows = [line.split() for line in shown.splitlines()]
+    output = capsys.readouterr().out
+    assert output.startswith("8 measurements of perforce:1666\n2 of them failed, for example: ")
+    assert "3 lines skipped: not a measurement" in output
+    rows = [line.split() for line in output.splitlines()]
     assert "before info 3 0 30.0 ms 20.0 ms 60.0 ms 10.0 ms".split() in rows
-    assert "do not show the cause of a difference" in " ".join(shown.split())
+    assert "do not show the cause of a difference" in " ".join(output.split())
 
 
 def test_a_pulse_report_as_a_page_and_as_json(

@@ -131,10 +131,10 @@ def test_comments_with_two_hash_signs_are_kept_in_a_client_view(
 def test_an_invalid_client_form_is_refused(
     server: Server, connect: Connect, form: str, message: str
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(server).save_client(form)
 
-    assert errors(refused) == [message]
+    assert errors(error) == [message]
 
 
 @pytest.mark.parametrize(
@@ -151,17 +151,17 @@ def test_an_invalid_client_name_is_refused(
     sandbox: Sandbox, connect: Connect, name: str, message: str
 ) -> None:
     p4 = connect(sandbox)
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.save_client(f"Client: {name}\nRoot: /r\n")
 
-    assert errors(refused) == [f"Error in client specification.\n{message}"]
+    assert errors(error) == [f"Error in client specification.\n{message}"]
 
 
 def test_a_client_view_of_an_unknown_depot_is_refused(sandbox: Sandbox, connect: Connect) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(sandbox).save_client("Client: ws\nRoot: /r\nView: //nosuch/... //ws/...\n")
 
-    assert errors(refused) == [
+    assert errors(error) == [
         "Error in client specification.\nMapping '//nosuch/...' is not under '//depot/...'."
     ]
 
@@ -182,10 +182,10 @@ def test_a_locked_client_of_another_user_is_saved_only_by_a_super_user_with_forc
     connect(sandbox).save_client(form)
     message = "Locked client 'ws' owned by 'ann'; use -f to force update."
 
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(sandbox, "bob").save_client(form + "Description: mine\n")
 
-    assert errors(refused) == [message]
+    assert errors(error) == [message]
     with pytest.raises(P4Exception, match="You don't have permission"):
         connect(sandbox, "bob").save_client(form, "-f")
     assert connect(sandbox, sandbox.super_user).save_client(
@@ -227,10 +227,10 @@ def test_fetching_an_existing_client_with_another_stream_is_refused(
 def test_unsupported_client_options_and_unknown_names_are_refused(
     sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(sandbox).run("client", *arguments)
 
-    assert errors(refused) == [message]
+    assert errors(error) == [message]
 
 
 @pytest.mark.parametrize(
@@ -245,10 +245,10 @@ def test_unsupported_client_options_and_unknown_names_are_refused(
 def test_invalid_client_arguments_are_refused_with_the_usage(
     sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(sandbox).run("client", *arguments)
 
-    assert errors(refused) == [
+    assert errors(error) == [
         f"Usage: client [ -d -f -i -o -s ] [ -t template | -S stream ] [ name ]\n{message}"
     ]
 

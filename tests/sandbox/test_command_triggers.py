@@ -13,9 +13,9 @@ def p4(server: Server, connect: Connect) -> P4:
 
 
 def refusal(p4: P4, *command: str) -> list[str]:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run(*command)
-    return refused.value.errors
+    return error.value.errors
 
 
 def test_a_pre_user_trigger_refuses_its_command_and_no_other(

@@ -66,9 +66,9 @@ def test_a_form_save_trigger_can_refuse_a_form_from_the_editor(
     install(server, 'chk form-save client "fail no"')
     editor("exit 0")
 
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run("client")
-    assert refused.value.errors == ["Error in client specification.\n'chk' validation failed: no"]
+    assert error.value.errors == ["Error in client specification.\n'chk' validation failed: no"]
 
 
 def test_a_failing_editor_saves_no_form(p4: P4, editor: Script) -> None:

@@ -132,9 +132,9 @@ def test_a_path_without_matching_files_is_a_warning(
 def test_invalid_and_unsupported_file_arguments_are_errors(
     p4: P4, command: list[str], error: str
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as failure:
         p4.run(*command)
-    assert refused.value.errors == [error]
+    assert failure.value.errors == [error]
 
 
 def test_paths_match_case_insensitively_only_on_a_case_insensitive_server(

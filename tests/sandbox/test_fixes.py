@@ -25,6 +25,6 @@ def test_fixes_returns_an_empty_list(disk: Disk) -> None:
 def test_fixes_reports_an_unknown_changelist_or_file(
     disk: Disk, arguments: tuple[str, ...], problem: str
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         disk.p4.run("fixes", *arguments)
-    assert [*refused.value.errors, *refused.value.warnings] == [problem]
+    assert [*error.value.errors, *error.value.warnings] == [problem]

@@ -46,10 +46,10 @@ def entries(form: FormDefinition, text: str, field: str) -> list[tuple[str, ...]
 
 def refusal(form: FormDefinition, text: str) -> list[str]:
     """Return the error messages for a form text that the sandbox server refuses."""
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(CommandError) as error:
         parse(form, text)
     lines = []
-    for output in reversed(refused.value.stack):
+    for output in reversed(error.value.stack):
         line = output.kind.format
         for name, value in output.values.items():
             line = line.replace(f"%{name}%", value)

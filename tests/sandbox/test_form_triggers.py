@@ -19,9 +19,9 @@ def p4(server: Server, connect: Connect) -> P4:
 
 
 def saving_fails(p4: P4, form: str = FORM) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.save_client(form)
-    return refused.value.errors[0]
+    return error.value.errors[0]
 
 
 def test_form_triggers_run_in_the_order_of_their_events(
@@ -117,9 +117,9 @@ def test_a_failing_form_out_trigger_refuses_the_form(
 ) -> None:
     install(server, 'out form-out client "fail not now"')
 
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.fetch_client()
-    assert refused.value.errors == ["'out' validation failed: not now"]
+    assert error.value.errors == ["'out' validation failed: not now"]
 
 
 def test_a_failing_form_in_trigger_prevents_the_save(

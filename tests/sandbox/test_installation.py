@@ -53,9 +53,9 @@ def test_server_forms_are_saved_listed_and_deleted(admin: P4) -> None:
 def test_an_invalid_server_form_is_refused(admin: P4, fields: dict[str, str], error: str) -> None:
     save_server(admin, "main", Services="commit-server")
 
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as failure:
         save_server(admin, "other", **fields)
-    assert refused.value.errors == [f"Error in server specification.\n{error}"]
+    assert failure.value.errors == [f"Error in server specification.\n{error}"]
 
 
 def test_only_the_super_user_can_save_a_server_form(server: Server, connect: Connect) -> None:

@@ -72,9 +72,9 @@ def test_invalid_field_definitions_in_a_jobspec_are_refused(
     spec = admin.run("jobspec", "-o")[0]
     admin.input = {**spec, "Fields": [*spec["Fields"], field]}
 
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         admin.run("jobspec", "-i")
-    assert problem in refused.value.errors[0]
+    assert problem in error.value.errors[0]
 
 
 def test_only_the_super_user_can_change_the_jobspec(server: Server, connect: Connect) -> None:

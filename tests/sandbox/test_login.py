@@ -27,9 +27,9 @@ def carol(server: Server, connect: Connect, tmp_path: Path) -> P4:
 
 
 def refusal(p4: P4, *command: str) -> list[str]:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run(*command)
-    return refused.value.errors
+    return error.value.errors
 
 
 def test_a_user_without_a_password_runs_commands_without_login(

@@ -10,9 +10,9 @@ from support.workspaces import Disk
 
 
 def refusal(disk: Disk, *command: str) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         disk.p4.run(*command)
-    return (refused.value.errors or refused.value.warnings)[0]
+    return (error.value.errors or error.value.warnings)[0]
 
 
 def opened(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
@@ -109,9 +109,9 @@ def test_local_paths_need_an_existing_client(server: Server, connect: Connect) -
         (["add", "a.c"], "Client 'none' unknown - use 'client' command to create it."),
         (["files", "a.c"], "a.c - must create client 'none' to access local files."),
     ):
-        with pytest.raises(P4Exception) as refused:
+        with pytest.raises(P4Exception) as failure:
             p4.run(*command)
-        assert refused.value.errors == [error]
+        assert failure.value.errors == [error]
 
 
 def test_edit_makes_a_file_writable_and_refuses_a_file_not_on_the_client(disk: Disk) -> None:

@@ -8,9 +8,9 @@ from support.servers import Connect, Server
 
 
 def refusal(*arguments: str, user: str, connect: Connect, server: Server) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(server, user).run(*arguments)
-    return refused.value.errors[0]
+    return error.value.errors[0]
 
 
 def test_the_default_branch_view_maps_every_depot_to_itself(
@@ -182,10 +182,10 @@ def test_an_invalid_stream_form_is_refused(
     sandbox: Sandbox, connect: Connect, changed: dict[str, str], message: str
 ) -> None:
     p4 = connect(sandbox)
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.save_stream({**p4.fetch_stream("//streams/new"), **changed})
 
-    assert refused.value.errors == [f"Error in stream specification.\n{message}"]
+    assert error.value.errors == [f"Error in stream specification.\n{message}"]
 
 
 def test_groups_are_created_updated_listed_and_deleted(server: Server, connect: Connect) -> None:

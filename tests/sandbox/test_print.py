@@ -46,6 +46,6 @@ def test_print_returns_the_part_of_a_file_that_offset_and_size_select(
 def test_print_refuses_an_invalid_offset_or_size(
     printed: Disk, part: tuple[str, ...], error: str
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as failure:
         printed.p4.run("print", *part, FILE)
-    assert refused.value.errors == [error]
+    assert failure.value.errors == [error]

@@ -51,9 +51,9 @@ def new(tmp_path: Path) -> Iterator[New]:
 
 
 def refusal(p4: P4, *command: str) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run(*command)
-    return str(refused.value.errors[0])
+    return str(error.value.errors[0])
 
 
 def password(p4: P4, *answers: str, user: str = "") -> list[str]:

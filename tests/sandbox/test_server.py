@@ -79,18 +79,18 @@ def test_a_unicode_server_refuses_clients_without_a_charset(connect: Connect) ->
 
         assert p4.server_unicode
         assert connect(sandbox, charset="iso8859-1").fetch_client()["Root"] == "/caf\xe9"
-        with pytest.raises(P4Exception) as refused:
+        with pytest.raises(P4Exception) as error:
             connect(sandbox, charset="none").run("info")
-        assert refused.value.errors == ["Unicode server permits only unicode enabled clients."]
+        assert error.value.errors == ["Unicode server permits only unicode enabled clients."]
 
 
 def test_a_server_without_unicode_refuses_clients_with_a_charset(
     server: Server, connect: Connect
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(server, charset="utf8").run("info")
 
-    assert refused.value.errors == ["Unicode clients require a unicode enabled server."]
+    assert error.value.errors == ["Unicode clients require a unicode enabled server."]
 
 
 def test_a_charset_set_after_connecting_is_accepted_by_a_server_without_unicode(
@@ -153,19 +153,19 @@ def test_a_form_is_sent_with_its_field_definitions_only_on_request(
 
 
 def test_an_unknown_command_is_an_error(server: Server, connect: Connect) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(server).run("nonsense")
 
-    assert refused.value.errors == ["Unknown command.  Try 'p4 help' for info."]
+    assert error.value.errors == ["Unknown command.  Try 'p4 help' for info."]
 
 
 def test_a_p4_command_that_the_sandbox_lacks_is_an_error(
     sandbox: Sandbox, connect: Connect
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(sandbox).run("resolve")
 
-    assert refused.value.errors == ["The p4warden sandbox does not do 'resolve'."]
+    assert error.value.errors == ["The p4warden sandbox does not do 'resolve'."]
 
 
 def test_the_command_workspace_is_a_synonym_of_client(sandbox: Sandbox, connect: Connect) -> None:
@@ -222,9 +222,9 @@ def test_only_a_super_user_can_configure_triggers_io(server: Server, connect: Co
 def test_invalid_and_unsupported_configurables_are_refused(
     sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(sandbox, sandbox.super_user).run("configure", *arguments)
-    assert refused.value.errors == [message]
+    assert error.value.errors == [message]
 
 
 @pytest.mark.parametrize(

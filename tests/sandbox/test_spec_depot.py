@@ -45,10 +45,10 @@ def test_every_save_of_the_triggers_table_creates_a_revision(admin: P4) -> None:
 
 def test_a_form_from_the_spec_depot_can_be_saved_again(admin: P4) -> None:
     admin.save_triggers({"Triggers": TABLE})
-    kept = content(admin, "//spec/triggers.p4s")
+    stored_text = content(admin, "//spec/triggers.p4s")
     admin.save_triggers({"Triggers": []})
 
-    assert admin.save_triggers(kept) == ["Triggers saved."]
+    assert admin.save_triggers(stored_text) == ["Triggers saved."]
     assert admin.fetch_triggers()["Triggers"] == TABLE
 
 
@@ -58,9 +58,9 @@ def test_forms_are_stored_under_their_type_and_name(
     connect(server).save_client({"Client": "ws", "Root": "/r", "View": []})
     admin.save_depot(admin.fetch_depot("new-one"))
 
-    kept = [row["depotFile"] for row in admin.run("files", "//spec/...")]
+    depot_files = [row["depotFile"] for row in admin.run("files", "//spec/...")]
 
-    assert {"//spec/client/ws.p4s", "//spec/depot/new-one.p4s"} <= set(kept)
+    assert {"//spec/client/ws.p4s", "//spec/depot/new-one.p4s"} <= set(depot_files)
     assert "Client:\tws\n" in content(admin, "//spec/client/ws.p4s")
 
 
@@ -73,9 +73,9 @@ def test_specmap_exclusions_determine_which_forms_are_stored(
     for name in ("build_1", "mine"):
         connect(server).save_client({"Client": name, "Root": "/r", "View": []})
 
-    kept = [row["depotFile"] for row in admin.run("files", "//spec/client/...")]
+    depot_files = [row["depotFile"] for row in admin.run("files", "//spec/client/...")]
 
-    assert kept == ["//spec/client/mine.p4s"]
+    assert depot_files == ["//spec/client/mine.p4s"]
 
 
 def test_saving_an_unchanged_form_creates_no_revision(admin: P4) -> None:
@@ -96,9 +96,9 @@ def test_passwords_are_not_stored_in_the_spec_depot(
     bob.password = SECRET
     bob.save_user({**form, "Email": "bob@example.com"})
 
-    kept = content(admin, "//spec/user/bob.p4s")
-    assert "bob@example.com" in kept
-    assert SECRET not in kept
+    stored_text = content(admin, "//spec/user/bob.p4s")
+    assert "bob@example.com" in stored_text
+    assert SECRET not in stored_text
 
 
 def test_a_second_spec_depot_and_a_specmap_of_another_depot_are_refused(admin: P4) -> None:

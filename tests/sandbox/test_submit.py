@@ -37,9 +37,9 @@ with p4.connect():
 
 
 def submit_fails(disk: Disk, *arguments: str) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         disk.p4.run("submit", *arguments)
-    return refused.value.errors[0]
+    return error.value.errors[0]
 
 
 def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
@@ -211,11 +211,11 @@ def test_submit_of_a_missing_local_file_is_aborted(disk: Disk) -> None:
     disk.add("work/a.c")
     (disk.root / "work" / "a.c").unlink()
 
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         disk.p4.run("submit", "-d", "x")
 
     number = disk.p4.run("opened")[0]["change"]
-    missing, aborted = refused.value.errors
+    missing, aborted = error.value.errors
     assert missing == f"open for read: {disk.root}/work/a.c: No such file or directory"
     assert aborted == (
         f"Submit aborted -- fix problems then use 'p4 submit -c {number}'.\n"

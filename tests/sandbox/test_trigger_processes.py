@@ -25,9 +25,9 @@ def p4(server: Server, connect: Connect) -> P4:
 
 def refusal(p4: P4) -> str:
     """Run `p4 depots`, which a trigger refuses; return the text of the refusal."""
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run("depots")
-    (message,) = refused.value.errors
+    (message,) = error.value.errors
     assert message.startswith("'t' validation failed: ")
     return message.removeprefix("'t' validation failed: ")
 

@@ -11,9 +11,9 @@ ROW = 't command pre-user-depots "fail {names}"'
 
 
 def values_of(p4: P4) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run("depots")
-    return refused.value.errors[0].removeprefix("'t' validation failed: ")
+    return error.value.errors[0].removeprefix("'t' validation failed: ")
 
 
 @pytest.mark.parametrize(

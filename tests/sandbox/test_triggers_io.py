@@ -28,9 +28,9 @@ def p4(talking: Sandbox, connect: Connect) -> P4:
 
 
 def refusal(p4: P4) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run("counter", "x")
-    (message,) = refused.value.errors
+    (message,) = error.value.errors
     return message
 
 

@@ -31,9 +31,9 @@ def test_only_the_super_user_can_read_and_save_the_triggers_table(
     p4 = connect(server)
     for action in ("-o", "-i"):
         p4.input = {"Triggers": ROWS}
-        with pytest.raises(P4Exception) as refused:
+        with pytest.raises(P4Exception) as error:
             p4.run("triggers", action)
-        assert refused.value.errors == ["You don't have permission for this operation."]
+        assert error.value.errors == ["You don't have permission for this operation."]
 
 
 def test_trigger_lines_are_returned_without_needless_quotes(admin: P4) -> None:
@@ -130,9 +130,9 @@ def test_a_trigger_line_with_an_invalid_type_or_path_is_refused(admin: P4, row: 
 def test_an_invalid_trigger_type_or_path_is_named_in_the_refusal(
     sandbox: Sandbox, connect: Connect, row: str, message: str
 ) -> None:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         connect(sandbox, sandbox.super_user).save_triggers({"Triggers": [row]})
-    assert refused.value.errors == [f"Error in triggers specification.\n{message}"]
+    assert error.value.errors == [f"Error in triggers specification.\n{message}"]
 
 
 def test_an_invalid_regular_expression_in_a_trigger_path_is_refused(

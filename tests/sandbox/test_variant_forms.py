@@ -29,9 +29,9 @@ def test_variant_refusal_order_determines_the_lines_of_a_refusal(
     world.start(refusal_order=way)
     world.table('n form-save client "fail no"')
     p4 = world.client()
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.save_client(p4.fetch_client())
-    assert "\n".join(refused.value.errors).split("\n") == lines
+    assert "\n".join(error.value.errors).split("\n") == lines
 
 
 @pytest.mark.parametrize("way", ["success", "failure"])
@@ -66,9 +66,9 @@ def test_variant_form_fields_fills_or_omits_optional_fields(
     world.start(form_fields=way)
     p4 = world.client()
     p4.save_client("Client: ws\nRoot: /r\nOptions: clobber\nView: //depot/... //ws/...\n")
-    kept = p4.fetch_client("ws")
-    assert kept.get("Owner") == owner
-    assert ("noallwrite" in kept["Options"]) is (way == "filled")
+    form = p4.fetch_client("ws")
+    assert form.get("Owner") == owner
+    assert ("noallwrite" in form["Options"]) is (way == "filled")
 
 
 @pytest.mark.parametrize("way", ["sent", "regenerated"])

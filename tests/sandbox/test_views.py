@@ -86,10 +86,10 @@ def test_depot_of_returns_the_depot_of_a_path(path: str, depot: str | None) -> N
     ],
 )
 def test_invalid_wildcards_in_a_path_are_refused(path: str, message: object) -> None:
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(CommandError) as error:
         check_wildcards(path)
 
-    assert refused.value.stack[0].kind == message
+    assert error.value.stack[0].kind == message
 
 
 @pytest.mark.parametrize(

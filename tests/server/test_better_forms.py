@@ -39,9 +39,9 @@ rules:
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path) -> Warden:
-    made = Warden(server, tmp_path)
-    made.install(POLICY)
-    return made
+    warden = Warden(server, tmp_path)
+    warden.install(POLICY)
+    return warden
 
 
 @pytest.mark.usefixtures("warden")

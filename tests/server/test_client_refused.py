@@ -46,9 +46,9 @@ def test_a_view_of_a_whole_depot_is_refused_and_a_proposed_view_can_be_saved(
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(server)
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         save(p4, ["//depot/... //ws/..."])
-    text = str(refused.value)
+    text = str(error.value)
     assert text.startswith(
         "Error in client specification.\n"
         "'p4warden.form-save.client' validation failed: View line 1 of your client ws "
@@ -162,9 +162,9 @@ def test_a_form_of_over_4_mib_is_refused_without_a_traceback(
     client = p4.fetch_client()
     client["View"] = ["//depot/main/... //ws/..."]
     client["Description"] = "x" * 4_300_000
-    with pytest.raises(P4Exception, match="is over 4 MiB") as refused:
+    with pytest.raises(P4Exception, match="is over 4 MiB") as error:
         p4.save_client(client)
-    assert "Traceback" not in str(refused.value)
+    assert "Traceback" not in str(error.value)
 
 
 def test_options_injected_by_a_program_name_do_not_allow_a_save(
@@ -192,13 +192,13 @@ def test_forms_and_commands_are_judged_on_a_server_with_triggers_io(
             assert save(p4, ["//depot/main/... //ws/..."]) == ["Client ws saved."]
             with pytest.raises(
                 P4Exception, match=r"View line 1 of your client ws \(//depot/%%1/"
-            ) as refused:
+            ) as error:
                 save(p4, ["//depot/%%1/... //ws/%%1/..."])
         else:
             assert p4.run("fstat", "//depot/main/README")
-            with pytest.raises(P4Exception, match="rule=fstat-polling ") as refused:
+            with pytest.raises(P4Exception, match="rule=fstat-polling ") as error:
                 p4.run("fstat", "//depot/main/README")
-        assert "indecipherable" not in str(refused.value)
+        assert "indecipherable" not in str(error.value)
 
 
 @pytest.mark.parametrize("option", ["--groups=build-farm", "--triggers-io=1", "--on-error=allow"])

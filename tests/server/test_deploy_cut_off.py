@@ -42,9 +42,9 @@ exit 0
 
 @pytest.fixture
 def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
-    made = Warden(sandbox, tmp_path)
-    made.prepare(POLICY)
-    return made
+    warden = Warden(sandbox, tmp_path)
+    warden.prepare(POLICY)
+    return warden
 
 
 def looked_at(warden: Warden, admin: P4) -> str:

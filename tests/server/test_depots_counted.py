@@ -42,9 +42,9 @@ def test_a_depot_beyond_the_limit_is_refused_by_a_count_from_the_server(
     warden.install(POLICY.format(limit=f"max: {most}"))
 
     assert make(p4, "first") == "Depot first saved."
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         make(p4, "second")
-    text = str(refused.value)
+    text = str(error.value)
     message = f"cannot be created: this server already has {most} depots"
     assert f"{message}, and at most {most} are allowed" in text
     assert "Make a directory in an existing depot instead" in text

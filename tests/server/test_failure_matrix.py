@@ -87,8 +87,8 @@ def put_worker(warden: Warden, folder: Path, text: str) -> None:
     assert program
     options = ["--policy", str(warden.home / "policy.json"), "--deadline", "1s"]
     command = [program, "compile", *options, "--worker", str(worker)]
-    done = subprocess.run(command, capture_output=True, check=True)
-    trusted_files.replace(str(warden.home), publish.POLICY_FILE, done.stdout)
+    process = subprocess.run(command, capture_output=True, check=True)
+    trusted_files.replace(str(warden.home), publish.POLICY_FILE, process.stdout)
 
 
 def save(p4: P4) -> list[str]:
@@ -110,11 +110,11 @@ def test_a_worker_gives_the_answer_and_logged_fault_of_the_failure_matrix(
     if expected == "allow":
         assert save(p4) == ["Client ws saved."]
     else:
-        with pytest.raises(P4Exception) as refused:
+        with pytest.raises(P4Exception) as error:
             save(p4)
-        assert ("has failed" in str(refused.value)) == (expected == "deny")
-        assert "Traceback" not in str(refused.value)
-        assert "secret" not in str(refused.value)
+        assert ("has failed" in str(error.value)) == (expected == "deny")
+        assert "Traceback" not in str(error.value)
+        assert "secret" not in str(error.value)
     if fault:
         assert fault in warden.log()[-1]["fault"]
         assert warden.log()[-1]["user"] == "ann"

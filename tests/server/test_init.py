@@ -23,20 +23,20 @@ def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
     p4 = connect(server)
     p4.save_client({**p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})
     file = tmp_path / "starter.yaml"
-    shown = warden.must("init", home=False)
+    text = warden.must("init", home=False)
     output = warden.must("init", "--output", str(file), home=False)
     cases = tmp_path / "starter.cases.yaml"
     assert output == f"Written: {file} and {cases}. Next: p4warden check {file}\n"
     assert '"//depot/... //ws/..."' in cases.read_text()
     assert warden.must("test", str(file), home=False) == "6 cases, 0 failed\n"
-    assert file.read_text() == shown
-    assert "# 3 depots, 1 client, 1 group." in shown
-    assert f'contact: "{server.super_user} <{server.super_user}@' in shown
-    assert '#- {groups: ["build-farm"], rules: [wide-views]' in shown
-    assert "  # //depot (local): " in shown
+    assert file.read_text() == text
+    assert "# 3 depots, 1 client, 1 group." in text
+    assert f'contact: "{server.super_user} <{server.super_user}@' in text
+    assert '#- {groups: ["build-farm"], rules: [wide-views]' in text
+    assert "  # //depot (local): " in text
     checked = check_file(str(file), datetime.date(2026, 11, 21))
     assert (checked.problems, checked.warnings) == ((), ())
-    assert unsourced(shown) == []
+    assert unsourced(text) == []
     assert "rules: 6 observe" in warden.must("activate", str(file))
 
 

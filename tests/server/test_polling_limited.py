@@ -67,13 +67,13 @@ def test_a_polling_client_is_refused_with_a_retry_after_time(
     warden.install(policy())
     p4 = connect(server)
     assert passed(p4, FSTAT, FSTAT) == [True, True]
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run(*FSTAT)
-    first, *_, last = str(refused.value).strip().splitlines()
+    first, *_, last = str(error.value).strip().splitlines()
     assert first.startswith(
         "'p4warden.command' validation failed: Your command fstat was sent too often "
     )
-    assert "Questions: admins@example.com" in str(refused.value)
+    assert "Questions: admins@example.com" in str(error.value)
     assert last.startswith("p4warden: rule=fstat-polling limit=1/h value=3 retry-after=3")
 
 

@@ -31,17 +31,17 @@ def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
     (root / "pulse.txt").write_text("beat\n")
     p4.run("add", str(root / "pulse.txt"))
     p4.run("submit", "-d", "a small file")
-    made = Warden(server, tmp_path)
-    made.home.mkdir(mode=0o700)
-    return made
+    warden = Warden(server, tmp_path)
+    warden.home.mkdir(mode=0o700)
+    return warden
 
 
 def once(warden: Warden, *options: str, code: int = 0) -> tuple[str, list[dict[str, Any]]]:
     """Run one round of `p4warden pulse`; return the printed text and the recorded measurements."""
     values = ("pulse", "--once", "--path", FILE, *options)
-    shown = warden.must(*values, code=code)
+    output = warden.must(*values, code=code)
     log = warden.home / "pulse.jsonl"
-    return shown, [json.loads(line) for line in log.read_text().splitlines()]
+    return output, [json.loads(line) for line in log.read_text().splitlines()]
 
 
 def test_one_round_measures_and_records_each_command(

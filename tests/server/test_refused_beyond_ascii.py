@@ -39,9 +39,9 @@ def refusals(p4: P4) -> list[str]:
     """Save a wide client view and run a command with a wide path; return both refusals' texts."""
     texts = []
     for command in (save, files):
-        with pytest.raises(P4Exception) as refused:
+        with pytest.raises(P4Exception) as error:
             command(p4)
-        texts.append(str(refused.value))
+        texts.append(str(error.value))
     return texts
 
 

@@ -35,8 +35,8 @@ rules:
 @pytest.fixture
 def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
     """Fixture: an installation after ann and bob tried to save wide clients and ran `p4 fstat`."""
-    made = Warden(server, tmp_path)
-    made.install(POLICY)
+    warden = Warden(server, tmp_path)
+    warden.install(POLICY)
     for user in ("ann", "bob"):
         p4 = connect(server, user=user, client=f"{user}-ws")
         with p4.at_exception_level(P4.RAISE_NONE):
@@ -50,7 +50,7 @@ def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
             )
             for _ in range(6 if user == "ann" else 1):
                 p4.run("fstat", "//depot/main/...")
-    return made
+    return warden
 
 
 def test_report_counts_decisions_not_yet_written_to_the_log(warden: Warden) -> None:
@@ -70,15 +70,15 @@ def test_report_counts_decisions_not_yet_written_to_the_log(warden: Warden) -> N
 
 def test_report_with_a_world_writable_state_file_notes_missing_decisions(warden: Warden) -> None:
     (warden.home / "state").chmod(0o666)
-    shown = warden.must("report")
-    assert "run this as p4d's account to include decisions not yet written to the log" in shown
-    assert "no-whole-depot" in shown
+    output = warden.must("report")
+    assert "run this as p4d's account to include decisions not yet written to the log" in output
+    assert "no-whole-depot" in output
 
 
 def test_report_shows_the_counts_of_a_rule_and_of_a_user(warden: Warden) -> None:
-    shown = warden.must("report", "--since", "1d")
-    assert "Includes 3 decisions not yet written to the log" in shown
-    rule, subject = [line for line in shown.splitlines() if line.startswith("polling")]
+    output = warden.must("report", "--since", "1d")
+    assert "Includes 3 decisions not yet written to the log" in output
+    rule, subject = [line for line in output.splitlines() if line.startswith("polling")]
     assert rule.split() == ["polling", "enforce", "4", "1", "ann"]
     assert subject.split()[:3] == ["polling", "ann", "4"]
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path) -> Warden:
-    made = Warden(server, tmp_path)
-    made.install(POLICY)
-    return made
+    warden = Warden(server, tmp_path)
+    warden.install(POLICY)
+    return warden
 
 
 def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:

@@ -37,9 +37,9 @@ def disk(disk: Disk) -> Disk:
 
 
 def refusal(disk: Disk) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         disk.p4.run("submit", "-d", "text")
-    return str(refused.value)
+    return str(error.value)
 
 
 def test_a_new_file_with_a_long_path_is_refused_with_a_proposed_view_line(

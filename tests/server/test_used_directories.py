@@ -33,9 +33,9 @@ rules:
 def proposed(server: Server, connect: Connect, client: str) -> list[str]:
     """Try to save a client of a whole depot; return the view lines that the refusal proposes."""
     p4 = connect(server, client=client)
-    with pytest.raises(P4Exception, match="no-whole-depot") as refused:
+    with pytest.raises(P4Exception, match="no-whole-depot") as error:
         p4.save_client({**p4.fetch_client(), "View": [f"//depot/... //{client}/..."]})
-    return [line.strip() for line in str(refused.value).splitlines() if line.startswith("  ")]
+    return [line.strip() for line in str(error.value).splitlines() if line.startswith("  ")]
 
 
 def test_directories_synced_by_clients_of_the_user_are_proposed(

@@ -72,7 +72,7 @@ def shown_at(widths: tuple[int, ...], page: str, folder: Path) -> dict[int, tupl
     options = "--headless --no-sandbox --disable-gpu --virtual-time-budget=2000 --dump-dom".split()
     place = f"--user-data-dir={folder}/profile", (folder / "outer.html").as_uri()
     command = [CHROMIUM or "", *options, *place]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
-    results = re.search(r"<title>(.*?)</title>", done.stdout.decode())
-    assert results, done.stderr.decode()
+    process = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    results = re.search(r"<title>(.*?)</title>", process.stdout.decode())
+    assert results, process.stderr.decode()
     return {width: (fits, drawn) for width, fits, drawn in json.loads(results[1])}

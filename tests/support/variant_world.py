@@ -61,6 +61,6 @@ class World:
 
 
 def errors(p4: P4, *command: str) -> str:
-    with pytest.raises(P4Exception) as refused:
+    with pytest.raises(P4Exception) as error:
         p4.run(*command)
-    return "\n".join(refused.value.errors)
+    return "\n".join(error.value.errors)

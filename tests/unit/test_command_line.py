@@ -28,13 +28,13 @@ class Ran(NamedTuple):
 
 
 def run(*arguments: str, given: bytes = b"") -> Ran:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "p4warden", *arguments],
         input=given,
         capture_output=True,
         check=False,
     )
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Ran(process.returncode, process.stdout.decode(), process.stderr.decode())
 
 
 def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[str, Any]]:
@@ -302,9 +302,9 @@ def test_the_traceback_of_a_defect_is_written_to_a_file_and_not_to_stderr(
         raise ZeroDivisionError("a defect")
 
     assert cli.run([], fail) == 3
-    shown = capsys.readouterr().err
-    assert shown.count("\n") == 1
-    report = Path(shown.split()[-1])
+    output = capsys.readouterr().err
+    assert output.count("\n") == 1
+    report = Path(output.split()[-1])
     assert "Traceback" in report.read_text()
     report.unlink()
 

@@ -71,5 +71,5 @@ def test_a_value_at_the_beginning_of_a_text_is_parsed_as_by_raw_decode_of_json(t
 def test_light_json_does_not_import_json() -> None:
     source = str(Path(p4warden.__file__).parents[1])
     words = [sys.executable, "-I", "-S", "-c", USES_NO_JSON, source]
-    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
-    assert done.stdout == "{'a': [1, 'b']} False\n"
+    process = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    assert process.stdout == "{'a': [1, 'b']} False\n"

@@ -64,9 +64,9 @@ def test_names_in_the_environment_of_the_form_worker_equal_the_case_file(tmp_pat
     copy.write_bytes(Path(main.__file__).with_name("launch.py").read_bytes())
     command = [sys.executable, "-I", "-S", str(copy), "form-save", "--on-error=allow"]
     environment = {names["supervised"]: "1"}
-    done = subprocess.run(command, capture_output=True, check=False, env=environment)
-    assert done.returncode == 1
-    assert b"ModuleNotFoundError" in done.stderr
+    process = subprocess.run(command, capture_output=True, check=False, env=environment)
+    assert process.returncode == 1
+    assert b"ModuleNotFoundError" in process.stderr
 
 
 def test_length_of_the_digest_of_trigger_lines_equals_the_case_file() -> None:

@@ -54,8 +54,8 @@ def test_no_line_of_a_help_text_becomes_a_roff_request(folder: Path) -> None:
 @pytest.mark.skipif(shutil.which("groff") is None, reason="no groff: man pages are not set")
 def test_groff_prints_no_warnings_for_the_man_pages(folder: Path) -> None:
     command = ["groff", "-man", "-ww", "-z", "-K", "utf8", *map(str, sorted(folder.iterdir()))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def completed(*words: str) -> list[str]:
@@ -65,14 +65,14 @@ def completed(*words: str) -> list[str]:
         "COMP_WORDS": " ".join(["p4warden", *words]),
         "COMP_CWORD": str(len(words)),
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "p4warden"],
         env={**os.environ, **settings},
         capture_output=True,
         text=True,
         check=True,
     )
-    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+    return [line.partition(",")[2] for line in process.stdout.splitlines()]
 
 
 def test_a_shell_completes_commands_and_options() -> None:

@@ -71,9 +71,9 @@ def cases() -> list[Any]:
         assert set(document) <= DOCUMENT_KEYS, file
         for case in document["cases"]:
             assert set(case) <= CASE_KEYS | ANSWER_KEYS, (file, case)
-            made = Case(file.parent.name, document, case)
+            rule_case = Case(file.parent.name, document, case)
             results.append(
-                pytest.param(made, id=f"{file.parent.name}/{file.stem}: {case['name']}")
+                pytest.param(rule_case, id=f"{file.parent.name}/{file.stem}: {case['name']}")
             )
     return results
 

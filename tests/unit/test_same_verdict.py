@@ -38,9 +38,9 @@ def given(made: Case, home: Path, form: Path) -> arguments.Arguments:
 def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path: Path) -> None:
     document = yaml.safe_load(file.read_text("utf-8"))
     for number, case in enumerate(document["cases"]):
-        made = Case(file.parent.name, document, case)
-        line: dict[str, Any] = made.line()
-        policy = compiled.compile_policy(made.policy(), "0" * 64)
+        rule_case = Case(file.parent.name, document, case)
+        line: dict[str, Any] = rule_case.line()
+        policy = compiled.compile_policy(rule_case.policy(), "0" * 64)
         with evaluating(policy) as evaluator:
             answer = json.loads(evaluator.answer(json.dumps(line).encode()))
         assert answer["verdict"] == case["verdict"], case["name"]
@@ -53,7 +53,7 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
         (home / "policy.json").write_text(compiled.dumps(policy))
         (home / "facts.json").write_text(json.dumps(line["facts"]))
         form = tmp_path / f"form-{number}"
-        output = main.judge(given(made, home, form), time.time_ns())
+        output = main.judge(given(rule_case, home, form), time.time_ns())
         assert output.is_refused == (case["verdict"] == "refuse"), case["name"]
         if line["event"] == "form-out" and answer["form"] is not None:
             assert form.read_text("utf-8") == answer["form"]

@@ -118,9 +118,11 @@ def meant(values: Mapping[str, str], name: str) -> str:
 def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
     line: str, values: Mapping[str, str]
 ) -> None:
-    given = arrives(line, values)
-    assert given.line == "2"
-    assert given.tampered or (is_exact(given, values) and is_whole(given, values, line))
+    line_arguments = arrives(line, values)
+    assert line_arguments.line == "2"
+    assert line_arguments.tampered or (
+        is_exact(line_arguments, values) and is_whole(line_arguments, values, line)
+    )
 
 
 @given(values=names_by_variable)
@@ -142,16 +144,16 @@ def test_names_without_quotation_marks_arrive_unchanged(
     # Exclude examples whose name contains an option of the trigger line: these count as tampered.
     options = ("--end", *(f"--{name}=" for name in ORDER))
     assume(not any(option in text for option in options for text in plain.values()))
-    given = arrives(line, plain)
-    assert not given.tampered
-    assert is_exact(given, plain)
-    assert is_whole(given, plain, line)
+    line_arguments = arrives(line, plain)
+    assert not line_arguments.tampered
+    assert is_exact(line_arguments, plain)
+    assert is_whole(line_arguments, plain, line)
 
 
 def test_quotation_marks_in_pairs_are_dropped_and_not_detected() -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
-    given = arrives("command", {**values, "user": 'p4"ad"min'})
-    assert (given.tampered, given.get("user")) == (False, "p4admin")
+    line_arguments = arrives("command", {**values, "user": 'p4"ad"min'})
+    assert (line_arguments.tampered, line_arguments.get("user")) == (False, "p4admin")
 
 
 def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected() -> None:
@@ -167,11 +169,11 @@ def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected() -> None:
 def test_a_rehearsed_event_counts_as_tampered_like_its_trigger_line(
     values: Mapping[str, str],
 ) -> None:
-    given = arrives("form-save.client", values)
+    line_arguments = arrives("form-save.client", values)
     names = {"user": "user", "client": "client", "name": "formname", "prog": "clientprog"}
     event = {name: values[variable] for name, variable in names.items()}
     report = event_from({"event": "form-save", "type": "client", **event}, lambda _: "2027-01-01")
-    assert report.tampered == given.tampered
+    assert report.tampered == line_arguments.tampered
     for name in names:
-        present, arrived = getattr(report, name), given.get(name)
+        present, arrived = getattr(report, name), line_arguments.get(name)
         assert present == arrived or (arrived is None and present[0] == present[-1] == "%")

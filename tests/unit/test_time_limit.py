@@ -36,17 +36,17 @@ def run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[s
     ],
 )
 def test_a_hanging_test_fails_and_its_child_processes_end(test: str, tmp_path: Path) -> None:
-    done = run(tmp_path, test)
-    assert done.returncode == 1, done.stdout
-    assert "Failed: Timeout" in done.stdout
-    assert "1 passed" in done.stdout
+    process = run(tmp_path, test)
+    assert process.returncode == 1, process.stdout
+    assert "Failed: Timeout" in process.stdout
+    assert "1 passed" in process.stdout
     pids = (tmp_path / "pids").read_text().split()
     assert len(pids) == 2
     assert all(wait_until_gone(int(pid)) for pid in pids)
 
 
 def test_a_hanging_test_without_a_timeout_ends_the_test_run(tmp_path: Path) -> None:
-    done = run(tmp_path, "test_sleep_hangs", "-o", "timeout=0", "-o", "faulthandler_timeout=2")
-    assert done.returncode == 1
-    assert "Timeout (0:00:02)!" in done.stderr
-    assert "passed" not in done.stdout
+    process = run(tmp_path, "test_sleep_hangs", "-o", "timeout=0", "-o", "faulthandler_timeout=2")
+    assert process.returncode == 1
+    assert "Timeout (0:00:02)!" in process.stderr
+    assert "passed" not in process.stdout

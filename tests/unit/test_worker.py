@@ -65,7 +65,7 @@ class Trigger:
         self, *more: str, python: tuple[str, ...] = ("-I", "-S"), record: int | None = None
     ) -> Ran:
         fixed = ["form-save", f"--home={self.home}", *more, *self.options]
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, *python, str(LAUNCHER), *fixed],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -74,7 +74,7 @@ class Trigger:
             pass_fds=() if record is None else (record,),
             env={} if record is None else {"P4WARDEN_RECORD": str(record)},
         )
-        return Ran(done.returncode, done.stdout.decode("ascii"))
+        return Ran(process.returncode, process.stdout.decode("ascii"))
 
     def log(self) -> list[dict[str, Any]]:
         file = self.home / "decisions.jsonl"
@@ -342,6 +342,6 @@ def test_a_broken_installation_gives_the_answer_of_on_error(tmp_path: Path) -> N
     copy.write_bytes(LAUNCHER.read_bytes())
     for declared, code in (("allow", 0), ("deny", 1)):
         command = [sys.executable, "-I", "-S", str(copy), "form-save", f"--on-error={declared}"]
-        done = subprocess.run(command, capture_output=True, check=False, env=os.environ)
-        assert done.returncode == code
-        assert b"Traceback" not in done.stdout + done.stderr
+        process = subprocess.run(command, capture_output=True, check=False, env=os.environ)
+        assert process.returncode == code
+        assert b"Traceback" not in process.stdout + process.stderr

@@ -28,7 +28,7 @@ def line_of(trigger: Trigger, **names: str) -> list[str]:
 
 
 def ran(words: list[str]) -> Ran:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -36,7 +36,7 @@ def ran(words: list[str]) -> Ran:
         check=False,
         env={},
     )
-    return Ran(done.returncode, done.stdout.decode("ascii"))
+    return Ran(process.returncode, process.stdout.decode("ascii"))
 
 
 TAMPERED = """\

@@ -111,9 +111,9 @@ class Accounts:
 
         None if the answer proves no ticket of the user, or the ticket has expired.
         """
-        for ticket, ends in list(self._tickets.get(user, {}).items()):
+        for ticket, end_s in list(self._tickets.get(user, {}).items()):
             if _matches(_md5(to_bytes(challenge.token + ticket)), challenge, answer):
-                left_s = ends - time.monotonic()
+                left_s = end_s - time.monotonic()
                 return left_s if left_s > 0 else None
         return None
 

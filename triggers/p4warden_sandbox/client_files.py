@@ -81,8 +81,8 @@ class ClientFiles:
         answers = self._reply.exchange([Message.of("client-SendFile", request)])
         if not answers or answers[-1].func != "dm-SubmitFile":
             return None
-        written = [answer for answer in answers if answer.func == "lbr-Write"]
-        return b"".join(to_bytes(answer.text("data")) for answer in written)
+        write_answers = [answer for answer in answers if answer.func == "lbr-Write"]
+        return b"".join(to_bytes(answer.text("data")) for answer in write_answers)
 
     def write(self, path: str, kind: str, content: bytes, *, writable: bool = False) -> bool:
         """Make the client write a file on its disk; return whether that succeeded.

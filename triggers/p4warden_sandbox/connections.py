@@ -82,7 +82,7 @@ class Connections:
             ended()
 
 
-def wake(waiting: Connection) -> None:
+def wake(connection: Connection) -> None:
     """Shut down a socket of the sandbox server, so that the thread that waits on it continues."""
     with contextlib.suppress(OSError):
-        waiting.shutdown(socket.SHUT_RDWR)
+        connection.shutdown(socket.SHUT_RDWR)

@@ -100,8 +100,8 @@ class FormDefinition(NamedTuple):
 
         (Perforce API source support/spec.cc, Find.)
         """
-        folded = name.lower()
-        return next((field for field in self.fields if field.name.lower() == folded), None)
+        key = name.lower()
+        return next((field for field in self.fields if field.name.lower() == key), None)
 
     @property
     def key(self) -> str:

@@ -37,7 +37,7 @@ class Children:
         self._killed_status = int(settings.behaves("killed", "failure"))
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
-        self._stopped = False
+        self._is_stopped = False
 
     def run(self, arguments: list[str], standard_input: bytes) -> Finished:
         """Run a trigger program in the server's root; return its status and whole output.
@@ -62,7 +62,7 @@ class Children:
     def stop(self) -> None:
         """Kill the sandbox's triggers and all processes in their sessions; start no more."""
         with self._lock:
-            self._stopped = True
+            self._is_stopped = True
             leaders = {process.pid for process in self._running}
         for pid in _of_sessions(leaders):
             with contextlib.suppress(ProcessLookupError):
@@ -70,7 +70,7 @@ class Children:
 
     def _start(self, arguments: list[bytes]) -> subprocess.Popen[bytes]:
         with self._lock:
-            if self._stopped:
+            if self._is_stopped:
                 raise OSError(errno.ESHUTDOWN, "the server is stopping")
             try:
                 process = self._popen(arguments)

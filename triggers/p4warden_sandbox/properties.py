@@ -25,13 +25,13 @@ class Properties:
     """The properties (`p4 property`) stored on one sandbox server."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, int, str, str], Property] = {}
+        self._properties: dict[tuple[str, int, str, str], Property] = {}
         self._lock = threading.Lock()
 
     def put(self, one: Property) -> None:
         """Store a property on the sandbox; it replaces a stored one with the same key."""
         with self._lock:
-            self._kept[one.key] = one
+            self._properties[one.key] = one
 
     def remove(self, one: Property) -> bool:
         """Delete the property with the name, sequence, user and group of `one`.
@@ -39,10 +39,10 @@ class Properties:
         Return whether there was such a property.
         """
         with self._lock:
-            return self._kept.pop(one.key, None) is not None
+            return self._properties.pop(one.key, None) is not None
 
     def all(self) -> list[Property]:
         """Return the sandbox's properties sorted by name, then by falling sequence number."""
         with self._lock:
-            properties = list(self._kept.values())
+            properties = list(self._properties.values())
         return sorted(properties, key=lambda one: (one.name, -one.sequence, one.user, one.group))

@@ -55,7 +55,7 @@ class Session:
         self._wire = wire
         self._peer_ip = peer_ip
         self._client_level = "0"
-        self._proven: dict[str, int] = {}
+        self._proofs: dict[str, int] = {}
         self._charset_fits = False
         self._is_tracked = False
         self._with_definitions = False
@@ -116,18 +116,18 @@ class Session:
         """Execute a p4 command of a client with its triggers; send errors to the client."""
         tagged = request.get("tag") is not None
         reply = Reply(self._wire, tagged=tagged, with_definitions=self._with_definitions)
-        typed = request.func.removeprefix(_COMMAND)
+        command = request.func.removeprefix(_COMMAND)
         try:
-            self._check_charset(typed, request)
-            run = _implementation(typed)
+            self._check_charset(command, request)
+            run = _implementation(command)
             request = admitted(request, self._settings.variant("odd-names"))
-            call = self._call(request, reply, typed)
+            call = self._call(request, reply, command)
             with self._server.running.registered(request, time.monotonic()):
-                self._run(typed, run, call)
+                self._run(command, run, call)
         except CommandError as error:
             reply.say_all(error.stack)
 
-    def _run(self, typed: str, run: Callable[[Call], None], call: Call) -> None:
+    def _run(self, command: str, run: Callable[[Call], None], call: Call) -> None:
         """Check the user, and run a p4 command between its pre-user and post-user triggers.
 
         There is no pre-user-info trigger (P4 Server Administration Guide, "Triggering before or
@@ -136,13 +136,13 @@ class Session:
         """
         late = self._settings.behaves("authentication", "after-triggers")
         if not late:
-            self._identify(typed, call)
-        if typed not in {"info", "discover"}:
+            self._identify(command, call)
+        if command not in {"info", "discover"}:
             self._run_triggers("pre", call)
         if late:
-            self._identify(typed, call)
+            self._identify(command, call)
         run(call)
-        if typed != "discover":
+        if command != "discover":
             self._run_triggers("post", call)
 
     def _run_triggers(self, when: str, call: Call) -> None:
@@ -178,9 +178,9 @@ class Session:
             raise CommandError(UNICODE_CLIENT if has_charset else UNICODE_SERVER)
         self._charset_fits = True
 
-    def _call(self, request: Message, reply: Reply, typed: str) -> Call:
+    def _call(self, request: Message, reply: Reply, command: str) -> Call:
         store, settings = self._server.store, self._settings
-        name = main_name(typed) if settings.behaves("command-name", "main") else typed
+        name = main_name(command) if settings.behaves("command-name", "main") else command
         groups = _groups(store, request.text("user"), settings.variant("groups"))
         facts = CommandFacts(request, name, self._peer_ip, self._client_level, groups)
         server = self._server.facts
@@ -188,7 +188,7 @@ class Session:
         values = variables(server, facts, store.pressure, settings)
         return Call(self._server, self._triggers, request, reply, values, self._peer_ip)
 
-    def _identify(self, typed: str, call: Call) -> None:
+    def _identify(self, command: str, call: Call) -> None:
         """Check that the user may run commands, once for each user on a connection.
 
         The check is repeated after the user's logins have become invalid. Commands that are open
@@ -196,9 +196,9 @@ class Session:
         """
         user = call.store.fold(call.user)
         version = self._server.accounts.version(user)
-        if not access.is_open(call, typed) and self._proven.get(user) != version:
-            access.admit(call, typed)
-            self._proven[user] = version
+        if not access.is_open(call, command) and self._proofs.get(user) != version:
+            access.admit(call, command)
+            self._proofs[user] = version
 
 
 def _groups(store: Store, user: str, way: str) -> str:

@@ -96,8 +96,8 @@ class Store:
     @property
     def protections(self) -> Protections:
         """The sandbox's protections table; until one is saved, every user is a super user."""
-        stored = self.find(PROTECT.name, PROTECT.name)
-        return Protections(stored.lines("Protections") if stored else [], self.fold)
+        protections = self.find(PROTECT.name, PROTECT.name)
+        return Protections(protections.lines("Protections") if protections else [], self.fold)
 
     def is_super(self, user: str) -> bool:
         """Tell whether the sandbox's protections table gives a user super access."""

@@ -63,11 +63,11 @@ class Submit(NamedTuple):
         if not files.begin(number):
             raise self._failed(NOT_LOCKED, SUBMIT_FAILED)
         try:
-            submitted = self._go(number)
+            change = self._go(number)
         finally:
             files.end(number)
-        self._announce_end(submitted)
-        self._triggers.fire_commit(submitted)
+        self._announce_end(change)
+        self._triggers.fire_commit(change)
 
     def _go(self, number: int) -> str:
         """Run the triggers before the commit, get the files and store them; return the number.

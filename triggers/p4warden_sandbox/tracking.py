@@ -21,8 +21,8 @@ _PRIVATE_FILE = 0o600
 
 def track_output(elapsed_s: float, rows: int) -> str:
     """Return a p4 command's tracking lines, as p4d has them: its time and its rows of db.rev."""
-    read = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
-    return f"--- lapse {elapsed_s:.3f}s\n--- db.rev\n---   {read}\n"
+    lock_line = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
+    return f"--- lapse {elapsed_s:.3f}s\n--- db.rev\n---   {lock_line}\n"
 
 
 def append_to_log(log: Path, request: Message, peer_ip: str, output: str) -> None:

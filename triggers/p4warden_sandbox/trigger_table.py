@@ -67,8 +67,8 @@ def check(table: Spec) -> None:
     for row in rows(table):
         if row.type not in TYPES:
             raise CommandError(INVALID_TYPE, type="trigger type", arg=row.type)
-        allowed = _paths(row.type)
-        if allowed and row.path not in allowed:
+        paths = _paths(row.type)
+        if paths and row.path not in paths:
             raise CommandError(INVALID_TYPE, type="trigger path", arg=row.path)
         if row.type == "command":
             _check_expression(row.path)

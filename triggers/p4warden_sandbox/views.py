@@ -132,7 +132,7 @@ def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
 
     Equal wildcards, such as `*`, are paired in order.
     """
-    waiting: dict[str, list[str]] = {}
+    pending: dict[str, list[str]] = {}
     for wildcard, value in zip(WILDCARD.findall(source), values, strict=True):
-        waiting.setdefault(wildcard, []).append(value)
-    return WILDCARD.sub(lambda match: waiting[match.group()].pop(0), target)
+        pending.setdefault(wildcard, []).append(value)
+    return WILDCARD.sub(lambda match: pending[match.group()].pop(0), target)

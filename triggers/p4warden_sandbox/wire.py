@@ -144,7 +144,7 @@ class Wire:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._reader = connection.makefile("rb")
-        self._unsent: list[bytes] = []
+        self._unsent_bytes: list[bytes] = []
 
     def read(self) -> Message:
         """Return the next protocol message from the other side.
@@ -157,8 +157,8 @@ class Wire:
             WireError: the received bytes are not a valid frame.
         """
         while (message := self._read_message()).func == "flush1":
-            echoed = tuple(pair for pair in message.pairs if pair[0] != "func")
-            self.write(Message((*echoed, ("func", "flush2"))))
+            pairs = tuple(pair for pair in message.pairs if pair[0] != "func")
+            self.write(Message((*pairs, ("func", "flush2"))))
             self.flush()
         return message
 
@@ -167,16 +167,16 @@ class Wire:
 
     def _read(self, count: int) -> bytes:
         try:
-            read = self._reader.read(count)
+            content = self._reader.read(count)
         except OSError:
             raise Disconnected from None
-        if len(read) < count:
+        if len(content) < count:
             raise Disconnected
-        return read
+        return content
 
     def write(self, *messages: Message) -> None:
         """Buffer protocol messages until the next `flush`, as sending each small frame is slow."""
-        self._unsent.extend(map(encode, messages))
+        self._unsent_bytes.extend(map(encode, messages))
 
     def flush(self) -> None:
         """Send all buffered protocol messages.
@@ -184,7 +184,7 @@ class Wire:
         Raises:
             Disconnected: the other side has closed the connection.
         """
-        unsent, self._unsent = self._unsent, []
+        unsent, self._unsent_bytes = self._unsent_bytes, []
         try:
             self._connection.sendall(b"".join(unsent))
         except OSError:

@@ -120,13 +120,15 @@ class ChangeCommand(FormCommand):
         """Store the changelist, and move files into it or back into the default changelist."""
         opened = request.call.server.opened
         request.call.store.save(new.without("Files"))
-        listed = _opened_of(request, new)
+        listed_files = _opened_of(request, new)
         before = opened.of_change(new.name)
-        added = [one for one in listed if one.change != new.name]
-        removed = [one for one in before if one not in listed] if "Files" in new.values else []
-        opened.put(one._replace(change=new.name) for one in added)
-        opened.put(one._replace(change=DEFAULT) for one in removed)
-        counts = {"workCount": len(added), "workCount2": len(removed)}
+        new_files = [one for one in listed_files if one.change != new.name]
+        removed_files = (
+            [one for one in before if one not in listed_files] if "Files" in new.values else []
+        )
+        opened.put(one._replace(change=new.name) for one in new_files)
+        opened.put(one._replace(change=DEFAULT) for one in removed_files)
+        counts = {"workCount": len(new_files), "workCount2": len(removed_files)}
         texts = {name: str(count) for name, count in counts.items() if count}
         kind = CHANGE_UPDATED if request.old else CHANGE_CREATED
         return StackEntry(kind, {**self.names(new.name), **texts})
@@ -148,9 +150,9 @@ def _opened_of(request: FormRequest, new: Spec) -> list[Opened]:
         CommandError: a file is not opened, or is in another numbered changelist.
     """
     call, store = request.call, request.call.store
-    allowed = {DEFAULT, request.name}
+    change_numbers = {DEFAULT, request.name}
     opened = call.server.opened.of_client(call.client)
-    by_name = {store.fold(one.file): one for one in opened if one.change in allowed}
+    by_name = {store.fold(one.file): one for one in opened if one.change in change_numbers}
     names = [store.fold(name) for name in new.lines("Files")]
     if not by_name.keys() >= set(names):
         raise CommandError(NOT_OPENED_YET)

@@ -72,8 +72,8 @@ class DepotCommand(FormCommand):
             raise CommandError(INVALID_TYPE, type="depot type", arg=kind)
         self._check_spec_depot(request, new.having(Type=kind))
         depth = new.get("StreamDepth") or f"//{new.name}/1"
-        fixed = new.having(Type=kind, StreamDepth=depth if kind == "stream" else "")
-        return fixed.or_else(Owner=request.owner)
+        complete_spec = new.having(Type=kind, StreamDepth=depth if kind == "stream" else "")
+        return complete_spec.or_else(Owner=request.owner)
 
     def _check_spec_depot(self, request: FormRequest, new: Spec) -> None:
         if new.get("Type") != spec_depot.TYPE:

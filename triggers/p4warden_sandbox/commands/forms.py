@@ -162,13 +162,13 @@ class FormCommand(ABC):
             self.take(call, options, self.edited(call, options))
 
     def _show(self, call: Call, options: Options) -> None:
-        spec, text, passed = self._generated(call, options)
+        spec, text, trigger_result = self._generated(call, options)
         if not call.reply.tagged:
-            call.reply.text("\n".join([*passed.outputs, passed.text]))
+            call.reply.text("\n".join([*trigger_result.outputs, trigger_result.text]))
             return
-        _send(call, passed.outputs)
-        if passed.text != text:
-            spec = self._parsed_again(passed.text)
+        _send(call, trigger_result.outputs)
+        if trigger_result.text != text:
+            spec = self._parsed_again(trigger_result.text)
         row = [*tagged(spec)]
         if call.reply.with_definitions:
             row = [("specdef", self.form.definition()), *row, ("specFormatted", "")]
@@ -183,9 +183,9 @@ class FormCommand(ABC):
         Raises:
             CommandError: the editor failed.
         """
-        _, _, passed = self._generated(call, options)
-        _send(call, passed.outputs)
-        question = {"data": passed.text, "confirm": "dm-SpecIn"}
+        _, _, trigger_result = self._generated(call, options)
+        _send(call, trigger_result.outputs)
+        question = {"data": trigger_result.text, "confirm": "dm-SpecIn"}
         answers = call.reply.exchange([Message.of("client-EditData", question)])
         if not answers:
             raise CommandError(FORM_GIVEN_UP)
@@ -214,7 +214,7 @@ class FormCommand(ABC):
         question = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
         return call.reply.ask("client-InputData", question).text("data")
 
-    def take(self, call: Call, options: Options, sent: str, *, quiet: bool = False) -> Spec:
+    def take(self, call: Call, options: Options, form_text: str, *, quiet: bool = False) -> Spec:
         """Save a form text: run its triggers and checks, store it, and return the stored spec.
 
         With `quiet` the client gets no message that the form was saved, because saving is only one
@@ -224,16 +224,14 @@ class FormCommand(ABC):
             CommandError: a trigger or a check refuses the form.
         """
         with call.store.turn(self.form.name):
-            return self._take(call, options, sent, quiet=quiet)
+            return self._take(call, options, form_text, quiet=quiet)
 
-    def _take(self, call: Call, options: Options, sent: str, *, quiet: bool) -> Spec:
-        text = self._fire(call, "form-in", self._name_in(sent), sent)
-        parsed = parse(self.form, text)
-        request = FormRequest(
-            call, options, parsed.name, call.store.find(self.form.name, parsed.name)
-        )
+    def _take(self, call: Call, options: Options, form_text: str, *, quiet: bool) -> Spec:
+        text = self._fire(call, "form-in", self._name_in(form_text), form_text)
+        spec = parse(self.form, text)
+        request = FormRequest(call, options, spec.name, call.store.find(self.form.name, spec.name))
         self.require_write(request)
-        new = self._checked(request, parsed.without(*_DATES))
+        new = self._checked(request, spec.without(*_DATES))
         is_same = self.is_same(request, new)
         if not is_same or call.behaves("unchanged-form", "fires"):
             self._fire(call, "form-save", new.name, _saved_text(call, new, text))
@@ -250,7 +248,7 @@ class FormCommand(ABC):
         self._committed(call, new, text)
         return new
 
-    def _checked(self, request: FormRequest, parsed: Spec) -> Spec:
+    def _checked(self, request: FormRequest, spec: Spec) -> Spec:
         """Check a parsed form; return the spec to be stored.
 
         With the variant `form-fields=filled`, missing optional fields are filled in.
@@ -259,12 +257,12 @@ class FormCommand(ABC):
             CommandError: a value in the form is not allowed.
         """
         try:
-            new = self.check(request, parsed)
+            new = self.check(request, spec)
         except CommandError as error:
             raise error.under(ERROR_IN_SPEC, domain=self.form.name) from None
         if request.call.behaves("form-fields", "filled"):
             return new
-        return new.having(**{name: parsed.get(name) for name in _FILLED_IN})
+        return new.having(**{name: spec.get(name) for name in _FILLED_IN})
 
     def _committed(self, call: Call, new: Spec, text: str) -> None:
         """Run the form-commit triggers of a saved form, and send their output to the client.
@@ -293,12 +291,12 @@ class FormCommand(ABC):
     def _fire(self, call: Call, kind: str, name: str, text: str) -> str:
         event = self._event(kind, name, text)
         try:
-            passed = call.triggers.form(event, call.variables)
+            trigger_result = call.triggers.form(event, call.variables)
         except CommandError as error:
             order = call.server.settings.variant("refusal-order")
             raise in_context(error, order, ERROR_IN_SPEC, domain=self.form.name) from None
-        _send(call, passed.outputs)
-        return passed.text
+        _send(call, trigger_result.outputs)
+        return trigger_result.text
 
     def _request(self, call: Call, options: Options) -> FormRequest:
         """Return a `FormRequest` for the spec that a form command's arguments name.
@@ -336,8 +334,8 @@ def _send(call: Call, outputs: list[str]) -> None:
         call.reply.say(TRIGGER_OUTPUT, result=output)
 
 
-def _saved_text(call: Call, new: Spec, sent: str) -> str:
-    return sent if call.behaves("form-save-text", "sent") else format_form(new)
+def _saved_text(call: Call, new: Spec, form_text: str) -> str:
+    return form_text if call.behaves("form-save-text", "sent") else format_form(new)
 
 
 def full_options(spec: Spec) -> str:

@@ -33,9 +33,9 @@ def have(call: Call) -> None:
 
 
 def _have_row(workspace: Workspace, file: str, number: int) -> dict[str, str]:
-    mapped = workspace.client_path(file) or ""
+    client_path = workspace.client_path(file) or ""
     path = workspace.local_path(file) or ""
-    return {"depotFile": file, "clientFile": mapped, "path": path, "haveRev": str(number)}
+    return {"depotFile": file, "clientFile": client_path, "path": path, "haveRev": str(number)}
 
 
 def _have_line(workspace: Workspace, file: str, number: int) -> str:
@@ -53,10 +53,10 @@ def where(call: Call) -> None:
     for text in _WHERE.read(call.request.arguments).arguments:
         argument = workspace.argument(text)
         file = workspace.depot_path(argument.path) if argument.in_client else argument.path
-        mapped = workspace.client_path(file) if file else None
-        if file is None or mapped is None:
+        client_path = workspace.client_path(file) if file else None
+        if file is None or client_path is None:
             call.reply.say(NOT_IN_VIEW, argc=text)
             continue
-        path = workspace.on_disk(mapped)
-        row = {"depotFile": file, "clientFile": mapped, "path": path}
-        call.reply.send(row, f"{file} {mapped} {path}")
+        path = workspace.on_disk(client_path)
+        row = {"depotFile": file, "clientFile": client_path, "path": path}
+        call.reply.send(row, f"{file} {client_path} {path}")

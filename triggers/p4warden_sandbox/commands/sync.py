@@ -158,9 +158,9 @@ def _take_quietly(call: Call, options: Options, steps: list[_Step]) -> None:
     progress = Progress(call, len(steps))
     if steps and progress.is_requested and call.reply.tagged:
         call.reply.row(_totals(steps).items())
-    for done, step in enumerate(steps, 1):
+    for number, step in enumerate(steps, 1):
         _take(call, options, step)
-        progress.update(done)
+        progress.update(number)
 
 
 def _take(call: Call, options: Options, step: _Step) -> None:

@@ -83,12 +83,12 @@ class Keeper:
         with self._folder.locked():
             listener.settimeout(0)
             try:
-                waiting = listener.accept()[0]
+                connection = listener.accept()[0]
             except BlockingIOError:
                 self._folder.forget()
                 return True
         listener.settimeout(_LOOK_S)
-        self._take(waiting)
+        self._take(connection)
         return False
 
     def _take(self, front: socket.socket) -> None:

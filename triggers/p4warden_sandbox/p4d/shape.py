@@ -36,8 +36,8 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
     """
     settings = _settings(environment)
     variants = {"license": "none", **settings.variants}
-    made = bool(setup.user)
-    if made and variants.get("security") == "by-default":
+    has_user = bool(setup.user)
+    if has_user and variants.get("security") == "by-default":
         # Security level 0 needs no passwords: P4Python's own tests set none on the server that
         # `p4 init` creates.
         variants["security"] = "0"
@@ -45,9 +45,9 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
         case_sensitive=settings.case_sensitive and not line.case_insensitive,
         unicode=setup.unicode,
         super_user="",
-        users=(UserSeed(setup.user),) if made else (),
+        users=(UserSeed(setup.user),) if has_user else (),
         groups=(),
-        depots=(_DEPOT, _INITIAL_STREAMS) if made else (_DEPOT,),
+        depots=(_DEPOT, _INITIAL_STREAMS) if has_user else (_DEPOT,),
         streams=(),
         files=(),
         variants=variants,
