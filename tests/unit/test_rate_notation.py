@@ -13,6 +13,7 @@ from p4warden.core import rate_notation
 
 FOLDER = Path(__file__).parents[1] / "cases" / "rate_notation"
 RATES: dict[str, str | None] = json.loads((FOLDER / "rates.json").read_text("utf-8"))
+INTERVALS: dict[str, int | None] = json.loads((FOLDER / "intervals.json").read_text("utf-8"))
 DURATIONS: dict[str, str | None] = json.loads((FOLDER / "durations.json").read_text("utf-8"))
 
 
@@ -20,6 +21,13 @@ DURATIONS: dict[str, str | None] = json.loads((FOLDER / "durations.json").read_t
 def test_each_spelling_of_a_rate_is_normalized_or_refused(text: str, notation: str | None) -> None:
     rate = rate_notation.rate(text)
     assert (rate.text if rate else None) == notation
+
+
+@pytest.mark.parametrize("text", sorted({text for text in RATES.values() if text}))
+def test_the_interval_of_a_rate_in_nanoseconds_equals_the_case_file(text: str) -> None:
+    rate = rate_notation.rate(text)
+    assert rate is not None
+    assert rate.interval_ns == INTERVALS[text]
 
 
 @pytest.mark.parametrize(("text", "notation"), DURATIONS.items())

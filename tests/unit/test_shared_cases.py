@@ -20,7 +20,6 @@ from p4warden.audit import small_tables
 from p4warden.census.form_of import ViewRow, view
 from p4warden.core import facts, trigger_options
 from p4warden.core.own_program import is_own
-from p4warden.core.rate_notation import rate
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
 from p4warden.home import (
     decisions,
@@ -238,14 +237,6 @@ def test_summaries_of_rules_that_the_gate_judges_equal_the_case_files() -> None:
     for name in RULES:
         if RULES[name].find is None is RULES[name].suggest:
             assert document(f"refusals/{name}.json")["summary"] == RULES[name].summary
-
-
-@pytest.mark.parametrize("text", [*filter(None, document("rate_notation/rates.json").values())])
-def test_the_interval_of_a_rate_equals_the_case_file(text: str) -> None:
-    """Compare a rate's interval, in nanoseconds, with the case file shared with Rust."""
-    parsed = rate(text)
-    assert parsed is not None
-    assert document("rate_notation/intervals.json")[text] == parsed.interval_ns
 
 
 @pytest.mark.parametrize("case", cases("split_lines/names.json"))
