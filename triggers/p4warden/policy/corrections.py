@@ -136,35 +136,41 @@ def rate(value: Any) -> str | None:
     text = str(value).lower().strip()
     fraction = re.fullmatch(r"0?\.([1-9]) ?(?:/|per) ?1?([a-z]+)", text)
     if fraction and 10 % int(fraction[1]) == 0:
-        rate = rate_notation.rate(f"1/{10 // int(fraction[1])}{fraction[2]}")
-        return rate.text if rate else None
+        return _possible(f"1/{10 // int(fraction[1])}{fraction[2]}")
     match = re.match(
         r"([0-9]{1,7}) *(?:times|commands|requests|x)? *(?:a|an|each|every|in|per|/)", text
     )
     unit_match = re.search(r"([0-9]{1,6})? ?([a-z]+)$", text)
     if not match or not unit_match:
         number_match = re.fullmatch(r"([0-9]{1,7})(?: ?(?:qps|rps|hz|ps))?", text)
-        return f"{number_match[1]}/s" if number_match else None
-    rate = rate_notation.rate(f"{match[1]}/{unit_match[1] or 1}{unit_match[2]}")
-    return rate.text if rate else _weekly(match[1], unit_match[2])
+        return _possible(f"{number_match[1]}/s") if number_match else None
+    if unit_match[2] in ("w", "week", "weeks"):
+        return _possible(f"{match[1]}/{7 * int(unit_match[1] or 1)}d")
+    return _possible(f"{match[1]}/{unit_match[1] or 1}{unit_match[2]}")
 
 
-def _weekly(count: str, unit: str) -> str | None:
-    return f"{count}/7d" if unit in ("w", "week", "weeks") else None
+def _possible(text: str) -> str | None:
+    """Return a rate in its printed notation; None if it is not one, or allows no command."""
+    rate = rate_notation.rate(text)
+    return rate.text if rate and rate.interval_ns else None
 
 
 def duration(value: Any) -> str | None:
     """Return the delay, such as `2s`, that a wrong policy value probably stands for.
 
-    A whole number counts as seconds, above `_LONGEST_DELAY_S` as milliseconds; a fraction, and
-    digits in quotes, count as seconds. None for any other value.
+    A whole number, also in quotes, counts as seconds, above `_LONGEST_DELAY_S` as milliseconds; a
+    fraction counts as seconds. None for any other value, and for a delay that is not allowed.
     """
-    if isinstance(value, float) and 0 < value <= _LONGEST_DELAY_S:
-        return f"{round(value * 1000)}ms"
-    if type(value) is int and value > 0:
-        return f"{value}s" if value <= _LONGEST_DELAY_S else f"{value}ms"
-    text = str(value).strip()
-    return f"{text}s" if text.isdigit() and text.strip("0") else None
+    if isinstance(value, float):
+        return _milliseconds(value * 1000) if value <= _LONGEST_DELAY_S else None
+    if isinstance(value, bool) or not re.fullmatch("[0-9]{1,6}", str(value).strip()):
+        return None
+    number = int(value)
+    return f"{number}s" if 0 < number <= _LONGEST_DELAY_S else _milliseconds(number)
+
+
+def _milliseconds(number: float) -> str | None:
+    return f"{round(number)}ms" if 0 < round(number) <= _LONGEST_DELAY_S * 1000 else None
 
 
 def url(value: Any) -> str | None:
@@ -176,7 +182,7 @@ def url(value: Any) -> str | None:
 def rule_name(value: Any) -> str | None:
     """Correct a wrong rule name in a policy: replace blanks and special characters by hyphens."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(value)).strip("-._")[:64]
-    return name or None
+    return written(name) if name else None
 
 
 def depot(value: Any) -> str | None:

@@ -66,8 +66,7 @@ def _of_delay(value: Any, text: str) -> str | None:
         return f"{value} is too long (at most {MAX_DELAY_S}s)"
     if _COUNT.fullmatch(text) and int(text) <= MAX_DELAY_S:
         return f"{text} has no unit (write {text}s or {text}ms)"
-    is_number = isinstance(value, int | float) and 0 < value <= MAX_DELAY_S * 1000
-    write = corrections.duration(value) if is_number else None
+    write = corrections.duration(value)
     return f"{text} has no unit (write max_delay: {write})" if write else None
 
 

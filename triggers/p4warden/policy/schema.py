@@ -10,23 +10,14 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
-
 from p4warden.policy import wording
+from p4warden.policy.schema_wants import VALIDATOR
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.policy.problems import Problem
-
-# JSON Schema accepts 1.0 as an integer; here it is an error, as settings must be Python integers.
-_VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _checker, value: type(value) is int
-    ),
-)
 
 
 @functools.cache
@@ -50,7 +41,7 @@ def schema() -> dict[str, Any]:
 def problems(document: object) -> Iterator[Problem]:
     """Yield every violation of the policy's schema in a document, without duplicates."""
     reported_problems: set[Problem] = set()
-    for error in _VALIDATOR(schema()).iter_errors(document):
+    for error in VALIDATOR(schema()).iter_errors(document):
         for problem in wording.problems(error, schema()):
             if problem not in reported_problems:
                 reported_problems.add(problem)

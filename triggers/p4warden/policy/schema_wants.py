@@ -1,4 +1,4 @@
-"""Describe the values that a part of the policy's schema accepts, for error messages.
+"""The values that a part of the policy's schema accepts: a description, and a test of one value.
 
 A description is, for example, `a whole number from 0 to 20`.
 """
@@ -8,7 +8,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import jsonschema
+import yaml
+
 from p4warden.policy import corrections
+from p4warden.policy.values import Builder
+
+# JSON Schema accepts 1.0 as an integer; here it is an error, as settings must be Python integers.
+VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _checker, value: type(value) is int
+    ),
+)
+"""The validator of JSON schemas, for `schema` and for parts of it."""
 
 MAX_SHOWN_CHARACTERS = 60
 TYPES = {
@@ -53,3 +66,13 @@ def resolved(part: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
         return part
     target: dict[str, Any] = frame["$defs"][part["$ref"].rpartition("/")[2]]
     return {**target, **part}
+
+
+def accepts(part: dict[str, Any], frame: dict[str, Any], text: str) -> bool:
+    """Tell whether a part of the policy's schema accepts a value, given as YAML on one line."""
+    try:
+        node = yaml.compose(text, yaml.SafeLoader)
+    except yaml.YAMLError:
+        return False
+    value = node and Builder(one_line=True).build(node, ())
+    return bool(VALIDATOR({**part, "$defs": frame["$defs"]}).is_valid(value))

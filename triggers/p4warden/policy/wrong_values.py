@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.policy import advice_text, corrections, remedies
-from p4warden.policy.schema_wants import TYPES, description, resolved, shown
+from p4warden.policy.schema_wants import TYPES, accepts, description, resolved, shown
 from p4warden.policy.suggested_words import nearest
 
 if TYPE_CHECKING:
@@ -44,6 +44,10 @@ class Wrong(NamedTuple):
     def shown(self) -> str:
         """The wrong policy value in short, for an error message."""
         return shown(self.value)
+
+    def accepted(self, text: str | None) -> str | None:
+        """Return a correction, which is YAML; None if the policy's schema rejects it."""
+        return text if text and accepts(self.part, self.frame, text) else None
 
     def write(self, text: str) -> str:
         """Return the instruction to write a text in place of a wrong value: `write mode: off`."""
@@ -93,8 +97,10 @@ def _wrong_type(wrong: Wrong) -> str:
         return _no_list(wrong)
     if kind == "object":
         return _no_pairs(wrong)
-    if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list | dict):
-        return f"{wrong.shown} is a list ({wrong.write(corrections.written(value[0]))})"
+    if isinstance(value, list) and len(value) == 1:
+        single = wrong.accepted(corrections.written(value[0]))
+        if single:
+            return f"{wrong.shown} is a list ({wrong.write(single)})"
     if isinstance(value, list | dict):
         kind_of = "a list" if isinstance(value, list) else "key: value pairs"
         return f"{wrong.shown} is {kind_of}, not {TYPES[kind]} ({wrong.expectation})"
@@ -104,7 +110,7 @@ def _wrong_type(wrong: Wrong) -> str:
 def _no_scalar(wrong: Wrong, kind: str) -> str:
     value = wrong.value
     reason = f"{wrong.shown} is not {TYPES[kind]}"
-    if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
+    if kind == "string" and wrong.accepted(corrections.written(wrong.shown)):
         # A number can differ from the intended text: without quotation marks, the version 2024.10
         # becomes 2024.1. The message therefore asks for quotation marks.
         return f"{reason} (put it in quotation marks)"
@@ -113,15 +119,19 @@ def _no_scalar(wrong: Wrong, kind: str) -> str:
     is_endless = isinstance(value, str) and value.strip().lower() in _ENDLESS
     if is_endless and "default" not in wrong.part:
         return f"{reason} (omit {wrong.key} for no limit)"
-    write = _by_kind(wrong.key, kind, value)
+    write = wrong.accepted(_by_kind(wrong.key, kind, value))
     return f"{reason} ({wrong.write(write) if write else wrong.expectation})"
 
 
 def _by_kind(key: str, kind: str, value: Any) -> str | None:
     if kind == "string":
-        return corrections.BY_KEY[key](value)
+        return _by_key(key, value)
     kinds = {"integer": corrections.whole_number, "number": corrections.share}
     return kinds.get(kind, corrections.boolean)(value)
+
+
+def _by_key(key: str, value: Any) -> str | None:
+    return corrections.BY_KEY[key](value) if key in corrections.BY_KEY else None
 
 
 def _no_list(wrong: Wrong) -> str:
@@ -135,7 +145,8 @@ def _no_list(wrong: Wrong) -> str:
         text = corrections.command(value) or text
     elif "enum" in resolved(wrong.part["items"], wrong.frame):
         text = ", ".join(text.replace(",", " ").split())
-    return f"{wrong.shown} is not a list ({wrong.write(corrections.listed(text))})"
+    write = wrong.accepted(corrections.listed(text))
+    return f"{wrong.shown} is not a list ({wrong.write(write) if write else wrong.expectation})"
 
 
 def _no_pairs(wrong: Wrong) -> str:
@@ -146,9 +157,9 @@ def _no_pairs(wrong: Wrong) -> str:
     if colon and before in properties:
         return f"a space is missing after the colon (write {before}: {after.strip()})"
     if isinstance(value, list) and "users" in properties:
-        return (
-            f"{wrong.shown} is a list ({wrong.write(f'{{users: {corrections.written(value)}}}')})"
-        )
+        users = wrong.accepted(corrections.written({"users": value}))
+        if users:
+            return f"{wrong.shown} is a list ({wrong.write(users)})"
     if isinstance(value, list) and wrong.key == "depots" and len(value) == 1:
         two = "2 = directories a view must name below it"
         return f"{wrong.shown} is a list (write depots: {{{value[0]}: 2}}; {two})"
@@ -170,7 +181,7 @@ def _wrong_text(wrong: Wrong) -> str:
     odd = _odd_text(value, wrong) if isinstance(value, str) else None
     if odd:
         return odd
-    write = corrections.BY_KEY[key](value) if key in corrections.BY_KEY else None
+    write = wrong.accepted(_by_key(key, value))
     if write and write != value:
         return f"{wrong.shown} is wrong ({wrong.write(write)})"
     if key in _DAYS:

@@ -121,16 +121,12 @@ def _delay_mistakes(action: str, max_delay: object) -> Iterator[tuple[tuple[str,
         yield (), "max_delay is missing (for example max_delay: 2s)"
     elif action != "delay" and max_delay is not None:
         yield ("max_delay",), "has no effect (write action: delay, or remove this)"
-    elif (
-        isinstance(max_delay, str) and not 0 < (duration_ns(max_delay) or 0) <= MAX_DELAY_S * 10**9
-    ):
-        yield ("max_delay",), _no_delay(max_delay)
-
-
-def _no_delay(text: str) -> str:
-    if duration_ns(text):
-        return f"{text} is too long (at most {MAX_DELAY_S}s)"
-    return f"{text} is not a delay (from 1ms to {MAX_DELAY_S}s)"
+    elif isinstance(max_delay, str):
+        delay_ns = duration_ns(max_delay)
+        if delay_ns == 0:
+            yield ("max_delay",), f"{max_delay} is not a delay (from 1ms to {MAX_DELAY_S}s)"
+        elif delay_ns and delay_ns > MAX_DELAY_S * 10**9:
+            yield ("max_delay",), f"{max_delay} is too long (at most {MAX_DELAY_S}s)"
 
 
 RULE = Rule(

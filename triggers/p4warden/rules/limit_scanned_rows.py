@@ -97,7 +97,8 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     yield from known_commands.doubts(rule)
     commands = rule.get("commands")
     for place, name in enumerate(commands if isinstance(commands, list) else ()):
-        if name in known_commands.KNOWN and command_names.synonym_of(name).main not in ESTIMATED:
+        is_known = isinstance(name, str) and name in known_commands.KNOWN
+        if is_known and command_names.synonym_of(name).main not in ESTIMATED:
             problem = f"{name} has no estimate, and is always counted as unknown (remove {name})"
             yield ("commands", place), problem
 
