@@ -81,7 +81,7 @@ fn plain(value: &Value) -> Value {
 }
 
 #[test]
-fn rates() -> Outcome {
+fn rate_cases_give_the_expected_verdicts() -> Outcome {
     let files = files("rates")?;
     assert!(files.len() >= 30, "only {} files", files.len());
     for path in files {
@@ -98,7 +98,7 @@ fn rates() -> Outcome {
 /// Test of the exemption cases. Each event is an `fstat` that came once before, and the policies
 /// allow one per day; so an event without an exemption is refused.
 #[test]
-fn exemptions() -> Outcome {
+fn exemption_cases_give_the_expected_verdicts() -> Outcome {
     let files = files("exemptions")?;
     assert!(files.len() >= 15, "only {} files", files.len());
     for path in files {
@@ -155,19 +155,19 @@ fn merge(object: &mut Value, more: &Value) {
 }
 
 #[test]
-fn scopes() -> Outcome {
+fn command_scope_cases_give_the_expected_verdicts() -> Outcome {
     events_of("limit_command_scope")
 }
 
 #[test]
-fn programs() -> Outcome {
+fn client_program_cases_give_the_expected_verdicts() -> Outcome {
     events_of("block_client_program")
 }
 
 /// Test of the shared lists of characters that a refusal shows unescaped, and of those that it
 /// escapes.
 #[test]
-fn visible_characters() -> Outcome {
+fn visible_characters_match_the_shared_cases() -> Outcome {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
     let document = read(&cases.join("visible_characters.json"))?;
     let of = |name: &str| document[name].as_str().unwrap_or_default().to_owned();
@@ -180,7 +180,7 @@ fn visible_characters() -> Outcome {
 
 /// Test of the wording of rates in refusals, such as `50 per second`.
 #[test]
-fn rates_in_words() -> Outcome {
+fn rates_in_words_match_the_shared_cases() -> Outcome {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
     let document = read(&cases.join("rate_notation/words.json"))?;
     for (rate, words) in document.as_object().ok_or("no object")? {
@@ -192,7 +192,7 @@ fn rates_in_words() -> Outcome {
 /// Test of the refusal texts shared with Python: texts about faults, and texts about commands. A
 /// case with a `server` needs a checkpoint index and is run by the Python tests only.
 #[test]
-fn refusals() -> Outcome {
+fn refusal_texts_match_the_shared_cases() -> Outcome {
     let mut ran = 0;
     for path in files("refusals")? {
         let document = read(&path)?;
@@ -240,7 +240,7 @@ fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
 /// Test of the table of command synonyms, and of the commands that a rule about each synonym
 /// covers.
 #[test]
-fn command_names() -> Outcome {
+fn command_names_match_the_shared_cases() -> Outcome {
     let [path] = &files("command_names")?[..] else { return Err("one file is wanted".into()) };
     let document = read(path)?;
     let listed = document["synonyms"].as_array().ok_or("no synonyms")?.iter();
@@ -267,7 +267,7 @@ fn command_names() -> Outcome {
 }
 
 #[test]
-fn off_holds_as_its_cases_say() -> Outcome {
+fn the_mark_off_is_in_effect_as_in_the_shared_cases() -> Outcome {
     for path in files("off_mark")? {
         let document = read(&path)?;
         for case in document["cases"].as_array().ok_or("no cases")? {

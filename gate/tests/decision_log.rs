@@ -34,7 +34,7 @@ fn is_logged(more: &str, later_ns: u64) -> Result<bool, Box<dyn Error>> {
 }
 
 #[test]
-fn a_fault_is_told_of_for_ten_seconds() -> Outcome {
+fn a_fault_counts_as_logged_for_ten_seconds() -> Outcome {
     assert!(is_logged("", 0)?);
     assert!(is_logged("", 10 * S - 1)?);
     assert!(!is_logged("", 10 * S)?);
@@ -42,7 +42,7 @@ fn a_fault_is_told_of_for_ten_seconds() -> Outcome {
 }
 
 #[test]
-fn another_fault_is_not_told_of() -> Outcome {
+fn a_different_fault_does_not_count_as_logged() -> Outcome {
     let folder = TempDir::new()?;
     let home = Home::at(folder.path());
     let (one, other) = (Fault::new("state: it is full"), Fault::new("state: it is a link"));
@@ -54,7 +54,7 @@ fn another_fault_is_not_told_of() -> Outcome {
 }
 
 #[test]
-fn the_end_of_a_long_log_is_read() -> Outcome {
+fn a_fault_is_found_only_at_the_end_of_a_long_log() -> Outcome {
     let whole = line(&Fault::new("state: it is \"full\""), 1, NOW_NS).len();
     let room = TAIL_BYTES - whole;
     let filled = |bytes: usize| format!("{}\n", " ".repeat(bytes - 1));
@@ -67,21 +67,21 @@ fn the_end_of_a_long_log_is_read() -> Outcome {
 }
 
 #[test]
-fn the_last_line_about_a_fault_counts() -> Outcome {
+fn the_last_log_line_of_a_fault_counts() -> Outcome {
     let again = line(&Fault::new("state: it is \"full\""), 1, NOW_NS + S);
     assert!(is_logged(&again, 11 * S - 1)?);
     Ok(())
 }
 
 #[test]
-fn a_line_has_a_count_where_it_stands_for_several() {
+fn a_log_line_for_several_faults_has_a_count() {
     let fault = Fault::new("the disk is full");
     assert!(!line(&fault, 1, NOW_NS).contains("\"count\""));
     assert!(line(&fault, 2, NOW_NS).contains("\"count\": 2"));
 }
 
 #[test]
-fn what_the_log_is_owed_names_a_rule_or_a_fault() {
+fn a_pending_line_names_its_rule_or_fault() {
     for (verdict, field) in [("refuse", "\"rule\": \"x\""), ("fault", "\"fault\": \"x\"")] {
         let of = |text: &str| text.to_owned();
         let (event, verdict, rule) = (of("command"), of(verdict), of("x"));

@@ -49,7 +49,7 @@ fn is_a(kind: &str, value: &Value) -> bool {
 }
 
 #[test]
-fn commands() -> Outcome {
+fn records_of_commands_match_the_shared_cases() -> Outcome {
     let records: Value = serde_json::from_str(RECORDS)?;
     for case in records["commands"].as_array().ok_or("no commands")? {
         let document = json!({"format": 1, "digest": "0".repeat(64), "contact": "c",
@@ -98,7 +98,7 @@ fn commands() -> Outcome {
 }
 
 #[test]
-fn faults() -> Outcome {
+fn records_of_faults_match_the_shared_cases() -> Outcome {
     let records: Value = serde_json::from_str(RECORDS)?;
     for case in records["faults"].as_array().ok_or("no faults")? {
         let given = case["given"].as_array().into_iter().flatten().filter_map(Value::as_str);

@@ -45,7 +45,7 @@ fn start(name: &str, folder: &TempDir, more: &str) -> Result<(Output, String), B
 }
 
 #[test]
-fn a_panic_is_answered_as_declared_and_recorded() -> Result<(), Box<dyn Error>> {
+fn a_panic_follows_on_error_and_is_logged() -> Result<(), Box<dyn Error>> {
     for (name, on_error, code, verdict) in [
         ("panics", "allow", 0, "allow"),
         ("panics", "deny", 1, "refuse"),
@@ -66,7 +66,7 @@ fn a_panic_is_answered_as_declared_and_recorded() -> Result<(), Box<dyn Error>> 
 }
 
 #[test]
-fn a_server_that_wants_a_dictionary_gets_one() -> Result<(), Box<dyn Error>> {
+fn a_panic_with_triggers_io_1_is_answered_with_a_dictionary() -> Result<(), Box<dyn Error>> {
     let (output, _) = start("panics", &TempDir::new()?, "--on-error=deny|--triggers-io=1")?;
     assert_eq!(output.status.code(), Some(0));
     assert!(
@@ -76,7 +76,7 @@ fn a_server_that_wants_a_dictionary_gets_one() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
-fn a_home_that_is_not_there_changes_no_answer() -> Result<(), Box<dyn Error>> {
+fn a_panic_with_a_missing_home_folder_follows_on_error() -> Result<(), Box<dyn Error>> {
     let folder = TempDir::new()?;
     std::fs::remove_dir(folder.path())?;
     let (output, log) = start("panics", &folder, "--on-error=deny")?;

@@ -163,21 +163,21 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_was_written_is_read(policy in policies()) {
+    fn a_compiled_policy_is_read_as_written(policy in policies()) {
         let commands = ["fstat", "files", "sync", "user-fstat", ""];
         let lines = read_all(&flat(&policy).map_err(TestCaseError::fail)?, &commands);
         prop_assert_eq!(lines, Ok(expected_lines(&policy, &commands)));
     }
 
     #[test]
-    fn a_file_cut_anywhere_is_noticed(policy in policies(), part in 0.0_f64..1.0) {
+    fn a_truncated_compiled_policy_is_corrupt(policy in policies(), part in 0.0_f64..1.0) {
         let whole = flat(&policy).map_err(TestCaseError::fail)?;
         let length = (whole.len() as f64 * part) as usize;
         prop_assert_eq!(read_all(&whole[..length], &["fstat"]), Err(Corrupt));
     }
 
     #[test]
-    fn a_change_anywhere_is_noticed(policy in policies(), place: prop::sample::Index, bit in 0_u8..8) {
+    fn a_changed_bit_makes_a_compiled_policy_corrupt(policy in policies(), place: prop::sample::Index, bit in 0_u8..8) {
         let whole = flat(&policy).map_err(TestCaseError::fail)?;
         let mut changed = whole.clone();
         changed[place.index(whole.len())] ^= 1 << bit;
@@ -185,7 +185,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_without_a_panic(bytes: Vec<u8>) {
+    fn arbitrary_bytes_are_a_corrupt_policy(bytes: Vec<u8>) {
         prop_assert_eq!(read_all(&bytes, &["fstat"]), Err(Corrupt));
         let rules = Rules::read(&bytes, &bytes);
         prop_assert!(rules.is_err() || bytes.len() != 1);
@@ -193,7 +193,7 @@ proptest! {
 }
 
 #[test]
-fn rules_for_other_commands_are_not_in_a_commands_way() -> Outcome {
+fn only_the_rules_of_a_command_are_read() -> Outcome {
     let rule = |number: usize, command: &str| {
         json!({"name": format!("rule{number}"), "rule": "limit_command_rate", "mode": "enforce",
                "commands": [command], "limits": [{"per": ["user"], "allow": "1 per 1s"}]})
@@ -207,7 +207,7 @@ fn rules_for_other_commands_are_not_in_a_commands_way() -> Outcome {
 }
 
 #[test]
-fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcome {
+fn scope_and_program_rules_and_depots_are_read_as_written() -> Outcome {
     let policy = json!({"format": 1, "digest": "d", "contact": "c", "rules": [
         {"name": "wide", "rule": "limit_command_scope", "mode": "enforce", "commands": ["files"],
          "min_depth": 2, "depots": {"a": 0, "B": 3}},
@@ -251,7 +251,7 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
 }
 
 #[test]
-fn what_is_no_policy_of_this_release_is_told() {
+fn a_policy_of_another_format_or_with_invalid_values_is_an_error() {
     let error = |policy: Value| flat(&policy).err().unwrap_or_default();
     let whole = json!({"format": 1, "digest": "d", "contact": "c", "rules": []});
     assert_eq!(error(whole.clone()), "");

@@ -31,46 +31,46 @@ fn accepts(changes: Value) -> bool {
 }
 
 #[test]
-fn standard_input_of_a_trigger() -> Outcome {
+fn limits_of_standard_input_match_the_shared_limits() -> Outcome {
     let found = json!({"deadline_ms": DEADLINE_NS / 1_000_000, "max_bytes": MAX_BYTES});
     assert_eq!(limits("standard input of a trigger")?, found);
     Ok(())
 }
 
 #[test]
-fn time_for_a_form_event() -> Outcome {
+fn the_deadline_of_a_form_event_matches_the_shared_limits() -> Outcome {
     let max_s = limits("time for a form event")?["max_s"].as_u64();
     assert_eq!(max_s.map(|seconds| format!("{seconds}s")).as_deref(), Some(DEADLINE));
     Ok(())
 }
 
 #[test]
-fn environment_of_the_form_worker() -> Outcome {
+fn environment_variables_of_the_form_worker_match_the_shared_limits() -> Outcome {
     let found = json!({"supervised": SUPERVISED, "record": RECORD, "index": INDEX});
     assert_eq!(limits("environment of the form worker")?, found);
     Ok(())
 }
 
 #[test]
-fn digest_of_trigger_lines() -> Outcome {
+fn the_length_of_the_trigger_line_digest_matches_the_shared_limits() -> Outcome {
     assert_eq!(limits("digest of trigger lines")?, json!({"digits": DIGEST_BYTES}));
     Ok(())
 }
 
 #[test]
-fn size_of_a_file_of_the_home() -> Outcome {
+fn the_largest_home_file_matches_the_shared_limits() -> Outcome {
     assert_eq!(limits("size of a file of the home")?, json!({"max_bytes": MAX_FILE_BYTES}));
     Ok(())
 }
 
 #[test]
-fn counters_of_the_gate() -> Outcome {
+fn counter_names_match_the_shared_limits() -> Outcome {
     assert_eq!(limits("counters of the gate")?["names"], json!(COUNTERS));
     Ok(())
 }
 
 #[test]
-fn version_of_policies() -> Outcome {
+fn the_policy_format_matches_the_shared_limits() -> Outcome {
     let limits = limits("version of `policy.json`")?;
     assert!(accepts(json!({"format": limits["format"]})));
     let later = json!({"format": 2, "digest": "d", "contact": "c", "rules": []});
@@ -80,7 +80,7 @@ fn version_of_policies() -> Outcome {
 }
 
 #[test]
-fn entries_of_a_policy() -> Outcome {
+fn the_number_of_policy_entries_matches_the_shared_limits() -> Outcome {
     let most = limits("entries of a policy")?["max_count"].as_u64().unwrap_or(0);
     let entry = json!({"reason": "r", "owner": "o", "users": ["ann"], "rules": ["r"]});
     let entries = |count: u64| (0..count).map(|_| entry.clone()).collect::<Vec<_>>();
@@ -90,21 +90,21 @@ fn entries_of_a_policy() -> Outcome {
 }
 
 #[test]
-fn commands_that_wait() -> Outcome {
+fn the_numbers_of_waiting_commands_match_the_shared_limits() -> Outcome {
     let found = json!({"max_count": MOST, "max_of_a_user": MOST_OF_A_USER});
     assert_eq!(limits("commands that wait")?, found);
     Ok(())
 }
 
 #[test]
-fn longest_time_of_a_rate() -> Outcome {
+fn the_longest_time_of_a_rate_matches_the_shared_limits() -> Outcome {
     let days = limits("longest time of a rate")?["days"].as_u64();
     assert_eq!(days.map(|days| days * 86_400 * 1_000_000_000), Some(LONGEST_NS));
     Ok(())
 }
 
 #[test]
-fn parts_that_a_rate_counts_by() -> Outcome {
+fn the_key_parts_of_a_rate_match_the_shared_limits() -> Outcome {
     let names = limits("parts that a rate counts by")?["names"].clone();
     let parts: Vec<Part> = serde_json::from_value(names)?;
     use Part::{Args, Client, Ip, Program, Shape, User};
@@ -113,7 +113,7 @@ fn parts_that_a_rate_counts_by() -> Outcome {
 }
 
 #[test]
-fn deepest_path_that_a_policy_requires() -> Outcome {
+fn the_largest_min_depth_matches_the_shared_limits() -> Outcome {
     let deepest = limits("deepest path that a policy requires")?["directories"].as_u64();
     let deepest = deepest.unwrap_or(0);
     for (min_depth, of_depot, accepted) in
@@ -127,7 +127,7 @@ fn deepest_path_that_a_policy_requires() -> Outcome {
 }
 
 #[test]
-fn depots_whose_files_an_index_lacks() -> Outcome {
+fn depot_types_without_indexed_files_match_the_shared_limits() -> Outcome {
     let [remote, graph] = ELSEWHERE;
     let found = json!({"remote": remote, "graph": graph});
     assert_eq!(limits("depots whose files an index lacks")?, found);

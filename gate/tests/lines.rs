@@ -47,7 +47,7 @@ fn told(broken: Option<BrokenName<'_>>) -> Value {
 }
 
 #[test]
-fn a_line_says_what_was_meant_or_is_tampered() -> Outcome {
+fn trigger_line_cases_are_read_as_expected() -> Outcome {
     let cases = cases("trigger_lines")?;
     assert!(cases.len() >= 45, "only {} cases", cases.len());
     for (name, case) in cases {
@@ -72,7 +72,7 @@ fn a_line_says_what_was_meant_or_is_tampered() -> Outcome {
 }
 
 #[test]
-fn a_dictionary_agrees_or_does_not() -> Outcome {
+fn dictionary_cases_agree_or_contradict_as_expected() -> Outcome {
     let cases = cases("dictionaries")?;
     assert!(cases.len() >= 20, "only {} cases", cases.len());
     for (name, case) in cases {
@@ -177,7 +177,7 @@ proptest! {
     #![proptest_config(many())]
 
     #[test]
-    fn hostile_names_arrive_or_the_line_is_tampered(
+    fn hostile_names_arrive_unchanged_or_the_trigger_line_is_tampered(
         values in prop::array::uniform6(hostile())
     ) {
         let words = split(&line(&values));
@@ -195,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn names_without_quotation_marks_arrive_as_they_are(
+    fn names_without_quotation_marks_arrive_unchanged(
         values in prop::array::uniform6("[^\0\"%-]{0,12}")
     ) {
         let words = split(&line(&values));
@@ -206,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn any_words_are_read_without_a_panic(tail in prop::collection::vec(".*", 0..20)) {
+    fn arbitrary_words_give_no_arguments_on_a_tampered_trigger_line(tail in prop::collection::vec(".*", 0..20)) {
         let mut line: Vec<OsString> = ["command", "--line=2"].map(OsString::from).into();
         line.extend(tail.into_iter().map(OsString::from));
         let arguments = Arguments::parse(&line);
@@ -215,7 +215,7 @@ proptest! {
 }
 
 #[test]
-fn quotation_marks_in_pairs_and_a_nul_behind_a_forged_end_are_not_seen() {
+fn paired_quotation_marks_and_a_nul_after_a_forged_end_are_not_detected() {
     let values = |user: &str, prog: &str| [user, "ws", "", prog, "", "//..."].map(str::to_owned);
     let words = split(&line(&values("p4\"ad\"min", "p4")));
     let arguments = Arguments::parse(&words);
@@ -271,7 +271,7 @@ proptest! {
     #![proptest_config(many())]
 
     #[test]
-    fn a_rehearsal_says_of_hostile_names_what_a_trigger_would(
+    fn a_rehearsal_reads_hostile_names_like_a_trigger(
         mut values in prop::array::uniform6(hostile())
     ) {
         values[4].clear();

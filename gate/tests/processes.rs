@@ -187,7 +187,7 @@ fn too_close(admissions: &[Admission], burst: usize, interval_ns: u64) -> usize 
 }
 
 #[test]
-fn many_processes_on_one_key_admit_no_more_than_one_would_and_lose_no_count() -> Outcome {
+fn many_processes_on_one_key_keep_the_rate_and_lose_no_count() -> Outcome {
     let (processes, each, burst, interval_ns) = (64, 2_000, 50, 1_000_000);
     let folder = home("1000 per 1s", burst as u64)?;
     let role = Role { pages: 1_024, users: 1, decisions: Some(each), seed: 1 };
@@ -228,7 +228,7 @@ fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
 }
 
 #[test]
-fn processes_that_are_killed_at_any_moment_break_nothing() -> Outcome {
+fn processes_killed_at_any_moment_leave_the_state_file_intact() -> Outcome {
     let (interval_ns, kills) = (200_000, 150);
     let folder = home("5000 per 1s", 1)?;
     let role = |seed| Role { pages: 2, users: 400, decisions: None, seed };

@@ -50,7 +50,7 @@ fn mode(octal: &str) -> Result<Permissions, Box<dyn Error>> {
 }
 
 #[test]
-fn groups() -> Outcome {
+fn groups_of_a_user_match_the_shared_cases() -> Outcome {
     for case in cases("groups/groups.json")? {
         let text = case["text"].as_str().ok_or("no text")?;
         let groups: Result<Vec<_>, _> = groups_of(text.as_bytes()).map(str::from_utf8).collect();
@@ -60,7 +60,7 @@ fn groups() -> Outcome {
 }
 
 #[test]
-fn trial_clients() -> Outcome {
+fn trial_clients_match_the_shared_cases() -> Outcome {
     for case in cases("trial_client/announcements.json")? {
         let folder = tempfile::tempdir()?;
         if let Some(text) = case["file"].as_str() {
@@ -104,7 +104,7 @@ fn make(home: &Path, case: &Value) -> Outcome {
 }
 
 #[test]
-fn files_of_the_home() -> Outcome {
+fn trust_in_home_files_matches_the_shared_cases() -> Outcome {
     let is_root = rustix::process::geteuid().is_root();
     for case in cases("home_trust/files.json")? {
         let given_away = !case["owner"].is_null() || !case["folder_owner"].is_null();
@@ -131,7 +131,7 @@ fn files_of_the_home() -> Outcome {
 }
 
 #[test]
-fn p4warden_itself() -> Outcome {
+fn own_program_names_match_the_shared_cases() -> Outcome {
     for case in cases("own_program/names.json")? {
         let prog = case["prog"].as_str().map(str::as_bytes);
         assert_eq!(Some(is_own(prog)), case["own"].as_bool(), "{case}");
@@ -156,7 +156,7 @@ fn verdict(policy: &[u8], event: &Value) -> Result<Value, Box<dyn Error>> {
 }
 
 #[test]
-fn commands_that_are_never_limited() -> Outcome {
+fn never_limited_commands_match_the_shared_cases() -> Outcome {
     let listed = document("never_limited/commands.json")?;
     for (kind, never) in [("never", true), ("limited", false)] {
         let names = words(&listed[kind]);
@@ -174,7 +174,7 @@ fn commands_that_are_never_limited() -> Outcome {
 }
 
 #[test]
-fn options_of_a_trigger_line() -> Outcome {
+fn trigger_line_options_match_the_shared_cases() -> Outcome {
     let listed = document("trigger_options/options.json")?;
     assert_eq!(listed["form"].as_str().map(str::as_bytes), Some(FORM));
     let end = format!("--end={}", listed["end"].as_str().ok_or("no end")?);
@@ -190,7 +190,7 @@ fn options_of_a_trigger_line() -> Outcome {
 }
 
 #[test]
-fn answers_as_dictionaries() -> Outcome {
+fn dictionary_answers_match_the_shared_cases() -> Outcome {
     for case in cases("dictionary_answers/answers.json")? {
         let text = case["text"].as_str().map(str::to_owned);
         let answer = text.map_or(Answer::GoOn, Answer::Refuse);
@@ -200,7 +200,7 @@ fn answers_as_dictionaries() -> Outcome {
 }
 
 #[test]
-fn depot_paths() -> Outcome {
+fn spans_of_depot_paths_match_the_shared_cases() -> Outcome {
     for case in cases("depot_paths/spans.json")? {
         let path = case["path"].as_str().ok_or("no path")?;
         let measured = match span(path.as_bytes()) {
@@ -221,7 +221,7 @@ fn depot_paths() -> Outcome {
 }
 
 #[test]
-fn placeholders() -> Outcome {
+fn advice_on_placeholders_matches_the_shared_cases() -> Outcome {
     for case in cases("placeholders/how_to_choose.json")? {
         let says = how_to_choose(&[case["path"].as_str().ok_or("no path")?.to_owned()]);
         assert_eq!(says.as_deref(), case["says"].as_str(), "{case}");
@@ -230,7 +230,7 @@ fn placeholders() -> Outcome {
 }
 
 #[test]
-fn event_lines() -> Outcome {
+fn event_lines_match_the_shared_cases() -> Outcome {
     let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
         "commands": ["fstat"], "programs": [{"program": "*"}]});
     let policy = flat(&rule)?;
@@ -245,7 +245,7 @@ fn event_lines() -> Outcome {
 }
 
 #[test]
-fn versions_of_programs() -> Outcome {
+fn program_versions_match_the_shared_cases() -> Outcome {
     for case in cases("client_versions/versions.json")? {
         let text = case["text"].as_str().ok_or("no text")?;
         let is_one = Version::parse(text.as_bytes()).is_some();
@@ -255,7 +255,7 @@ fn versions_of_programs() -> Outcome {
 }
 
 #[test]
-fn names_of_files() -> Outcome {
+fn names_of_home_files_match_the_shared_cases() -> Outcome {
     let listed = document("home_files/names.json")?;
     let names = json!({"why": listed["why"], "folder": DEFAULT, "off": OFF, "trial": TRIAL,
         "decisions": DECISIONS, "state": STATE, "index": INDEX, "index_delta": DELTA,
@@ -266,7 +266,7 @@ fn names_of_files() -> Outcome {
 }
 
 #[test]
-fn facts_about_a_server() -> Outcome {
+fn facts_documents_match_the_shared_cases() -> Outcome {
     for case in cases("facts_documents/documents.json")? {
         let read = serde_json::from_str(case["text"].as_str().ok_or("no text")?);
         if case["readable"] == false {
@@ -287,7 +287,7 @@ fn facts_about_a_server() -> Outcome {
 /// Test that the gate lists the depots of `facts.json` with those of types that users map into
 /// clients first, whatever their names.
 #[test]
-fn types_of_depots() -> Outcome {
+fn depot_types_match_the_shared_cases() -> Outcome {
     for case in cases("depot_types/types.json")? {
         let facts = json!({"depots": {"a": {"type": case["type"]}, "b": {"type": "local"}}});
         let facts: FactsDocument = serde_json::from_str(&facts.to_string())?;
@@ -328,7 +328,7 @@ fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
 }
 
 #[test]
-fn names_of_a_rehearsed_event() -> Outcome {
+fn names_of_a_rehearsed_event_match_the_shared_cases() -> Outcome {
     for case in cases("split_lines/names.json")? {
         let plain = event(&case, &String::new);
         let split = Split::of(&plain);
@@ -343,7 +343,7 @@ fn names_of_a_rehearsed_event() -> Outcome {
 }
 
 #[test]
-fn commands_with_an_estimate() -> Outcome {
+fn commands_with_an_estimate_match_the_shared_cases() -> Outcome {
     let listed = document("estimated_commands/commands.json")?;
     for (kind, is_estimated) in [("estimated", true), ("others", false)] {
         for name in words(&listed[kind]) {
@@ -354,7 +354,7 @@ fn commands_with_an_estimate() -> Outcome {
 }
 
 #[test]
-fn rates_in_their_one_notation() -> Outcome {
+fn rate_notations_match_the_shared_cases() -> Outcome {
     let intervals = document("rate_notation/intervals.json")?;
     for (text, interval_ns) in intervals.as_object().ok_or("no object")? {
         let parsed_ns = rate(text, 1).map(|rate| rate.interval_ns);

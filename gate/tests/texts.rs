@@ -37,7 +37,7 @@ fn repeated(parts: &Value) -> Result<String, Box<dyn Error>> {
 }
 
 #[test]
-fn names_in_json() -> Outcome {
+fn names_are_quoted_in_json_as_in_the_shared_cases() -> Outcome {
     for (bytes, case) in cases("json")? {
         let mut line = String::new();
         quote(&mut line, &decoded(&bytes));
@@ -47,7 +47,7 @@ fn names_in_json() -> Outcome {
 }
 
 #[test]
-fn items_in_messages() -> Outcome {
+fn printable_items_in_messages_match_the_shared_cases() -> Outcome {
     for (bytes, case) in cases("printable")? {
         assert_eq!(Some(printable(&bytes).as_str()), case["printable"].as_str(), "{case}");
     }
@@ -55,7 +55,7 @@ fn items_in_messages() -> Outcome {
 }
 
 #[test]
-fn long_items_are_cut() -> Outcome {
+fn cut_long_items_match_the_shared_cases() -> Outcome {
     for (bytes, case) in cases("cut")? {
         assert_eq!(cut(&bytes), repeated(&case["item"])?, "{}", case["name"]);
         assert_eq!(short(&bytes), repeated(&case["record"])?, "{}", case["name"]);

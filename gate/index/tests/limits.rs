@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
 
 #[test]
-fn clients_and_streams_of_a_checkpoint() -> Result<(), serde_json::Error> {
+fn kinds_of_clients_and_streams_match_the_shared_limits() -> Result<(), serde_json::Error> {
     let limits: Value = serde_json::from_str(LIMITS)?;
     let [stream, unloaded_stream] = STREAMS;
     let found = json!({"client": CLIENT, "stream": stream, "unloaded_stream": unloaded_stream,
@@ -18,7 +18,7 @@ fn clients_and_streams_of_a_checkpoint() -> Result<(), serde_json::Error> {
 }
 
 #[test]
-fn samples_of_an_index() -> Result<(), serde_json::Error> {
+fn the_sampling_step_matches_the_shared_limits() -> Result<(), serde_json::Error> {
     let limits: Value = serde_json::from_str(LIMITS)?;
     assert_eq!(limits["samples of an index"], json!({"files": STEP}));
     Ok(())

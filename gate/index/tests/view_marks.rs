@@ -7,7 +7,7 @@ use p4warden_index::rightsize::view_row::ViewRow;
 const CASES: &str = include_str!("../../../tests/cases/view_marks/flags.json");
 
 #[test]
-fn marks() -> Result<(), Box<dyn std::error::Error>> {
+fn marks_of_view_line_flags_match_the_shared_cases() -> Result<(), Box<dyn std::error::Error>> {
     let document: serde_json::Value = serde_json::from_str(CASES)?;
     for case in document["cases"].as_array().ok_or("no cases")? {
         let flag = case["flag"].as_u64().ok_or("no flag")?;

@@ -62,7 +62,7 @@ fn logs(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
 }
 
 #[test]
-fn every_case_reads_as_expected() -> Outcome {
+fn every_log_case_gives_the_expected_records() -> Outcome {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/logs");
     let paths = logs(&folder)?;
     assert!(!paths.is_empty());
@@ -83,7 +83,7 @@ fn every_case_reads_as_expected() -> Outcome {
 /// Reads real server logs in a folder beside the checkout, if there are any; the reader must
 /// understand every line.
 #[test]
-fn real_logs_hold_nothing_unknown() -> Outcome {
+fn real_logs_have_no_unknown_lines() -> Outcome {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/logs");
     let Ok(paths) = logs(&folder) else {
         println!("no real logs beside the checkout");
@@ -131,7 +131,7 @@ proptest::proptest! {
     /// Property test of the log reader: text log lines in real forms, cut short and in any order,
     /// are all counted.
     #[test]
-    fn whatever_the_lines_are_all_of_them_are_read(
+    fn all_lines_of_a_random_text_log_are_read(
         picks in proptest::collection::vec((0_usize..SHAPES.len(), 0_usize..90, 0_u8..4), 0..60),
     ) {
         let mut text = Vec::new();
@@ -157,7 +157,7 @@ proptest::proptest! {
     /// Property test of the log reader: structured records in real forms, each with one byte
     /// replaced, are all counted, and every command and event is passed on.
     #[test]
-    fn whatever_the_records_are_all_of_them_are_read(
+    fn all_records_of_a_random_structured_log_are_read(
         picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
     ) {
         let mut log = p4warden_log::parse::structured::StructuredLog::default();
@@ -253,7 +253,7 @@ proptest::proptest! {
     /// Property test of the log reader: structured records of one server give the same commands
     /// however they are distributed over files.
     #[test]
-    fn records_in_several_files_are_those_of_one(
+    fn records_split_over_several_files_give_the_commands_of_one_file(
         commands in 1_usize..20, places in proptest::collection::vec(0_usize..4, 60),
     ) {
         let folder = tempfile::tempdir()?;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
 
 #[test]
-fn pages_of_a_log_database() -> Result<(), serde_json::Error> {
+fn the_page_size_of_a_log_database_matches_the_shared_limits() -> Result<(), serde_json::Error> {
     let limits: Value = serde_json::from_str(LIMITS)?;
     assert_eq!(limits["pages of a log database"], json!({"bytes": PAGE_BYTES}));
     Ok(())

@@ -14,7 +14,7 @@ fn bytes_of(digits: &str) -> Result<Vec<u8>, Box<dyn Error>> {
 }
 
 #[test]
-fn names_in_json() -> Result<(), Box<dyn Error>> {
+fn error_texts_are_written_in_json_as_in_the_shared_cases() -> Result<(), Box<dyn Error>> {
     let document: Value = serde_json::from_str(CASES)?;
     let cases = document["cases"].as_array().ok_or("no cases")?;
     assert!(cases.len() >= 25, "only {} cases", cases.len());

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_mark_is_one_character_and_a_stray_byte_is_one() {
+    fn a_question_mark_matches_one_character_or_one_invalid_byte() {
         assert!(matches(b"?", "€".as_bytes(), true));
         assert!(!matches(b"*??", "€".as_bytes(), true));
         assert!(matches(b"??", b"\xE2\x82", true));
@@ -107,13 +107,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_the_definition(pattern in "[ab*?é€]{0,8}", name in "[abé€]{0,8}") {
+        fn matches_agrees_with_a_plain_reference_implementation(pattern in "[ab*?é€]{0,8}", name in "[abé€]{0,8}") {
             let (p, n): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
             prop_assert_eq!(matches(pattern.as_bytes(), name.as_bytes(), true), plainly(&p, &n));
         }
 
         #[test]
-        fn takes_any_bytes(pattern: Vec<u8>, name: Vec<u8>) {
+        fn a_match_with_case_is_also_a_match_without_case(pattern: Vec<u8>, name: Vec<u8>) {
             prop_assert!(matches(b"*", &name, false));
             // Property: a pattern that matches a name with case distinguished also matches it with
             // case ignored.

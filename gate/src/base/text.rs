@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_are_exact_and_tenths_are_never_less() {
+    fn seconds_are_exact_and_tenths_are_rounded_up() {
         assert_eq!(seconds(1_234_000_000), "1.234");
         assert_eq!(seconds(2_000_000_000), "2");
         assert_eq!(seconds(1), "0.000000001");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_in_words_is_never_too_short() {
+    fn a_wait_in_words_is_rounded_up() {
         let of_seconds = |seconds: u64| wait_in_words(seconds * 1_000_000_000);
         assert_eq!(wait_in_words(300_000_000), "1 second");
         assert_eq!(wait_in_words(1_200_000_001), "2 seconds");

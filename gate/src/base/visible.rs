@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_leaves_no_part_of_a_character() {
+    fn fitted_text_is_cut_at_whole_characters_like_cut_to() {
         for length in MAX_ITEM_CHARACTERS - 8..=MAX_ITEM_CHARACTERS + 2 {
             let mut text = "a".repeat(length) + "日\u{1F409}é日";
             let fitted = fitted(text.as_bytes(), true);

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_occurrence_wins_and_ours_end_at_the_first_of_the_users() {
+    fn the_first_occurrence_counts_and_own_options_end_before_user_options() {
         let line = words(&["command", "--user=ann", "--user=bob", "--client=ws", "--home=/evil"]);
         let arguments = Arguments::parse(&line);
         assert_eq!(arguments.event, b"command");
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_or_unexpanded_value_takes_its_place_and_is_absent() {
+    fn an_empty_or_unexpanded_first_value_makes_an_option_absent() {
         let line = words(&["command", "--client=", "--client=ws", "--prog=%clientprog%"]);
         let arguments = Arguments::parse(&line);
         assert_eq!(arguments.get("client"), None);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn args_takes_all_that_follows_as_it_is() {
+    fn args_includes_all_following_words_unchanged() {
         let line = words(&["command", "--args=-Ob", "--user=eve", "--prog=p", ""]);
         let arguments = Arguments::parse(&line);
         assert_eq!(arguments.args().as_deref(), Some(&b"-Ob --user=eve --prog=p "[..]));
@@ -289,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn commands_lose_the_prefix_of_the_protocol() {
+    fn command_names_are_without_the_prefix_user() {
         assert_eq!(command_name(b"user-fstat"), b"fstat");
         assert_eq!(command_name(b"fstat"), b"fstat");
     }
 
     proptest! {
         #[test]
-        fn no_word_after_a_users_option_changes_ours(tail in prop::collection::vec(".*", 0..6)) {
+        fn words_after_a_user_option_change_no_own_option(tail in prop::collection::vec(".*", 0..6)) {
             let mut line = words(&["command", "--home=/h", "--user=ann", "--client=ws"]);
             line.extend(tail.iter().map(OsString::from));
             let arguments = Arguments::parse(&line);

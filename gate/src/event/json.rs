@@ -166,7 +166,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_again_from_its_one_line(value: String) {
+        fn any_text_is_written_in_one_line_and_read_unchanged(value: String) {
             let mut line = String::new();
             Object::new(&mut line).text("a", &value).number("b", 1).finish();
             prop_assert!(!line.contains(|c: char| c.is_control()));
@@ -175,7 +175,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_make_one_line(value: Vec<u8>) {
+        fn any_bytes_are_quoted_in_one_line(value: Vec<u8>) {
             let mut line = String::new();
             quote(&mut line, &decoded(&value));
             prop_assert!(!line.contains(|c: char| c.is_control()));

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_whole_name() {
+    fn only_the_whole_name_p4warden_is_the_own_program() {
         assert!(is_own(Some(b"p4warden")));
         assert!(is_own(Some(b"p4warden [PY3.11.2/P4PY2024.2/API2024.2/2675662]")));
         for other in [&b"p4warden2"[..], b"P4WARDEN", b"p4", b"", b"my p4warden", b"p4warden/v9"] {

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_event_has_its_options_in_the_one_order() {
+    fn options_of_every_event_are_in_the_common_order() {
         for event in [&b"command"[..], b"form-save", b"form-out", b"change-submit"] {
             let options = options_of(event);
             let places = options.iter().map(|name| ORDER.iter().position(|option| option == name));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_is_found_wherever_it_stands() {
+    fn an_option_is_found_anywhere_in_a_word() {
         assert_eq!(count("end", b"--end=--end=. --endx=---end="), 3);
         assert!(holds_an_option(b"x---cwd="));
         assert!(!holds_an_option(b"--cw= -cwd= --cwd cwd="));

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_on_the_second() -> Result<(), std::io::Error> {
+    fn a_trial_ends_at_its_announced_second() -> Result<(), std::io::Error> {
         let announced = format!("{CLIENT} {}\n", UNTIL_NS / 1_000_000_000);
         assert!(accepts(&announced, CLIENT, UNTIL_NS - 1)?);
         assert!(!accepts(&announced, CLIENT, UNTIL_NS)?);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_one_client_alone() -> Result<(), std::io::Error> {
+    fn only_the_announced_client_is_a_trial_client() -> Result<(), std::io::Error> {
         let announced = format!("{CLIENT} 1800000000\n");
         for other in
             ["ws", "p4warden-trial-", "p4warden-trial-0", "p4warden-trial-0ab", "P4WARDEN-TRIAL-0A"]
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_announcement_is_none() -> Result<(), std::io::Error> {
+    fn an_invalid_announcement_announces_no_trial_client() -> Result<(), std::io::Error> {
         let long = format!("{CLIENT} 1800000000{}\n", " ".repeat(256));
         let unreadable = ["", CLIENT, "1800000000", "x 1", &long].map(str::to_owned);
         let damaged = ["", "never", "-1", "1.5", "1800000000 more", "99999999999999999999"];

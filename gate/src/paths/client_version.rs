@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_tell_their_version_in_either_place() {
+    fn the_version_is_read_from_prog_or_from_version() {
         let v86 = Some("v86");
         assert_eq!(version_in("1.0", "Helix P4V/NTX64/2019.2/1904275", v86), Some("2019.2"));
         assert_eq!(version_in("v1", "Helix P4V/NTX64/2019.2/1904275", v86), Some("v86"));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_version_is_none() {
+    fn text_without_a_version_gives_none() {
         for prog in ["Unity", "3DSMax", "x/NTX64/12", "x/.1", "x/1.", "99.1", "x/v", "x/v8x"] {
             assert_eq!(version_in("1.0", prog, Some("v86")), None, "{prog}");
         }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_compared_as_numbers() {
+    fn versions_are_compared_by_number() {
         let compared = |one: &'static str, other: &'static str| {
             let [one, other] = [one, other].map(|text| Version::parse(text.as_bytes()));
             one.zip(other).map(|(one, other)| one.compare(&other))
@@ -156,7 +156,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read(prog: Vec<u8>, version: Option<Vec<u8>>) {
+        fn a_version_read_from_any_bytes_equals_itself(prog: Vec<u8>, version: Option<Vec<u8>>) {
             for like in [Version::Release(b"1.0"), Version::Level(b"v1")] {
                 let result = like.reported_by(&prog, version.as_deref());
                 prop_assert!(result.is_none_or(|version| version.compare(&version) == Ordering::Equal));

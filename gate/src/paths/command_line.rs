@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_options_are_no_files() {
+    fn option_values_are_not_file_arguments() {
         assert_eq!(files("fstat", "-T //x -F a*b -m 10 -e 12 f"), ["f"]);
         assert_eq!(files("fstat", "-m10 -Ofm //a"), ["//a"]);
         assert_eq!(files("files", "-em 10 //a //b"), ["//a", "//b"]);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn options_end_at_the_first_word_that_is_none() {
+    fn options_end_at_the_first_other_word() {
         assert_eq!(files("fstat", "f -m //..."), ["f", "-m", "//..."]);
         assert_eq!(files("fstat", "- -m //..."), ["-", "-m", "//..."]);
         assert_eq!(files("fstat", "\"//a b\" c"), ["//a", "b", "c"]);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_may_have_been_an_empty_word() {
+    fn an_option_value_may_be_an_empty_word() {
         assert_eq!(files("fstat", "-T  //a -m 1 //b"), ["//a", "-m", "1", "//b"]);
         assert_eq!(files("fstat", "-T \" //a"), ["//a"]);
         assert_eq!(files("fstat", "-T  -F  -e5 //a"), ["//a"]);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn some_options_bound_the_command() {
+    fn options_that_bound_a_command_are_recognized() {
         assert!(is_bounded("fstat", "-Op -Rs -e 42 //..."));
         assert!(is_bounded("fstat", "-Rco //..."));
         assert!(!is_bounded("fstat", "-Rch //..."));
@@ -254,14 +254,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_too_much(command in "fstat|files|grep|other", args: Vec<u8>) {
+        fn files_and_values_are_at_most_twice_the_length_of_the_arguments(command in "fstat|files|grep|other", args: Vec<u8>) {
             let line = CommandLine::read(command.as_bytes(), &args);
             let count = line.files.map_or(0, Iterator::count) + line.values.len();
             prop_assert!(count <= 2 * args.len());
         }
 
         #[test]
-        fn many_ways_to_read_are_few_places(letters in prop::collection::vec("-[TFe] {1,2}", 0..300)) {
+        fn ambiguous_options_give_at_most_two_values_per_word(letters in prop::collection::vec("-[TFe] {1,2}", 0..300)) {
             let args = letters.concat();
             let line = CommandLine::read(b"fstat", args.as_bytes());
             prop_assert!(line.values.len() <= 2 * letters.len());

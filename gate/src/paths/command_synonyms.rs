@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_synonym_stands_for_its_main_command() {
+    fn a_synonym_resolves_to_its_main_command() {
         assert_eq!(resolve_name(b"flush"), CommandName { main: b"sync", addition: "-k" });
         assert_eq!(resolve_name(b"sync"), CommandName { main: b"sync", addition: "" });
         assert!(
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn options_count_however_they_are_written() {
+    fn an_added_option_is_found_in_every_notation() {
         for args in ["-k //a", "-qk", "-q -k //a", "--keep-client", "\"-k\""] {
             assert!(contains_addition(args.as_bytes(), "-k"), "{args}");
         }

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn only_complete_literal_directories_count() {
+    fn depth_counts_only_complete_literal_directories() {
         assert_eq!(depth("//depot/..."), Some(0));
         assert_eq!(depth("//depot/main..."), Some(0));
         assert_eq!(depth("//depot/main/..."), Some(1));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_measure_says_why() {
+    fn a_path_without_a_depth_gives_the_reason() {
         assert_eq!(span(b"c:\\ws\\..."), Err(Unmeasured::Local));
         for path in [&b"//..."[..], b"//*/main/...", b"//depot*/...", b"//depot\\..."] {
             assert_eq!(span(path), Err(Unmeasured::EveryDepot));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn one_directory_is_not_what_is_below_it() {
+    fn a_span_of_one_directory_has_wildcards_only_in_its_file_name() {
         let one = |path: &str| span(path.as_bytes()).map(|span| span.one_directory);
         assert_eq!(one("//depot/*"), Ok(true));
         assert_eq!(one("//depot/main/a*.%%1"), Ok(true));
@@ -180,12 +180,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_measured(path: Vec<u8>) {
+        fn arbitrary_bytes_are_measured_without_a_panic(path: Vec<u8>) {
             let _ = (has_wildcard(&path), span(&path));
         }
 
         #[test]
-        fn a_directory_more_is_a_depth_more(depth in 0_usize..9, name in r"[a-z% ]{0,4}\.?[a-z]") {
+        fn the_depth_is_the_number_of_directories(depth in 0_usize..9, name in r"[a-z% ]{0,4}\.?[a-z]") {
             let path = format!("//depot/{}...", format!("{name}/").repeat(depth));
             prop_assert_eq!(span(path.as_bytes()).map(|span| span.depth), Ok(depth as u64));
         }

@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_has_every_entry() {
+    fn the_documentation_page_lists_every_bound() {
         let page = include_str!("../../../docs/command-bounds.md");
         let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
         let expected = BOUNDS.map(|bound| {
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_changes_are_asked_for_plainly() {
+    fn only_a_plain_changes_command_with_a_small_limit_reads_the_latest() {
         let is_latest = |args: &str| asks_for_the_latest(b"changes", args.as_bytes());
         assert!(is_latest("-m1 -ssubmitted //depot/..."));
         assert!(is_latest("-m 10 -s submitted -l //depot/... //..."));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn few_changes_are_one_or_a_short_range() {
+    fn few_changes_are_one_change_or_a_short_range() {
         for revision in ["@=12", "@100,110", "@100,@110", "@5,5", "@1,1001"] {
             assert!(is_of_few_changes(revision.as_bytes()), "{revision}");
         }

@@ -97,14 +97,14 @@ mod tests {
                         full avg10=90.00 avg60=0.00 avg300=0.00 total=0\n";
 
     #[test]
-    fn both_of_p4ds_spellings_are_taken_and_the_worst_counts() {
+    fn levels_are_read_as_words_or_numbers_and_the_worst_applies() {
         assert_eq!(worst_of([Some(b"low"), Some(b"1")]), Some(Level::Medium));
         assert_eq!(worst_of([Some(b"High"), None]), Some(Level::High));
         assert_eq!(worst_of([Some(b"banana"), None]), None);
     }
 
     #[test]
-    fn the_kernels_some_line_counts_in_whole_percent() {
+    fn kernel_pressure_is_read_from_the_some_line_in_whole_percent() {
         let thresholds = |medium, high| Thresholds { medium, high };
         assert_eq!(of_kernel(TEXT, thresholds(42, 80)), Level::Low);
         assert_eq!(of_kernel(TEXT, thresholds(41, 80)), Level::Medium);

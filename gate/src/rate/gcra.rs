@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_then_one_per_interval() {
+    fn a_rate_admits_a_burst_and_then_one_request_per_interval() {
         let rate = rate(1_000, 3);
         let mut stored = 0;
         for _ in 0..3 {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_numbers_do_not_wrap() {
+    fn extreme_times_saturate_without_overflow() {
         let rate = Rate { interval_ns: u64::MAX, tolerance_ns: u64::MAX };
         assert_eq!(rate.wait_ns(u64::MAX, 0), 0);
         assert_eq!(rate.next_arrival_ns(u64::MAX, 1), u64::MAX);
@@ -78,7 +78,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_admits_more_than_burst_and_one_per_interval(
+        fn a_rate_never_admits_more_than_the_burst_and_one_per_interval(
             interval in 1_u64..1_000, burst in 1_u64..20, steps in prop::collection::vec(0_u64..2_000, 1..200),
         ) {
             let rate = rate(interval, burst);
@@ -99,7 +99,7 @@ mod tests {
         }
 
         #[test]
-        fn waiting_as_told_is_enough_and_less_is_not(
+        fn the_returned_wait_is_the_shortest_sufficient_wait(
             interval in 1_u64..1_000, burst in 1_u64..20, stored in 0_u64..40_000, now in 0_u64..40_000,
         ) {
             let rate = rate(interval, burst);

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn both_notations_mean_one_rate() {
+    fn both_notations_give_the_same_rate() {
         for (old, new) in [("50 per 1s", "50/s"), ("1 per 5s", "1/5s"), ("1 per 100ms", "1/100ms")]
         {
             assert_eq!(rate(old, 3), rate(new, 3), "{old}");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_literal() {
+    fn durations_require_a_number_with_a_known_unit() {
         assert_eq!(duration_ns("250ms"), Some(250_000_000));
         assert_eq!(duration_ns("1d"), Some(86_400_000_000_000));
         for wrong in ["", "s", "1", "1 s", "-1s", "+1s", "1w", "99999999999999999999d", "9000000d"]
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_is_none() {
+    fn an_invalid_rate_is_none() {
         for wrong in ["50", "50/", "/s", "0 per 1s", "1 per 0s", "x per 1s", "1/-1s", "1/5"] {
             assert_eq!(rate(wrong, 1), None, "{wrong}");
         }

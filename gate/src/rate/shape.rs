@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_go_and_options_stay() {
+    fn shape_drops_paths_and_keeps_options() {
         assert_eq!(of("-Ob //depot/a.c"), "fstat -Ob ");
         assert_eq!(of("-Ob //depot/a.c"), of("-Ob C:\\ws\\b.c"));
         assert_ne!(of("-Ob //depot/a.c"), of("-Ol //depot/a.c"));
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn revisions_stay_without_their_numbers() {
+    fn shape_keeps_revisions_without_their_numbers() {
         assert_eq!(of("//depot/a.c#9"), "fstat #N");
         assert_eq!(of("//depot/a.c#9"), of("//depot/bb.c#10"));
         assert_ne!(of("//depot/a.c#9"), of("//depot/a.c@9"));
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_without_a_slash_is_no_path() {
+    fn shape_keeps_words_without_a_slash() {
         assert_eq!(of("a.c#9"), "fstat a.c#9");
         assert_eq!(of(""), "fstat");
     }

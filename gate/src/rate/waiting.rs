@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn one_user_does_not_take_the_places_of_others() {
+    fn slots_of_one_user_are_limited_and_other_users_get_slots() {
         let mut waiting = Waiting::default();
         let count = (0..70).filter(|_| take(&mut waiting, 1, 200, 100).is_none()).count();
         assert_eq!(count, MOST_OF_A_USER);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_free_again_when_its_time_is_over() {
+    fn a_slot_is_free_after_its_time() {
         let mut waiting = Waiting::default();
         let users = MOST as u64 / MOST_OF_A_USER as u64;
         for user in 0..users {

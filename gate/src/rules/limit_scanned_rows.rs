@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_rounded_and_grouped() {
+    fn estimates_are_rounded_and_grouped_by_thousands() {
         assert_eq!(grouped(about(12_412_345)), "12,400,000");
         assert_eq!(grouped(about(999)), "999");
         assert_eq!(grouped(about(0)), "0");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_not_known() {
+    fn revisions_with_labels_are_unknown() {
         for revision in
             ["", "#head", "@12", "@=12", "@2026/01/02:10:00:00,@now", "@12,#have", "@>5"]
         {

@@ -166,7 +166,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_proposed_is_deep_enough(path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}", min_depth in 0_u64..4) {
+        fn a_proposed_path_has_at_least_min_depth(path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}", min_depth in 0_u64..4) {
             let mut names = Writer::default();
             Depots::write(&mut names, b"a", &[]);
             let depths = DepotDepths {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_that_lists_the_names_is_told() {
+    fn the_advice_names_the_command_that_lists_directories_or_depots() {
         let advice = |path: &str| how_to_choose(&[path.to_owned()]).unwrap_or_default();
         assert!(
             advice("//depot/main/DIRECTORY/...")

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_lies_within_the_argument() {
+    fn a_smaller_part_is_proposed_only_within_the_argument() {
         let part = |argument: &str, directory: &str| {
             part_within(argument.as_bytes(), directory.as_bytes(), false)
                 .map(|part| String::from_utf8_lossy(&part).into_owned())

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_read_with_its_paths_and_whatever_bytes_they_have() {
+    fn questions_are_read_with_paths_of_any_bytes() {
         let question = read(b"span 20 3\n//depot/a\xff/...\n\nused - 0\nused 1 0\n");
         let paths = [&b"//depot/a\xff/..."[..], b"", b"used - 0"].map(<[u8]>::to_vec).to_vec();
         assert_eq!(question, Some(Question { is_about_span: true, at_most: Some(20), paths }));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_is_cut_off_or_unknown_ends_the_answers() {
+    fn a_truncated_or_unknown_question_is_none() {
         for text in ["", "span 20 1", "span 20 1\n", "span 20 2\n//a\n//b", "spun 1 0\n", "used\n"]
         {
             assert_eq!(read(text.as_bytes()), None, "{text:?}");
@@ -157,7 +157,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+        fn reading_a_question_from_arbitrary_bytes_does_not_panic(bytes: Vec<u8>) {
             let _ = read(&bytes);
         }
     }

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_exemptions_troubles_and_faults_are_told_and_what_simply_went_on_is_not() {
+    fn every_record_except_a_plain_allow_has_a_note() {
         let note = |verdict: &str, rule: &str| Some((verdict.to_owned(), rule.to_owned()));
         let with = |more: &str| parse_note(&format!("{{\"event\": \"form-save\", {more}}}\n"));
         assert_eq!(parse_note(REFUSED), Some((Counter::Refused, note("refuse", "r"))));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_observed_form_is_noted_with_the_verdict_that_its_rule_would_give() {
+    fn the_note_of_an_observed_form_has_its_enforced_verdict() {
         let would = |more: &str| {
             let line = format!("{{\"event\": \"form-save\", \"verdict\": \"observe\"{more}}}\n");
             Record::read(line.as_bytes()).and_then(|record| record.note().map(|note| note.would))
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_stands_for_many_says_so() {
+    fn a_log_line_for_several_records_has_a_count() {
         let record = Record::read(REFUSED.as_bytes());
         let once = REFUSED.replace('}', ", \"took_s\": 0.012345}");
         assert_eq!(record.as_ref().map(|record| record.line(1, 12_345_678)), Some(once));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_line_is_no_record() {
+    fn an_incomplete_or_invalid_line_is_no_record() {
         for (from, to) in
             [("\n", ""), ("\n", "\n\n"), ("refuse", "maybe"), ("}", "}}"), ("e\"", "e\n\"")]
         {
@@ -155,7 +155,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_without_a_panic(bytes: Vec<u8>) {
+        fn arbitrary_bytes_are_no_record(bytes: Vec<u8>) {
             prop_assert!(Record::read(&bytes).is_none());
         }
     }

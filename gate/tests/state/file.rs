@@ -10,7 +10,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 type Spoil = (&'static str, fn(&File) -> std::io::Result<()>);
 
 #[test]
-fn a_new_file_is_for_its_owner_alone_and_costs_little() -> Outcome {
+fn a_new_file_is_private_and_allocates_under_64_kib() -> Outcome {
     let place = Place::new(Layout::default())?;
     place.keep(at(0), 7, S)?;
     let status = fs::metadata(place.path())?;
@@ -22,7 +22,7 @@ fn a_new_file_is_for_its_owner_alone_and_costs_little() -> Outcome {
 }
 
 #[test]
-fn a_file_that_is_not_what_it_should_be_is_laid_out_anew() -> Outcome {
+fn a_damaged_file_is_recreated() -> Outcome {
     let ways: [Spoil; 7] = [
         ("cut short", |file| file.set_len(4_000)),
         ("cut to a header", |file| file.set_len(1_024)),
@@ -49,7 +49,7 @@ fn a_file_that_is_not_what_it_should_be_is_laid_out_anew() -> Outcome {
 }
 
 #[test]
-fn noise_behind_a_sound_header_is_no_rate_and_no_debt() -> Outcome {
+fn noise_after_a_valid_header_is_no_rate_and_no_pending_decision() -> Outcome {
     let place = Place::new(SMALL)?;
     place.keep(at(0), 7, S)?;
     let noise: Vec<u8> = (0..SMALL.bytes() - 4_096).map(|n| (n * 31) as u8 ^ 0xC3).collect();
@@ -76,7 +76,7 @@ fn a_lock_that_is_held_is_a_fault_after_a_second() -> Outcome {
 }
 
 #[test]
-fn counters_are_named_in_their_order() -> Outcome {
+fn counter_names_are_in_the_order_of_the_counters() -> Outcome {
     let place = Place::new(SMALL)?;
     place.with(at(0), |state, _| state.count(Counter::Unlogged))?;
     let counts = place.with(at(0), |state, _| state.counts())?;

@@ -5,7 +5,7 @@ use p4warden_gate::home::state::{Counter, Due, Layout, Note};
 use p4warden_gate::rules::outcome::Verdict;
 
 #[test]
-fn the_log_is_told_at_once_and_then_every_ten_seconds() -> Outcome {
+fn equal_decisions_are_logged_at_once_and_then_every_ten_seconds() -> Outcome {
     let place = Place::new(Layout::default())?;
     assert_eq!(place.note(at(0), b"ann")?, Due::Now(1, None));
     for second in 1..10 {
@@ -20,7 +20,7 @@ fn the_log_is_told_at_once_and_then_every_ten_seconds() -> Outcome {
 }
 
 #[test]
-fn an_entry_whose_place_is_needed_is_told_first() -> Outcome {
+fn an_evicted_entry_is_logged_before_its_slot_is_reused() -> Outcome {
     let place = Place::new(SMALL)?;
     for user in 0..16_u8 {
         assert_eq!(place.note(at(0), &[user])?, Due::Now(1, None));
@@ -37,7 +37,7 @@ fn an_entry_whose_place_is_needed_is_told_first() -> Outcome {
 }
 
 #[test]
-fn what_the_log_is_owed_outlives_a_restart() -> Outcome {
+fn pending_decisions_survive_a_restart_of_the_machine() -> Outcome {
     let place = Place::new(SMALL)?;
     place.note(at(0), b"ann")?;
     place.note(at(1), b"ann")?;
@@ -48,7 +48,7 @@ fn what_the_log_is_owed_outlives_a_restart() -> Outcome {
 }
 
 #[test]
-fn long_names_fit_their_entry() -> Outcome {
+fn long_names_are_cut_to_fit_their_entry() -> Outcome {
     let place = Place::new(SMALL)?;
     let rule = "é".repeat(500);
     let note = Note {

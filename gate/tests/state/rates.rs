@@ -14,7 +14,7 @@ use std::os::unix::fs::MetadataExt;
 const ROOM: u128 = 127 + 16;
 
 #[test]
-fn what_was_kept_is_kept() -> Outcome {
+fn stored_times_are_read_unchanged() -> Outcome {
     let place = Place::new(Layout::default())?;
     for key in 0..100_u128 {
         place.keep(at(0), key << 64 | key, S * (key as u64 + 1))?;
@@ -28,7 +28,7 @@ fn what_was_kept_is_kept() -> Outcome {
 }
 
 #[test]
-fn a_time_beyond_what_its_limit_can_make_is_free_and_counted() -> Outcome {
+fn a_stored_time_beyond_the_horizon_is_ignored_and_counted_as_stale() -> Outcome {
     let place = Place::new(SMALL)?;
     place.keep(at(0), 7, 100 * S)?;
     assert_eq!(place.stored_ns(at(0), 7, at(100).since_boot_ns)?, 100 * S);
@@ -38,7 +38,7 @@ fn a_time_beyond_what_its_limit_can_make_is_free_and_counted() -> Outcome {
 }
 
 #[test]
-fn a_full_table_evicts_what_is_over_and_never_what_is_live() -> Outcome {
+fn a_full_table_evicts_only_expired_keys() -> Outcome {
     let place = Place::new(SMALL)?;
     for key in 0..ROOM {
         place.keep(at(0), key, 10 * S + key as u64)?;
@@ -56,7 +56,7 @@ fn a_full_table_evicts_what_is_over_and_never_what_is_live() -> Outcome {
 }
 
 #[test]
-fn two_keys_of_one_event_never_share_a_place() -> Outcome {
+fn two_keys_of_one_event_never_share_a_slot() -> Outcome {
     let place = Place::new(SMALL)?;
     // Both keys of this test map to the same first slot of a page.
     let keys = [1, 128];
@@ -74,7 +74,7 @@ fn two_keys_of_one_event_never_share_a_place() -> Outcome {
 }
 
 #[test]
-fn the_limits_of_one_user_are_one_piece_of_the_file() -> Outcome {
+fn keys_with_one_shared_part_add_no_blocks_to_the_file() -> Outcome {
     let place = Place::new(Layout::default())?;
     place.keep(at(0), 1, S)?;
     let before = fs::metadata(place.path())?.blocks();
@@ -91,7 +91,7 @@ proptest! {
     /// Property test of the rate table: a stored time is found until it passes. A time that could
     /// not be stored is counted and changes nothing else.
     #[test]
-    fn no_time_that_is_ahead_is_lost(
+    fn no_unexpired_time_is_lost(
         steps in prop::collection::vec((0_u64..600, 3_u32..10, 0_u64..3), 500..1_200),
         pages in 1_u32..4,
     ) {

@@ -4,7 +4,7 @@ use super::{HORIZON_NS, Outcome, Place, S, SMALL, Set, at};
 use p4warden_gate::home::state::Counter;
 
 #[test]
-fn after_a_restart_of_the_machine_rates_are_free_and_counts_stay() -> Outcome {
+fn a_restart_of_the_machine_clears_rates_and_keeps_counters() -> Outcome {
     let place = Place::new(SMALL)?;
     place.keep(at(0), 7, 3_600 * S)?;
     place.with(at(0), |state, _| state.count(Counter::Refused))?;
@@ -17,7 +17,7 @@ fn after_a_restart_of_the_machine_rates_are_free_and_counts_stay() -> Outcome {
 }
 
 #[test]
-fn a_clock_that_is_set_changes_no_rate() -> Outcome {
+fn setting_the_wall_clock_changes_no_rate() -> Outcome {
     let place = Place::new(SMALL)?;
     place.keep(at(0), 7, 3_600 * S)?;
     for wall_ns in [0, at(0).wall_ns + 86_400 * S, at(0).wall_ns - 86_400 * S] {
@@ -28,7 +28,7 @@ fn a_clock_that_is_set_changes_no_rate() -> Outcome {
 }
 
 #[test]
-fn a_clock_that_goes_back_frees_all_and_is_counted() -> Outcome {
+fn a_boot_clock_that_goes_back_clears_rates_and_is_counted() -> Outcome {
     let place = Place::new(SMALL)?;
     place.keep(at(500), 7, 3_600 * S)?;
     assert_eq!(place.stored_ns(at(100), 7, HORIZON_NS)?, 0);

@@ -150,7 +150,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn groups_count_like_all_records(
+        fn groups_of_synced_files_give_the_same_counts_as_all_records(
             mut paths in prop::collection::vec(path(), 0..80),
             later in prop::collection::vec(path(), 0..2),
             folds: bool,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_shorter_than_the_records() -> io::Result<()> {
+    fn synced_files_of_one_directory_become_one_group() -> io::Result<()> {
         let paths: Vec<String> = (100..200).map(|number| format!("//ws/a/{number}")).collect();
         let mut groups = Merge::new(&synced(&paths, &[], false)?.into_groups()?, false)?;
         assert!(groups.advance()?);

@@ -109,7 +109,7 @@ mod tests {
     use crate::sorted::temporary::Temporary;
 
     #[test]
-    fn directories_of_several_clients_are_added() -> io::Result<()> {
+    fn synced_directories_of_all_clients_of_a_user_are_noted() -> io::Result<()> {
         let mut sorter = Sorter::new(Temporary::anywhere(), false);
         let view = |name: &str| ViewLine {
             number: 0,

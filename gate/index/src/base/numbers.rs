@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_come_back(number: u64, text: Vec<u8>) {
+        fn encoded_numbers_and_texts_are_decoded_unchanged(number: u64, text: Vec<u8>) {
             let mut bytes = Vec::new();
             put_number(&mut bytes, number);
             put_text(&mut bytes, &text);
@@ -121,7 +121,7 @@ mod tests {
         }
 
         #[test]
-        fn ordered_numbers_are_in_order(one: u32, other: u32) {
+        fn keys_with_ordered_numbers_sort_by_number(one: u32, other: u32) {
             let key = |number| [b"x\0", &ordered(number)[..]].concat();
             prop_assert_eq!(key(one).cmp(&key(other)), one.cmp(&other));
             prop_assert_eq!(key(one).to_ascii_lowercase(), key(one));
@@ -129,7 +129,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+        fn reading_texts_from_arbitrary_bytes_ends_without_a_panic(bytes: Vec<u8>) {
             let mut rest = &bytes[..];
             while take_text(&mut rest).is_some() {}
         }

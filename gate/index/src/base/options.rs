@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn options_stand_anywhere() -> Result<(), Trouble> {
+    fn options_may_come_before_or_after_other_words() -> Result<(), Trouble> {
         let options =
             read(&["a", "--journal=x", "--progress", "b", "--journal", "y", "--", "--z"])?;
         assert_eq!(options.words, ["a", "b", "--z"]);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn help_is_an_option_anywhere_but_not_a_value_or_a_later_word() {
+    fn help_is_not_recognized_as_an_option_value_or_after_two_dashes() {
         for words in [&["--help"][..], &["a", "--progress", "--help"], &["--help", "--nonsense"]] {
             assert_eq!(read(words).err(), Some(Trouble::Help), "{words:?}");
         }

@@ -198,7 +198,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn breaks_are_those_of_whole_keys(one in "a{0,9}[aB_/\\.]{0,9}", other in "a{0,9}[aB_/\\.]{0,9}") {
+        fn comparisons_of_split_keys_equal_comparisons_of_whole_keys(one in "a{0,9}[aB_/\\.]{0,9}", other in "a{0,9}[aB_/\\.]{0,9}") {
             let (one, other) = (one.as_bytes(), other.as_bytes());
             let shared = shared_bytes(one, other);
             prop_assert_eq!(one.get(..shared), other.get(..shared));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_with_fewer_breaks_is_chosen() {
+    fn the_case_handling_with_fewer_order_breaks_is_chosen() {
         let breaks = |of_bytes, of_folded| Breaks { of_bytes, of_folded }.case();
         assert_eq!(breaks(0, 0), Case::Either);
         assert_eq!(breaks(0, 3), Case::Sensitive);

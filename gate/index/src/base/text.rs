@@ -56,14 +56,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_come_back(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0xF6)], 0..40)) {
+        fn decoded_bytes_are_encoded_to_the_same_bytes(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0xF6)], 0..40)) {
             prop_assume!(!bytes.contains(&b'\\'));
             prop_assert_eq!(encoded(&decoded(&bytes)), bytes);
         }
     }
 
     #[test]
-    fn only_bytes_that_are_not_ascii_are_written_so() {
+    fn only_escapes_of_non_ascii_bytes_are_encoded_as_bytes() {
         assert_eq!(encoded(r"C:\x41\xf6\xg0\x"), b"C:\\x41\xf6\\xg0\\x");
     }
 }

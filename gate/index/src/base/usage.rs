@@ -63,7 +63,7 @@ usage: program build --output FILE [--progress]
     const USAGE: Usage = Usage { program: "program", text: TEXT };
 
     #[test]
-    fn a_subcommand_has_a_usage_of_its_own() {
+    fn the_usage_of_a_subcommand_has_only_its_own_lines() {
         let build =
             "usage: program build --output FILE [--progress]\n                     CHECKPOINT...\n";
         assert_eq!(USAGE.of("build"), build);
@@ -71,7 +71,7 @@ usage: program build --output FILE [--progress]
     }
 
     #[test]
-    fn a_word_that_is_not_a_subcommand_has_the_usage_of_the_program() {
+    fn the_usage_of_an_unknown_subcommand_is_the_whole_text() {
         for word in ["", "sho", "--help", "FILE"] {
             assert_eq!(USAGE.of(word), TEXT, "{word}");
         }

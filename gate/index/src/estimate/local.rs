@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn local_paths_are_below_a_root() {
+    fn local_paths_below_a_root_are_mapped_to_client_paths() {
         let of = |text: &str| Some(text.to_owned());
         assert_eq!(mapped("/home/ann/ws", "/home/ann/ws/main/...", None), of("//ws/main/..."));
         assert_eq!(mapped("/home/ann/ws/", "...", Some("/home/ann/ws/main")), of("//ws/main/..."));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn other_paths_are_not_known() {
+    fn local_paths_that_match_no_root_are_unknown() {
         assert_eq!(mapped("/home/ann/ws", "/home/ann/ws2/...", None), None);
         assert_eq!(mapped("/home/ann/ws", "main/...", None), None);
         assert_eq!(mapped("/home/ann/ws", "../../../../../...", Some("/home/ann/ws")), None);

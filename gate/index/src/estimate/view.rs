@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_in_client_syntax_are_mapped() {
+    fn client_syntax_arguments_are_mapped_to_depot_ranges() {
         let main = [("//depot/main/...", "//ws/m/..."), ("//depot/lib/*", "//ws/lib/*")];
         let ranges_of = |argument| met(&main, argument);
         let all = [
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_in_another_order_give_the_whole_line_or_one_file() {
+    fn swapped_wildcards_in_a_view_line_give_the_whole_line_or_one_file() {
         let line = [("//depot/%%1/src/%%2", "//ws/swap/%%2/%%1")];
         assert_eq!(met(&line, "//ws/swap/a/..."), [("//depot/".to_owned(), Extent::Below)]);
         assert_eq!(met(&line, "//ws/swap/a/b"), [("//depot/b/src/a".to_owned(), Extent::Exactly)]);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_in_depot_syntax_meet_the_view() {
+    fn depot_syntax_arguments_are_intersected_with_the_view() {
         let lines = view(&[("//depot/main/...", "//ws/..."), ("//depot/*", "//ws/top/*")]);
         let ranges_of = |argument: &str| met_in_depot(&lines, argument.as_bytes(), false);
         let literal = |text: &str, extent| Range { literal: text.into(), extent };

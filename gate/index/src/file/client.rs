@@ -190,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn views_come_back(lines in prop::collection::vec(("//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"), 0..6), root: Vec<u8>) {
+        fn written_clients_are_read_unchanged(lines in prop::collection::vec(("//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"), 0..6), root: Vec<u8>) {
             let line = |(depot, client): (String, String)| ViewLine {
                 number: 7,
                 depot: depot.into_bytes(),
@@ -203,7 +203,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+        fn reading_a_client_from_arbitrary_bytes_does_not_panic(bytes: Vec<u8>) {
             let _ = Client::read(&bytes);
         }
     }

@@ -189,7 +189,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_below_zero_come_back(number: i64) {
+        fn signed_numbers_are_decoded_unchanged(number: i64) {
             let mut bytes = Vec::new();
             put_signed(&mut bytes, number);
             prop_assert_eq!(take_signed(&mut &bytes[..]), Some(number));

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_found_by_their_names() {
+    fn find_note_returns_the_note_of_a_name_or_the_time_of_lost_notes() {
         let text = slot(&[
             "17\n",
             "9\0ws\0view\x002\0/w\0c:\\w\0//d/...\0//ws/...\n",
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn without_lost_notes_other_names_have_none() {
+    fn find_note_of_an_unknown_name_is_none_if_no_notes_were_lost() {
         let text = slot(&["0\n", "9\0ws\0unknown\n"]);
         assert_eq!(
             super::text(&text).and_then(|text| find_note(text, b"other", false)),
@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_slot_is_read_or_refused(bytes: Vec<u8>, name: Vec<u8>) {
+        fn reading_an_arbitrary_slot_does_not_panic(bytes: Vec<u8>, name: Vec<u8>) {
             let _ = text(&bytes);
             let _ = find_note(&bytes, &name, true);
         }

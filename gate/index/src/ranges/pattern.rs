@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_translated() {
+    fn paths_are_translated_by_matching_wildcards() {
         let of = |text: &str| Some(Some(text.to_owned()));
         assert_eq!(through("//w/...", "//d/m/...", "//w/a/b.c"), of("//d/m/a/b.c"));
         assert_eq!(through("//w/%%2/%%1", "//d/%%1/src/%%2", "//w/a/b"), of("//d/b/src/a"));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_takes_too_long_is_given_up() {
+    fn a_match_with_too_many_steps_is_abandoned() {
         let path = format!("//w/{}", "a".repeat(120));
         assert_eq!(through("//w/*a*a*a*a*a*ax*", "//d/*", &path), Some(None));
     }

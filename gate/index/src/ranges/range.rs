@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_those_of_the_definition() {
+    fn ranges_of_paths_have_the_expected_literal_and_extent() {
         let cases = [
             ("//depot/main/...", "//depot/main/", Extent::Below),
             ("//depot/main...", "//depot/main", Extent::Below),
@@ -132,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_path_is_in_both_or_not_in_common(
+        fn the_common_range_has_exactly_the_paths_of_both_ranges(
             one in "[ab/]{0,4}", other in "[ab/]{0,4}", path in "[ab/]{0,6}",
             extents in prop::array::uniform2(prop::sample::select(vec![Extent::Below, Extent::Directly, Extent::Exactly])),
         ) {

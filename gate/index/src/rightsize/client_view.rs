@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_has_the_place_that_the_last_line_gives() {
+    fn a_directory_is_mapped_by_the_last_matching_view_line() {
         let view = view(&[
             "//depot/... //ws/...",
             "//depot/a/... //ws/x/...",
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn overlays_and_dittos_stay_on_the_line_below_them() {
+    fn overlay_and_ditto_lines_keep_earlier_view_lines_in_effect() {
         let view = view(&[
             "//depot/... //ws/...",
             "+//over/... //ws/...",
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlay_leaves_earlier_dittos_in_effect() {
+    fn an_overlay_line_leaves_earlier_ditto_lines_in_effect() {
         let view = view(&[
             "//depot/a/... //ws/a/...",
             "&//depot/c/f //ws/c/f",
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_has_no_place_that_a_later_line_takes() {
+    fn a_directory_is_unmapped_if_a_later_view_line_uses_its_client_paths() {
         let view = view(&[
             "//depot/... //ws/...",
             "//lib/... //ws/a/...",

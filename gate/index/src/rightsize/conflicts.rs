@@ -130,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn of_two_lines_in_conflict_the_better_one_is_narrowed() {
+    fn conflicting_view_lines_are_resolved_with_the_fewest_lines() {
         assert_eq!(lines(1), Some(2));
         assert_eq!(lines(4), Some(8));
     }
 
     #[test]
-    fn many_conflicts_take_bounded_time() {
+    fn twenty_conflicts_are_resolved_with_at_most_60_lines() {
         assert!(lines(20).is_some_and(|lines| lines <= 60));
     }
 }

@@ -262,7 +262,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
         #[test]
-        fn the_choice_is_the_best_of_all(
+        fn fewest_equals_the_best_choice_of_an_exhaustive_search(
             nodes in prop::collection::vec((0_usize..12, 0_u64..5, prop::bool::weighted(0.4), prop::bool::weighted(0.8)), 1..=12),
             max_files in prop::option::of(0_u64..30),
         ) {
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn all_shapes_of_up_to_12_directories_have_the_best_of_all_choices() {
+    fn fewest_is_optimal_for_all_tree_shapes_of_up_to_12_directories() {
         let (mut numbers, mut trees, mut choices) = (Numbers(7), 0, 0);
         for depths in (1..=12).flat_map(shapes) {
             let tree = of_shape(&depths, &mut numbers);
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_tree_needs_no_deep_stack() {
+    fn a_tree_of_5000_levels_does_not_overflow_the_stack() {
         let path = |depth: usize| [&b"//d/"[..], &b"x/".repeat(depth)].concat();
         let directory = |depth| Directory {
             path: path(depth),

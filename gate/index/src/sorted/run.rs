@@ -247,7 +247,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn entries_come_back(entries in prop::collection::vec(("[abC/]{0,9}", prop::option::of("[xy]{0,5}")), 0..40), folds: bool) {
+        fn written_entries_are_read_with_the_last_state_of_equal_keys(entries in prop::collection::vec(("[abC/]{0,9}", prop::option::of("[xy]{0,5}")), 0..40), folds: bool) {
             let mut writer = RunWriter::new(tempfile::tempfile()?);
             for (key, value) in &entries {
                 let (front, tail) = key.as_bytes().split_at(key.len() / 2);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_longer_than_the_buffer_come_back() -> io::Result<()> {
+    fn entries_longer_than_the_buffer_are_read_unchanged() -> io::Result<()> {
         let mut writer = RunWriter::new(tempfile::tempfile()?);
         let long = vec![b'k'; 3 * READ_BYTES];
         writer.push([b"a", b""], None)?;

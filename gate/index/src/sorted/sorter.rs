@@ -133,7 +133,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_last_state_of_every_key_is_found(
+        fn merged_runs_give_the_last_state_of_every_key(
             entries in prop::collection::vec(("[abAB/]{0,4}", prop::option::of("[xy]{0,2}")), 0..400),
             folds: bool,
             arena_bytes in 1_usize..600,

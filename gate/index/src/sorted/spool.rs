@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_found() -> io::Result<()> {
+    fn the_case_handling_is_detected_from_the_order_of_keys() -> io::Result<()> {
         let case = |keys: &[&str]| Ok::<_, io::Error>(spooled(keys)?.breaks.case());
         assert_eq!(case(&["a", "b", "b", "c"])?, Case::Either);
         assert_eq!(case(&["B", "a", "c"])?, Case::Sensitive);

@@ -155,7 +155,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn values_come_back(texts in prop::collection::vec(prop::collection::vec(prop::sample::select(b"@a \n/".to_vec()), 0..9), 1..6), number: i64) {
+        fn quoted_texts_and_numbers_are_read_unchanged(texts in prop::collection::vec(prop::collection::vec(prop::sample::select(b"@a \n/".to_vec()), 0..9), 1..6), number: i64) {
             let mut line = Vec::new();
             for text in &texts {
                 line.extend_from_slice(&quoted(text));
@@ -171,7 +171,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_read_or_refused(line: Vec<u8>) {
+        fn reading_fields_of_arbitrary_text_ends_without_a_panic(line: Vec<u8>) {
             let mut fields = Fields::new(&line);
             while fields.any().is_some() {}
             let _ = (fields.text(), fields.number(), fields.skip(3));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_without_end_is_none() {
+    fn an_unterminated_or_invalid_value_is_none() {
         assert_eq!(Fields::new(b" @abc").text(), None);
         assert_eq!(Fields::new(b" @abc@@").text(), None);
         assert_eq!(Fields::new(b" 12x ").number(), None);

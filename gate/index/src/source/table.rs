@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heads_are_read() {
+    fn heads_of_journal_records_are_parsed() {
         let parsed = head(b"@rv@ 9 @db.revhx@ @//a@");
         let bytes = b"@rv@ 9 @db.revhx@".len();
         let expected = Head { kind: Kind::Replace, version: 9, table: Table::RevHx, bytes };
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_no_head() {
+    fn text_without_a_valid_head_is_none() {
         for text in [
             &b""[..],
             b"@",

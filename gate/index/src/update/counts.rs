@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_operation_tells_whether_a_record_was_there() {
+    fn a_count_changes_by_the_first_and_the_last_operation_on_a_record() {
         assert_eq!(change(&[(b"p", 2)]), 1);
         assert_eq!(change(&[(b"r", 2)]), 0);
         assert_eq!(change(&[(b"d", 2)]), -1);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_head_takes_the_place_of_the_old_one_in_either_order() {
+    fn head_revisions_of_one_file_count_once_in_either_order() {
         assert_eq!(change(&[(b"d", 2), (b"p", 4)]), 0);
         assert_eq!(change(&[(b"p", 4), (b"d", 2)]), 0);
         assert_eq!(change(&[(b"p", 2), (b"p", 4), (b"d", 2)]), 1);

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rotated_journals_have_numbers() {
+    fn the_number_of_a_rotated_journal_is_read_from_its_name() {
         assert_eq!(number_of("p4_1.jnl.12", "p4_1.jnl"), Some(12));
         assert_eq!(number_of("p4_1.jnl.12.gz", "p4_1.jnl"), Some(12));
         for other in ["p4_1.jnl", "p4_1.jnl.", "p4_1.jnl.1x", "p4_1.jnl.12.md5", "p4_2.jnl.12"] {

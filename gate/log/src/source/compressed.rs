@@ -153,7 +153,7 @@ mod tests {
     const MAGIC: [&[u8]; 4] = [b"\x1F\x8B\x08\0\0\0", b"\x28\xB5\x2F\xFD", b"BZh9", b"\xFD7zXZ\0"];
 
     #[test]
-    fn forms_are_told_by_their_first_bytes() {
+    fn compression_formats_are_recognized_by_their_first_bytes() {
         let formats = MAGIC.map(Compression::of);
         let expected = [Compression::Gzip, Compression::Zstd, Compression::Bzip2, Compression::Xz];
         assert_eq!(formats, expected);
@@ -163,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_follows_is_text_or_an_error(kind in 0..MAGIC.len(), bytes: Vec<u8>) {
+        fn unpacking_arbitrary_bytes_ends_without_a_panic(kind in 0..MAGIC.len(), bytes: Vec<u8>) {
             let stored = [MAGIC[kind], &bytes].concat();
             let compression = Compression::of(&stored);
             let mut text = unpacked(compression, io::Cursor::new(stored)).take(1 << 20);

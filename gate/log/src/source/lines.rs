@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_beyond_all_measure_is_cut_and_the_next_is_whole() -> Result<()> {
+    fn an_overlong_line_is_cut_and_the_next_line_is_complete() -> Result<()> {
         let mut text = vec![b'a'; MAX_LINE_BYTES + (3 << 20)];
         text.extend(b"\nnext\nlast");
         let mut lines = Lines::new(&*text);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_cut_at_the_same_byte_however_it_arrives() -> Result<()> {
+    fn an_overlong_line_is_cut_at_the_same_byte_for_any_read_size() -> Result<()> {
         for more in [0, 1, STEP_BYTES / 2, STEP_BYTES] {
             let text = [&b"first\n"[..], &vec![b'a'; MAX_LINE_BYTES + more], b"\nnext\n"].concat();
             for drops in [50_000, usize::MAX] {
@@ -186,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_both_kinds_are_ends() -> Result<()> {
+    fn lf_and_crlf_end_a_line() -> Result<()> {
         assert_eq!(all(&b"a\r\nb\n\nc"[..])?, [&b"a"[..], b"b", b"", b"c"]);
         Ok(())
     }
 
     proptest! {
         #[test]
-        fn lines_are_the_same_however_they_arrive(
+        fn lines_are_the_same_for_any_read_size(
             text in prop::collection::vec(any::<u8>(), 0..500), drops in 1_usize..300,
         ) {
             let text: Vec<u8> = text.iter().map(|b| if b % 7 == 0 { b'\n' } else { *b }).collect();

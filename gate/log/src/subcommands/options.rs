@@ -28,7 +28,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_are_named_by_words_or_by_servers() -> Result<(), Trouble> {
+    fn logs_are_given_as_words_or_with_the_option_server() -> Result<(), Trouble> {
         assert_eq!(read(&["log.1", "--follow", "log"])?.words, ["log.1", "log"]);
         assert!(read(&["--server=edge=log"])?.words.is_empty());
         Ok(())

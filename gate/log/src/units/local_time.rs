@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_local() -> Result<(), tz::Error> {
+    fn log_times_are_read_as_local_times() -> Result<(), tz::Error> {
         let mut time = eastern()?;
         assert_eq!(read_s(&mut time, "2024/06/19 12:25:31"), Some(1_718_814_331));
         assert_eq!(read_s(&mut time, "2024/12/19 12:25:31"), Some(1_734_629_131));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hour_that_comes_twice_goes_on() -> Result<(), tz::Error> {
+    fn a_step_back_within_a_repeated_hour_gives_the_second_occurrence() -> Result<(), tz::Error> {
         let mut time = eastern()?;
         assert_eq!(read_s(&mut time, "2024/11/03 01:00:00"), Some(1_730_610_000));
         assert_eq!(read_s(&mut time, "2024/11/03 01:59:59"), Some(1_730_613_599));
@@ -110,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_clocks_left_out_is_the_moment_they_were_set() -> Result<(), tz::Error> {
+    fn a_time_in_a_skipped_hour_is_the_moment_of_the_clock_change() -> Result<(), tz::Error> {
         assert_eq!(read_s(&mut eastern()?, "2024/03/10 02:30:00"), Some(1_710_054_000));
         Ok(())
     }
 
     proptest! {
         #[test]
-        fn any_text_is_taken(text: [u8; LENGTH]) {
+        fn arbitrary_text_is_read_as_a_time_without_a_panic(text: [u8; LENGTH]) {
             LocalTime::new(TimeZone::utc()).read_ns(&text);
         }
     }

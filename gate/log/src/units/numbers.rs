@@ -82,7 +82,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn numbers_are_found_between_words() {
+    fn numbers_between_words_are_read() {
         assert_eq!(whole(b"0ms+0ms/0ms+-25ms"), Some([0, 0, 0, -25]));
         assert_eq!(whole(b"pages in+out+cached 1558725+0+96"), Some([1_558_725, 0, 96]));
         assert_eq!(whole::<2>(b"1+2+3"), None);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_have_three_shapes() {
+    fn seconds_are_read_in_three_notations() {
         assert_eq!(seconds_ns(b"9s"), Some(9_000_000_000));
         assert_eq!(seconds_ns(b".009s"), Some(9_000_000));
         assert_eq!(seconds_ns(b"60.9s"), Some(60_900_000_000));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_have_units() {
+    fn sizes_are_read_with_their_units() {
         assert_eq!(size_bytes(b"0"), Some(0));
         assert_eq!(size_bytes(b"100B"), Some(100));
         assert_eq!(size_bytes(b"2.5K"), Some(2_560));
@@ -115,12 +115,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_taken(text: Vec<u8>) {
+        fn arbitrary_bytes_are_read_without_a_panic(text: Vec<u8>) {
             let _ = (whole::<4>(&text), natural(&text), seconds_ns(&text), size_bytes(&text));
         }
 
         #[test]
-        fn what_is_written_is_read(ns in 0_u64..4_000_000_000_000) {
+        fn written_seconds_are_read_unchanged(ns in 0_u64..4_000_000_000_000) {
             let text = format!("{}.{:09}s", ns / 1_000_000_000, ns % 1_000_000_000);
             prop_assert_eq!(seconds_ns(text.as_bytes()), Some(ns));
         }

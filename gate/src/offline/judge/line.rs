@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn surrogate_escapes_are_bytes_again() -> Result<(), String> {
+    fn surrogate_escapes_in_names_are_read_as_bytes() -> Result<(), String> {
         let line = br#"{"event": "command", "command": "fstat", "user": "a\udcff\udc80\u00e9"}"#;
         let line = Line::parse(line)?;
         assert_eq!(name_bytes(line.names.user.as_ref()), Some(&b"a\xff\x80\xc3\xa9"[..]));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_that_an_event_does_not_state_are_those_of_the_policy() -> Result<(), String> {
+    fn facts_missing_from_an_event_come_from_the_policy() -> Result<(), String> {
         for (facts, case_sensitive, unicode) in [
             ("null", false, true),
             ("{}", false, true),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_event_is_told() {
+    fn a_line_without_a_valid_command_event_is_an_error() {
         let error = |line: &str| Line::parse(line.as_bytes()).err().unwrap_or_default();
         assert_eq!(error(r#"{"event": "form-save"}"#), "the event is not a command");
         assert_eq!(error(r#"{"event": "command"}"#), "a command event must have the field command");

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_exact() {
+    fn times_are_read_to_the_nanosecond() {
         assert_eq!(nanoseconds("1700000000.123456789"), Ok(1_700_000_000_123_456_789));
         assert_eq!(nanoseconds("0.1"), Ok(100_000_000));
         assert_eq!(nanoseconds("7"), Ok(7_000_000_000));

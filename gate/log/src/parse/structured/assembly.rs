@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quote_goes_on_in_the_next_line() {
+    fn a_record_with_an_open_quote_continues_on_the_next_line() {
         let mut records = Assembly::default();
         let lines = [&b"one"[..], b"", b"a \"quote", b"", b"ends\" here", b"last \""];
         let whole: Vec<bool> = lines.iter().map(|line| records.take(line)).collect();
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_counted_from_the_first_of_a_record() {
+    fn a_record_has_the_number_of_its_first_line() {
         let mut records = Assembly::default();
         assert!(!records.take(b"a \"quote"));
         assert!(records.take(b"ends\" here"));

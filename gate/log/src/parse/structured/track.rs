@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_counted_in_mib_however_their_size_is_told() {
+    fn rpc_sizes_in_bytes_or_mib_are_counted_in_mib() {
         let sizes = |text: &str| {
             let [_, _, size_in, size_out, ..] = read(RPC, text)?.rpc?.counts;
             Some((size_in, size_out))
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_of_fields_are_not_understood() {
+    fn records_with_missing_extra_or_invalid_fields_are_none() {
         for (kind, text) in [
             (USAGE, "1,2,3,4,5,6,7"),
             (USAGE, "1,2,3,4,5,6,7,8,9"),
@@ -216,7 +216,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_fields_are_taken(
+        fn arbitrary_fields_are_read_without_a_panic(
             kind in 0_u64..30,
             own in prop::collection::vec("[-0-9a-z.:/]{0,6}|[0-9]{0,30}", 0..30),
         ) {
@@ -228,7 +228,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_written_is_read(values in prop::array::uniform25(-9_999_i64..9_999)) {
+        fn written_table_fields_are_read_unchanged(values in prop::array::uniform25(-9_999_i64..9_999)) {
             let fields: Vec<String> = values.iter().map(i64::to_string).collect();
             let command = read(TABLE, &format!("db.have,{}", fields.join(",")));
             let command = command.ok_or(TestCaseError::fail("not read"))?;

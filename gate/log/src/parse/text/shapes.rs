@@ -178,7 +178,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn headers_of_all_products_are_headers() {
+    fn headers_of_all_products_are_recognized() {
         for line in ["Perforce server info:", "Helix Core Server info:", "P4 proxy info:"] {
             assert_eq!(header(line.as_bytes()), Some((Header::Info, &b""[..])), "{line}");
         }
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn a_header_ends_a_line_that_was_cut_short() {
+    fn a_header_after_a_truncated_line_is_recognized() {
         let line = b"\t2024/06/19 12:25:31 pid 7 ann@wsPerforce server info:";
         let before = &b"2024/06/19 12:25:31 pid 7 ann@ws"[..];
         assert_eq!(header(line), Some((Header::Info, before)));
     }
 
     #[test]
-    fn a_start_line_ends_in_one_of_four_ways() {
+    fn the_ending_of_a_start_line_is_closed_a_trigger_or_open() {
         assert_eq!(ending(b"u@c ip [p4] 'a b'"), Ending::Closed(b"u@c ip [p4] 'a b"));
         assert_eq!(ending(b"u@c ip [p4] 'a' trigger x"), Ending::Trigger(b"u@c ip [p4] 'a", b"x"));
         assert_eq!(
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_have_a_time_and_may_have_usage() {
+    fn steps_are_read_with_a_time_and_optional_usage() {
         assert_eq!(step(b"completed .187s"), Some((Step::Completed(187_000_000), &b""[..])));
         let line = b"compute end .007s 3+1us 16+112io";
         assert_eq!(step(line), Some((Step::Computed(7_000_000), &b"3+1us 16+112io"[..])));
@@ -218,7 +218,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_line_is_taken(line: Vec<u8>) {
+        fn arbitrary_lines_are_read_without_a_panic(line: Vec<u8>) {
             let _ = (header(&line), stamped(&line), ending(&line), step(&line));
         }
     }

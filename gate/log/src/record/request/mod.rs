@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_line_has_its_parts() {
+    fn a_start_line_is_split_into_its_fields() {
         let request = request(
             "fred@fred_ws 10.1.4.213/10.1.3.243 [Helix P4V/NTX64/2019.2/1904275/v86 (brokered)] \
              'user-change -i",
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_told_from_their_versions() {
+    fn programs_are_separated_from_their_versions() {
         let of = |prog: &str| {
             let request = request(&format!("u@c background [{prog}] 'pull -i 1"));
             (text(request.prog()), text(request.version()))
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_were_left_out_are_counted() {
+    fn the_number_of_omitted_arguments_is_read() {
         let of = |args: &str| request(&format!("u@c 1.2.3.4 [p4/v86] 'user-sync {args}")).left_out;
         assert_eq!(of("-f //a/b@1  (195) //a/z@1"), Some(195));
         assert_eq!(of("-f a (824) z"), Some(824));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_of_arguments_are_kept() {
+    fn whitespace_in_arguments_is_kept() {
         let request =
             request("u@c unknown [p4/v86] 'user-populate -d    First\n\tSecond\n\t //a/...");
         assert_eq!(request.args(), b"-d    First\n\tSecond\n\t //a/...");
@@ -255,12 +255,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_taken(mut text: Vec<u8>) {
+        fn arbitrary_text_is_read_without_a_panic(mut text: Vec<u8>) {
             Request::default().read(&mut text, false);
         }
 
         #[test]
-        fn parts_stay_within_the_text(text in "[a@ \\[\\]'/v(9)]{0,40}") {
+        fn fields_of_a_request_are_substrings_of_its_text(text in "[a@ \\[\\]'/v(9)]{0,40}") {
             let mut request = Request::default();
             if request.read(&mut text.clone().into(), false) {
                 let parts = [request.user(), request.client(), request.ip(), request.prog(), request.command()];

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_is_neither_refused_nor_allowed() {
+    fn the_verdict_unknown_is_neither_newly_passed_nor_newly_stopped() {
         let (mut compare, command) = (Compare::default(), Command::default());
         compare.note(Verdict::Observe, Verdict::Unknown, &command);
         compare.note(Verdict::Unknown, Verdict::Refuse, &command);

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_is_what_a_rate_would_have_to_allow() {
+    fn the_burst_of_a_rate_is_the_smallest_that_refuses_no_request() {
         let mut history = History::default();
         for second in [0, 0, 0, 1, 60] {
             history.note(b"fstat", b"ann", (1_000 + second) * 1_000_000_000);

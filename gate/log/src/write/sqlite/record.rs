@@ -121,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_of_any_length_are_read_again(number: u64, shift in 0_u32..64) {
+        fn varints_of_any_length_are_read_unchanged(number: u64, shift in 0_u32..64) {
             let mut bytes = Vec::new();
             varint(&mut bytes, number >> shift);
             prop_assert_eq!(read(&bytes), number >> shift);
