@@ -11,7 +11,7 @@ fn equal_decisions_are_logged_at_once_and_then_every_ten_seconds() -> Outcome {
     for second in 1..10 {
         assert_eq!(place.note(at(second), b"ann")?, Due::Later);
     }
-    assert_eq!(place.note(at(5), b"bob")?, Due::Now(1, None));
+    assert_eq!(place.note(at(9), b"bob")?, Due::Now(1, None));
     assert_eq!(place.pending(at(9))?, [(b"ann".to_vec(), 9)]);
     assert_eq!(place.note(at(10), b"ann")?, Due::Now(10, None));
     assert_eq!(place.note(at(11), b"ann")?, Due::Later);
