@@ -177,7 +177,11 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_bit_makes_a_compiled_policy_corrupt(policy in policies(), place: prop::sample::Index, bit in 0_u8..8) {
+    fn a_changed_bit_makes_a_compiled_policy_corrupt(
+        policy in policies(),
+        place: prop::sample::Index,
+        bit in 0_u8..8,
+    ) {
         let whole = flat(&policy).map_err(TestCaseError::fail)?;
         let mut changed = whole.clone();
         changed[place.index(whole.len())] ^= 1 << bit;

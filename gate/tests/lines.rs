@@ -206,7 +206,9 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_words_give_no_arguments_on_a_tampered_trigger_line(tail in prop::collection::vec(".*", 0..20)) {
+    fn arbitrary_words_give_no_arguments_on_a_tampered_trigger_line(
+        tail in prop::collection::vec(".*", 0..20),
+    ) {
         let mut line: Vec<OsString> = ["command", "--line=2"].map(OsString::from).into();
         line.extend(tail.into_iter().map(OsString::from));
         let arguments = Arguments::parse(&line);

@@ -194,7 +194,10 @@ fn case_error(failure: Failure) -> TestCaseError {
 
 proptest! {
     #[test]
-    fn observed_and_enforced_verdicts_are_equal_in_memory(rules in rules(), arrivals in arrivals(120)) {
+    fn observed_and_enforced_verdicts_are_equal_in_memory(
+        rules in rules(),
+        arrivals in arrivals(120),
+    ) {
         let observing = compiled(&rules).map_err(case_error)?;
         let enforcing = compiled(&switched_on(&rules)).map_err(case_error)?;
         let judge = |policy| Judge::new(policy, tz::TimeZone::utc());
@@ -209,7 +212,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn observed_and_enforced_verdicts_are_equal_with_a_state_file(rules in rules(), arrivals in arrivals(60)) {
+    fn observed_and_enforced_verdicts_are_equal_with_a_state_file(
+        rules in rules(),
+        arrivals in arrivals(60),
+    ) {
         let observing = compiled(&rules).map_err(case_error)?;
         let enforcing = compiled(&switched_on(&rules)).map_err(case_error)?;
         let mut judging = WithStateFile::new(&observing).map_err(case_error)?;

@@ -107,7 +107,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn matches_agrees_with_a_plain_reference_implementation(pattern in "[ab*?é€]{0,8}", name in "[abé€]{0,8}") {
+        fn matches_agrees_with_a_plain_reference_implementation(
+            pattern in "[ab*?é€]{0,8}",
+            name in "[abé€]{0,8}",
+        ) {
             let (p, n): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
             prop_assert_eq!(matches(pattern.as_bytes(), name.as_bytes(), true), plainly(&p, &n));
         }

@@ -296,7 +296,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_after_a_user_option_change_no_own_option(tail in prop::collection::vec(".*", 0..6)) {
+        fn words_after_a_user_option_change_no_own_option(
+            tail in prop::collection::vec(".*", 0..6),
+        ) {
             let mut line = words(&["command", "--home=/h", "--user=ann", "--client=ws"]);
             line.extend(tail.iter().map(OsString::from));
             let arguments = Arguments::parse(&line);

@@ -254,14 +254,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn files_and_values_are_at_most_twice_the_length_of_the_arguments(command in "fstat|files|grep|other", args: Vec<u8>) {
+        fn files_and_values_are_at_most_twice_the_length_of_the_arguments(
+            command in "fstat|files|grep|other",
+            args: Vec<u8>,
+        ) {
             let line = CommandLine::read(command.as_bytes(), &args);
             let count = line.files.map_or(0, Iterator::count) + line.values.len();
             prop_assert!(count <= 2 * args.len());
         }
 
         #[test]
-        fn ambiguous_options_give_at_most_two_values_per_word(letters in prop::collection::vec("-[TFe] {1,2}", 0..300)) {
+        fn ambiguous_options_give_at_most_two_values_per_word(
+            letters in prop::collection::vec("-[TFe] {1,2}", 0..300),
+        ) {
             let args = letters.concat();
             let line = CommandLine::read(b"fstat", args.as_bytes());
             prop_assert!(line.values.len() <= 2 * letters.len());

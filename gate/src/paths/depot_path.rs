@@ -185,7 +185,10 @@ mod tests {
         }
 
         #[test]
-        fn the_depth_is_the_number_of_directories(depth in 0_usize..9, name in r"[a-z% ]{0,4}\.?[a-z]") {
+        fn the_depth_is_the_number_of_directories(
+            depth in 0_usize..9,
+            name in r"[a-z% ]{0,4}\.?[a-z]",
+        ) {
             let path = format!("//depot/{}...", format!("{name}/").repeat(depth));
             prop_assert_eq!(span(path.as_bytes()).map(|span| span.depth), Ok(depth as u64));
         }

@@ -166,7 +166,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_proposed_path_has_at_least_min_depth(path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}", min_depth in 0_u64..4) {
+        fn a_proposed_path_has_at_least_min_depth(
+            path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}",
+            min_depth in 0_u64..4,
+        ) {
             let mut names = Writer::default();
             Depots::write(&mut names, b"a", &[]);
             let depths = DepotDepths {

@@ -198,7 +198,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn comparisons_of_split_keys_equal_comparisons_of_whole_keys(one in "a{0,9}[aB_/\\.]{0,9}", other in "a{0,9}[aB_/\\.]{0,9}") {
+        fn comparisons_of_split_keys_equal_comparisons_of_whole_keys(
+            one in "a{0,9}[aB_/\\.]{0,9}",
+            other in "a{0,9}[aB_/\\.]{0,9}",
+        ) {
             let (one, other) = (one.as_bytes(), other.as_bytes());
             let shared = shared_bytes(one, other);
             prop_assert_eq!(one.get(..shared), other.get(..shared));

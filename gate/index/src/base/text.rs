@@ -56,7 +56,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn decoded_bytes_are_encoded_to_the_same_bytes(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0xF6)], 0..40)) {
+        fn decoded_bytes_are_encoded_to_the_same_bytes(
+            bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0xF6)], 0..40),
+        ) {
             prop_assume!(!bytes.contains(&b'\\'));
             prop_assert_eq!(encoded(&decoded(&bytes)), bytes);
         }

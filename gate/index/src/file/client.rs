@@ -190,7 +190,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_clients_are_read_unchanged(lines in prop::collection::vec(("//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"), 0..6), root: Vec<u8>) {
+        fn written_clients_are_read_unchanged(
+            lines in prop::collection::vec(("//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"), 0..6),
+            root: Vec<u8>,
+        ) {
             let line = |(depot, client): (String, String)| ViewLine {
                 number: 7,
                 depot: depot.into_bytes(),

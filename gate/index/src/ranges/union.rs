@@ -89,7 +89,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_union_counts_each_path_of_overlapping_ranges_once(ranges in ranges(), path in "[ab/]{0,5}") {
+        fn a_union_counts_each_path_of_overlapping_ranges_once(
+            ranges in ranges(),
+            path in "[ab/]{0,5}",
+        ) {
             let signs = union(&ranges).into_iter().map(|term| {
                 let count = i32::from(term.range.has(path.as_bytes()));
                 if term.is_minus { -count } else { count }

@@ -247,7 +247,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_entries_are_read_with_the_last_state_of_equal_keys(entries in prop::collection::vec(("[abC/]{0,9}", prop::option::of("[xy]{0,5}")), 0..40), folds: bool) {
+        fn written_entries_are_read_with_the_last_state_of_equal_keys(
+            entries in prop::collection::vec(("[abC/]{0,9}", prop::option::of("[xy]{0,5}")), 0..40),
+            folds: bool,
+        ) {
             let mut writer = RunWriter::new(tempfile::tempfile()?);
             for (key, value) in &entries {
                 let (front, tail) = key.as_bytes().split_at(key.len() / 2);

@@ -155,7 +155,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn quoted_texts_and_numbers_are_read_unchanged(texts in prop::collection::vec(prop::collection::vec(prop::sample::select(b"@a \n/".to_vec()), 0..9), 1..6), number: i64) {
+        fn quoted_texts_and_numbers_are_read_unchanged(
+            texts in prop::collection::vec(prop::collection::vec(prop::sample::select(b"@a \n/".to_vec()), 0..9), 1..6),
+            number: i64,
+        ) {
             let mut line = Vec::new();
             for text in &texts {
                 line.extend_from_slice(&quoted(text));

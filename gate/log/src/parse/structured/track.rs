@@ -228,7 +228,9 @@ mod tests {
         }
 
         #[test]
-        fn written_table_fields_are_read_unchanged(values in prop::array::uniform25(-9_999_i64..9_999)) {
+        fn written_table_fields_are_read_unchanged(
+            values in prop::array::uniform25(-9_999_i64..9_999),
+        ) {
             let fields: Vec<String> = values.iter().map(i64::to_string).collect();
             let command = read(TABLE, &format!("db.have,{}", fields.join(",")));
             let command = command.ok_or(TestCaseError::fail("not read"))?;
