@@ -127,7 +127,18 @@ def test_an_incomplete_last_line_is_counted_once_complete(tmp_path: Path) -> Non
     assert refused(tmp_path) == 2
 
 
-@pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"place": [0, 0], "totals": 5}', b"\xff"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b'{"place": [0, 0], "totals": 5}',
+        b'{"place": ["0", Infinity], "totals": [], "shown": []}',
+        b'{"place": ["0", 0], "totals": [[["decisions"], Infinity]], "shown": []}',
+        b"\xff",
+    ],
+)
 def test_damaged_totals_start_at_zero(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "decisions.jsonl").write_text(REFUSED)
     trusted_files.replace(str(tmp_path), tally.FILE_NAME, damage)

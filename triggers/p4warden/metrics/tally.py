@@ -80,7 +80,7 @@ def load(home: str) -> Tally:
         first_line, offset_bytes = document["place"]
         place = Place(first_line and str(first_line), int(offset_bytes))
         return Tally(_read(document["totals"]), _read(document["shown"]), place)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError):
         return Tally({}, {})
 
 
