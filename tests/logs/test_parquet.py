@@ -154,3 +154,56 @@ def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "parquet").write_text("in the way")
     with pytest.raises(AssertionError, match=r"parquet.*: Not a directory"):
         exported(tmp_path, str(CASES / "incident.log"))
+
+
+def locking(pid: int) -> str:
+    """Return the text log blocks of a command that used 1,000 locks."""
+    wait = "--- db.{}\n---   total lock wait+held read/write 0ms+{}ms/0ms+0ms\n"
+    locks = "".join(wait.format(pid * 1000 + n, n) for n in range(1000))
+    command = start("12:00:00", pid, "user-info")
+    return command + done("12:00:01", pid, "1") + command.replace("\n\n", f"\n{locks}\n")
+
+
+MORE_BYTES = 20_000
+
+
+def limited_export(folder: Path, most_bytes: int) -> str:
+    """Export `log.db` while no file can have more bytes, which fails; return the error output."""
+    code = (
+        "import resource, sys; from p4warden import cli;"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, {most_bytes}));"
+        "sys.exit(cli.run(sys.argv[1:]))"
+    )
+    values = ["log", "export", "--database", folder / "log.db", "--parquet", folder / "parquet"]
+    command = [sys.executable, "-c", code, *values]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert done.returncode == 1
+    return done.stderr
+
+
+def test_a_failed_export_leaves_the_earlier_one(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    text = start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1")
+    log.write_text(text)
+    exported(tmp_path, str(log))
+    before = {path: path.read_bytes() for path in tmp_path.glob("parquet/**/*.parquet")}
+    # Only the file of `table_use`, which is not the first to be completed, exceeds the limit.
+    log.write_text(text + "".join(map(locking, range(2, 12))))
+    made_of(tmp_path, log)
+    for most_bytes in (MORE_BYTES, 100):
+        message = limited_export(tmp_path, most_bytes)
+        assert message == f"p4warden: {tmp_path}/parquet: File too large\n"
+        after = {
+            path: path.read_bytes() for path in tmp_path.glob("parquet/**/*") if path.is_file()
+        }
+        assert after == before
+
+
+def test_no_temporary_file_stays_if_a_file_cannot_be_replaced(tmp_path: Path) -> None:
+    exported(tmp_path, str(CASES / "incident.log"))
+    [file] = tmp_path.glob("parquet/table_use/*/*/*.parquet")
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(AssertionError, match=r"table_use.*: Is a directory"):
+        exported(tmp_path, str(CASES / "incident.log"))
+    assert not list(tmp_path.glob("parquet/*/*/*/.*"))

@@ -45,7 +45,8 @@ class Words(NamedTuple):
 def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
     """Write the tables of a log database that `parquet_tables` lists as Parquet files.
 
-    They replace the files of an earlier export of the same log, when all are written.
+    They replace the files of an earlier export of the same log, when all are complete. If that
+    fails, no incomplete file is left.
 
     Args:
         database: an open log database.
@@ -63,12 +64,14 @@ def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
         for table in sources(database):
             files.append(PartFiles(Path(folder) / table.name, source))
             counts[table.name] = _write(database, table, files[-1], words)
+        for one in files:
+            one.complete()
+        for one in files:
+            one.replace()
     except BaseException:
         for one in files:
             one.discard()
         raise
-    for one in files:
-        one.finish()
     return counts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote
@@ -61,9 +62,15 @@ class _Open(NamedTuple):
         self.writer.close()
         self.file.close()
 
+    def abandon(self) -> None:
+        """Close the Parquet file, which may be incomplete; ignore errors."""
+        for close in (self.writer.close, self.file.close):
+            with contextlib.suppress(OSError, pyarrow.ArrowException):
+                close()
+
 
 class PartFiles:
-    """The Parquet files of one table in an export; `finish` gives them their final names.
+    """The Parquet files of one table in an export; `replace` gives them their final names.
 
     Attributes:
         table: the folder of the table.
@@ -88,28 +95,32 @@ class PartFiles:
                 one.flush()
             self._waiting_rows = 0
         if len(self._open) > MOST_OPEN:
-            self._open.pop(next(iter(self._open))).close()
+            first = next(iter(self._open))
+            self._open[first].close()
+            del self._open[first]
 
-    def finish(self) -> int:
-        """Complete the Parquet files, replacing an earlier export; return the number of files."""
-        self._close()
-        new = {
-            path: path.with_name(path.name[1:].removesuffix(".new"))
-            for path in self._written_files
-        }
+    def complete(self) -> None:
+        """Write the remaining rows and the end of each Parquet file."""
+        for one in self._open.values():
+            one.close()
+        self._open.clear()
+
+    def replace(self) -> None:
+        """Give the completed Parquet files their final names; delete those of earlier exports."""
+        final_names = {path: path.name[1:].removesuffix(".new") for path in self._written_files}
+        new = {path.rename(path.with_name(name)) for path, name in final_names.items()}
         for folder in self._servers:
             for old in folder.glob(f"day=*/{self.source}-*.parquet"):
-                if old not in new.values():
+                if old not in new:
                     old.unlink()
-        for path, final in new.items():
-            path.replace(final)
-        return len(new)
 
     def discard(self) -> None:
-        """Delete the new Parquet files; the files of an earlier export stay unchanged."""
-        self._close()
+        """Delete the Parquet files without final names; ignore errors."""
+        for one in self._open.values():
+            one.abandon()
         for path in self._written_files:
-            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                path.unlink()
 
     def _new(self, partition: Partition, schema: pyarrow.Schema) -> _Open:
         folder = partition.folder(self.table)
@@ -121,8 +132,3 @@ class PartFiles:
         self._servers.add(folder.parent)
         file = os.fdopen(os.open(path, flags, 0o600), "wb")
         return _Open(pyarrow.parquet.ParquetWriter(file, schema, compression="zstd"), file, [])
-
-    def _close(self) -> None:
-        for one in self._open.values():
-            one.close()
-        self._open.clear()
