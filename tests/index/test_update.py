@@ -112,6 +112,11 @@ def test_an_update_with_a_realistic_journal_is_off_by_less_than_the_step(
             files, revisions = exact.count(answer["path"])
             assert abs(answer["files"] - files) < STEP, answer
             assert abs(answer["revisions"] - revisions) < STEP, answer
-        for name, (files, _, _) in exact.clients().items():
+        estimated = 0
+        clients = exact.clients()
+        for name, (files, _, _) in clients.items():
             (spanned,) = spans(index, name)
-            assert spanned is None or files == 0 or abs(spanned - files) < STEP * 40, name
+            if spanned is not None and files:
+                assert abs(spanned - files) < STEP * 40, name
+                estimated += 1
+        assert estimated > len(clients) / 2, estimated

@@ -197,13 +197,15 @@ mod tests {
     }
 
     #[test]
-    fn the_ending_of_a_start_line_is_closed_a_trigger_or_open() {
+    fn a_start_line_ends_with_a_quote_a_trigger_an_unexpected_exit_or_not_yet() {
         assert_eq!(ending(b"u@c ip [p4] 'a b'"), Ending::Closed(b"u@c ip [p4] 'a b"));
         assert_eq!(ending(b"u@c ip [p4] 'a' trigger x"), Ending::Trigger(b"u@c ip [p4] 'a", b"x"));
         assert_eq!(
             ending(b"u@c ip [p4] 'a' trigger x'"),
             Ending::Closed(b"u@c ip [p4] 'a' trigger x")
         );
+        let died = b"u@c ip [p4] 'a' exited unexpectedly, removed from monitor table.";
+        assert_eq!(ending(died), Ending::Died(b"u@c ip [p4] 'a"));
         assert_eq!(ending(b"u@c ip [p4] '"), Ending::Open);
         assert_eq!(ending(b"u@c ip [p4] 'a -d one"), Ending::Open);
     }
