@@ -57,7 +57,7 @@ class Call:
 
     @property
     def store(self) -> Store:
-        """The sandbox server's stored forms, counters and configurables."""
+        """The sandbox server's stored data, such as forms, counters and configurables."""
         return self.server.store
 
     def behaves(self, name: str, value: str) -> bool:

@@ -174,8 +174,8 @@ pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
 }
 
 /// Whether a command certainly requests only the latest changelists of its paths, at most
-/// `MOST_LATEST`, as `changes -m1 PATH` does; false if a revision, another option, a quotation mark
-/// or repeated blanks may mean otherwise.
+/// `MOST_LATEST`, as `changes -m1 PATH` does; false if a revision, an option that filters
+/// changelists, a quotation mark or repeated blanks may mean otherwise.
 #[must_use]
 pub fn asks_for_the_latest(command: &[u8], args: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Latest) && is_plain(args) && latest(args).is_some()

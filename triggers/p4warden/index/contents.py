@@ -33,7 +33,10 @@ class Counts(NamedTuple):
 
 
 class ClientCounts:
-    """File and revision counts of every client in an index, kept on disk to save memory."""
+    """The counts of files of all clients of a checkpoint index.
+
+    They are copied into a temporary database on disk, to save memory.
+    """
 
     def __init__(self, index: str, *, case_sensitive: bool) -> None:
         """Read the file and revision counts of all clients from an index of a checkpoint.

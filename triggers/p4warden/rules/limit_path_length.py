@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.forms.leading_paths import Leading
 
-# Computing steps counted for the proposal of a shorter view line: a fixed number, and one for each
-# `_CHARACTERS_OF_A_STEP` characters of the line.
+# Computing steps counted for the proposal of a shorter view line: `_STEPS_OF_A_LINE`, and one for
+# each `_CHARACTERS_OF_A_STEP` characters of the path.
 _STEPS_OF_A_LINE = 10
 _CHARACTERS_OF_A_STEP = 100
 

@@ -29,20 +29,21 @@ pub struct Tables {
     /// Records of `db.revhx` (head revisions of files) and `db.revdx` (head revisions of deleted
     /// files).
     pub heads: Store,
-    /// Records of `db.rev`: all revisions of files.
+    /// The collected records of `db.rev`: all revisions of files.
     pub revisions: Store,
     /// Records of `db.have`: files that clients have synced. If certain clients were requested,
     /// only theirs, with sync times and depot paths; otherwise possibly only a summary.
     pub have: SyncedFiles,
-    /// Records of `db.working`: files that the requested clients have open.
+    /// The collected records of `db.working`: files that the requested clients have open.
     pub open: Store,
-    /// Records of `db.domain`: specifications of clients, streams and others.
+    /// The collected records of `db.domain`: specifications of clients, streams and others.
     pub domains: Store,
-    /// Records of `db.view`: lines of client views.
+    /// The collected records of `db.view`: lines of client views.
     pub views: Store,
     /// The collected records of `db.stream`, with each stream's type and parent.
     pub streams: Store,
-    /// Records of `db.streamrelation`: for each stream the streams on which it depends.
+    /// The collected records of `db.streamrelation`: for each stream the streams on which it
+    /// depends.
     pub relations: Store,
     /// The server's depots, from the records of `db.depot`.
     pub depots: Vec<Depot>,

@@ -38,10 +38,10 @@ impl Case {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaks {
     /// Number of records in a table that sort before the previous record in byte order, but not in
-    /// folded order (ASCII letters in lower case).
+    /// folded order (ASCII letters in lower case): evidence of a case-insensitive server.
     pub of_bytes: u64,
     /// Number of records in a table that sort before the previous record in folded order (ASCII
-    /// letters in lower case), but not in byte order.
+    /// letters in lower case), but not in byte order: evidence of a case-sensitive server.
     pub of_folded: u64,
 }
 

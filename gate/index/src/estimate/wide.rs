@@ -10,7 +10,7 @@ use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use std::collections::BTreeSet;
 
-/// Maximum number of view lines reported as too wide.
+/// Maximum number of lines of one view that are reported as too wide.
 const MAX_LINES: usize = 100;
 /// Maximum number of too wide view lines for which narrower directories are proposed.
 const MAX_ADVISED: usize = 3;

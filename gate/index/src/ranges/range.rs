@@ -9,7 +9,7 @@ pub enum Extent {
     /// Range of the paths that begin with the literal and have no slash after it: for the literal
     /// `//depot/lib`, for example, `//depot/lib1` but not `//depot/lib/a`.
     Directly,
-    /// Range of only one path, which equals the literal.
+    /// Range of the one path that equals the literal, a path without wildcards.
     Exactly,
 }
 

@@ -184,8 +184,8 @@ impl ClientView {
 
 /// Client path of a directory, from `client`, the client path that a view line gives to the
 /// placeholder for everything below the directory. None if `client` does not end with a slash and
-/// the placeholder, if it contains the placeholder twice, or if the line's depot side has more than
-/// one `...`.
+/// the placeholder, if it contains the placeholder twice, or if the line's depot side does not have
+/// exactly one `...`.
 fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
     let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
     let place = client.strip_suffix(BELOW).filter(|place| place.ends_with(b"/"))?;

@@ -1,5 +1,4 @@
-//! Module `subcommands`: the subcommands of `p4warden-index`. Each takes command-line options and
-//! prints JSON lines.
+//! Module `subcommands`: the subcommands of `p4warden-index`, and their common output in JSON lines.
 
 pub mod build;
 pub mod count;
