@@ -58,7 +58,7 @@ class Leading(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Word before `path` in messages: `depot ` if the line has a client path too, else none."""
+        """Word before `path` in messages: `depot ` if the line has a client path, else none."""
         has_two = self.mapped is not None and self.mapped.right is not None
         return "depot " if has_two and self.side == 0 else ""
 
