@@ -174,8 +174,8 @@ def limited_export(folder: Path, most_bytes: int) -> str:
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, {most_bytes}));"
         "sys.exit(cli.run(sys.argv[1:]))"
     )
-    values = ["log", "export", "--database", folder / "log.db", "--parquet", folder / "parquet"]
-    command = [sys.executable, "-c", code, *values]
+    options = [f"--database={folder / 'log.db'}", f"--parquet={folder / 'parquet'}"]
+    command = [sys.executable, "-c", code, "log", "export", *options]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     assert done.returncode == 1
     return done.stderr

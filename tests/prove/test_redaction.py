@@ -79,3 +79,11 @@ def test_a_name_that_a_value_depends_on_is_kept_and_other_names_are_replaced() -
     assert cleaned(made, ours)["login"].steps["info"].rows == (
         b"serverVersion: P4D/X, jo on <host>",
     )
+
+
+def test_names_are_replaced_even_if_the_addresses_alone_change_a_value() -> None:
+    rows = {"written": {"rows": ["t - 10.0.0.1"]}, "stored": {"rows": ["Triggers0: t - 10.0.0.2"]}}
+    written = recordings("table.bytes", {**rows, "before": {"rows": ["jo on build-7"]}})
+    assert READERS["table"](written["table"].steps)["table.bytes"] != "same"
+    shown = cleaned(written, redaction([], [("jo", b"<account>"), ("build-7", b"<host>")]))
+    assert shown["table"].steps["before"].rows == (b"<account> on <host>",)

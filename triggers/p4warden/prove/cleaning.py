@@ -20,13 +20,14 @@ def cleaned(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[s
     """Return recordings of experiments without the texts that a redaction removes.
 
     A name stays if its removal would change a derived value. It may also be a word of Perforce,
-    such as an account called `user` or a host called `client`.
+    such as an account called `user` or a host called `client`. Addresses are always removed.
     """
-    raw_values = _values(recordings)
+    of_addresses = redaction._replace(paths=(), names=())
+    values = _values(_without(recordings, of_addresses))
     names = tuple(
         name
         for name in redaction.names
-        if _values(_without(recordings, redaction._replace(paths=(), names=(name,)))) == raw_values
+        if _values(_without(recordings, of_addresses._replace(names=(name,)))) == values
     )
     return _without(recordings, redaction._replace(names=names))
 
