@@ -8,7 +8,7 @@ from p4warden.prove.relay import relay
 
 
 @pytest.mark.parametrize(
-    ("sent", "arrived"), [(b"prog~nul~x", b"prog\0nul\0x"), (b"\2\0~nu l~", b"\2\0~nu l~")]
+    ("sent", "arrived"), [(b"prog~nul~x", b"prog\0nul\0x"), (b"\2\0~nu l~\0", b"\2\0~nu l~\0")]
 )
 def test_the_relay_replaces_marks_by_nul_bytes_without_a_change_of_length(
     sent: bytes, arrived: bytes
@@ -24,6 +24,21 @@ def test_the_relay_replaces_marks_by_nul_bytes_without_a_change_of_length(
                     there.sendall(answer)
                 assert client.recv(100) == answer
                 assert client.recv(100) == b""
+
+
+def test_a_mark_in_two_pieces_becomes_a_nul_and_a_mark_in_an_answer_stays() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = f"127.0.0.1:{server.getsockname()[1]}"
+        with relay(port) as way, socket.create_connection(_address(way)) as client:
+            client.sendall(b"~~prog~n")
+            there, _ = server.accept()
+            with there, there.makefile("rb") as arrived:
+                assert arrived.read(6) == b"~~prog"
+                client.sendall(b"ul~x~nul")
+                client.shutdown(socket.SHUT_WR)
+                assert arrived.read() == b"\0nul\0x~nul"
+                there.sendall(b"~nul~")
+            assert client.recv(100) == b"~nul~"
 
 
 def _address(port: str) -> tuple[str, int]:

@@ -12,7 +12,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MARK, SENT = b"~nul~", b"\0nul\0"
 """A marked text that the client sends, and the text of the same length with NUL bytes that the
@@ -41,15 +41,36 @@ def _accept(listener: socket.socket, address: tuple[str, int]) -> None:
         while True:
             client, _ = listener.accept()
             with client, socket.create_connection(address) as server:
-                answers = threading.Thread(target=_pass, args=(server, client), daemon=True)
+                answers = threading.Thread(
+                    target=_pass, args=(_received(server), client), daemon=True
+                )
                 answers.start()
-                _pass(client, server)
+                _pass(_with_nul(_received(client)), server)
                 answers.join()
 
 
-def _pass(source: socket.socket, target: socket.socket) -> None:
+def _pass(pieces: Iterable[bytes], target: socket.socket) -> None:
     with contextlib.suppress(OSError):
-        while piece := source.recv(_PIECE_BYTES):
-            target.sendall(piece.replace(MARK, SENT))
+        for piece in pieces:
+            target.sendall(piece)
     with contextlib.suppress(OSError):
         target.shutdown(socket.SHUT_WR)
+
+
+def _received(source: socket.socket) -> Iterator[bytes]:
+    while piece := source.recv(_PIECE_BYTES):
+        yield piece
+
+
+def _with_nul(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a client's bytes with `SENT` in place of `MARK`, which two pieces may share.
+
+    The start of a mark at the end of a piece waits for the next piece; messages of the protocol
+    do not end so.
+    """
+    start = b""
+    for piece in pieces:
+        whole = (start + piece).replace(MARK, SENT)
+        start = next(MARK[:n] for n in reversed(range(len(MARK))) if whole.endswith(MARK[:n]))
+        yield whole.removesuffix(start)
+    yield start
