@@ -68,6 +68,12 @@ def test_span_lists_the_wide_view_lines_with_narrower_directories(
     assert sum(files for _, files in wide["narrower"]) <= 2000
 
 
+def test_a_directory_whose_name_is_the_text_before_the_dots_is_proposed(tmp_path: Path) -> None:
+    index = small_index(tmp_path, {"//depot/main": 700, "//depot/main-old": 3000}, {})
+    (wide,) = spanned(index, "//depot/main...")["wide"]
+    assert wide["narrower"] == [["//depot/main/", 700]]
+
+
 def test_a_view_line_that_occurs_twice_is_counted_once(index: Path) -> None:
     results = spanned(index, "//depot/...", "//depot/main/...", "//depot/...")
     assert results["files"] == 4320

@@ -151,7 +151,7 @@ impl Index {
         at_most: u64,
     ) -> Result<Option<(Vec<u8>, u64)>, Damaged> {
         let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-        for (at, _) in slashes.filter(|(at, _)| *at > range.literal.len()) {
+        for (at, _) in slashes.filter(|(at, _)| *at >= range.literal.len()) {
             let literal = sample.get(..=at).unwrap_or_default().to_vec();
             let directory = Range { literal, extent: Extent::Below };
             let files = self.count(Table::Files, &directory)?;
