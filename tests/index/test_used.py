@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.program import needs_gate
-from index.conftest import problem, rows, run
+from index.conftest import built, problem, rows, run
 from index.test_span import SERVER, Home
 from p4warden.home import span_program
 from p4warden.judge.view_question import UsedQuestion
@@ -83,6 +83,22 @@ def test_the_subcommand_used_prints_directories_and_reports_errors(index: Path) 
     assert rows("used", "--client=none", index) == [{"used": []}]
     assert "this server's ID is edge" in problem("used", "--server-id=edge", index)
     assert run("used", "--at-most=x", index).returncode == 2
+
+
+def test_directories_are_found_in_any_case_if_the_server_ignores_case(tmp_path: Path) -> None:
+    clients = {
+        "old": ["//depot/Main/... //Old/m/..."],
+        "Other": ["//Depot/main/... //other/M/..."],
+    }
+    have = {"//old/M/Lib": 9, "//OTHER/m/lib": 4}
+    small_index(tmp_path, SERVER, clients, have=have)
+    records = (tmp_path / "checkpoint").read_text().splitlines(keepends=True)
+    (tmp_path / "checkpoint").write_text("".join(sorted(records, key=str.lower)))
+    index = built(tmp_path, tmp_path / "checkpoint")
+    assert rows("used", "--client=OLD", index) == [
+        {"used": ["//depot/Main/", "//depot/Main/Lib/"]}
+    ]
+    assert rows("used", "--user=Ann", index) == [{"used": ["//depot/Main/", "//depot/Main/Lib/"]}]
 
 
 class Refusing(Home):

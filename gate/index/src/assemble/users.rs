@@ -4,11 +4,10 @@
 use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
 use crate::base::order::folded;
-use crate::estimate::view::each_met_in_client;
+use crate::estimate::view::directory_in_depot;
 use crate::file::blocks::Out;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::file::user::User;
-use crate::ranges::range::{Extent, Range};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
@@ -25,20 +24,16 @@ const TAIL: usize = 1 + ORDERED_BYTES;
 
 /// Adds to the sorter `to`, under the name of a client's owner, the depot directories with the most
 /// synced files of the client; nothing if the client has no owner. Directories that are not mapped
-/// as a whole by one view line alone are left out. `number` is the client's number.
-pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
+/// as a whole by one view line alone are left out. `number` is the client's number; `folds` states
+/// whether names are compared without case.
+pub fn note(row: &Row, number: u32, folds: bool, to: &mut Sorter) -> io::Result<()> {
     let owner = &row.domain.owner;
     if owner.is_empty() || owner.contains(&0) {
         return Ok(());
     }
     for (files, directory) in &row.synced_directories {
-        let argument = Range { literal: directory.clone(), extent: Extent::Below };
-        let mut ranges = each_met_in_client(&row.view, &argument, false);
-        // A client directory that several view lines map has no single depot path, so it is left
-        // out.
-        let (Some(range), None) = (ranges.next(), ranges.next()) else { continue };
-        if range.extent == Extent::Below && range.literal.ends_with(b"/") {
-            let key = [&owner[..], b"\0", &range.literal, b"\0", &ordered(number)].concat();
+        if let Some(path) = directory_in_depot(&row.view, directory, folds) {
+            let key = [&owner[..], b"\0", &path, b"\0", &ordered(number)].concat();
             let mut value = Vec::new();
             put_number(&mut value, *files);
             to.push([&key, b""], Some(&value))?;
@@ -60,7 +55,8 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
             last = Directories { owner: owner.to_vec(), files: BTreeMap::new() };
         }
         let files = take_number(&mut merge.value()).unwrap_or(0);
-        *last.files.entry(path.to_vec()).or_insert(0) += files;
+        let (_, sum) = last.files.entry(folded(path, folds)).or_insert_with(|| (path.to_vec(), 0));
+        *sum += files;
     }
     last.write(&mut tree, out)?;
     tree.finish(out)
@@ -74,11 +70,12 @@ fn parts(key: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((front.get(..end)?, front.get(end + 1..)?))
 }
 
-/// The depot directories of one user's clients, each with its number of synced files.
+/// The depot directories of one user's clients, by path as compared, each as first spelled and with
+/// its number of synced files.
 #[derive(Default)]
 struct Directories {
     owner: Vec<u8>,
-    files: BTreeMap<Vec<u8>, u64>,
+    files: BTreeMap<Vec<u8>, (Vec<u8>, u64)>,
 }
 
 impl Directories {
@@ -87,7 +84,7 @@ impl Directories {
             return Ok(());
         }
         let depth = |path: &[u8]| path.iter().filter(|byte| **byte == b'/').count();
-        let mut ranking: Vec<_> = self.files.iter().map(|(path, files)| (path, *files)).collect();
+        let mut ranking: Vec<_> = self.files.values().collect();
         ranking.sort_by_key(|(path, files)| (depth(path), Reverse(*files)));
         let mut of_depth = BTreeMap::new();
         ranking.retain(|(path, _)| {
@@ -125,8 +122,8 @@ mod tests {
                 .collect(),
             ..Row::default()
         };
-        note(&row("a", &[(5, "//a/x/"), (4, "//a/y/"), (3, "//a/z/q/")]), 0, &mut sorter)?;
-        note(&row("b", &[(2, "//b/y/"), (1, "//other/z/")]), 1, &mut sorter)?;
+        note(&row("a", &[(5, "//a/x/"), (4, "//a/y/"), (3, "//a/z/q/")]), 0, false, &mut sorter)?;
+        note(&row("b", &[(2, "//b/y/"), (1, "//other/z/")]), 1, false, &mut sorter)?;
         let mut rows = Vec::new();
         let mut merge = Merge::new(&sorter.into_runs()?, false)?;
         while merge.advance()? {

@@ -130,7 +130,7 @@ impl Made {
         clients::each(clients, |row| {
             let of_view = row.view.iter().map(|line| range(&line.depot, clients.folds));
             add_ranges(&mut ranges, number, &union(&of_view.collect::<Vec<_>>()))?;
-            users::note(&row, number, &mut users)?;
+            users::note(&row, number, clients.folds, &mut users)?;
             number += 1;
             if row.have > 0 {
                 servers_with_have.insert(row.domain.server_id);

@@ -23,18 +23,28 @@ pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Rang
 /// a view.
 #[must_use]
 pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
-    each_met_in_client(view, &range(argument, folds), folds).collect()
+    let argument_range = range(argument, folds);
+    view.iter().filter_map(|line| through(line, &argument_range, folds)).collect()
 }
 
-/// Iterator over the ranges of depot paths that a file argument covers through a view: one for each
-/// view line that may map a part of the argument. `requested` is the argument as a range in client
-/// syntax. A range may contain further paths.
-pub fn each_met_in_client(
-    view: &[ViewLine],
-    argument_range: &Range,
-    folds: bool,
-) -> impl Iterator<Item = Range> {
-    view.iter().filter_map(move |line| through(line, argument_range, folds))
+/// The depot directory that a view maps to a client directory (in client syntax, with a slash at
+/// the end), as the view and the client directory spell it. None unless exactly one view line maps
+/// a part of the client directory, and that line maps a whole depot directory to this part.
+#[must_use]
+pub fn directory_in_depot(view: &[ViewLine], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
+    let directory_range = Range { literal: folded(directory, folds), extent: Extent::Below };
+    let mut mapped =
+        view.iter().filter_map(|line| Some((line, through(line, &directory_range, folds)?)));
+    let (Some((line, range)), None) = (mapped.next(), mapped.next()) else { return None };
+    if range.extent != Extent::Below || !range.literal.ends_with(b"/") {
+        return None;
+    }
+    // The range is in lower case if case is ignored: the start of the line's depot path, followed
+    // by the end of the client directory.
+    let start = split(&line.depot).0;
+    let below_bytes = range.literal.len().checked_sub(start.len())?;
+    let below = directory.get(directory.len().checked_sub(below_bytes)?..)?;
+    Some([start, below].concat())
 }
 
 /// The range of depot paths that an argument, given as a range in client syntax, covers through a
@@ -114,6 +124,21 @@ mod tests {
         assert_eq!(ranges_of("//ws/*"), []);
         assert_eq!(ranges_of("//other/..."), []);
         assert_eq!(ranges_of("//ws/lib/a/b"), []);
+    }
+
+    #[test]
+    fn client_directories_are_mapped_as_they_are_spelled() {
+        let lines =
+            view(&[("//Depot/Main/...", "//WS/m/..."), ("//depot/Lib/...", "//ws/L/in/...")]);
+        let of = |directory: &str, folds| {
+            let found = directory_in_depot(&lines, directory.as_bytes(), folds)?;
+            String::from_utf8(found).ok()
+        };
+        assert_eq!(of("//ws/M/Src/", true).as_deref(), Some("//Depot/Main/Src/"));
+        assert_eq!(of("//WS/m/Src/", false).as_deref(), Some("//Depot/Main/Src/"));
+        assert_eq!(of("//ws/l/", true).as_deref(), Some("//depot/Lib/"));
+        assert_eq!(of("//ws/M/Src/", false), None);
+        assert_eq!(of("//ws/", true), None);
     }
 
     #[test]

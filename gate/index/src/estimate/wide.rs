@@ -3,7 +3,7 @@
 
 use crate::base::order::folded;
 use crate::estimate::count::Table;
-use crate::estimate::view::met_in_client;
+use crate::estimate::view::directory_in_depot;
 use crate::file::client::Client;
 use crate::file::index::Index;
 use crate::file::trees::Damaged;
@@ -79,19 +79,15 @@ impl Index {
     /// Depot directories with many files that a client had synced at the checkpoint, found through
     /// the client's view at that time; a client directory that does not correspond to a single
     /// depot directory is left out. Empty if the checkpoint index stores no directories for the
-    /// client, or if the server ignores case.
+    /// client.
     pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
-        let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
-        let Some(Client { synced_directories, mapping, .. }) = client else {
+        let Some(Client { synced_directories, mapping, .. }) = self.client_of_checkpoint(name)?
+        else {
             return Ok(Vec::new());
         };
-        let depot_path = |directory: &Vec<u8>| {
-            let ranges = met_in_client(&mapping.view, &[directory, &b"..."[..]].concat(), false);
-            let [range] = ranges.as_slice() else { return None };
-            (range.extent == Extent::Below && range.literal.ends_with(b"/"))
-                .then(|| range.literal.clone())
-        };
-        Ok(synced_directories.iter().filter_map(depot_path).collect())
+        let in_depot =
+            |directory: &Vec<u8>| directory_in_depot(&mapping.view, directory, self.folds());
+        Ok(synced_directories.iter().filter_map(in_depot).collect())
     }
 
     /// Selects from `directories`, in their order, at most 5 inside a path range that are not
