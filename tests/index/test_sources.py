@@ -92,7 +92,10 @@ DAMAGED = {
     "empty": (b"", "ckp: is empty"),
     "no checkpoint": (b"hello\nworld\n", "ckp: is not a checkpoint or journal"),
     "cut": ((PUT % 1) + (PUT % 2)[:-20], f"ckp: byte {len(PUT % 1)}: the file ends within"),
-    "cut value": (PUT % 1 + b"@pv@ 9 @db.rev@ @//depot/a\n", "a record's values are damaged"),
+    "cut value": (
+        PUT % 1 + b"@pv@ 9 @db.rev@ @//depot/a\n",
+        f"ckp: byte {len(PUT % 1)}: the file ends within",
+    ),
     "no number": (b"@pv@ 9 @db.rev@ @//depot/a@ x 0 \n", "byte 0: a record's values are damaged"),
     "no closing note": (
         b"@nx@ 0 1573645381 @41@ 1 \n" + PUT % 1,
@@ -136,10 +139,20 @@ def test_a_truncated_checkpoint_is_refused(tmp_path: Path, size: int) -> None:
     assert "cut off" in problem("build", "--output", tmp_path / "out", cut)
 
 
-def test_only_the_last_journal_may_end_within_a_record(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "last",
+    [
+        (PUT % 3)[:-9],
+        b"@pv@ 6 @db.domain@ @ws@ 99 @@ @/home/ws@ @@ @@ @ann@ 1 1 0 @Made by\n",
+        b"@pv@ 6 @db.domain@ @ws@ 99 @@ @/home/ws@ @@ @@ @ann@ 1 1 0 @Made for @@ann\n\n",
+        b"@pv@ 1 @db.desc@ 5 @Mend\n",
+        b"@pv@ 1 @db.desc@ 5 @" + b"Mend many places.\n" * 50_000,
+    ],
+)
+def test_only_the_last_journal_may_end_within_a_record(tmp_path: Path, last: bytes) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
     checkpoint.write_bytes(PUT % 1)
-    journal.write_bytes(PUT % 2 + (PUT % 3)[:-9])
+    journal.write_bytes(PUT % 2 + last)
     words: list[str | Path] = ["build", "--output", tmp_path / "out", f"--journal={journal}"]
     process = run(*words, checkpoint)
     assert process.returncode == 0

@@ -4,7 +4,7 @@
 use crate::base::order::begins_with;
 use crate::base::trouble::Trouble;
 use crate::source::table::{Head, Kind, Table, head};
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use std::io::{self, Read};
 use std::ops::Range;
 
@@ -136,7 +136,7 @@ impl Records {
         }
         let Some(head) = head(text) else {
             if self.is_at_end && !text.contains(&b'\n') && self.read_bytes() > 0 {
-                self.start = self.last_end(self.read_bytes())?;
+                self.start = self.last_end(self.read_bytes(), 0)?;
                 return Ok(None);
             }
             return Err(self.no_record());
@@ -161,7 +161,7 @@ impl Records {
                 return Err(self.damaged(at, &problem));
             }
             if !self.fill()? {
-                break self.last_end(at)?;
+                break self.last_end(at, 0)?;
             }
         };
         if self.unfinished_at.is_some() {
@@ -174,17 +174,20 @@ impl Records {
     }
 
     fn skip(&mut self) -> Result<(), Trouble> {
-        let at = self.read_bytes();
+        let (at, mut quotes) = (self.read_bytes(), 0);
         loop {
             match self.end_from(self.start) {
                 Ok(end) => {
                     self.start = end;
                     return Ok(());
                 }
-                Err(from) => self.start = from,
+                Err(from) => {
+                    quotes += quotes_in(self.buffer.get(self.start..from).unwrap_or_default());
+                    self.start = from;
+                }
             }
             if !self.fill()? {
-                self.start = self.last_end(at)?;
+                self.start = self.last_end(at, quotes)?;
                 return Ok(());
             }
         }
@@ -206,11 +209,14 @@ impl Records {
     }
 
     /// Index in the buffer at which the file's last record ends, complete or not. The record begins
-    /// at offset `at`. Without a line end it is incomplete: in a growing journal `at` is then
+    /// at offset `at`, and its part before the unread text contains `quotes` signs `@`. Without a
+    /// line end, or if it ends within a value, it is incomplete: in a growing journal `at` is then
     /// stored in `unfinished_at`, elsewhere this is an error.
-    fn last_end(&mut self, at: u64) -> Result<usize, Trouble> {
+    fn last_end(&mut self, at: u64, quotes: usize) -> Result<usize, Trouble> {
         let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
-        if text.ends_with(b"\n") {
+        // Every value is between two `@`, and every `@` inside a value is doubled.
+        let is_within_value = !(quotes + quotes_in(text)).is_multiple_of(2);
+        if text.ends_with(b"\n") && !is_within_value {
             return Ok(self.filled_end);
         }
         if self.grows {
@@ -250,4 +256,9 @@ impl Records {
         };
         self.damaged(self.at + self.filled_end as u64, &problem)
     }
+}
+
+/// Number of signs `@` in a part of a record.
+fn quotes_in(text: &[u8]) -> usize {
+    memchr_iter(b'@', text).count()
 }
