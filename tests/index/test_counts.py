@@ -124,6 +124,17 @@ def test_the_counts_of_a_whole_client_view_are_exact(tmp_path: Path) -> None:
             assert (row["files"], row["revisions"]) == (0, 0)
 
 
+def test_an_estimate_of_no_paths_from_standard_input_prints_nothing(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_bytes(made(1, folds=False, files=50).checkpoint)
+    words = ("estimate", built(tmp_path, checkpoint), "--client=nobody", "-")
+    assert rows(*words, text="") == []
+    assert [row["path"] for row in rows(*words, text="//a/...\n//b/...\n")] == [
+        "//a/...",
+        "//b/...",
+    ]
+
+
 def test_the_estimate_of_a_client_missing_from_the_index_is_unknown(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(made(1, folds=False, files=50).checkpoint)

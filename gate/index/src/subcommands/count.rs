@@ -32,12 +32,11 @@ pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
     let (file, paths) = options.file_and_rest()?;
     let name = options.get("client").ok_or_else(|| Trouble::Usage("--client is missing".into()))?;
     let (index, mut lines) = (opened(file)?, Lines::new());
-    let paths = paths_or_input(paths)?;
     if paths.is_empty() {
         let line = in_view(&index, name, None).map_err(|problem| of(file, &problem))?;
         lines.line(&line);
     }
-    for path in paths {
+    for path in paths_or_input(paths)? {
         let line = in_view(&index, name, Some(&path)).map_err(|problem| of(file, &problem))?;
         lines.line(&line);
     }
