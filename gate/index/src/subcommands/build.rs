@@ -26,10 +26,9 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         server_id: options.get("server-id").map(str::to_owned),
         case: None,
     };
-    let (has_progress, mut next) = (options.has("progress"), 0);
+    let (has_progress, mut reports) = (options.has("progress"), Reports::default());
     let contents = build(&sources, Path::new(output), |read_bytes, of_bytes| {
-        if has_progress && read_bytes >= next {
-            next = read_bytes + STEP_BYTES;
+        if has_progress && reports.is_due(read_bytes) {
             eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
         }
     })?;
@@ -39,6 +38,39 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
+/// Selection of the numbers of read bytes that are reported as progress.
+#[derive(Debug, Default)]
+struct Reports {
+    last_bytes: Option<u64>,
+}
+
+impl Reports {
+    /// Whether to report a number of read bytes: the first one, and each one at least `STEP_BYTES`
+    /// away from the last that was reported. The number drops if a checkpoint is read a second
+    /// time.
+    fn is_due(&mut self, read_bytes: u64) -> bool {
+        let is_due = self.last_bytes.is_none_or(|last| read_bytes.abs_diff(last) >= STEP_BYTES);
+        if is_due {
+            self.last_bytes = Some(read_bytes);
+        }
+        is_due
+    }
+}
+
 fn missing(what: &str) -> Trouble {
     Trouble::Usage(format!("{what} is missing"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_of_a_second_pass_is_reported() {
+        let mut reports = Reports::default();
+        let mebibytes = [0, 4, 8, 15, 17, 30, 1, 8, 9];
+        let reported: Vec<_> =
+            mebibytes.into_iter().filter(|number| reports.is_due(number << 20)).collect();
+        assert_eq!(reported, [0, 8, 17, 30, 1, 9]);
+    }
 }
