@@ -6,13 +6,13 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
-use p4warden_gate::base::clock::System;
+use p4warden_gate::base::clock::SystemClock;
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::base::heap::Heap;
 use p4warden_gate::event::arguments::{Arguments, LineForm, of_this_process};
 use p4warden_gate::offline::subcommands;
 use p4warden_gate::trigger::answer::Answer;
-use p4warden_gate::trigger::on_error::Declared;
+use p4warden_gate::trigger::on_error::FailureHandling;
 use p4warden_gate::trigger::{command, defect, old_lines, supervisor};
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::base::usage::Usage;
@@ -61,43 +61,43 @@ fn main() -> ExitCode {
 /// trigger line's options.
 fn trigger(words: &[OsString]) -> ExitCode {
     let arguments = Arguments::parse(words);
-    let mut declaration = Declared::by(&arguments);
-    HEAP.answer(declaration.deny.into());
-    defect::answer_as_declared(&arguments, &declaration);
+    let mut handling = FailureHandling::of_line(&arguments);
+    HEAP.answer(handling.deny.into());
+    defect::answer_as_declared(&arguments, &handling);
     let answer = match arguments.event {
-        _ if arguments.line == LineForm::Later => later_form(&arguments, &declaration),
-        b"command" => command::run(&arguments, &mut declaration, &System),
+        _ if arguments.line == LineForm::Later => later_form(&arguments, &handling),
+        b"command" => command::run(&arguments, &mut handling, &SystemClock),
         b"form-save" | b"form-in" | b"form-out" | b"form-commit" | b"form-delete"
-        | b"change-submit" => supervisor::run(words, &arguments, &mut declaration, &System),
+        | b"change-submit" => supervisor::run(words, &arguments, &mut handling, &SystemClock),
         _ if arguments.get("on-error").is_none() => return not_an_event(),
-        _ => unknown_event(&arguments, &declaration),
+        _ => unknown_event(&arguments, &handling),
     };
-    old_lines::note(&declaration.home, &arguments, &System);
+    old_lines::note(&handling.home, &arguments, &SystemClock);
     ExitCode::from(answer.deliver(arguments.triggers_io()))
 }
 
 /// Records the fault that a trigger line has a form written by a later release of p4warden, and
 /// returns the reply declared for faults. If p4warden is switched off, only allows the event.
-fn later_form(arguments: &Arguments<'_>, declaration: &Declared) -> Answer {
-    if declaration.home.is_off(&System) {
+fn later_form(arguments: &Arguments<'_>, handling: &FailureHandling) -> Answer {
+    if handling.home.is_off(&SystemClock) {
         return Answer::GoOn;
     }
     let cause =
         "the trigger line has the form of a later release of p4warden; install that release";
-    declaration.fail(arguments, &Fault::new(cause), &System)
+    handling.fail(arguments, &Fault::new(cause), &SystemClock)
 }
 
 /// Records the fault that a trigger line names an event that this release of p4warden does not
 /// know, and returns the reply declared for faults. If p4warden is switched off, only allows the
 /// event.
-fn unknown_event(arguments: &Arguments<'_>, declaration: &Declared) -> Answer {
-    if declaration.home.is_off(&System) {
+fn unknown_event(arguments: &Arguments<'_>, handling: &FailureHandling) -> Answer {
+    if handling.home.is_off(&SystemClock) {
         return Answer::GoOn;
     }
-    declaration.fail(
+    handling.fail(
         arguments,
         &Fault::new("the trigger line is for an event that this release does not support"),
-        &System,
+        &SystemClock,
     )
 }
 

@@ -5,7 +5,7 @@ use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::home::decision_log::{append, fault, is_fault_logged, pending_line, took_s};
 use p4warden_gate::home::folder::Home;
-use p4warden_gate::home::state::Pending;
+use p4warden_gate::home::state::PendingDecisions;
 use std::error::Error;
 use std::ffi::OsString;
 use tempfile::TempDir;
@@ -86,7 +86,7 @@ fn a_pending_line_names_its_rule_or_fault() {
         let of = |text: &str| text.to_owned();
         let (event, verdict, rule) = (of("command"), of(verdict), of("x"));
         let user = b"ann".to_vec();
-        let pending = Pending { event, verdict, would: None, rule, user, count: 2 };
+        let pending = PendingDecisions { event, verdict, would: None, rule, user, count: 2 };
         let line = pending_line(&pending, NOW_NS);
         assert!(line.contains(field), "{line}");
     }

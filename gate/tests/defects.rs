@@ -3,7 +3,7 @@
 
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::trigger::defect;
-use p4warden_gate::trigger::on_error::Declared;
+use p4warden_gate::trigger::on_error::FailureHandling;
 use std::error::Error;
 use std::ffi::OsString;
 use std::process::{Command, Output};
@@ -15,7 +15,7 @@ fn panic_as_a_trigger() {
     let words = std::env::var(WORDS).unwrap_or_default();
     let words: Vec<OsString> = words.split('|').map(OsString::from).collect();
     let arguments = Arguments::parse(&words);
-    defect::answer_as_declared(&arguments, &Declared::by(&arguments));
+    defect::answer_as_declared(&arguments, &FailureHandling::of_line(&arguments));
     let nothing: [u8; 0] = [];
     assert!(nothing.len() > words.len(), "a made \x1b defect");
 }

@@ -1,7 +1,7 @@
 //! Tests of the format of `gate.policy`: data written is read back unchanged, and damage is
 //! detected.
 
-use p4warden_gate::base::bytes::{Corrupt, Writer};
+use p4warden_gate::base::bytes::{CorruptData, Writer};
 use p4warden_gate::policy::compiled::{
     Canary, Depots, Extras, Front, Kind, Mode, PREFIX_BYTES, Patterns, Prefix, Rules, encode,
 };
@@ -20,12 +20,12 @@ fn flat(policy: &Value) -> Result<Vec<u8>, String> {
 }
 
 /// Decodes a whole `gate.policy` into lines of text that the tests can compare.
-fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
+fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, CorruptData> {
     let prefix = Prefix::read(bytes)?;
     if prefix.whole_bytes != bytes.len() as u64 {
-        return Err(Corrupt);
+        return Err(CorruptData);
     }
-    let front = Front::read(&prefix, bytes.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
+    let front = Front::read(&prefix, bytes.get(PREFIX_BYTES..).ok_or(CorruptData)?)?;
     let mut lines = vec![format!("{} {}", front.digest, front.contact)];
     for command in commands {
         let Some(place) = front.command(command.as_bytes())? else { continue };
@@ -173,7 +173,7 @@ proptest! {
     fn a_truncated_compiled_policy_is_corrupt(policy in policies(), part in 0.0_f64..1.0) {
         let whole = flat(&policy).map_err(TestCaseError::fail)?;
         let length = (whole.len() as f64 * part) as usize;
-        prop_assert_eq!(read_all(&whole[..length], &["fstat"]), Err(Corrupt));
+        prop_assert_eq!(read_all(&whole[..length], &["fstat"]), Err(CorruptData));
     }
 
     #[test]
@@ -185,12 +185,12 @@ proptest! {
         let whole = flat(&policy).map_err(TestCaseError::fail)?;
         let mut changed = whole.clone();
         changed[place.index(whole.len())] ^= 1 << bit;
-        prop_assert_eq!(read_all(&changed, &["fstat", "files", "sync"]), Err(Corrupt));
+        prop_assert_eq!(read_all(&changed, &["fstat", "files", "sync"]), Err(CorruptData));
     }
 
     #[test]
     fn arbitrary_bytes_are_a_corrupt_policy(bytes: Vec<u8>) {
-        prop_assert_eq!(read_all(&bytes, &["fstat"]), Err(Corrupt));
+        prop_assert_eq!(read_all(&bytes, &["fstat"]), Err(CorruptData));
         let rules = Rules::read(&bytes, &bytes);
         prop_assert!(rules.is_err() || bytes.len() != 1);
     }
@@ -224,7 +224,7 @@ fn scope_and_program_rules_and_depots_are_read_as_written() -> Outcome {
     Depots::write(&mut depots, b"two", &[]);
     let extras = Extras { depots: depots.0, ..Extras::new(true) };
     let bytes = encode(&policy, &extras);
-    let problem = |Corrupt| "the policy is damaged";
+    let problem = |CorruptData| "the policy is damaged";
     let prefix = Prefix::read(&bytes).map_err(problem)?;
     let front = Front::read(&prefix, &bytes[PREFIX_BYTES..]).map_err(problem)?;
     let place = front.command(b"files").map_err(problem)?.ok_or("no such command")?;

@@ -5,7 +5,7 @@ use p4warden_gate::home::state::COUNTERS;
 use p4warden_gate::offline::subcommands::{DEADLINE, MAX_FILE_BYTES};
 use p4warden_gate::policy::document::{Part, Policy};
 use p4warden_gate::rate::limits::LONGEST_NS;
-use p4warden_gate::rate::waiting::{MOST, MOST_OF_A_USER};
+use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};
 use p4warden_gate::rules::scanned_argument::ELSEWHERE;
 use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
 use p4warden_gate::trigger::standard_input::{DEADLINE_NS, MAX_BYTES};

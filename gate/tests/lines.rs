@@ -4,7 +4,7 @@
 use p4warden_gate::event::arguments::{Arguments, LineForm};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::line_check::BrokenName;
-use p4warden_gate::event::split_line::Split;
+use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_dictionary::contradiction;
 use p4warden_gate::event::trigger_options::ORDER;
 use p4warden_gate::paths::command_synonyms::resolve_name;
@@ -229,14 +229,14 @@ fn paired_quotation_marks_and_a_nul_after_a_forged_end_are_not_detected() {
     assert!(Arguments::parse(&words).tampered);
 }
 
-/// Result of the gate's simulation of a trigger line (`Split`): whether the line is tampered with,
+/// Result of the gate's simulation of a trigger line (`SplitLine`): whether the line is tampered with,
 /// the names of user, client, version and program, and the arguments.
-type Rehearsed = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
+type SimulatedLine = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
 
-/// Passes an event with the given values through the gate's simulation of a trigger line (`Split`).
+/// Passes an event with the given values through the gate's simulation of a trigger line (`SplitLine`).
 /// The test compares the result with the event that the gate reads from the words of a trigger line
 /// with the same values.
-fn rehearsed(values: &[String; 6]) -> Rehearsed {
+fn simulated_line(values: &[String; 6]) -> SimulatedLine {
     let [user, client, version, prog, _, args] = values;
     let value = |name: &'_ String| Some(name.clone().into_bytes()).filter(|name| !name.is_empty());
     let names = [user, client, version, prog].map(value);
@@ -263,7 +263,7 @@ fn rehearsed(values: &[String; 6]) -> Rehearsed {
         case_sensitive: true,
         unicode: false,
     };
-    let split = Split::of(&event);
+    let split = SplitLine::of(&event);
     let event = split.as_ref().map_or(event.clone(), |split| split.event(event.clone()));
     let names = [event.user, event.client, event.version, event.prog];
     (event.tampered, names.map(|name| name.map(<[u8]>::to_vec)), event.args.map(<[u8]>::to_vec))
@@ -279,7 +279,7 @@ proptest! {
         values[4].clear();
         let words = split(&line(&values));
         let arguments = Arguments::parse(&words);
-        let (tampered, names, args) = rehearsed(&values);
+        let (tampered, names, args) = simulated_line(&values);
         prop_assert_eq!(tampered, arguments.tampered);
         prop_assert_eq!(args, arguments.args().map(std::borrow::Cow::into_owned));
         let passed_names = ["user", "client", "version", "prog"].map(|name| arguments.get(name));

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 type Failure = Box<dyn Error>;
 /// The verdict of the rule under test (its real one if the rule is enforced, otherwise the one that
 /// it would give), and the wait in nanoseconds.
-type Own = (Verdict, Option<u64>);
+type RuleVerdict = (Verdict, Option<u64>);
 
 const X: &str = "the-rule";
 const START_NS: u64 = 1_000_000_000_000;
@@ -35,25 +35,25 @@ struct Arrival {
 }
 
 /// Test interface for judging an event, with rates in memory or in the state file.
-trait Judging {
-    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure>;
+trait EventJudge {
+    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<RuleVerdict, Failure>;
 }
 
-impl Judging for Judge<'_> {
-    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure> {
+impl EventJudge for Judge<'_> {
+    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<RuleVerdict, Failure> {
         Ok(of_x(&self.decide(event, now_ns)))
     }
 }
 
 /// Judges test events with the state file, at times set by the test's requests.
-struct WithStateFile<'p> {
+struct StateFileJudge<'p> {
     folder: TempDir,
     rules: Rules<'p>,
 }
 
-struct At(u64);
+struct ClockAt(u64);
 
-impl Clock for At {
+impl Clock for ClockAt {
     fn since_boot_ns(&self) -> u64 {
         self.0
     }
@@ -67,7 +67,7 @@ impl Clock for At {
     }
 }
 
-impl<'p> WithStateFile<'p> {
+impl<'p> StateFileJudge<'p> {
     fn new(policy: &'p [u8]) -> Result<Self, Failure> {
         let prefix = Prefix::read(policy).map_err(|_| "no prefix")?;
         let front = Front::read(&prefix, &policy[PREFIX_BYTES..]).map_err(|_| "no front")?;
@@ -76,16 +76,16 @@ impl<'p> WithStateFile<'p> {
         let blocks = [within(place.rules), within(place.exemptions)];
         let [Ok(rules), Ok(exemptions)] = blocks else { return Err("no blocks".into()) };
         let rules = Rules::read(rules, exemptions).map_err(|_| "no rules")?;
-        Ok(WithStateFile { folder: TempDir::new()?, rules })
+        Ok(StateFileJudge { folder: TempDir::new()?, rules })
     }
 }
 
-impl Judging for WithStateFile<'_> {
-    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure> {
+impl EventJudge for StateFileJudge<'_> {
+    fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<RuleVerdict, Failure> {
         let home = Home::at(self.folder.path());
         let layout = Layout { notes: 1, pages: 8, groups: 8 };
         let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
-        let mut state = State::lock(&home, layout, &At(now_ns)).map_err(text)?;
+        let mut state = State::lock(&home, layout, &ClockAt(now_ns)).map_err(text)?;
         let exempt = exempt(&self.rules, event);
         let results = RateFreeResults::new(&self.rules, &exempt, event);
         let outcome = results.decide(&mut state, now_ns).map_err(text)?;
@@ -94,7 +94,7 @@ impl Judging for WithStateFile<'_> {
     }
 }
 
-fn of_x(outcome: &Outcome<'_>) -> Own {
+fn of_x(outcome: &Outcome<'_>) -> RuleVerdict {
     let judgement = outcome.judgements.iter().find(|judgement| judgement.rule == X);
     judgement.map_or((Verdict::Allow, None), |judgement| (judgement.would, judgement.wait_ns()))
 }
@@ -106,7 +106,10 @@ fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
 }
 
 /// The verdicts of the rule under test on all test requests, in order.
-fn verdicts_of<A: Judging>(judging: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failure> {
+fn verdicts_of<A: EventJudge>(
+    judging: &mut A,
+    arrivals: &[Arrival],
+) -> Result<Vec<RuleVerdict>, Failure> {
     let mut now_ns = START_NS;
     let mut verdicts = Vec::new();
     for arrival in arrivals {
@@ -218,9 +221,9 @@ proptest! {
     ) {
         let observing = compiled(&rules).map_err(case_error)?;
         let enforcing = compiled(&switched_on(&rules)).map_err(case_error)?;
-        let mut judging = WithStateFile::new(&observing).map_err(case_error)?;
+        let mut judging = StateFileJudge::new(&observing).map_err(case_error)?;
         let observed = verdicts_of(&mut judging, &arrivals).map_err(case_error)?;
-        let mut judging = WithStateFile::new(&enforcing).map_err(case_error)?;
+        let mut judging = StateFileJudge::new(&enforcing).map_err(case_error)?;
         prop_assert_eq!(&observed, &verdicts_of(&mut judging, &arrivals).map_err(case_error)?);
         let Ok(mut judge) = Judge::new(&observing, tz::TimeZone::utc()) else { panic!("no policy") };
         prop_assert_eq!(observed, verdicts_of(&mut judge, &arrivals).map_err(case_error)?);

@@ -2,9 +2,9 @@
 //! decides with the gate's library. Each of these processes runs this test program again,
 //! controlled by its environment.
 
-use p4warden_gate::base::clock::System;
+use p4warden_gate::base::clock::SystemClock;
 use p4warden_gate::event::command_event::Event;
-use p4warden_gate::home::active_policy::Running;
+use p4warden_gate::home::active_policy::ActivePolicy;
 use p4warden_gate::home::folder::{Home, POLICY};
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
 use p4warden_gate::paths::command_synonyms::resolve_name;
@@ -78,16 +78,16 @@ fn run(folder: &Path, role: Role) -> Outcome {
 fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
     let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
     let home = Home::at(folder);
-    let running = Running::open(&home).map_err(text)?;
-    let front = running.front().map_err(text)?;
+    let active_policy = ActivePolicy::open(&home).map_err(text)?;
+    let front = active_policy.front().map_err(text)?;
     let place = front.command(b"fstat").ok().flatten().ok_or("no rules")?;
-    let blocks = running.blocks(&place).map_err(text)?;
+    let blocks = active_policy.blocks(&place).map_err(text)?;
     let rules = p4warden_gate::policy::compiled::Rules::read(&blocks.rules, &blocks.exemptions);
     let rules = rules.map_err(|_| "no rules")?;
     let name = user.to_string();
     let event = event(name.as_bytes());
     let layout = layout(pages);
-    let mut state = State::lock(&home, layout, &System).map_err(text)?;
+    let mut state = State::lock(&home, layout, &SystemClock).map_err(text)?;
     let (now_ns, before) = (state.now_ns(), state.counts()[Counter::Untracked as usize]);
     let passes = exempt(&rules, &event);
     let results = RateFreeResults::new(&rules, &passes, &event);
@@ -173,7 +173,7 @@ fn admissions(folder: &Path) -> Result<Vec<Admission>, Box<dyn Error>> {
 fn counts(folder: &Path, pages: u32) -> Result<[u64; COUNTERS.len()], Box<dyn Error>> {
     let layout = layout(pages);
     let state =
-        State::lock(&Home::at(folder), layout, &System).map_err(|fault| fault.to_string())?;
+        State::lock(&Home::at(folder), layout, &SystemClock).map_err(|fault| fault.to_string())?;
     Ok(state.counts())
 }
 

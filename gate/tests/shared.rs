@@ -4,7 +4,7 @@
 use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
 use p4warden_gate::event::own_program::is_own;
-use p4warden_gate::event::split_line::Split;
+use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_options::{
     FORM, LINE_END, MAY_BE_ABSENT, ORDER, USERS, options_of,
 };
@@ -17,7 +17,7 @@ use p4warden_gate::home::trial_client::is_trial;
 use p4warden_gate::offline::judge::{FactsDocument, Judge};
 use p4warden_gate::paths::client_version::Version;
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_gate::paths::depot_path::{Unmeasured, span};
+use p4warden_gate::paths::depot_path::{UnmeasurablePath, span};
 use p4warden_gate::policy::compiled::{Depots, Extras, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::rate::limits::{duration_ns, notation, rate};
@@ -211,9 +211,9 @@ fn spans_of_depot_paths_match_the_shared_cases() -> Outcome {
                 assert_eq!(span.depth, directories.len() as u64, "{case}");
                 json!({"path": path, "depot": depot?, "directories": directories})
             }
-            Err(Unmeasured::EveryDepot) => json!({"path": path, "problem": "every depot"}),
-            Err(Unmeasured::Malformed(problem)) => json!({"path": path, "problem": problem}),
-            Err(Unmeasured::Local) => json!({"path": path, "problem": "local"}),
+            Err(UnmeasurablePath::EveryDepot) => json!({"path": path, "problem": "every depot"}),
+            Err(UnmeasurablePath::Malformed(problem)) => json!({"path": path, "problem": problem}),
+            Err(UnmeasurablePath::Local) => json!({"path": path, "problem": "local"}),
         };
         assert_eq!(measured, case);
     }
@@ -331,7 +331,7 @@ fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
 fn names_of_a_rehearsed_event_match_the_shared_cases() -> Outcome {
     for case in cases("split_lines/names.json")? {
         let plain = event(&case, &String::new);
-        let split = Split::of(&plain);
+        let split = SplitLine::of(&plain);
         let event = split.as_ref().map_or(plain.clone(), |split| split.event(plain.clone()));
         assert_eq!(Some(event.tampered), case["tampered"].as_bool(), "{case}");
         let names = [("user", event.user), ("client", event.client), ("prog", event.prog)];

@@ -6,10 +6,10 @@ use std::hash::Hasher;
 /// Error of reading a binary file of p4warden: the file is cut short, or its bytes are not those
 /// that were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Corrupt;
+pub struct CorruptData;
 
 /// Cursor that reads values, such as numbers and texts, one after another from the bytes of a
-/// binary file; data that ends too early is the error `Corrupt`, never a panic.
+/// binary file; data that ends too early is the error `CorruptData`, never a panic.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 
@@ -27,64 +27,64 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the next `N` bytes of a binary file as an array; fails if fewer bytes are left.
-    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Corrupt> {
-        let (array, rest) = self.0.split_first_chunk().ok_or(Corrupt)?;
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], CorruptData> {
+        let (array, rest) = self.0.split_first_chunk().ok_or(CorruptData)?;
         self.0 = rest;
         Ok(*array)
     }
 
     /// Reads a one-byte number of a binary file; fails at the end of the bytes.
-    pub fn u8(&mut self) -> Result<u8, Corrupt> {
+    pub fn u8(&mut self) -> Result<u8, CorruptData> {
         self.array().map(u8::from_le_bytes)
     }
 
     /// Reads a two-byte little-endian number of a binary file; fails if fewer bytes are left.
-    pub fn u16(&mut self) -> Result<u16, Corrupt> {
+    pub fn u16(&mut self) -> Result<u16, CorruptData> {
         self.array().map(u16::from_le_bytes)
     }
 
     /// Reads a four-byte little-endian number of a binary file; fails if fewer bytes are left.
-    pub fn u32(&mut self) -> Result<u32, Corrupt> {
+    pub fn u32(&mut self) -> Result<u32, CorruptData> {
         self.array().map(u32::from_le_bytes)
     }
 
     /// Reads an eight-byte little-endian number of a binary file; fails if fewer bytes are left.
-    pub fn u64(&mut self) -> Result<u64, Corrupt> {
+    pub fn u64(&mut self) -> Result<u64, CorruptData> {
         self.array().map(u64::from_le_bytes)
     }
 
     /// Reads a 128-bit little-endian number (16 bytes) of a binary file; fails if fewer bytes are
     /// left.
-    pub fn u128(&mut self) -> Result<u128, Corrupt> {
+    pub fn u128(&mut self) -> Result<u128, CorruptData> {
         self.array().map(u128::from_le_bytes)
     }
 
     /// Reads a byte string of a binary file that `Writer::bytes` wrote: a four-byte length, then
     /// the bytes.
-    pub fn bytes(&mut self) -> Result<&'a [u8], Corrupt> {
-        let length = usize::try_from(self.u32()?).map_err(|_| Corrupt)?;
-        let (bytes, rest) = self.0.split_at_checked(length).ok_or(Corrupt)?;
+    pub fn bytes(&mut self) -> Result<&'a [u8], CorruptData> {
+        let length = usize::try_from(self.u32()?).map_err(|_| CorruptData)?;
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or(CorruptData)?;
         self.0 = rest;
         Ok(bytes)
     }
 
-    /// Reads a text of a binary file: a four-byte length, then the text; `Corrupt` if it is not
+    /// Reads a text of a binary file: a four-byte length, then the text; `CorruptData` if it is not
     /// UTF-8.
-    pub fn text(&mut self) -> Result<&'a str, Corrupt> {
-        str::from_utf8(self.bytes()?).map_err(|_| Corrupt)
+    pub fn text(&mut self) -> Result<&'a str, CorruptData> {
+        str::from_utf8(self.bytes()?).map_err(|_| CorruptData)
     }
 
     /// Reads an optional byte string of a binary file: a flag byte and, unless it is 0, the byte
     /// string with its length before it.
-    pub fn optional_bytes(&mut self) -> Result<Option<&'a [u8]>, Corrupt> {
+    pub fn optional_bytes(&mut self) -> Result<Option<&'a [u8]>, CorruptData> {
         if self.u8()? == 0 { Ok(None) } else { self.bytes().map(Some) }
     }
 
     /// Reads an optional text of a binary file: a flag byte and, unless it is 0, the text with its
     /// length before it.
-    pub fn optional_text(&mut self) -> Result<Option<&'a str>, Corrupt> {
+    pub fn optional_text(&mut self) -> Result<Option<&'a str>, CorruptData> {
         let bytes = self.optional_bytes()?;
-        bytes.map(str::from_utf8).transpose().map_err(|_| Corrupt)
+        bytes.map(str::from_utf8).transpose().map_err(|_| CorruptData)
     }
 }
 

@@ -15,9 +15,9 @@ pub trait Clock {
 
 /// The operating system's clocks, the source of time in normal operation.
 #[derive(Clone, Copy, Debug)]
-pub struct System;
+pub struct SystemClock;
 
-impl Clock for System {
+impl Clock for SystemClock {
     fn since_boot_ns(&self) -> u64 {
         nanoseconds(clock_gettime(ClockId::Boottime))
     }

@@ -15,7 +15,7 @@
 //! `USERS_OF_FORM_1` and `--args=` are accepted; the first occurrence of an option counts, even if
 //! empty; other words are ignored; `--args=` takes the rest of the line.
 
-use crate::event::line_check::{BrokenName, Checked, check};
+use crate::event::line_check::{BrokenName, LineCheck, check};
 use crate::event::trigger_options::{ARGS, FORM, LINE_END, USERS, value_of};
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -147,7 +147,7 @@ impl<'a> Arguments<'a> {
     }
 
     fn of_form_2(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {
-        let Checked { is_clean, certain, before_args, broken } = check(event, words);
+        let LineCheck { is_clean, certain, before_args, broken } = check(event, words);
         let args = words.get(before_args).and_then(|word| value_of(ARGS, word.as_bytes()));
         let rest = words.get(before_args + 1..).unwrap_or_default();
         Arguments {

@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 
 /// Result of checking the words of a trigger line: the parts of the line that are certain.
 #[derive(Debug, Default)]
-pub struct Checked<'a> {
+pub struct LineCheck<'a> {
     /// Whether every word of the trigger line is the expected one; false if a value broke it apart.
     pub is_clean: bool,
     /// The options of the trigger line that are certain, as (name, value) pairs in the order of
@@ -44,7 +44,7 @@ pub struct BrokenName<'a> {
 /// Checks whether the words after the event's name in a trigger line of form 2, the present layout
 /// of p4warden's lines, are exactly the expected ones, and determines the options that are certain.
 #[must_use]
-pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
+pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
     let options = options_of(event);
     let mut certain: Vec<(&'static str, &'a [u8])> = Vec::with_capacity(options.len());
     let mut intact = true;
@@ -71,7 +71,7 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
         certain.truncate(sure);
     }
     let broken = if is_clean { None } else { broken(words, options) };
-    Checked { is_clean, certain, before_args, broken }
+    LineCheck { is_clean, certain, before_args, broken }
 }
 
 /// The last user-chosen value up to the place at which a tampered line differs from the expected

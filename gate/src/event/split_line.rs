@@ -16,12 +16,12 @@ use std::os::unix::ffi::OsStringExt;
 /// arguments according to these words. Created only for events that p4d's splitting of the line may
 /// change.
 #[derive(Debug)]
-pub struct Split {
+pub struct SplitLine {
     words: Vec<OsString>,
     args: Option<Vec<u8>>,
 }
 
-impl Split {
+impl SplitLine {
     /// Builds the words that a trigger would receive for a command event; None if splitting the
     /// line certainly changes nothing.
     #[must_use]
@@ -35,7 +35,7 @@ impl Split {
         }
         let words = split(&line(event));
         let args = Arguments::parse(&words).args().map(std::borrow::Cow::into_owned);
-        Some(Split { words, args })
+        Some(SplitLine { words, args })
     }
 
     /// Returns the command event as the gate would read it from the words of its simulated trigger

@@ -1,9 +1,9 @@
 //! Reader of the compiled policy `gate.policy` in the home folder; only the parts needed for one
 //! event are read.
 
-use crate::base::bytes::Corrupt;
+use crate::base::bytes::CorruptData;
 use crate::base::fault::Fault;
-use crate::home::folder::{Home, Opened, POLICY};
+use crate::home::folder::{Home, POLICY, TrustedFile};
 use crate::policy::compiled::{Block, Command, Front, PREFIX_BYTES, Prefix};
 
 /// Maximum number of bytes in the first read of `gate.policy`; enough for the part at its front
@@ -12,8 +12,8 @@ const FIRST_BYTES: u64 = 4096;
 
 /// The open file `gate.policy`, with the part at its front that every event needs.
 #[derive(Debug)]
-pub struct Running {
-    open_file: Opened,
+pub struct ActivePolicy {
+    open_file: TrustedFile,
     prefix: Prefix,
     first: Vec<u8>,
 }
@@ -27,14 +27,14 @@ pub struct Blocks {
     pub exemptions: Vec<u8>,
 }
 
-impl Running {
+impl ActivePolicy {
     /// Opens `gate.policy` in the home folder and reads the part that every event needs; a fault if
     /// the file is missing, cannot be trusted, has another length than it states, or is damaged at
     /// its start.
     pub fn open(home: &Home) -> Result<Self, Fault> {
         let open_file = home.open(POLICY)?;
         let mut first = read(&open_file, 0, open_file.bytes.min(FIRST_BYTES))?;
-        let prefix = Prefix::read(&first).map_err(|Corrupt| corrupt(&open_file))?;
+        let prefix = Prefix::read(&first).map_err(|CorruptData| corrupt(&open_file))?;
         if prefix.whole_bytes != open_file.bytes {
             return Err(corrupt(&open_file));
         }
@@ -42,13 +42,13 @@ impl Running {
         if front_end > first.len() as u64 {
             first = read(&open_file, 0, front_end.min(open_file.bytes))?;
         }
-        Ok(Running { open_file, prefix, first })
+        Ok(ActivePolicy { open_file, prefix, first })
     }
 
     /// Decodes the part of `gate.policy` that every event needs.
     pub fn front(&self) -> Result<Front<'_>, Fault> {
         let after = self.first.get(PREFIX_BYTES..).unwrap_or_default();
-        Front::read(&self.prefix, after).map_err(|Corrupt| corrupt(&self.open_file))
+        Front::read(&self.prefix, after).map_err(|CorruptData| corrupt(&self.open_file))
     }
 
     /// Reads the encoded rules and exemptions of a command from `gate.policy`.
@@ -74,18 +74,18 @@ impl Running {
             return Err(self.corrupt());
         }
         let bytes = read(&self.open_file, block.offset, block.bytes.into())?;
-        block.checked(&bytes).map_err(|Corrupt| self.corrupt())?;
+        block.checked(&bytes).map_err(|CorruptData| self.corrupt())?;
         Ok(bytes)
     }
 }
 
-fn read(open_file: &Opened, offset: u64, length: u64) -> Result<Vec<u8>, Fault> {
+fn read(open_file: &TrustedFile, offset: u64, length: u64) -> Result<Vec<u8>, Fault> {
     let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
     open_file.read(&mut bytes, offset)?;
     Ok(bytes)
 }
 
-fn corrupt(open_file: &Opened) -> Fault {
+fn corrupt(open_file: &TrustedFile) -> Fault {
     let text = "is truncated, damaged or of another release; run p4warden activate";
     open_file.fault(&std::io::Error::other(text))
 }

@@ -14,7 +14,7 @@ use crate::event::command_event::Event;
 use crate::event::finding::Amount;
 use crate::event::json::{Object, quote};
 use crate::home::folder::{DECISIONS, Home};
-use crate::home::state::{Due, Pending};
+use crate::home::state::{LogTime, PendingDecisions};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
@@ -82,7 +82,7 @@ pub fn took_s(took_ns: u64) -> String {
 
 /// Formats the decision log's line for similar decisions that were counted but not yet logged.
 #[must_use]
-pub fn pending_line(pending: &Pending, wall_ns: u64) -> String {
+pub fn pending_line(pending: &PendingDecisions, wall_ns: u64) -> String {
     line(wall_ns, |record| {
         let name = if pending.verdict == "fault" { "fault" } else { "rule" };
         record.text("event", &pending.event).short_text("user", Some(&pending.user));
@@ -116,8 +116,8 @@ pub fn fault(
 /// Appends the line of an event to the decision log if it is due, and before it, if there is one, a
 /// line for counted decisions whose entry in the state file was displaced. A log that cannot be
 /// written changes no verdict, so the error is ignored.
-pub fn log(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
-    let Due::Now(count, other) = due else { return };
+pub fn log(home: &Home, due: LogTime, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
+    let LogTime::Now(count, other) = due else { return };
     if let Some(other) = other {
         let _ = append(home, &pending_line(&other, wall_ns));
     }

@@ -92,27 +92,27 @@ impl Home {
 
     /// Opens a file of the home folder for reading; a fault if the file is missing, is no regular
     /// file, or could have been written by another account than this one and root.
-    pub fn open(&self, name: &str) -> Result<Opened, Fault> {
+    pub fn open(&self, name: &str) -> Result<TrustedFile, Fault> {
         self.look()?;
-        Opened::new(self.file(name), OFlags::RDONLY)
+        TrustedFile::new(self.file(name), OFlags::RDONLY)
     }
 
     /// Opens a file of the home folder for reading; None if it is missing or cannot be trusted.
     #[must_use]
-    pub fn open_if_there(&self, name: &str) -> Option<Opened> {
+    pub fn open_if_there(&self, name: &str) -> Option<TrustedFile> {
         self.look().ok()?;
         let path = self.file(name);
         let open_file = open(&path, OFlags::RDONLY).ok()?;
-        Opened::of(open_file, path).ok()
+        TrustedFile::of(open_file, path).ok()
     }
 
     /// Opens a file of the home folder for reading; None if it is missing; a fault if it is no
     /// regular file, or could have been written by another account than this one and root.
-    pub fn open_unless_missing(&self, name: &str) -> Result<Option<Opened>, Fault> {
+    pub fn open_unless_missing(&self, name: &str) -> Result<Option<TrustedFile>, Fault> {
         self.look()?;
         let path = self.file(name);
         match open(&path, OFlags::RDONLY) {
-            Ok(file) => Opened::of(file, path).map(Some),
+            Ok(file) => TrustedFile::of(file, path).map(Some),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(unopened(&path, error)),
         }
@@ -133,20 +133,20 @@ impl Home {
     }
 
     /// Opens a file of the home folder for reading and writing; creates it if missing.
-    pub fn open_or_make(&self, name: &str) -> Result<Opened, Fault> {
-        self.give_to_owner(Opened::new(self.file(name), OFlags::RDWR | OFlags::CREATE)?)
+    pub fn open_or_make(&self, name: &str) -> Result<TrustedFile, Fault> {
+        self.give_to_owner(TrustedFile::new(self.file(name), OFlags::RDWR | OFlags::CREATE)?)
     }
 
     /// Opens a file of the home folder for appending lines; creates it if missing.
-    pub fn open_to_append(&self, name: &str) -> Result<Opened, Fault> {
+    pub fn open_to_append(&self, name: &str) -> Result<TrustedFile, Fault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::APPEND;
-        self.give_to_owner(Opened::new(self.file(name), flags)?)
+        self.give_to_owner(TrustedFile::new(self.file(name), flags)?)
     }
 
     /// If root runs this process, changes the owner and group of an empty (such as just created)
     /// file of the home folder to those of the folder, whose owner's triggers must be able to write
     /// it.
-    fn give_to_owner(&self, open_file: Opened) -> Result<Opened, Fault> {
+    fn give_to_owner(&self, open_file: TrustedFile) -> Result<TrustedFile, Fault> {
         if open_file.bytes == 0 && rustix::process::geteuid().is_root() {
             let folder =
                 rustix::fs::stat(&self.folder).map_err(|error| open_file.fault(&error.into()))?;
@@ -161,7 +161,7 @@ impl Home {
 /// An open file of the home folder that has passed the trust checks: a regular file that, by its
 /// owner and mode, only this account and root can write.
 #[derive(Debug)]
-pub struct Opened {
+pub struct TrustedFile {
     /// System handle of the open file, which may be any file of the home folder, such as the policy
     /// or the state file.
     pub file: File,
@@ -170,10 +170,10 @@ pub struct Opened {
     path: PathBuf,
 }
 
-impl Opened {
+impl TrustedFile {
     fn new(path: PathBuf, flags: OFlags) -> Result<Self, Fault> {
         match open(&path, flags) {
-            Ok(file) => Opened::of(file, path),
+            Ok(file) => TrustedFile::of(file, path),
             Err(error) => Err(unopened(&path, error)),
         }
     }
@@ -182,7 +182,7 @@ impl Opened {
     /// fails if it is no regular file, or if accounts other than this one and root could have
     /// written it.
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
-        let mut open_file = Opened { file, bytes: 0, path };
+        let mut open_file = TrustedFile { file, bytes: 0, path };
         open_file.look()?;
         Ok(open_file)
     }

@@ -1,10 +1,10 @@
 //! Self-test of a p4warden installation: whether the home folder contains everything that a trigger
 //! needs.
 
-use crate::base::bytes::Corrupt;
+use crate::base::bytes::CorruptData;
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
-use crate::home::active_policy::Running;
+use crate::home::active_policy::ActivePolicy;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{Layout, State};
 use crate::trigger::worker::{Worker, beside};
@@ -18,27 +18,27 @@ pub type Checks = [(&'static str, Result<(), Fault>); 4];
 /// file, opens the decision log for appending (both files are created if missing), and starts the
 /// worker's Python without the worker. Judges no event and writes no log line.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
-    let running = Running::open(home);
+    let active_policy = ActivePolicy::open(home);
     [
-        ("policy", running.as_ref().map_err(Clone::clone).and_then(read_whole)),
+        ("policy", active_policy.as_ref().map_err(Clone::clone).and_then(read_whole)),
         ("state", State::lock(home, Layout::default(), clock).map(drop)),
         ("log", home.open_to_append(DECISIONS).map(drop)),
-        ("worker", running.and_then(|running| start_python(&running, clock))),
+        ("worker", active_policy.and_then(|active_policy| start_python(&active_policy, clock))),
     ]
 }
 
-fn read_whole(running: &Running) -> Result<(), Fault> {
-    let front = running.front()?;
-    running.depots(&front)?;
+fn read_whole(active_policy: &ActivePolicy) -> Result<(), Fault> {
+    let front = active_policy.front()?;
+    active_policy.depots(&front)?;
     for command in front.commands() {
-        let (_, command) = command.map_err(|Corrupt| running.corrupt())?;
-        running.blocks(&command)?;
+        let (_, command) = command.map_err(|CorruptData| active_policy.corrupt())?;
+        active_policy.blocks(&command)?;
     }
     Ok(())
 }
 
-fn start_python(running: &Running, clock: &impl Clock) -> Result<(), Fault> {
-    let front = running.front()?;
+fn start_python(active_policy: &ActivePolicy, clock: &impl Clock) -> Result<(), Fault> {
+    let front = active_policy.front()?;
     let launcher = front.worker.ok_or_else(|| {
         Fault::new("the compiled policy contains no worker; run p4warden activate")
     })?;

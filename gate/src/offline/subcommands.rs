@@ -1,7 +1,7 @@
 //! The gate's subcommands `compile`, `judge`, `counts` and `self-test`. Unlike triggers, they
 //! report their errors to the caller.
 
-use crate::base::clock::{Clock, System, zone};
+use crate::base::clock::{Clock, SystemClock, zone};
 use crate::event::json::Object;
 use crate::home::folder::{DEFAULT, Home};
 use crate::home::state::{COUNTERS, Layout, State};
@@ -41,7 +41,7 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let index = options.get("index").map(index).transpose()?;
     let mut judge = judge.with_texts(options.has("texts")).with_index(index);
     let output = stdout().lock();
-    stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())
+    stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
         .map_err(unwritten)
 }
 
@@ -51,7 +51,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["home"])?;
     let home = home_of(&options);
     let trouble = |fault| Trouble::File(format!("{fault}"));
-    let state = State::lock(&home, Layout::default(), &System).map_err(trouble)?;
+    let state = State::lock(&home, Layout::default(), &SystemClock).map_err(trouble)?;
     let (counts, pending) = (state.counts(), state.pending().map_err(trouble)?);
     state.finish().map_err(trouble)?;
     let mut line = String::new();
@@ -78,7 +78,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
 /// if a part is not.
 pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["home"])?;
-    let checks = self_test::run(&home_of(&options), &System);
+    let checks = self_test::run(&home_of(&options), &SystemClock);
     let mut line = String::new();
     let mut object = Object::new(&mut line);
     for (name, result) in &checks {

@@ -53,7 +53,7 @@ impl<'a> CommandLine<'a> {
     pub fn read(command: &[u8], args: &'a [u8]) -> Self {
         let options = options_of(command);
         let mut line = CommandLine::default();
-        let mut ways = Ways::default();
+        let mut ways = OptionReadings::default();
         ways.add(Words::of(args), is_always_bounded(command));
         while let Some((words, is_bounded)) = ways.open.pop() {
             let mut ahead = words;
@@ -84,7 +84,7 @@ impl<'a> CommandLine<'a> {
     /// shows that the real value may have been an empty word, also continues before the word that
     /// looks like the value; otherwise, unless the number of records read is bounded, adds that
     /// word to `values`.
-    fn take_value(&mut self, before: Words<'a>, is_bounded: bool, ways: &mut Ways<'a>) {
+    fn take_value(&mut self, before: Words<'a>, is_bounded: bool, ways: &mut OptionReadings<'a>) {
         let mut behind = before;
         let value = behind.next();
         ways.add(behind, is_bounded);
@@ -148,14 +148,14 @@ impl<'a> Word<'a> {
 /// reached the same word count as one if in all of them, or in none of them, the number of records
 /// that p4d reads is bounded.
 #[derive(Default)]
-struct Ways<'a> {
+struct OptionReadings<'a> {
     open: Vec<(Words<'a>, bool)>,
     /// For each number of words read so far: whether a reading of the options was already added in
     /// which the number of records that p4d reads is not bounded, and whether one in which it is.
     visits: Vec<[bool; 2]>,
 }
 
-impl<'a> Ways<'a> {
+impl<'a> OptionReadings<'a> {
     fn add(&mut self, words: Words<'a>, is_bounded: bool) {
         if self.visits.len() <= words.number {
             self.visits.resize(words.number + 1, [false; 2]);
@@ -168,27 +168,29 @@ impl<'a> Ways<'a> {
     }
 }
 
-struct Read {
+struct OptionWord {
     /// Whether an option in the word bounds the number of records that the command reads.
     bounds: bool,
     /// Whether the last option in the word takes the next word of the arguments as its value.
     takes_a_word: bool,
 }
 
-fn read_option(command: &[u8], options: &Options, word: &[u8]) -> Read {
+fn read_option(command: &[u8], options: &Options, word: &[u8]) -> OptionWord {
     if let Some(long) = word.strip_prefix(b"--") {
-        return Read { bounds: false, takes_a_word: takes_value(long) };
+        return OptionWord { bounds: false, takes_a_word: takes_value(long) };
     }
     let mut letters = word.get(1..).unwrap_or_default();
     let mut bounds = false;
     while let Some((letter, rest)) = letters.split_first() {
         bounds |= is_bounded_by(command, *letter, rest);
         match options.kind(*letter) {
-            Some(kind) => return Read { bounds, takes_a_word: kind == b':' && rest.is_empty() },
+            Some(kind) => {
+                return OptionWord { bounds, takes_a_word: kind == b':' && rest.is_empty() };
+            }
             None => letters = rest,
         }
     }
-    Read { bounds, takes_a_word: false }
+    OptionWord { bounds, takes_a_word: false }
 }
 
 fn is_between(byte: u8) -> bool {

@@ -8,7 +8,7 @@
 
 /// The files that a p4 command reads when its arguments name no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alone {
+pub enum DefaultFiles {
     /// Behaviour of a p4 command that requires a file argument. A revision alone stands for all
     /// files, `//...` (`p4 files @label`).
     NeedsFiles,
@@ -25,7 +25,7 @@ pub enum Alone {
 pub struct Options {
     letters: &'static [u8],
     /// Behaviour of the p4 command when its arguments name no file.
-    pub alone: Alone,
+    pub alone: DefaultFiles,
 }
 
 /// Looks up a p4 command in the table `COMMANDS`: its options with values, and its behaviour
@@ -37,7 +37,7 @@ pub fn options_of(command: &[u8]) -> Options {
         .iter()
         .find(|(names, _, _)| names.split(' ').any(|name| name.as_bytes() == command));
     let (letters, alone) =
-        row.map_or(("", Alone::Elsewhere), |(_, letters, alone)| (*letters, *alone));
+        row.map_or(("", DefaultFiles::Elsewhere), |(_, letters, alone)| (*letters, *alone));
     Options { letters: letters.as_bytes(), alone }
 }
 
@@ -58,9 +58,9 @@ impl Options {
     }
 }
 
-use Alone::{Elsewhere, LooksAtNone, NeedsFiles};
+use DefaultFiles::{Elsewhere, LooksAtNone, NeedsFiles};
 
-const COMMANDS: [(&str, &str, Alone); 22] = [
+const COMMANDS: [(&str, &str, DefaultFiles); 22] = [
     ("annotate", "d.", NeedsFiles),
     ("changes", "c:e:m:s:u:", LooksAtNone),
     ("copy integrate merge", "P:S:b:c:m:D.O.R.", Elsewhere),

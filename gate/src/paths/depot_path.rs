@@ -33,7 +33,7 @@ pub struct Span<'p> {
 
 /// Reason why a path with a wildcard cannot be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unmeasured {
+pub enum UnmeasurablePath {
     /// The path cannot be measured because it is in local syntax: the files that it spans depend on
     /// the user's machine and the client view.
     Local,
@@ -51,25 +51,26 @@ pub fn has_wildcard(path: &[u8]) -> bool {
 
 /// Measures how much of a depot a path spans. The given path must contain a wildcard and no
 /// revision; the error states why a path cannot be measured.
-pub fn span(path: &[u8]) -> Result<Span<'_>, Unmeasured> {
-    let below_root = path.strip_prefix(b"//").ok_or(Unmeasured::Local)?;
+pub fn span(path: &[u8]) -> Result<Span<'_>, UnmeasurablePath> {
+    let below_root = path.strip_prefix(b"//").ok_or(UnmeasurablePath::Local)?;
     let (start, end) = first_wildcard(below_root).unwrap_or((below_root.len(), below_root.len()));
     let (literal, rest) = below_root.split_at_checked(start).unwrap_or((below_root, b""));
-    let slash = literal.iter().position(|byte| *byte == b'/').ok_or(Unmeasured::EveryDepot)?;
+    let slash =
+        literal.iter().position(|byte| *byte == b'/').ok_or(UnmeasurablePath::EveryDepot)?;
     let (depot, below) = literal.split_at_checked(slash).unwrap_or((literal, b"/"));
     let directories = below.iter().rposition(|byte| *byte == b'/').and_then(|at| below.get(1..at));
     let directories = directories.unwrap_or_default();
     let mut names = directories.split(|byte| *byte == b'/').filter(|_| !directories.is_empty());
     let hollow = below.starts_with(b"//") || names.any(is_no_name);
     if is_no_name(depot) || hollow {
-        return Err(Unmeasured::Malformed(EMPTY_OR_RELATIVE));
+        return Err(UnmeasurablePath::Malformed(EMPTY_OR_RELATIVE));
     }
     check(path, end < below_root.len())?;
     let depth = below.iter().skip(1).filter(|byte| **byte == b'/').count() as u64;
     Ok(Span { depot, directories, depth, one_directory: is_of_one_directory(rest) })
 }
 
-fn check(path: &[u8], more_than_one: bool) -> Result<(), Unmeasured> {
+fn check(path: &[u8], more_than_one: bool) -> Result<(), UnmeasurablePath> {
     let problem = if path.iter().any(u8::is_ascii_control) {
         "contains a control character, such as a tab; remove it"
     } else if !more_than_one {
@@ -81,7 +82,7 @@ fn check(path: &[u8], more_than_one: bool) -> Result<(), Unmeasured> {
     } else {
         return Ok(());
     };
-    Err(Unmeasured::Malformed(problem))
+    Err(UnmeasurablePath::Malformed(problem))
 }
 
 fn has_too_many(path: &[u8]) -> bool {
@@ -152,14 +153,14 @@ mod tests {
 
     #[test]
     fn a_path_without_a_depth_gives_the_reason() {
-        assert_eq!(span(b"c:\\ws\\..."), Err(Unmeasured::Local));
+        assert_eq!(span(b"c:\\ws\\..."), Err(UnmeasurablePath::Local));
         for path in [&b"//..."[..], b"//*/main/...", b"//depot*/...", b"//depot\\..."] {
-            assert_eq!(span(path), Err(Unmeasured::EveryDepot));
+            assert_eq!(span(path), Err(UnmeasurablePath::EveryDepot));
         }
         for path in ["///...", "//depot//...", "//depot/../...", "//./a/...", "//depot/a//*"] {
             assert_eq!(
                 span(path.as_bytes()),
-                Err(Unmeasured::Malformed(EMPTY_OR_RELATIVE)),
+                Err(UnmeasurablePath::Malformed(EMPTY_OR_RELATIVE)),
                 "{path}"
             );
         }
@@ -173,7 +174,7 @@ mod tests {
         assert_eq!(one("//depot/*/a"), Ok(false));
         assert_eq!(
             one("//depot/*..."),
-            Err(Unmeasured::Malformed("has two wildcards side by side; keep one of them"))
+            Err(UnmeasurablePath::Malformed("has two wildcards side by side; keep one of them"))
         );
         assert_eq!(one("//depot/*a..."), Ok(false));
     }

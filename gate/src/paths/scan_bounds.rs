@@ -7,7 +7,7 @@
 /// The conditions, in the table of scan bounds, under which the number of records that p4d reads
 /// for a command is bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum BoundCondition {
     /// Condition that always holds: the number of records that p4d reads is bounded whatever the
     /// command's arguments are.
     Always,
@@ -38,7 +38,7 @@ pub struct Bound {
     pub commands: &'static str,
     /// Condition of this row of the table of scan bounds: when a command's arguments bound the
     /// number of records that p4d reads. `Never` marks arguments that only appear to bound it.
-    pub when: When,
+    pub when: BoundCondition,
     /// Form of a command's arguments, as a user writes it, that limits or appears to limit the
     /// number of records that p4d reads, such as `-mN PATH@REV`.
     pub form: &'static str,
@@ -51,7 +51,7 @@ pub struct Bound {
     pub source: &'static str,
 }
 
-use When::{Always, Changes, Latest, Never, Option as By};
+use BoundCondition::{Always, Changes, Latest, Never, Option as By};
 
 /// The greatest N for which `changes -mN` counts as reading a bounded number of records. Equals the
 /// default of the configurable `dm.changes.thresh2` (10,000 matching rows), after which p4d reads
@@ -145,7 +145,7 @@ pub const BOUNDS: [Bound; 17] = [
 
 const fn row(
     commands: &'static str,
-    when: When,
+    when: BoundCondition,
     form: &'static str,
     reads: &'static str,
     source: &'static str,

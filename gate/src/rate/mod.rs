@@ -5,4 +5,4 @@
 pub mod gcra;
 pub mod limits;
 pub mod shape;
-pub mod waiting;
+pub mod waiting_slots;

@@ -8,7 +8,7 @@ use crate::event::command_event::Event;
 use crate::event::coverage::covers;
 use crate::event::exemptions::applies;
 use crate::policy::compiled::{Kind, Mode, Rule, Rules};
-use crate::rate::waiting::Room;
+use crate::rate::waiting_slots::Room;
 use crate::rules::block_client_program;
 use crate::rules::keys::{Key, Keys, of_rule};
 use crate::rules::limit_command_rate;
@@ -154,7 +154,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
             let used = if acts(&rule.mode, event) { event.used } else { none };
             limit_command_scope::find(settings, event, used)
         }
-        Kind::Scanned(settings) => limit_scanned_rows::find(settings, event),
+        Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),
     }
 }
@@ -300,6 +300,6 @@ fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
 fn max_delay_ns(kind: &Kind<'_>) -> u64 {
     match kind {
         Kind::Rate(settings) => settings.max_delay_ns,
-        Kind::Scope(_) | Kind::Scanned(_) | Kind::Program(_) => 0,
+        Kind::Scope(_) | Kind::ScanLimits(_) | Kind::Program(_) => 0,
     }
 }

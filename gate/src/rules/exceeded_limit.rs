@@ -7,24 +7,24 @@ use crate::policy::compiled::Limit;
 use crate::policy::document::Part;
 use crate::policy::pressure::Level;
 use crate::rate::limits::in_words;
-use crate::rate::waiting::{Full, MOST, MOST_OF_A_USER};
+use crate::rate::waiting_slots::{MOST, MOST_OF_A_USER, SlotShortage};
 
 const SUMMARY: &str = "a command is sent more often than the policy allows";
 
 /// A rate limit that a request exceeds, with the number of requests that count against the limit
 /// and the time that the request must wait to conform to it.
 #[derive(Clone, Copy, Debug)]
-pub struct Over<'l> {
+pub struct ExceededLimit<'l> {
     pub(super) limit: Limit<'l>,
     /// Number of requests that count against the exceeded limit, the current request included.
     pub(super) count: u64,
     pub(super) wait_ns: u64,
     /// The shortage of waiting slots (the user's or the server's) because of which the request is
     /// not delayed; None if there is no such shortage.
-    pub(super) full: Option<Full>,
+    pub(super) full: Option<SlotShortage>,
 }
 
-impl Over<'_> {
+impl ExceededLimit<'_> {
     pub(super) fn finding(&self, event: &Event<'_>) -> Finding {
         let problem = self.problem();
         Finding {
@@ -64,10 +64,10 @@ impl Over<'_> {
     fn crowd(&self) -> String {
         match self.full {
             None => String::new(),
-            Some(Full::OfUser) => {
+            Some(SlotShortage::OfUser) => {
                 format!("; {MOST_OF_A_USER} commands of this user are waiting already")
             }
-            Some(Full::OfAll) => format!("; {MOST} commands are waiting already"),
+            Some(SlotShortage::OfAll) => format!("; {MOST} commands are waiting already"),
         }
     }
 

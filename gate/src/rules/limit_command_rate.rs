@@ -3,7 +3,7 @@
 use crate::event::command_event::Event;
 use crate::policy::compiled;
 use crate::policy::pressure::Level;
-use crate::rules::exceeded_limit::Over;
+use crate::rules::exceeded_limit::ExceededLimit;
 use crate::rules::rate_store::RateStore;
 use crate::rules::rule_result::{Attempt, Objection, RuleResult};
 
@@ -16,7 +16,7 @@ pub fn find<'p, R: RateStore>(
     attempt: &mut Attempt<'_>,
     rates: &mut R,
 ) -> Result<RuleResult<'p>, R::Fault> {
-    let (mut result, mut worst) = (RuleResult::default(), None::<Over<'_>>);
+    let (mut result, mut worst) = (RuleResult::default(), None::<ExceededLimit<'_>>);
     let now_ns = attempt.now_ns;
     for limit in settings.limits() {
         if event.pressure.is_some_and(|pressure| pressure < limit.when) {
@@ -33,7 +33,7 @@ pub fn find<'p, R: RateStore>(
         let wait_ns = limit.rate.wait_ns(stored_ns, now_ns);
         if wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
             let count = limit.rate.count_at(stored_ns, now_ns);
-            worst = Some(Over { limit, count, wait_ns, full: None });
+            worst = Some(ExceededLimit { limit, count, wait_ns, full: None });
         }
     }
     result.objection = worst.map(Objection::Rate);

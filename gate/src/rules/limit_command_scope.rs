@@ -10,8 +10,8 @@ use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word};
-use crate::paths::command_options::{Alone, options_of};
-use crate::paths::depot_path::{Span, Unmeasured, first_name, has_wildcard, span};
+use crate::paths::command_options::{DefaultFiles, options_of};
+use crate::paths::depot_path::{Span, UnmeasurablePath, first_name, has_wildcard, span};
 use crate::paths::scan_bounds::{asks_for_the_latest, is_of_few_changes};
 use crate::policy::compiled::{Depots, MAX_DIRECTORIES, Scope};
 use crate::rules::narrower_path::DepotDepths;
@@ -46,7 +46,8 @@ pub fn find(
     let (wide, unclear) = judge(line.bounded.into_iter().flatten(), &reach);
     unknown |= unclear || wide.is_some();
     let files = line.files.or(line.bounded);
-    unknown |= alone == Alone::Elsewhere && files.is_none_or(|mut files| files.next().is_none());
+    unknown |=
+        alone == DefaultFiles::Elsewhere && files.is_none_or(|mut files| files.next().is_none());
     RuleResult { unknown, ..RuleResult::default() }
 }
 
@@ -55,7 +56,7 @@ pub fn find(
 fn judge<'a>(
     files: impl Iterator<Item = Word<'a>> + Clone,
     reach: &impl Fn(&[u8]) -> Reach,
-) -> (Option<WideWord<'a>>, bool) {
+) -> (Option<WideArgument<'a>>, bool) {
     let (mut unknown, mut ahead) = (false, files.clone());
     for word in files {
         ahead.next();
@@ -65,7 +66,7 @@ fn judge<'a>(
                 Reach::Narrow => {}
                 Reach::Wide(wide) if !has_few_changes(candidate) => {
                     return (
-                        Some(WideWord { number: word.number, text: candidate, wide }),
+                        Some(WideArgument { number: word.number, text: candidate, wide }),
                         unknown,
                     );
                 }
@@ -97,11 +98,11 @@ pub fn with_blanks<'a>(
 /// Judges the value of an option of a command as a file argument, which it would be if the option's
 /// real value were an empty word. A filter or pattern that is not a path in depot syntax gives no
 /// finding.
-fn as_value<'a>(word: &Word<'a>, reach: &impl Fn(&[u8]) -> Reach) -> Option<WideWord<'a>> {
+fn as_value<'a>(word: &Word<'a>, reach: &impl Fn(&[u8]) -> Reach) -> Option<WideArgument<'a>> {
     let text = word.text;
     match reach(text) {
         Reach::Wide(wide) if text.starts_with(b"//") && !has_few_changes(text) => {
-            Some(WideWord { number: word.number, text, wide })
+            Some(WideArgument { number: word.number, text, wide })
         }
         _ => None,
     }
@@ -112,32 +113,32 @@ fn as_value<'a>(word: &Word<'a>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Wide
 enum Reach {
     Narrow,
     Unknown,
-    Wide(Wide),
+    Wide(WidthProblem),
 }
 
 /// A file argument of a command that spans more of a depot than the rule allows: the problem in
 /// words, and the measured and the required depth (None if the path is malformed).
-struct Wide {
+struct WidthProblem {
     problem: String,
     measured: Option<(u64, u64)>,
 }
 
 /// A file argument of a command that spans too much, with its number among the arguments.
-struct WideWord<'a> {
+struct WideArgument<'a> {
     number: usize,
     text: &'a [u8],
-    wide: Wide,
+    wide: WidthProblem,
 }
 
-fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
+fn reach(word: &[u8], alone: DefaultFiles, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
     let path = path_of(word);
     if path.is_empty() {
         return match alone {
-            Alone::NeedsFiles => {
+            DefaultFiles::NeedsFiles => {
                 let why = "names no path, so it asks for all depots";
                 Reach::Wide(every_depot(why, settings))
             }
-            Alone::LooksAtNone | Alone::Elsewhere => Reach::Unknown,
+            DefaultFiles::LooksAtNone | DefaultFiles::Elsewhere => Reach::Unknown,
         };
     }
     if is_left_out(word) {
@@ -148,12 +149,12 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     }
     match span(path) {
         Ok(span) => within(&span, path, settings, event),
-        Err(Unmeasured::Local) => Reach::Unknown,
-        Err(Unmeasured::EveryDepot) => {
+        Err(UnmeasurablePath::Local) => Reach::Unknown,
+        Err(UnmeasurablePath::EveryDepot) => {
             Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
         }
-        Err(Unmeasured::Malformed(problem)) => {
-            Reach::Wide(Wide { problem: problem.to_owned(), measured: None })
+        Err(UnmeasurablePath::Malformed(problem)) => {
+            Reach::Wide(WidthProblem { problem: problem.to_owned(), measured: None })
         }
     }
 }
@@ -169,7 +170,7 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
     if !is_depot(span.depot, settings, event) {
         return Reach::Unknown;
     }
-    Reach::Wide(Wide {
+    Reach::Wide(WidthProblem {
         problem: too_wide(span, path, min_depth, event),
         measured: Some((span.depth, min_depth)),
     })
@@ -225,10 +226,10 @@ fn depots(path: &[u8], event: &Event<'_>) -> String {
     }
 }
 
-fn every_depot(why: &str, settings: &Scope<'_>) -> Wide {
+fn every_depot(why: &str, settings: &Scope<'_>) -> WidthProblem {
     let min_depth = settings.min_depth.max(1);
     let directories = directories(min_depth, "");
-    Wide {
+    WidthProblem {
         problem: format!(
             "{why}; name one depot (p4 depots lists them) and at least {directories} below it"
         ),
@@ -312,9 +313,9 @@ pub fn is_left_out(word: &[u8]) -> bool {
     inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }
 
-impl WideWord<'_> {
+impl WideArgument<'_> {
     fn finding(self, settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> Finding {
-        let Wide { problem, measured } = self.wide;
+        let WidthProblem { problem, measured } = self.wide;
         let (item, place) = (event.shown(self.text), format!("Argument {}", self.number));
         let path = Some(path_of(self.text)).filter(|path| !path.is_empty()).unwrap_or(b"//...");
         let amount = |number| Amount::Number(number);

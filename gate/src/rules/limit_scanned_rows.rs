@@ -8,8 +8,8 @@
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word, Words};
-use crate::paths::command_options::{Alone, options_of};
-use crate::policy::compiled::Scanned;
+use crate::paths::command_options::{DefaultFiles, options_of};
+use crate::policy::compiled::ScanLimits;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of, with_blanks};
 use crate::rules::rule_result::RuleResult;
 use crate::rules::scanned_argument::{Access, Scan};
@@ -31,7 +31,7 @@ const OF_FILES: &str = "copy cstat diff diff2 dirs files fstat grep integ integr
 /// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
 /// its arguments together make the server read.
 #[must_use]
-pub fn find(settings: &Scanned, event: &Event<'_>) -> RuleResult<'static> {
+pub fn find(settings: &ScanLimits, event: &Event<'_>) -> RuleResult<'static> {
     let args = event.args.filter(|args| *args != UNEXPANDED);
     let (Some(args), Some(index), Some(access)) = (args, event.index, access_of(event.command))
     else {
@@ -59,7 +59,7 @@ pub fn find(settings: &Scanned, event: &Event<'_>) -> RuleResult<'static> {
 /// Estimates from the checkpoint index the number of records that a command reads; None if unknown.
 #[must_use]
 pub fn estimate(event: &Event<'_>) -> Option<u64> {
-    let unlimited = Scanned { max_files: u64::MAX, max_revisions: u64::MAX };
+    let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
     find(&unlimited, event).estimate
 }
 
@@ -160,7 +160,7 @@ fn most(options: &[&[u8]]) -> Option<u64> {
     str::from_utf8(value).ok()?.parse().ok().filter(|most| *most > 0)
 }
 
-fn rows(scan: &Scan<'_>, word: &[u8], alone: Alone) -> Option<u64> {
+fn rows(scan: &Scan<'_>, word: &[u8], alone: DefaultFiles) -> Option<u64> {
     let path = path_of(word);
     let revision = word.get(path.len()..).unwrap_or_default();
     if is_left_out(word) || !is_known(revision) {
@@ -168,17 +168,17 @@ fn rows(scan: &Scan<'_>, word: &[u8], alone: Alone) -> Option<u64> {
     }
     match (path.is_empty(), alone) {
         (false, _) => scan.rows(path),
-        (true, Alone::NeedsFiles) => scan.rows(b"//..."),
+        (true, DefaultFiles::NeedsFiles) => scan.rows(b"//..."),
         (true, alone) => rows_alone(scan, alone),
     }
 }
 
 /// Estimated number of records that a command without a file argument reads; None if unknown.
-fn rows_alone(scan: &Scan<'_>, alone: Alone) -> Option<u64> {
+fn rows_alone(scan: &Scan<'_>, alone: DefaultFiles) -> Option<u64> {
     match alone {
         _ if scan.access.goes_by_view => scan.rows_of_view(None),
-        Alone::NeedsFiles | Alone::LooksAtNone => Some(0),
-        Alone::Elsewhere => None,
+        DefaultFiles::NeedsFiles | DefaultFiles::LooksAtNone => Some(0),
+        DefaultFiles::Elsewhere => None,
     }
 }
 

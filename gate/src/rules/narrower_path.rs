@@ -7,7 +7,9 @@
 
 use crate::base::patterns::matches;
 use crate::base::visible::fitted;
-use crate::paths::depot_path::{Span, Unmeasured, first_name, first_wildcard, has_wildcard, span};
+use crate::paths::depot_path::{
+    Span, UnmeasurablePath, first_name, first_wildcard, has_wildcard, span,
+};
 use crate::policy::compiled::{Depots, MAX_DIRECTORIES};
 
 const DIRECTORY: &str = "DIRECTORY";
@@ -57,7 +59,7 @@ impl DepotDepths<'_> {
     /// Replaces a wildcard in the depot's name of a path by the name of a matching depot, or by the
     /// word `DEPOT` if there is none that a refusal can show; any other path stays unchanged.
     fn in_depot(&self, path: String) -> String {
-        if span(path.as_bytes()) != Err(Unmeasured::EveryDepot) {
+        if span(path.as_bytes()) != Err(UnmeasurablePath::EveryDepot) {
             return path;
         }
         let pattern = depot_pattern(path.as_bytes());

@@ -3,7 +3,7 @@
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
 use crate::policy::compiled::Exemption;
-use crate::rate::waiting::Full;
+use crate::rate::waiting_slots::SlotShortage;
 use crate::rules::rule_result::Objection;
 use std::borrow::Cow;
 
@@ -81,7 +81,7 @@ impl Judgement<'_> {
 
     /// Records in the rule's objection the reason why the event cannot be delayed: no waiting slot
     /// is free.
-    pub(super) fn tell_of(&mut self, full: Full) {
+    pub(super) fn tell_of(&mut self, full: SlotShortage) {
         if let Some(Objection::Rate(over)) = &mut self.objection {
             over.full = Some(full);
         }

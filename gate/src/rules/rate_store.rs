@@ -1,6 +1,6 @@
 //! Interface to the storage of request rates: the state file in triggers, memory in `judge`.
 
-use crate::rate::waiting::{Full, Place, Room};
+use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot};
 use crate::rules::keys::{Key, Secret};
 
 /// Storage of request rates, as the time until which earlier requests of each key count against its
@@ -23,5 +23,10 @@ pub trait RateStore {
 
     /// Reserves a waiting slot for a delayed request; returns None, or the reason if no slot is
     /// free for its user.
-    fn wait(&mut self, room: Room, place: Place, now_ns: u64) -> Result<Option<Full>, Self::Fault>;
+    fn wait(
+        &mut self,
+        room: Room,
+        place: WaitingSlot,
+        now_ns: u64,
+    ) -> Result<Option<SlotShortage>, Self::Fault>;
 }

@@ -1,6 +1,6 @@
 //! Storage of request rates in memory, for `judge` and replays of logs.
 
-use crate::rate::waiting::{Full, Place, Room, Waiting};
+use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot, WaitingSlots};
 use crate::rules::keys::{Key, Secret};
 use crate::rules::rate_store::RateStore;
 use std::collections::HashMap;
@@ -19,9 +19,9 @@ const DISORDER_NS: u64 = 60_000_000_000;
 #[derive(Debug)]
 pub struct Memory {
     secret: Secret,
-    times_ns: HashMap<u128, u64, BuildHasherDefault<AlreadyHashed>>,
-    real: Option<Box<Waiting>>,
-    shadows: HashMap<u64, Waiting>,
+    times_ns: HashMap<u128, u64, BuildHasherDefault<IdentityHasher>>,
+    real: Option<Box<WaitingSlots>>,
+    shadows: HashMap<u64, WaitingSlots>,
     clean_at: usize,
     latest_ns: u64,
 }
@@ -70,7 +70,12 @@ impl RateStore for Memory {
         Ok(())
     }
 
-    fn wait(&mut self, room: Room, place: Place, now_ns: u64) -> Result<Option<Full>, Infallible> {
+    fn wait(
+        &mut self,
+        room: Room,
+        place: WaitingSlot,
+        now_ns: u64,
+    ) -> Result<Option<SlotShortage>, Infallible> {
         let waiting = match room {
             Room::Real => &mut **self.real.get_or_insert_default(),
             Room::Shadow(rule) => self.shadows.entry(rule).or_default(),
@@ -81,9 +86,9 @@ impl RateStore for Memory {
 
 /// Hasher that passes the keys of request rates through, because they are already hashes.
 #[derive(Debug, Default)]
-pub struct AlreadyHashed(u64);
+pub struct IdentityHasher(u64);
 
-impl Hasher for AlreadyHashed {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

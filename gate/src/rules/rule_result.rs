@@ -4,8 +4,8 @@
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
-use crate::rate::waiting::Place;
-use crate::rules::exceeded_limit::Over;
+use crate::rate::waiting_slots::WaitingSlot;
+use crate::rules::exceeded_limit::ExceededLimit;
 use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub struct RuleResult<'p> {
 pub enum Objection<'p> {
     /// Objection to an event that exceeds a rate limit. Its text is made only on demand, because
     /// most such objections are only counted.
-    Rate(Over<'p>),
+    Rate(ExceededLimit<'p>),
     /// Any objection other than an exceeded rate limit, with its text.
     Told(Box<Finding>),
 }
@@ -77,7 +77,7 @@ pub struct Attempt<'e> {
 
 impl Attempt<'_> {
     /// The waiting slot that the event's user would occupy until `wait_ns` after the event's time.
-    pub fn place(&mut self, wait_ns: u64) -> Place {
-        Place { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
+    pub fn place(&mut self, wait_ns: u64) -> WaitingSlot {
+        WaitingSlot { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
     }
 }

@@ -1,17 +1,17 @@
 //! Handling of one command event, which the gate judges in its own process.
 
-use crate::base::bytes::Corrupt;
+use crate::base::bytes::CorruptData;
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::{Arguments, LineForm, command_name};
 use crate::event::command_event::{Event, groups_of, is_rescue};
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
-use crate::home::active_policy::Running;
+use crate::home::active_policy::ActivePolicy;
 use crate::home::checkpoint_index;
 use crate::home::decision_log;
 use crate::home::folder::{Home, SAVED};
-use crate::home::state::{Counter, Due, Layout, Note, State};
+use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::compiled::{Depots, Front, Rules};
@@ -21,7 +21,7 @@ use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
 use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
-use crate::trigger::on_error::Declared;
+use crate::trigger::on_error::FailureHandling;
 use crate::trigger::standard_input;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
@@ -31,9 +31,13 @@ use std::time::Duration;
 
 /// Judges the command that the trigger's arguments describe, and waits if the verdict is a delay;
 /// returns the reply to p4d.
-pub fn run(arguments: &Arguments<'_>, declaration: &mut Declared, clock: &impl Clock) -> Answer {
+pub fn run(
+    arguments: &Arguments<'_>,
+    handling: &mut FailureHandling,
+    clock: &impl Clock,
+) -> Answer {
     let command = arguments.get("command").map(command_name);
-    if command.is_some_and(is_rescue) || declaration.home.is_off(clock) {
+    if command.is_some_and(is_rescue) || handling.home.is_off(clock) {
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
@@ -44,9 +48,9 @@ pub fn run(arguments: &Arguments<'_>, declaration: &mut Declared, clock: &impl C
     let distrusted = broken_name.map(|broken_name| arguments.clone().distrusted(broken_name));
     let arguments = distrusted.as_ref().unwrap_or(arguments);
     let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
-    match command.and_then(|command| judge(arguments, command, declaration, clock, began_ns)) {
+    match command.and_then(|command| judge(arguments, command, handling, clock, began_ns)) {
         Ok(answer) => answer,
-        Err(fault) => declaration.fail(arguments, &fault, clock),
+        Err(fault) => handling.fail(arguments, &fault, clock),
     }
 }
 
@@ -60,40 +64,42 @@ fn dictionary(arguments: &Arguments<'_>, clock: &impl Clock) -> Option<Vec<u8>> 
 fn judge(
     arguments: &Arguments<'_>,
     command: &[u8],
-    declaration: &mut Declared,
+    handling: &mut FailureHandling,
     clock: &impl Clock,
     began_ns: u64,
 ) -> Result<Answer, Fault> {
-    let running = Running::open(&declaration.home)?;
-    let front = running.front()?;
-    declaration.learn(&front);
-    let place = front.command(resolve_name(command).main).map_err(|Corrupt| running.corrupt())?;
-    let blocks = place.map(|place| running.blocks(&place)).transpose()?;
+    let active_policy = ActivePolicy::open(&handling.home)?;
+    let front = active_policy.front()?;
+    handling.apply_policy(&front);
+    let place =
+        front.command(resolve_name(command).main).map_err(|CorruptData| active_policy.corrupt())?;
+    let blocks = place.map(|place| active_policy.blocks(&place)).transpose()?;
     let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
-    let rules = rules.transpose().map_err(|Corrupt| running.corrupt())?.unwrap_or_default();
+    let rules =
+        rules.transpose().map_err(|CorruptData| active_policy.corrupt())?.unwrap_or_default();
     let day = || today(clock);
     let pressure =
         if rules.need_the_pressure() { measure(arguments, front.thresholds) } else { Level::Low };
-    let depots = if rules.need_the_depots() { running.depots(&front)? } else { Vec::new() };
+    let depots = if rules.need_the_depots() { active_policy.depots(&front)? } else { Vec::new() };
     let (args, depots) = (arguments.args(), Depots::read(&depots));
-    let is_trial =
-        trial_client::is_trial(&declaration.home, arguments.get("client"), clock.wall_ns());
+    let is_trial = trial_client::is_trial(&handling.home, arguments.get("client"), clock.wall_ns());
     let event = event(arguments, command, args.as_deref(), &front, &day, pressure);
     let index = OnceCell::new();
-    let index = || index.get_or_init(|| open_index(&declaration.home, &front)).as_ref();
+    let index = || index.get_or_init(|| open_index(&handling.home, &front)).as_ref();
     let used_directories = || used_directories(arguments, index());
     let estimating = rules.need_the_index().then(index).flatten();
     let event = Event { depots, is_trial, index: estimating, used: &used_directories, ..event };
     let exempt = exempt(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
-            count_allowed(arguments, declaration, clock);
+            count_allowed(arguments, handling, clock);
         }
         return Ok(Answer::GoOn);
     }
-    let judging = Judging { rules: &rules, exempt: &exempt, event: &event, arguments, declaration };
-    let (outcome, due) = judging.settle(clock)?;
-    decision_log::log(&declaration.home, due, clock.wall_ns(), |count, wall_ns| {
+    let judged =
+        JudgedCommand { rules: &rules, exempt: &exempt, event: &event, arguments, handling };
+    let (outcome, due) = judged.settle(clock)?;
+    decision_log::log(&handling.home, due, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
         decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
     });
@@ -150,30 +156,30 @@ fn used_directories(arguments: &Arguments<'_>, index: Option<&Index>) -> Vec<Vec
 
 /// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;
 /// the event is allowed even if it cannot be counted.
-fn count_allowed(arguments: &Arguments<'_>, declaration: &Declared, clock: &impl Clock) {
-    let result = State::lock(&declaration.home, Layout::default(), clock).and_then(|mut state| {
+fn count_allowed(arguments: &Arguments<'_>, handling: &FailureHandling, clock: &impl Clock) {
+    let result = State::lock(&handling.home, Layout::default(), clock).and_then(|mut state| {
         state.count(Counter::Allowed);
         state.finish()
     });
     if let Err(fault) = result {
-        declaration.record(arguments, false, &fault.of_state(), clock);
+        handling.record(arguments, false, &fault.of_state(), clock);
     }
 }
 
 /// A command event with the rules, the exemptions and the home folder needed to judge it.
-struct Judging<'j, 'p> {
+struct JudgedCommand<'j, 'p> {
     rules: &'j Rules<'p>,
     exempt: &'j [Option<u16>],
     event: &'j Event<'j>,
     arguments: &'j Arguments<'j>,
-    declaration: &'j Declared,
+    handling: &'j FailureHandling,
 }
 
-impl<'p> Judging<'_, 'p> {
+impl<'p> JudgedCommand<'_, 'p> {
     /// Judges the command event and counts it in the state file. If the state file cannot be used,
     /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
     /// still take effect.
-    fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
+    fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
         let fault = if keeps_rates(self.rules, self.exempt, self.event) {
             match self.by_rates(clock) {
                 Ok(settled) => return Ok(settled),
@@ -195,9 +201,9 @@ impl<'p> Judging<'_, 'p> {
 
     /// Judges and counts the command event under a single lock of the state file. Rules that may
     /// read the checkpoint index judge before, so that no other event waits for these reads.
-    fn by_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
+    fn by_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
         let results = self.without_rates();
-        let mut state = State::lock(&self.declaration.home, Layout::default(), clock)?;
+        let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
         let outcome = results.decide(&mut state, now_ns)?;
         let due = count(&outcome, self.event, &mut state)?;
@@ -209,8 +215,8 @@ impl<'p> Judging<'_, 'p> {
         RateFreeResults::new(self.rules, self.exempt, self.event)
     }
 
-    fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<Due, Fault> {
-        let mut state = State::lock(&self.declaration.home, Layout::default(), clock)?;
+    fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<LogTime, Fault> {
+        let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
         let due = count(outcome, self.event, &mut state)?;
         state.finish()?;
         Ok(due)
@@ -224,13 +230,13 @@ impl<'p> Judging<'_, 'p> {
         outcome: Outcome<'p>,
         fault: &Fault,
         clock: &impl Clock,
-    ) -> (Outcome<'p>, Due) {
+    ) -> (Outcome<'p>, LogTime) {
         let refuses = outcome.verdict == Verdict::Refuse;
-        self.declaration.record(self.arguments, refuses, fault, clock);
+        self.handling.record(self.arguments, refuses, fault, clock);
         let judgement = outcome.decisive().filter(|judgement| judgement.objection.is_some());
         let is_logged = judgement.is_none_or(|judgement| {
             let verdict = outcome.verdict.word();
-            let (home, wall_ns) = (&self.declaration.home, clock.wall_ns());
+            let (home, wall_ns) = (&self.handling.home, clock.wall_ns());
             decision_log::is_decision_logged(
                 home,
                 self.event.user,
@@ -239,23 +245,23 @@ impl<'p> Judging<'_, 'p> {
                 wall_ns,
             )
         });
-        (outcome, if is_logged { Due::Later } else { Due::Now(1, None) })
+        (outcome, if is_logged { LogTime::Later } else { LogTime::Now(1, None) })
     }
 }
 
 /// Counts an event in the state file; returns whether a log line is due, which requires the
 /// objection of a rule. An event of a deploy's trial run is logged in any case and not counted; an
 /// allowed command that a program of p4warden itself sent is neither logged nor counted.
-fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<Due, Fault> {
+fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<LogTime, Fault> {
     if event.is_trial {
-        return Ok(Due::Now(1, None));
+        return Ok(LogTime::Now(1, None));
     }
     if !is_own(event.prog) || outcome.objects() {
         state.count(Counter::of(outcome.verdict));
     }
     let Some(judgement) = outcome.decisive().filter(|judgement| judgement.objection.is_some())
     else {
-        return Ok(Due::Later);
+        return Ok(LogTime::Later);
     };
     state.note(&Note {
         event: "command",

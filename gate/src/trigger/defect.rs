@@ -1,24 +1,24 @@
 //! Handling of panics in a trigger process: a defect of p4warden is treated like any other fault.
 
-use crate::base::clock::{Clock, System};
+use crate::base::clock::{Clock, SystemClock};
 use crate::base::fault::Fault;
 use crate::event::arguments::Arguments;
 use crate::home::decision_log;
-use crate::trigger::on_error::Declared;
+use crate::trigger::on_error::FailureHandling;
 use std::panic::PanicHookInfo;
 
 /// Installs a panic hook that logs the panic as a fault and gives p4d the reply that `--on-error`
 /// in the trigger line declares. Without the hook the process would end by a signal, which p4d
 /// treats as "allow".
-pub fn answer_as_declared(arguments: &Arguments<'_>, declaration: &Declared) {
+pub fn answer_as_declared(arguments: &Arguments<'_>, handling: &FailureHandling) {
     let (event, triggers_io) = (arguments.event.to_vec(), arguments.triggers_io());
-    let declaration = declaration.clone();
+    let handling = handling.clone();
     std::panic::set_hook(Box::new(move |info| {
         let fault = Fault::new(format!("a defect: {}", describe(info)));
         let arguments = Arguments::of_event(&event);
-        let answer = declaration.answer();
-        let line = decision_log::fault(&arguments, declaration.deny, &fault, 1, System.wall_ns());
-        let _ = decision_log::append(&declaration.home, &line);
+        let answer = handling.answer();
+        let line = decision_log::fault(&arguments, handling.deny, &fault, 1, SystemClock.wall_ns());
+        let _ = decision_log::append(&handling.home, &line);
         std::process::exit(answer.deliver(triggers_io).into());
     }));
 }

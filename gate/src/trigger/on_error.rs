@@ -7,7 +7,7 @@ use crate::base::text::cut;
 use crate::event::arguments::Arguments;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home};
-use crate::home::state::{Counter, Due, Layout, Note, State};
+use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::policy::compiled::Front;
 use crate::rules::refusal;
 use crate::trigger::answer::Answer;
@@ -18,7 +18,7 @@ use std::path::Path;
 /// The declared handling of failures of p4warden itself: by the trigger line and, once the policy
 /// is read, by the policy.
 #[derive(Clone, Debug)]
-pub struct Declared {
+pub struct FailureHandling {
     /// The home folder whose decision log records failures of p4warden.
     pub home: Home,
     /// Whether an event is refused when p4warden itself fails; otherwise it is allowed.
@@ -26,13 +26,13 @@ pub struct Declared {
     contact: Option<String>,
 }
 
-impl Declared {
+impl FailureHandling {
     /// Creates the handling of failures from the options `--home` and `--on-error` of the trigger
     /// line.
     #[must_use]
-    pub fn by(arguments: &Arguments<'_>) -> Self {
+    pub fn of_line(arguments: &Arguments<'_>) -> Self {
         let folder = arguments.get("home").unwrap_or(DEFAULT.as_bytes());
-        Declared {
+        FailureHandling {
             home: Home::at(Path::new(OsStr::from_bytes(folder))),
             deny: arguments.get("on-error") == Some(b"deny"),
             contact: None,
@@ -41,7 +41,7 @@ impl Declared {
 
     /// Replaces the trigger line's handling of failures by that of the policy, which takes
     /// precedence.
-    pub fn learn(&mut self, front: &Front<'_>) {
+    pub fn apply_policy(&mut self, front: &Front<'_>) {
         self.deny = front.deny_on_error;
         self.contact = Some(front.contact.to_owned());
     }
@@ -81,11 +81,11 @@ impl Declared {
 
     /// Counts a failure of p4warden in the state file, unless the state file is the part that
     /// failed; returns whether a line in the decision log is due.
-    fn due(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
+    fn due(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> LogTime {
         let due = if fault.of_state { None } else { self.note(arguments, fault, clock).ok() };
         due.unwrap_or_else(|| {
             let is_logged = decision_log::is_fault_logged(&self.home, fault, clock.wall_ns());
-            if is_logged { Due::Later } else { Due::Now(1, None) }
+            if is_logged { LogTime::Later } else { LogTime::Now(1, None) }
         })
     }
 
@@ -94,7 +94,7 @@ impl Declared {
         arguments: &Arguments<'_>,
         fault: &Fault,
         clock: &impl Clock,
-    ) -> Result<Due, Fault> {
+    ) -> Result<LogTime, Fault> {
         let mut state = State::lock(&self.home, Layout::default(), clock)?;
         state.count(Counter::Faults);
         let (event, cause) = (cut(arguments.event), fault.to_string());

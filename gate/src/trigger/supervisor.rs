@@ -9,13 +9,13 @@ use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::text::cut;
 use crate::event::arguments::Arguments;
-use crate::home::active_policy::Running;
+use crate::home::active_policy::ActivePolicy;
 use crate::home::decision_log;
-use crate::home::state::{Due, Layout, State};
+use crate::home::state::{Layout, LogTime, State};
 use crate::rules::refusal::MAX_TEXT_BYTES;
 use crate::trigger::answer::Answer;
 use crate::trigger::index_questions;
-use crate::trigger::on_error::Declared;
+use crate::trigger::on_error::FailureHandling;
 use crate::trigger::worker::{Worker, beside};
 use crate::trigger::worker_record::Record;
 use std::ffi::OsString;
@@ -27,40 +27,40 @@ use std::process::ExitStatus;
 pub fn run(
     words: &[OsString],
     arguments: &Arguments<'_>,
-    declaration: &mut Declared,
+    handling: &mut FailureHandling,
     clock: &impl Clock,
 ) -> Answer {
-    if declaration.home.is_off(clock) {
+    if handling.home.is_off(clock) {
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
-    match judge(words, arguments, declaration, clock, began_ns) {
+    match judge(words, arguments, handling, clock, began_ns) {
         Ok(answer) => answer,
-        Err(fault) => declaration.fail(arguments, &fault, clock),
+        Err(fault) => handling.fail(arguments, &fault, clock),
     }
 }
 
 fn judge(
     words: &[OsString],
     arguments: &Arguments<'_>,
-    declaration: &mut Declared,
+    handling: &mut FailureHandling,
     clock: &impl Clock,
     began_ns: u64,
 ) -> Result<Answer, Fault> {
-    let running = Running::open(&declaration.home)?;
-    let front = running.front()?;
-    declaration.learn(&front);
+    let active_policy = ActivePolicy::open(&handling.home)?;
+    let front = active_policy.front()?;
+    handling.apply_policy(&front);
     let launcher = front.worker.ok_or_else(|| {
         Fault::new("the compiled policy contains no worker; run p4warden activate")
     })?;
     let mut worker = Worker::start(beside(launcher)?, words)?;
-    let answer = |socket| index_questions::answer(socket, &declaration.home, &front, arguments);
+    let answer = |socket| index_questions::answer(socket, &handling.home, &front, arguments);
     let watched = worker.watch(front.deadline_ns, clock, answer);
     let status = worker.end()?;
     watched?;
     let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;
     if let Some(record) = Record::read(&worker.record.bytes) {
-        log(&record, arguments, &answer, declaration, clock, began_ns);
+        log(&record, arguments, &answer, handling, clock, began_ns);
     }
     Ok(answer)
 }
@@ -72,27 +72,31 @@ fn log(
     record: &Record<'_>,
     arguments: &Arguments<'_>,
     answer: &Answer,
-    declaration: &Declared,
+    handling: &FailureHandling,
     clock: &impl Clock,
     began_ns: u64,
 ) {
-    let due = count(record, declaration, clock).unwrap_or_else(|fault| {
+    let due = count(record, handling, clock).unwrap_or_else(|fault| {
         let refuses = matches!(answer, Answer::Refuse(_));
-        declaration.record(arguments, refuses, &fault.of_state(), clock);
-        if record.note().is_some() { Due::Now(1, None) } else { Due::Later }
+        handling.record(arguments, refuses, &fault.of_state(), clock);
+        if record.note().is_some() { LogTime::Now(1, None) } else { LogTime::Later }
     });
-    decision_log::log(&declaration.home, due, clock.wall_ns(), |count, _| {
+    decision_log::log(&handling.home, due, clock.wall_ns(), |count, _| {
         record.line(count, clock.since_boot_ns().saturating_sub(began_ns))
     });
 }
 
-fn count(record: &Record<'_>, declaration: &Declared, clock: &impl Clock) -> Result<Due, Fault> {
+fn count(
+    record: &Record<'_>,
+    handling: &FailureHandling,
+    clock: &impl Clock,
+) -> Result<LogTime, Fault> {
     if record.is_trial() {
-        return Ok(Due::Now(1, None));
+        return Ok(LogTime::Now(1, None));
     }
-    let mut state = State::lock(&declaration.home, Layout::default(), clock)?;
+    let mut state = State::lock(&handling.home, Layout::default(), clock)?;
     state.count(record.counter());
-    let due = record.note().map_or(Ok(Due::Later), |note| state.note(&note))?;
+    let due = record.note().map_or(Ok(LogTime::Later), |note| state.note(&note))?;
     state.finish()?;
     Ok(due)
 }

@@ -2,12 +2,12 @@
 //! names of its counters.
 
 use super::{HORIZON_NS, Outcome, Place, S, SMALL, at};
-use p4warden_gate::home::state::{COUNTERS, Counter, Due, Layout, State};
+use p4warden_gate::home::state::{COUNTERS, Counter, Layout, LogTime, State};
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 
 /// A way to damage the state file in a test: its name, and the function that does it.
-type Spoil = (&'static str, fn(&File) -> std::io::Result<()>);
+type Damage = (&'static str, fn(&File) -> std::io::Result<()>);
 
 #[test]
 fn a_new_file_is_private_and_allocates_under_64_kib() -> Outcome {
@@ -23,7 +23,7 @@ fn a_new_file_is_private_and_allocates_under_64_kib() -> Outcome {
 
 #[test]
 fn a_damaged_file_is_recreated() -> Outcome {
-    let ways: [Spoil; 7] = [
+    let ways: [Damage; 7] = [
         ("cut short", |file| file.set_len(4_000)),
         ("cut to a header", |file| file.set_len(1_024)),
         ("too long", |file| file.set_len(file.metadata()?.len() + 1)),
@@ -58,7 +58,7 @@ fn noise_after_a_valid_header_is_no_rate_and_no_pending_decision() -> Outcome {
     assert_eq!(place.pending(at(0))?, []);
     place.keep(at(0), 7, S)?;
     assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S);
-    assert_eq!(place.note(at(0), b"ann")?, Due::Now(1, None));
+    assert_eq!(place.note(at(0), b"ann")?, LogTime::Now(1, None));
     Ok(())
 }
 

@@ -7,7 +7,7 @@ mod restarts;
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::home::folder::{Home, STATE};
-use p4warden_gate::home::state::{Counter, Due, Layout, Note, State};
+use p4warden_gate::home::state::{Counter, Layout, LogTime, Note, State};
 use p4warden_gate::rules::keys::Key;
 use p4warden_gate::rules::rate_store::RateStore;
 use std::error::Error;
@@ -21,13 +21,13 @@ const S: u64 = 1_000_000_000;
 
 /// A clock whose times and boot identifier the test sets.
 #[derive(Clone, Copy)]
-struct Set {
+struct TestClock {
     since_boot_ns: u64,
     wall_ns: u64,
     boot: u8,
 }
 
-impl Clock for Set {
+impl Clock for TestClock {
     fn since_boot_ns(&self) -> u64 {
         self.since_boot_ns
     }
@@ -43,8 +43,8 @@ impl Clock for Set {
 
 /// The test clock at a number of seconds after the start of a test. The machine was started so long
 /// before that no test sets the clock back to a time before its start.
-fn at(seconds: u64) -> Set {
-    Set { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
+fn at(seconds: u64) -> TestClock {
+    TestClock { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
 }
 
 /// Creates a rate table key for the tests from a number; the upper half of the number stands for
@@ -55,7 +55,7 @@ fn of(own: u128) -> Key {
 
 /// A user, and the number of decisions about that user that the state file has counted but that are
 /// not yet logged.
-type Pending = (Vec<u8>, u64);
+type PendingCount = (Vec<u8>, u64);
 
 struct Place {
     folder: TempDir,
@@ -72,7 +72,7 @@ impl Place {
 
     fn with<T>(
         &self,
-        clock: Set,
+        clock: TestClock,
         act: impl FnOnce(&mut State, u64) -> T,
     ) -> Result<T, Box<dyn Error>> {
         let mut state = State::lock(&self.home, self.layout, &clock).map_err(|f| f.to_string())?;
@@ -82,7 +82,7 @@ impl Place {
         Ok(result)
     }
 
-    fn keep(&self, clock: Set, key: u128, for_ns: u64) -> Outcome {
+    fn keep(&self, clock: TestClock, key: u128, for_ns: u64) -> Outcome {
         let result =
             self.with(clock, |state, now_ns| state.keep(of(key), now_ns + for_ns, now_ns))?;
         Ok(result.map_err(|fault| fault.to_string())?)
@@ -90,7 +90,12 @@ impl Place {
 
     /// Nanoseconds from the test clock's time to the time stored for a key in the state file; 0 if
     /// none is stored.
-    fn stored_ns(&self, clock: Set, key: u128, horizon_ns: u64) -> Result<u64, Box<dyn Error>> {
+    fn stored_ns(
+        &self,
+        clock: TestClock,
+        key: u128,
+        horizon_ns: u64,
+    ) -> Result<u64, Box<dyn Error>> {
         let result = self.with(clock, |state, now_ns| {
             state
                 .stored_ns(of(key), horizon_ns, now_ns)
@@ -104,14 +109,14 @@ impl Place {
         self.with(at(0), |state, _| state.counts().get(index).copied().unwrap_or(0))
     }
 
-    fn note(&self, clock: Set, user: &[u8]) -> Result<Due, Box<dyn Error>> {
+    fn note(&self, clock: TestClock, user: &[u8]) -> Result<LogTime, Box<dyn Error>> {
         let (verdict, rule) = ("refuse", "polling");
         let note = Note { event: "command", verdict, would: None, rule, user };
         let result = self.with(clock, |state, _| state.note(&note))?;
         Ok(result.map_err(|fault| fault.to_string())?)
     }
 
-    fn pending(&self, clock: Set) -> Result<Vec<Pending>, Box<dyn Error>> {
+    fn pending(&self, clock: TestClock) -> Result<Vec<PendingCount>, Box<dyn Error>> {
         let pending =
             self.with(clock, |state, _| state.pending())?.map_err(|fault| fault.to_string())?;
         Ok(pending.into_iter().map(|entry| (entry.user, entry.count)).collect())

@@ -1,20 +1,20 @@
 //! Tests of the decisions that the state file has counted and that are not yet in the decision log.
 
-use super::{Outcome, Place, S, SMALL, Set, at};
-use p4warden_gate::home::state::{Counter, Due, Layout, Note};
+use super::{Outcome, Place, S, SMALL, TestClock, at};
+use p4warden_gate::home::state::{Counter, Layout, LogTime, Note};
 use p4warden_gate::rules::outcome::Verdict;
 
 #[test]
 fn equal_decisions_are_logged_at_once_and_then_every_ten_seconds() -> Outcome {
     let place = Place::new(Layout::default())?;
-    assert_eq!(place.note(at(0), b"ann")?, Due::Now(1, None));
+    assert_eq!(place.note(at(0), b"ann")?, LogTime::Now(1, None));
     for second in 1..10 {
-        assert_eq!(place.note(at(second), b"ann")?, Due::Later);
+        assert_eq!(place.note(at(second), b"ann")?, LogTime::Later);
     }
-    assert_eq!(place.note(at(9), b"bob")?, Due::Now(1, None));
+    assert_eq!(place.note(at(9), b"bob")?, LogTime::Now(1, None));
     assert_eq!(place.pending(at(9))?, [(b"ann".to_vec(), 9)]);
-    assert_eq!(place.note(at(10), b"ann")?, Due::Now(10, None));
-    assert_eq!(place.note(at(11), b"ann")?, Due::Later);
+    assert_eq!(place.note(at(10), b"ann")?, LogTime::Now(10, None));
+    assert_eq!(place.note(at(11), b"ann")?, LogTime::Later);
     assert_eq!(place.pending(at(11))?, [(b"ann".to_vec(), 1)]);
     Ok(())
 }
@@ -23,12 +23,12 @@ fn equal_decisions_are_logged_at_once_and_then_every_ten_seconds() -> Outcome {
 fn an_evicted_entry_is_logged_before_its_slot_is_reused() -> Outcome {
     let place = Place::new(SMALL)?;
     for user in 0..16_u8 {
-        assert_eq!(place.note(at(0), &[user])?, Due::Now(1, None));
-        assert_eq!(place.note(at(0), &[user])?, Due::Later);
+        assert_eq!(place.note(at(0), &[user])?, LogTime::Now(1, None));
+        assert_eq!(place.note(at(0), &[user])?, LogTime::Later);
     }
-    assert_eq!(place.note(at(9), b"ann")?, Due::Later);
+    assert_eq!(place.note(at(9), b"ann")?, LogTime::Later);
     assert_eq!(place.count(Counter::Unlogged)?, 1);
-    let Due::Now(1, Some(entry)) = place.note(at(10), b"ann")? else {
+    let LogTime::Now(1, Some(entry)) = place.note(at(10), b"ann")? else {
         return Err("no line is due".into());
     };
     assert_eq!((entry.rule.as_str(), entry.count), ("polling", 1));
@@ -41,9 +41,9 @@ fn pending_decisions_survive_a_restart_of_the_machine() -> Outcome {
     let place = Place::new(SMALL)?;
     place.note(at(0), b"ann")?;
     place.note(at(1), b"ann")?;
-    let restarted = Set { since_boot_ns: S, wall_ns: 2_009_000 * S, boot: 2 };
+    let restarted = TestClock { since_boot_ns: S, wall_ns: 2_009_000 * S, boot: 2 };
     assert_eq!(place.pending(restarted)?, [(b"ann".to_vec(), 1)]);
-    assert_eq!(place.note(restarted, b"ann")?, Due::Now(2, None));
+    assert_eq!(place.note(restarted, b"ann")?, LogTime::Now(2, None));
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Tests of the state file after a restart of the machine or a change of its clock.
 
-use super::{HORIZON_NS, Outcome, Place, S, SMALL, Set, at};
+use super::{HORIZON_NS, Outcome, Place, S, SMALL, TestClock, at};
 use p4warden_gate::home::state::Counter;
 
 #[test]
@@ -8,7 +8,7 @@ fn a_restart_of_the_machine_clears_rates_and_keeps_counters() -> Outcome {
     let place = Place::new(SMALL)?;
     place.keep(at(0), 7, 3_600 * S)?;
     place.with(at(0), |state, _| state.count(Counter::Refused))?;
-    let restarted = Set { since_boot_ns: 2_000 * S, wall_ns: 2_009_000 * S, boot: 2 };
+    let restarted = TestClock { since_boot_ns: 2_000 * S, wall_ns: 2_009_000 * S, boot: 2 };
     assert_eq!(place.stored_ns(restarted, 7, HORIZON_NS)?, 0);
     let count =
         |counter: Counter| place.with(restarted, move |state, _| state.counts()[counter as usize]);
@@ -21,7 +21,7 @@ fn setting_the_wall_clock_changes_no_rate() -> Outcome {
     let place = Place::new(SMALL)?;
     place.keep(at(0), 7, 3_600 * S)?;
     for wall_ns in [0, at(0).wall_ns + 86_400 * S, at(0).wall_ns - 86_400 * S] {
-        let set = Set { wall_ns, ..at(1) };
+        let set = TestClock { wall_ns, ..at(1) };
         assert_eq!(place.stored_ns(set, 7, HORIZON_NS)?, 3_599 * S);
     }
     Ok(())

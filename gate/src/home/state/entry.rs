@@ -2,7 +2,7 @@
 //! decision log.
 
 use super::header::Header;
-use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::base::bytes::{CorruptData, Reader, Writer, checksum};
 use crate::rules::outcome::Verdict;
 
 pub(super) const ENTRY_BYTES: usize = 256;
@@ -34,7 +34,7 @@ pub struct Note<'a> {
 /// Decisions of the same verdict, rule and user, with their number, that were counted in the state
 /// file and are not yet in the decision log.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingDecisions {
     /// Kind of the event, such as `command`, in the last logged line about these decisions;
     /// decisions counted since then may have other kinds.
     pub event: String,
@@ -59,12 +59,12 @@ pub(super) struct Entry {
     pub key: u128,
     epoch: u32,
     written_ns: u64,
-    pub pending: Pending,
+    pub pending: PendingDecisions,
 }
 
 impl Entry {
     pub fn logged(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
-        let pending = Pending {
+        let pending = PendingDecisions {
             event: cut(note.event.as_bytes(), MAX_EVENT_BYTES),
             verdict: note.verdict.to_owned(),
             would: note.would,
@@ -82,17 +82,17 @@ impl Entry {
         self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
     }
 
-    pub fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Result<Self, Corrupt> {
-        let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
+    pub fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Result<Self, CorruptData> {
+        let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;
         if checksum(content) != u64::from_le_bytes(*check) {
-            return Err(Corrupt);
+            return Err(CorruptData);
         }
         let mut from = Reader::new(content);
         let (key, epoch, written_ns, count) = (from.u128()?, from.u32()?, from.u64()?, from.u64()?);
         let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());
         let (rule, user) = (from.text()?.to_owned(), from.bytes()?.to_vec());
         let would = Verdict::of_number(from.u8()?);
-        let pending = Pending { event, verdict, would, rule, user, count };
+        let pending = PendingDecisions { event, verdict, would, rule, user, count };
         Ok(Entry { key, epoch, written_ns, pending })
     }
 

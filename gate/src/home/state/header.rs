@@ -2,10 +2,10 @@
 //! which a restart of the machine is noticed.
 
 use super::layout::Layout;
-use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::base::bytes::{CorruptData, Reader, Writer, checksum};
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
-use crate::home::folder::Opened;
+use crate::home::folder::TrustedFile;
 use crate::rules::keys::Secret;
 use crate::rules::outcome::Verdict;
 use rustix::rand::{GetRandomFlags, getrandom};
@@ -113,7 +113,7 @@ impl Header {
 
     /// Reads the header of a state file; None if it is invalid, cannot be read or has a layout
     /// other than the given one.
-    pub fn read(open_file: &Opened, layout: Layout) -> Option<Self> {
+    pub fn read(open_file: &TrustedFile, layout: Layout) -> Option<Self> {
         if open_file.bytes != layout.bytes() {
             return None;
         }
@@ -162,13 +162,13 @@ impl Header {
         to.0
     }
 
-    fn from_bytes(bytes: &[u8; BYTES], layout: Layout) -> Result<Self, Corrupt> {
-        let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
+    fn from_bytes(bytes: &[u8; BYTES], layout: Layout) -> Result<Self, CorruptData> {
+        let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;
         let mut from = Reader::new(content);
         let is_ours = from.array()? == MAGIC && from.u32()? == VERSION;
         let stored_layout = Layout { notes: from.u32()?, pages: from.u32()?, groups: from.u32()? };
         if !is_ours || stored_layout != layout || checksum(content) != u64::from_le_bytes(*check) {
-            return Err(Corrupt);
+            return Err(CorruptData);
         }
         let (secret, boot_id) = (from.array()?, from.array()?);
         let (booted_wall_ns, last_ns, epoch) = (from.u64()?, from.u64()?, from.u32()?);
@@ -177,7 +177,7 @@ impl Header {
     }
 }
 
-fn numbers<const N: usize>(from: &mut Reader<'_>) -> Result<[u64; N], Corrupt> {
+fn numbers<const N: usize>(from: &mut Reader<'_>) -> Result<[u64; N], CorruptData> {
     let mut numbers = [0; N];
     for number in &mut numbers {
         *number = from.u64()?;

@@ -2,7 +2,7 @@
 //! second.
 
 use crate::base::fault::Fault;
-use crate::home::folder::{Home, Opened};
+use crate::home::folder::{Home, TrustedFile};
 use std::fs::TryLockError;
 use std::thread;
 use std::time::Duration;
@@ -21,7 +21,7 @@ const REOPENINGS: u32 = 8;
 
 /// Opens a file of the home folder, creates it if missing, and locks it until it is closed. A fault
 /// if the file cannot be used, or if its lock is not free within about a second.
-pub fn lock(home: &Home, name: &str) -> Result<Opened, Fault> {
+pub fn lock(home: &Home, name: &str) -> Result<TrustedFile, Fault> {
     for _ in 0..REOPENINGS {
         let mut open_file = home.open_or_make(name)?;
         wait(&open_file)?;
@@ -35,7 +35,7 @@ pub fn lock(home: &Home, name: &str) -> Result<Opened, Fault> {
     )))
 }
 
-fn wait(open_file: &Opened) -> Result<(), Fault> {
+fn wait(open_file: &TrustedFile) -> Result<(), Fault> {
     for attempt in 0..YIELDS + SLEEPS {
         match open_file.file.try_lock() {
             Ok(()) => return Ok(()),

@@ -16,24 +16,24 @@ mod place;
 mod table;
 mod waiting_rooms;
 
-pub use entry::{Note, Pending};
+pub use entry::{Note, PendingDecisions};
 pub use header::{COUNTERS, Counter};
 pub use layout::Layout;
-pub use notes::Due;
+pub use notes::LogTime;
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
-use crate::home::folder::{Home, Opened, STATE};
-use crate::rate::waiting::{Full, Place, Room};
+use crate::home::folder::{Home, STATE, TrustedFile};
+use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot};
 use crate::rules::keys::{Key, Secret};
 use crate::rules::rate_store::RateStore;
 use header::Header;
-use table::{Locked, Table};
+use table::{LockedState, Table};
 
 /// The state file, locked until this value is dropped.
 #[derive(Debug)]
 pub struct State {
-    open_file: Opened,
+    open_file: TrustedFile,
     header: Header,
     table: Table,
     now_ns: u64,
@@ -77,12 +77,12 @@ impl State {
 
     /// Counts a decision in the state file; returns whether a line of the decision log is to be
     /// written now.
-    pub fn note(&mut self, note: &Note<'_>) -> Result<Due, Fault> {
+    pub fn note(&mut self, note: &Note<'_>) -> Result<LogTime, Fault> {
         notes::note(&self.open_file, &mut self.header, note, self.now_ns)
     }
 
     /// The decisions in the state file that were counted but not yet logged.
-    pub fn pending(&self) -> Result<Vec<Pending>, Fault> {
+    pub fn pending(&self) -> Result<Vec<PendingDecisions>, Fault> {
         notes::pending(&self.open_file, &self.header)
     }
 
@@ -101,7 +101,7 @@ impl RateStore for State {
     }
 
     fn stored_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Fault> {
-        let file = Locked { open_file: &self.open_file, header: &self.header, now_ns };
+        let file = LockedState { open_file: &self.open_file, header: &self.header, now_ns };
         let stored_ns = self.table.stored_ns(file, key)?;
         if stored_ns > horizon_ns {
             self.header.count(Counter::Stale);
@@ -111,21 +111,26 @@ impl RateStore for State {
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Fault> {
-        let file = Locked { open_file: &self.open_file, header: &self.header, now_ns };
+        let file = LockedState { open_file: &self.open_file, header: &self.header, now_ns };
         if !self.table.keep(file, key, until_ns)? {
             self.header.count(Counter::Untracked);
         }
         Ok(())
     }
 
-    fn wait(&mut self, room: Room, place: Place, now_ns: u64) -> Result<Option<Full>, Fault> {
+    fn wait(
+        &mut self,
+        room: Room,
+        place: WaitingSlot,
+        now_ns: u64,
+    ) -> Result<Option<SlotShortage>, Fault> {
         waiting_rooms::wait(&self.open_file, &self.header, room, place, now_ns)
     }
 }
 
 /// Recreates the state file; sparse, so that only its first block occupies disk space.
 fn lay_out(
-    open_file: &Opened,
+    open_file: &TrustedFile,
     layout: Layout,
     now_ns: u64,
     clock: &impl Clock,

@@ -2,11 +2,11 @@
 //! decision of each verdict, rule and user is logged immediately; further ones within ten seconds
 //! are only counted, and their next line states the number.
 
-use super::entry::{ENTRY_BYTES, Entry, Note, Pending};
+use super::entry::{ENTRY_BYTES, Entry, Note, PendingDecisions};
 use super::header::{Counter, Header};
 use super::layout::Layout;
 use crate::base::fault::Fault;
-use crate::home::folder::Opened;
+use crate::home::folder::TrustedFile;
 use crate::rules::keys::of_note;
 use crate::rules::outcome::Verdict;
 
@@ -15,22 +15,22 @@ const ENTRIES: usize = 16;
 /// The two ways to record a decision: write a line of the decision log now, or only count the
 /// decision in the state file.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum LogTime {
     /// Decision that is only counted for now; a later line of the decision log will include it.
     Later,
     /// Decision that is logged now, with the number of decisions that the log line stands for, and
     /// the counted decisions of another verdict, rule or user whose entry in the state file it
     /// displaced (None if there are none).
-    Now(u64, Option<Pending>),
+    Now(u64, Option<PendingDecisions>),
 }
 
 /// Counts a decision in the state file, and determines whether a line of the decision log is due.
 pub(super) fn note(
-    open_file: &Opened,
+    open_file: &TrustedFile,
     header: &mut Header,
     note: &Note<'_>,
     now_ns: u64,
-) -> Result<Due, Fault> {
+) -> Result<LogTime, Fault> {
     let would = note.would.map_or("", Verdict::word);
     let key = of_note(&header.secret, [note.verdict, would, note.rule], note.user);
     let page = u64::try_from(key % u128::from(header.layout.notes.max(1))).unwrap_or(0);
@@ -38,7 +38,7 @@ pub(super) fn note(
     let entries = read(open_file, start)?;
     let Some((index, entry)) = choose(entries, key, header, now_ns) else {
         header.count(Counter::Unlogged);
-        return Ok(Due::Later);
+        return Ok(LogTime::Later);
     };
     let offset = start + index * ENTRY_BYTES as u64;
     let (entry, due) = settle(entry, key, note, header, now_ns);
@@ -48,7 +48,10 @@ pub(super) fn note(
 
 /// The decisions that were counted in the state file but are not yet in the decision log, with
 /// their numbers, by verdict, rule and user.
-pub(super) fn pending(open_file: &Opened, header: &Header) -> Result<Vec<Pending>, Fault> {
+pub(super) fn pending(
+    open_file: &TrustedFile,
+    header: &Header,
+) -> Result<Vec<PendingDecisions>, Fault> {
     let mut all = Vec::new();
     for page in 0..u64::from(header.layout.notes) {
         let entries =
@@ -85,24 +88,24 @@ fn settle(
     note: &Note<'_>,
     header: &Header,
     now_ns: u64,
-) -> (Entry, Due) {
+) -> (Entry, LogTime) {
     match entry {
         Some(mut entry) if entry.key == key && entry.is_quiet(header, now_ns) => {
             entry.pending.count = entry.pending.count.saturating_add(1);
-            (entry, Due::Later)
+            (entry, LogTime::Later)
         }
         Some(entry) if entry.key == key => {
             let count = entry.pending.count.saturating_add(1);
-            (Entry::logged(key, note, header, now_ns), Due::Now(count, None))
+            (Entry::logged(key, note, header, now_ns), LogTime::Now(count, None))
         }
         other => {
             let pending = other.map(|entry| entry.pending).filter(|pending| pending.count > 0);
-            (Entry::logged(key, note, header, now_ns), Due::Now(1, pending))
+            (Entry::logged(key, note, header, now_ns), LogTime::Now(1, pending))
         }
     }
 }
 
-fn read(open_file: &Opened, start: u64) -> Result<[Option<Entry>; ENTRIES], Fault> {
+fn read(open_file: &TrustedFile, start: u64) -> Result<[Option<Entry>; ENTRIES], Fault> {
     let mut page = [[0; ENTRY_BYTES]; ENTRIES];
     open_file.read(page.as_flattened_mut(), start)?;
     Ok(page.map(|entry| Entry::from_bytes(&entry).ok()))

@@ -3,7 +3,7 @@
 
 use super::layout::{PLACE_BYTES, Place};
 use crate::base::fault::Fault;
-use crate::home::folder::Opened;
+use crate::home::folder::TrustedFile;
 
 /// A part of the state file's rate table that was read: a run of consecutive slots.
 #[derive(Debug)]
@@ -26,7 +26,12 @@ pub(super) struct Pieces(Vec<Piece>);
 impl Pieces {
     /// Reads a part of the rate table (a page or a group of slots) from the state file unless it
     /// was read before; returns the part's index in the list of parts read.
-    pub fn load(&mut self, open_file: &Opened, start: u64, places: usize) -> Result<usize, Fault> {
+    pub fn load(
+        &mut self,
+        open_file: &TrustedFile,
+        start: u64,
+        places: usize,
+    ) -> Result<usize, Fault> {
         if let Some(at) = self.0.iter().position(|piece| piece.start == start) {
             return Ok(at);
         }
@@ -66,7 +71,7 @@ impl Pieces {
     }
 
     /// Writes the changed slots of the rate table to the state file.
-    pub fn write(&self, open_file: &Opened) -> Result<(), Fault> {
+    pub fn write(&self, open_file: &TrustedFile) -> Result<(), Fault> {
         for piece in &self.0 {
             let Some((first, last)) = piece.changed else { continue };
             let places = piece.places.get(first..=last).unwrap_or_default();

@@ -12,7 +12,7 @@ use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES, Place};
 use super::pieces::{Pieces, Spot};
 use super::place::{is_of, new_place, until_ns};
 use crate::base::fault::Fault;
-use crate::home::folder::Opened;
+use crate::home::folder::TrustedFile;
 use crate::rules::keys::Key;
 
 /// Maximum number of consecutive pages of the rate table that are searched for a key before the
@@ -25,8 +25,8 @@ const MORE_NS: u64 = 1_000_000_000;
 /// The locked state file with its header, and the time of the decision in nanoseconds since the
 /// machine started.
 #[derive(Clone, Copy)]
-pub(super) struct Locked<'f> {
-    pub open_file: &'f Opened,
+pub(super) struct LockedState<'f> {
+    pub open_file: &'f TrustedFile,
     pub header: &'f Header,
     pub now_ns: u64,
 }
@@ -52,14 +52,14 @@ impl Table {
 
     /// The time until which earlier requests of a key count against its limit according to the rate
     /// table, in nanoseconds since the machine started; 0 if none is stored.
-    pub fn stored_ns(&mut self, file: Locked<'_>, key: Key) -> Result<u64, Fault> {
+    pub fn stored_ns(&mut self, file: LockedState<'_>, key: Key) -> Result<u64, Fault> {
         let location = self.find(file, key)?;
         Ok(location.map_or(0, |location| self.until_ns(file, location.spot)))
     }
 
     /// Sets in the rate table the time until which requests of a key count against its limit;
     /// `write` stores it. Returns false if all possible slots are occupied by other active keys.
-    pub fn keep(&mut self, file: Locked<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
+    pub fn keep(&mut self, file: LockedState<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
         let own = self.find(file, key)?;
         let location = if own.is_some() { own } else { self.free(file, key)? };
         let Some(Location { pages_passed, spot }) = location else { return Ok(false) };
@@ -75,18 +75,18 @@ impl Table {
     }
 
     /// Writes the changed slots of the rate table to the state file.
-    pub fn write(&self, open_file: &Opened) -> Result<(), Fault> {
+    pub fn write(&self, open_file: &TrustedFile) -> Result<(), Fault> {
         self.pieces.write(open_file)
     }
 
     /// Finds the slot of the rate table that holds a key, active or expired.
-    fn find(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Location>, Fault> {
+    fn find(&mut self, file: LockedState<'_>, key: Key) -> Result<Option<Location>, Fault> {
         self.search(file, key, |place| is_of(place, key.own), |beyond_ns| beyond_ns > file.now_ns)
     }
 
     /// Finds a free slot of the rate table for a key, in the pages near the key or in its distant
     /// groups; None if active keys occupy all of them.
-    fn free(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Location>, Fault> {
+    fn free(&mut self, file: LockedState<'_>, key: Key) -> Result<Option<Location>, Fault> {
         let is_free = |place: &Place| until_ns(place, file.header) <= file.now_ns;
         self.search(file, key, is_free, |_| true)
     }
@@ -96,7 +96,7 @@ impl Table {
     /// ends without a result at a page where this time does not satisfy `goes_on`.
     fn search(
         &mut self,
-        file: Locked<'_>,
+        file: LockedState<'_>,
         key: Key,
         is_match: impl Fn(&Place) -> bool,
         goes_on: impl Fn(u64) -> bool,
@@ -119,11 +119,11 @@ impl Table {
         Ok(None)
     }
 
-    fn page(&mut self, file: Locked<'_>, key: Key, pages_passed: u64) -> Result<usize, Fault> {
+    fn page(&mut self, file: LockedState<'_>, key: Key, pages_passed: u64) -> Result<usize, Fault> {
         self.pieces.load(file.open_file, self.layout.page_of(key, pages_passed), PAGE_PLACES)
     }
 
-    fn until_ns(&self, file: Locked<'_>, spot: Spot) -> u64 {
+    fn until_ns(&self, file: LockedState<'_>, spot: Spot) -> u64 {
         self.pieces.place(spot).map_or(0, |place| until_ns(place, file.header))
     }
 }

@@ -5,10 +5,10 @@
 
 use super::header::Header;
 use super::layout::Layout;
-use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
+use crate::base::bytes::{CorruptData, Reader, Writer, checksum};
 use crate::base::fault::Fault;
-use crate::home::folder::Opened;
-use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
+use crate::home::folder::TrustedFile;
+use crate::rate::waiting_slots::{MOST, Room, SlotShortage, WaitingSlot, WaitingSlots};
 
 /// Number of state file pages for the requests that rules in observe mode would delay, one page per
 /// rule. The requests of a rule that finds no page count as delayed, never as refused for lack of a
@@ -20,12 +20,12 @@ const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 /// otherwise the reason why none is free; None as well for a rule in observe mode that has no page
 /// (see `SHADOWS`).
 pub(super) fn wait(
-    open_file: &Opened,
+    open_file: &TrustedFile,
     header: &Header,
     room: Room,
-    place: Place,
+    place: WaitingSlot,
     now_ns: u64,
-) -> Result<Option<Full>, Fault> {
+) -> Result<Option<SlotShortage>, Fault> {
     let Some((page, rule, mut places)) = find(open_file, header, room, now_ns)? else {
         return Ok(None);
     };
@@ -40,11 +40,11 @@ pub(super) fn wait(
 /// in observe mode would delay. Returns the number of the page, the hash of the rule's name (0 for
 /// actual waits) and the requests; None if other rules occupy all pages.
 fn find(
-    open_file: &Opened,
+    open_file: &TrustedFile,
     header: &Header,
     room: Room,
     now_ns: u64,
-) -> Result<Option<(u64, u64, Waiting)>, Fault> {
+) -> Result<Option<(u64, u64, WaitingSlots)>, Fault> {
     let Room::Shadow(rule) = room else {
         let places = read(open_file, header, 0)?.map(|(_, places)| places);
         return Ok(Some((0, 0, places.unwrap_or_default())));
@@ -60,31 +60,35 @@ fn find(
             _ => free = free.or(Some(page)),
         }
     }
-    Ok(free.map(|page| (page, rule, Waiting::default())))
+    Ok(free.map(|page| (page, rule, WaitingSlots::default())))
 }
 
 /// Reads the rule's number and the waiting requests of one state file page; None if the page is
 /// damaged or was not written since the machine's last start.
-fn read(open_file: &Opened, header: &Header, page: u64) -> Result<Option<(u64, Waiting)>, Fault> {
+fn read(
+    open_file: &TrustedFile,
+    header: &Header,
+    page: u64,
+) -> Result<Option<(u64, WaitingSlots)>, Fault> {
     let mut bytes = [0; ROOM_BYTES];
     open_file.read(&mut bytes, Layout::room(page))?;
     Ok(from_bytes(&bytes, header.epoch).ok())
 }
 
-fn from_bytes(bytes: &[u8; ROOM_BYTES], epoch: u32) -> Result<(u64, Waiting), Corrupt> {
-    let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
+fn from_bytes(bytes: &[u8; ROOM_BYTES], epoch: u32) -> Result<(u64, WaitingSlots), CorruptData> {
+    let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;
     let mut from = Reader::new(content);
-    let (rule, mut places) = (from.u64()?, Waiting::default());
+    let (rule, mut places) = (from.u64()?, WaitingSlots::default());
     if from.u32()? != epoch || checksum(content) != u64::from_le_bytes(*check) {
-        return Err(Corrupt);
+        return Err(CorruptData);
     }
     for place in &mut places.0 {
-        *place = Place { until_ns: from.u64()?, user: from.u64()? };
+        *place = WaitingSlot { until_ns: from.u64()?, user: from.u64()? };
     }
     Ok((rule, places))
 }
 
-fn to_bytes(rule: u64, epoch: u32, places: &Waiting) -> Vec<u8> {
+fn to_bytes(rule: u64, epoch: u32, places: &WaitingSlots) -> Vec<u8> {
     let mut to = Writer(Vec::with_capacity(ROOM_BYTES));
     to.u64(rule).u32(epoch);
     for place in &places.0 {

@@ -14,11 +14,11 @@ mod time;
 pub use facts::FactsDocument;
 pub use stream::stream;
 
-use crate::base::bytes::Corrupt;
+use crate::base::bytes::CorruptData;
 use crate::base::clock;
 use crate::event::arguments::command_name;
 use crate::event::command_event::{Event, is_rescue};
-use crate::event::split_line::Split;
+use crate::event::split_line::SplitLine;
 use crate::policy::compiled::{Command, Depots, Front, PREFIX_BYTES, Prefix, Rules};
 use crate::rules::decide::{RateFreeResults, exempt};
 use crate::rules::outcome::Outcome;
@@ -45,9 +45,9 @@ pub struct Judge<'p> {
 
 impl<'p> Judge<'p> {
     /// Creates a judge without stored request rates, for a policy in the format of `gate.policy`.
-    pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, Corrupt> {
+    pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, CorruptData> {
         let prefix = Prefix::read(policy)?;
-        let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
+        let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(CorruptData)?)?;
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
         let depots = Depots::read(front.depots.within(policy)?);
         let rules = front.commands().map(|entry| {
@@ -109,7 +109,7 @@ impl<'p> Judge<'p> {
             directories.unwrap_or_default()
         };
         let event = Event { index: index.as_deref(), used: &used_directories, ..event };
-        let split = Split::of(&event);
+        let split = SplitLine::of(&event);
         let event = match &split {
             Some(split) => split.event(event),
             None => event,
@@ -154,7 +154,7 @@ fn rules<'p>(
     policy: &'p [u8],
     name: &'p [u8],
     place: Command,
-) -> Result<(&'p [u8], Rules<'p>), Corrupt> {
+) -> Result<(&'p [u8], Rules<'p>), CorruptData> {
     if is_rescue(name) {
         return Ok((name, Rules::default()));
     }

@@ -1,7 +1,7 @@
 //! Encoder of a policy into the bytes of `gate.policy`.
 
 use super::exemptions::Patterns;
-use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scanned, scope};
+use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scan_limits, scope};
 use crate::base::bytes::{Writer, checksum};
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::{Exemption, Kind, Policy, Rule};
@@ -65,13 +65,13 @@ pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
 struct Blocks {
     bytes: Vec<u8>,
     offsets: HashMap<Vec<u8>, usize>,
-    commands: Vec<(Vec<u8>, [Placed; 2])>,
-    depots: Placed,
+    commands: Vec<(Vec<u8>, [PlacedBlock; 2])>,
+    depots: PlacedBlock,
 }
 
 /// A block of `gate.policy`: its offset in bytes from the end of the file's front (the data for
 /// every event), and its encoded bytes.
-type Placed = (usize, Vec<u8>);
+type PlacedBlock = (usize, Vec<u8>);
 
 impl Blocks {
     fn of(policy: &Policy, depots: &[u8]) -> Self {
@@ -86,7 +86,7 @@ impl Blocks {
         blocks
     }
 
-    fn place(&mut self, block: Vec<u8>) -> Placed {
+    fn place(&mut self, block: Vec<u8>) -> PlacedBlock {
         let end = self.bytes.len();
         let offset = *self.offsets.entry(block.clone()).or_insert(end);
         if offset == end {
@@ -115,7 +115,7 @@ fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec
     front.0
 }
 
-fn point_to(front: &mut Writer, (offset, block): &Placed, after: usize) {
+fn point_to(front: &mut Writer, (offset, block): &PlacedBlock, after: usize) {
     front.u64((after + offset) as u64);
     front.u32(u32::try_from(block.len()).unwrap_or(u32::MAX)).u64(checksum(block));
 }
@@ -192,8 +192,8 @@ fn settings(rule: &Rule) -> (u8, Vec<u8>) {
             scope::write(&mut to, settings);
             rules::SCOPE
         }
-        Kind::Scanned(settings) => {
-            scanned::write(&mut to, settings);
+        Kind::ScanLimits(settings) => {
+            scan_limits::write(&mut to, settings);
             rules::SCANNED
         }
         Kind::Program(settings) => {

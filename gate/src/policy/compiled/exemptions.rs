@@ -1,6 +1,6 @@
 //! Reader of the exemptions of one command in `gate.policy`, without copying.
 
-use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::base::bytes::{CorruptData, Reader, Writer};
 
 /// One exemption of the policy from some or all rules; every condition that is set (user, group,
 /// client, program, end date) must match the event.
@@ -38,7 +38,7 @@ impl<'a> Patterns<'a> {
         std::iter::from_fn(move || from.bytes().ok())
     }
 
-    pub(super) fn read(from: &mut Reader<'a>) -> Result<Option<Self>, Corrupt> {
+    pub(super) fn read(from: &mut Reader<'a>) -> Result<Option<Self>, CorruptData> {
         if from.u8()? == 0 {
             return Ok(None);
         }
@@ -59,7 +59,7 @@ impl<'a> Patterns<'a> {
 }
 
 impl<'a> Exemption<'a> {
-    pub(super) fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
+    pub(super) fn read(from: &mut Reader<'a>) -> Result<Self, CorruptData> {
         Ok(Exemption {
             users: Patterns::read(from)?,
             groups: Patterns::read(from)?,

@@ -1,6 +1,6 @@
 //! The index of `gate.policy`: positions of the parts of the file that only some events need.
 
-use crate::base::bytes::{Corrupt, Reader, checksum};
+use crate::base::bytes::{CorruptData, Reader, checksum};
 
 /// Position, length and checksum of one part of the file `gate.policy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,22 +14,22 @@ pub struct Block {
 
 impl Block {
     /// Returns the given bytes, read from this part of `gate.policy`, if their length and checksum
-    /// are correct, otherwise `Corrupt`.
-    pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Corrupt> {
+    /// are correct, otherwise `CorruptData`.
+    pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], CorruptData> {
         let whole = bytes.len() as u64 == u64::from(self.bytes);
-        if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(Corrupt) }
+        if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(CorruptData) }
     }
 
     /// Returns this part of a file `gate.policy` whose bytes are all in memory (`policy`);
-    /// `Corrupt` if the part lies beyond their end or its checksum is wrong.
-    pub fn within<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], Corrupt> {
-        let start = usize::try_from(self.offset).map_err(|_| Corrupt)?;
-        let length = usize::try_from(self.bytes).map_err(|_| Corrupt)?;
-        let end = start.checked_add(length).ok_or(Corrupt)?;
-        self.checked(policy.get(start..end).ok_or(Corrupt)?)
+    /// `CorruptData` if the part lies beyond their end or its checksum is wrong.
+    pub fn within<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], CorruptData> {
+        let start = usize::try_from(self.offset).map_err(|_| CorruptData)?;
+        let length = usize::try_from(self.bytes).map_err(|_| CorruptData)?;
+        let end = start.checked_add(length).ok_or(CorruptData)?;
+        self.checked(policy.get(start..end).ok_or(CorruptData)?)
     }
 
-    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, Corrupt> {
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, CorruptData> {
         Ok(Block { offset: from.u64()?, bytes: from.u32()?, check: from.u64()? })
     }
 }
@@ -46,7 +46,7 @@ pub struct Command {
 impl Command {
     /// Reads one entry of the index of `gate.policy`: a command's name and the positions of its
     /// parts.
-    pub(super) fn read<'a>(index: &mut Reader<'a>) -> Result<(&'a [u8], Self), Corrupt> {
+    pub(super) fn read<'a>(index: &mut Reader<'a>) -> Result<(&'a [u8], Self), CorruptData> {
         let (name, rules) = (index.bytes()?, Block::read(index)?);
         Ok((name, Command { rules, exemptions: Block::read(index)? }))
     }

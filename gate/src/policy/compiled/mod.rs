@@ -15,7 +15,7 @@ mod parts;
 mod programs;
 mod rates;
 mod rules;
-mod scanned;
+mod scan_limits;
 mod scope;
 
 pub use depots::{Depots, MAX_DIRECTORIES};
@@ -27,10 +27,10 @@ pub use parts::Parts;
 pub use programs::{Program, Programs};
 pub use rates::{Limit, Rates};
 pub use rules::{Kind, Rule, Rules};
-pub use scanned::Scanned;
+pub use scan_limits::ScanLimits;
 pub use scope::Scope;
 
-use crate::base::bytes::{Corrupt, Reader, checksum};
+use crate::base::bytes::{CorruptData, Reader, checksum};
 use crate::policy::pressure::Thresholds;
 
 /// File signature of `gate.policy`; the last byte is the format number. Once a format is released,
@@ -57,16 +57,17 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Parses the prefix of `gate.policy`; `Corrupt` if the file is not a compiled policy of this
+    /// Parses the prefix of `gate.policy`; `CorruptData` if the file is not a compiled policy of this
     /// format.
-    pub fn read(bytes: &[u8]) -> Result<Self, Corrupt> {
+    pub fn read(bytes: &[u8]) -> Result<Self, CorruptData> {
         let mut from = Reader::new(bytes);
         if from.array()? != MAGIC {
-            return Err(Corrupt);
+            return Err(CorruptData);
         }
         let (whole_bytes, front_bytes, check) = (from.u64()?, from.u32()?, from.u64()?);
-        let front_bytes = (front_bytes <= MAX_FRONT_BYTES).then_some(front_bytes).ok_or(Corrupt)?;
-        let front_bytes = usize::try_from(front_bytes).map_err(|_| Corrupt)?;
+        let front_bytes =
+            (front_bytes <= MAX_FRONT_BYTES).then_some(front_bytes).ok_or(CorruptData)?;
+        let front_bytes = usize::try_from(front_bytes).map_err(|_| CorruptData)?;
         Ok(Prefix { whole_bytes, front_bytes, check })
     }
 }
@@ -104,10 +105,10 @@ pub struct Front<'a> {
 impl<'a> Front<'a> {
     /// Parses the front of `gate.policy` and verifies its checksum; `bytes` are the file's bytes
     /// after the prefix.
-    pub fn read(prefix: &Prefix, bytes: &'a [u8]) -> Result<Self, Corrupt> {
-        let bytes = bytes.get(..prefix.front_bytes).ok_or(Corrupt)?;
+    pub fn read(prefix: &Prefix, bytes: &'a [u8]) -> Result<Self, CorruptData> {
+        let bytes = bytes.get(..prefix.front_bytes).ok_or(CorruptData)?;
         if checksum(bytes) != prefix.check {
-            return Err(Corrupt);
+            return Err(CorruptData);
         }
         let mut from = Reader::new(bytes);
         Ok(Front {
@@ -128,14 +129,16 @@ impl<'a> Front<'a> {
 
     /// Iterates over the commands that the policy's rules cover: each command's main name and the
     /// positions of its rules and exemptions.
-    pub fn commands(&self) -> impl Iterator<Item = Result<(&'a [u8], Command), Corrupt>> + use<'a> {
+    pub fn commands(
+        &self,
+    ) -> impl Iterator<Item = Result<(&'a [u8], Command), CorruptData>> + use<'a> {
         let mut index = self.index;
         std::iter::from_fn(move || (!index.is_at_end()).then(|| Command::read(&mut index)))
     }
 
     /// Looks up a command, given by its main name, in the index of `gate.policy`; None if no rule
     /// covers it.
-    pub fn command(&self, name: &[u8]) -> Result<Option<Command>, Corrupt> {
+    pub fn command(&self, name: &[u8]) -> Result<Option<Command>, CorruptData> {
         for entry in self.commands() {
             let (command_name, command) = entry?;
             if command_name == name {
@@ -146,7 +149,7 @@ impl<'a> Front<'a> {
     }
 }
 
-fn thresholds(from: &mut Reader<'_>) -> Result<Option<Thresholds>, Corrupt> {
+fn thresholds(from: &mut Reader<'_>) -> Result<Option<Thresholds>, CorruptData> {
     let (is_set, medium, high) = (from.u8()?, from.u8()?, from.u8()?);
     Ok((is_set != 0).then_some(Thresholds { medium, high }))
 }

@@ -1,7 +1,7 @@
 //! The mode of one rule in `gate.policy`: the users for whom the rule is enforced.
 
 use super::exemptions::Patterns;
-use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::policy::document;
 
 const OBSERVE: u8 = 0;
@@ -33,7 +33,7 @@ pub struct Canary<'a> {
 }
 
 impl<'a> Mode<'a> {
-    pub(super) fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
+    pub(super) fn read(from: &mut Reader<'a>) -> Result<Self, CorruptData> {
         match from.u8()? {
             OBSERVE => Ok(Mode::Observe),
             ENFORCE => Ok(Mode::Enforce),
@@ -41,7 +41,7 @@ impl<'a> Mode<'a> {
                 let (users, groups) = (Patterns::read(from)?, Patterns::read(from)?);
                 Ok(Mode::Canary(Canary { users, groups }))
             }
-            _ => Err(Corrupt),
+            _ => Err(CorruptData),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The settings of one rule `block_client_program` as stored in `gate.policy`.
 
-use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::policy::document;
 
 /// The list of programs that one rule `block_client_program` blocks, as encoded in `gate.policy`.
@@ -35,7 +35,7 @@ impl<'a> Programs<'a> {
 }
 
 impl<'a> Program<'a> {
-    fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
+    fn read(from: &mut Reader<'a>) -> Result<Self, CorruptData> {
         let (program, below) = (from.bytes()?, from.optional_bytes()?);
         Ok(Program { program, below, advice: from.optional_bytes()? })
     }

@@ -1,7 +1,7 @@
 //! Reader and writer of the settings of one rule `limit_command_rate` in `gate.policy`.
 
 use super::parts::Parts;
-use crate::base::bytes::{Corrupt, Reader, Writer, put_text};
+use crate::base::bytes::{CorruptData, Reader, Writer, put_text};
 use crate::policy::document;
 use crate::policy::pressure::Level;
 use crate::rate::gcra::Rate;
@@ -40,7 +40,7 @@ pub struct Limit<'a> {
 }
 
 impl<'a> Rates<'a> {
-    pub(super) fn read(mut from: Reader<'a>) -> Result<Self, Corrupt> {
+    pub(super) fn read(mut from: Reader<'a>) -> Result<Self, CorruptData> {
         let (max_delay_ns, limits) = (from.u64()?, from);
         let (mut rest, mut when) = (limits, Level::Low);
         while !rest.is_at_end() {
@@ -64,9 +64,9 @@ impl<'a> Limit<'a> {
         String::from_utf8_lossy(self.allow)
     }
 
-    fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
+    fn read(from: &mut Reader<'a>) -> Result<Self, CorruptData> {
         let (id, parts) = (from.u128()?, Parts::from_number(from.u8()?));
-        let when = Level::from_number(from.u8()?).ok_or(Corrupt)?;
+        let when = Level::from_number(from.u8()?).ok_or(CorruptData)?;
         let (burst, interval_ns, tolerance_ns) = (from.u64()?, from.u64()?, from.u64()?);
         let rate = Rate { interval_ns: interval_ns.max(1), tolerance_ns };
         Ok(Limit { allow: from.bytes()?, burst, rate, when, parts, id })

@@ -4,9 +4,9 @@ use super::exemptions::Exemption;
 use super::modes::Mode;
 use super::programs::Programs;
 use super::rates::Rates;
-use super::scanned::Scanned;
+use super::scan_limits::ScanLimits;
 use super::scope::Scope;
-use crate::base::bytes::{Corrupt, Reader};
+use crate::base::bytes::{CorruptData, Reader};
 use crate::policy::pressure::Level;
 
 /// Number that stands for the rule kind `limit_command_rate` in `gate.policy`.
@@ -55,7 +55,7 @@ pub enum Kind<'a> {
     Scope(Scope<'a>),
     /// A rule `limit_scanned_rows`, which limits the records that a command makes the server read,
     /// as estimated.
-    Scanned(Scanned),
+    ScanLimits(ScanLimits),
     /// A rule `block_client_program`, which blocks client programs or their old versions.
     Program(Programs<'a>),
 }
@@ -67,7 +67,7 @@ impl Kind<'_> {
         match self {
             Kind::Rate(_) => "limit_command_rate",
             Kind::Scope(_) => "limit_command_scope",
-            Kind::Scanned(_) => "limit_scanned_rows",
+            Kind::ScanLimits(_) => "limit_scanned_rows",
             Kind::Program(_) => "block_client_program",
         }
     }
@@ -75,7 +75,7 @@ impl Kind<'_> {
 
 impl<'a> Rules<'a> {
     /// Decodes the rules and the exemptions of one command from two blocks of `gate.policy`.
-    pub fn read(rules: &'a [u8], exemptions: &'a [u8]) -> Result<Self, Corrupt> {
+    pub fn read(rules: &'a [u8], exemptions: &'a [u8]) -> Result<Self, CorruptData> {
         let mut result = Rules::default();
         let mut from = Reader::new(rules);
         if !from.is_at_end() {
@@ -96,20 +96,20 @@ impl<'a> Rules<'a> {
     pub fn need_the_pressure(&self) -> bool {
         self.rules.iter().any(|rule| match &rule.kind {
             Kind::Rate(rates) => rates.when > Level::Low,
-            Kind::Scope(_) | Kind::Scanned(_) | Kind::Program(_) => false,
+            Kind::Scope(_) | Kind::ScanLimits(_) | Kind::Program(_) => false,
         })
     }
 
     /// Whether one of the command's rules needs the names of the server's depots.
     #[must_use]
     pub fn need_the_depots(&self) -> bool {
-        self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_) | Kind::Scanned(_)))
+        self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_) | Kind::ScanLimits(_)))
     }
 
     /// Whether one of the command's rules needs the index of the server's checkpoint.
     #[must_use]
     pub fn need_the_index(&self) -> bool {
-        self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scanned(_)))
+        self.rules.iter().any(|rule| matches!(rule.kind, Kind::ScanLimits(_)))
     }
 
     /// Iterates over the numbers, counted from 0, of all exemptions that concern the command, in
@@ -141,7 +141,7 @@ impl<'a> Rule<'a> {
         std::iter::from_fn(move || rest.text().ok())
     }
 
-    fn read(from: &mut Reader<'a>) -> Result<Self, Corrupt> {
+    fn read(from: &mut Reader<'a>) -> Result<Self, CorruptData> {
         let (kind, mode) = (from.u8()?, Mode::read(from)?);
         let (name, advice, exemptions) = (from.text()?, from.optional_text()?, from.bytes()?);
         let only = Reader::new(from.bytes()?);
@@ -149,9 +149,9 @@ impl<'a> Rule<'a> {
         let kind = match kind {
             RATE => Kind::Rate(Rates::read(settings)?),
             SCOPE => Kind::Scope(Scope::read(settings)?),
-            SCANNED => Kind::Scanned(Scanned::read(settings)?),
+            SCANNED => Kind::ScanLimits(ScanLimits::read(settings)?),
             PROGRAM => Kind::Program(Programs::read(settings)),
-            _ => return Err(Corrupt),
+            _ => return Err(CorruptData),
         };
         Ok(Rule { name, advice, mode, kind, exemptions, only })
     }

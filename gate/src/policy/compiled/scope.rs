@@ -1,6 +1,6 @@
 //! The settings of one rule `limit_command_scope` as stored in `gate.policy`.
 
-use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::base::patterns::is_same;
 use crate::policy::document;
 
@@ -30,7 +30,7 @@ impl<'a> Scope<'a> {
         own.map_or(self.min_depth, |(_, depth)| depth)
     }
 
-    pub(super) fn read(mut from: Reader<'a>) -> Result<Self, Corrupt> {
+    pub(super) fn read(mut from: Reader<'a>) -> Result<Self, CorruptData> {
         Ok(Scope { min_depth: from.u64()?, depots: from })
     }
 }

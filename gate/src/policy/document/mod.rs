@@ -6,12 +6,12 @@
 mod parse;
 mod programs;
 mod rates;
-mod scanned;
+mod scan_limits;
 mod scope;
 
 pub use programs::Program;
 pub use rates::{Limit, Part, Rates};
-pub use scanned::Scanned;
+pub use scan_limits::ScanLimits;
 pub use scope::Scope;
 
 use crate::policy::pressure::Thresholds;
@@ -128,7 +128,7 @@ pub enum Kind {
     Scope(Scope),
     /// A rule `limit_scanned_rows`, which limits the records that a command makes the server read,
     /// as estimated.
-    Scanned(Scanned),
+    ScanLimits(ScanLimits),
     /// A rule `block_client_program`, which blocks client programs or their old versions.
     Program(Vec<Program>),
 }

@@ -2,7 +2,7 @@
 //! compiles to `gate.policy`.
 
 use super::{
-    Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scanned, scope,
+    Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scan_limits, scope,
 };
 use crate::policy::pressure::Thresholds;
 use serde::Deserialize;
@@ -107,7 +107,7 @@ fn reader(rule: &str) -> Option<fn(Value) -> Result<Kind, String>> {
         "block_client_program" => Some(|settings| programs::read(settings).map(Kind::Program)),
         "limit_command_rate" => Some(|settings| rates::read(settings).map(Kind::Rate)),
         "limit_command_scope" => Some(|settings| scope::read(settings).map(Kind::Scope)),
-        "limit_scanned_rows" => Some(|settings| scanned::read(settings).map(Kind::Scanned)),
+        "limit_scanned_rows" => Some(|settings| scan_limits::read(settings).map(Kind::ScanLimits)),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use super::policy_run::event_of;
 use crate::record::command::Command;
 use p4warden_gate::base::text::{decoded, short};
 use p4warden_gate::event::command_event::Event;
-use p4warden_gate::event::split_line::Split;
+use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::policy::compiled::Depots;
 use p4warden_gate::rules::limit_scanned_rows::{access_of, estimate};
 use p4warden_index::estimate::count::Table;
@@ -193,7 +193,7 @@ fn estimated(
     let day = String::new;
     let event = event_of(&command.request, None, depots, case_sensitive, &day)?;
     let event = Event { index: Some(index), ..event };
-    let split = Split::of(&event);
+    let split = SplitLine::of(&event);
     let event = match &split {
         Some(split) => split.event(event),
         None => event,

@@ -10,7 +10,7 @@ use super::policy_run::event_of;
 use super::tally::is_hit;
 use crate::record::request::Request;
 use p4warden_gate::base::clock::day;
-use p4warden_gate::event::split_line::Split;
+use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::rules::outcome::Verdict;
 use std::cmp::Reverse;
@@ -155,7 +155,7 @@ impl<'p> Estimate<'p> {
         let (depots, case_sensitive) = self.judge.facts();
         let event = event_of(request, groups, depots, case_sensitive, &day);
         let Some(event) = event else { return 0 };
-        let split = Split::of(&event);
+        let split = SplitLine::of(&event);
         let event = match &split {
             Some(split) => split.event(event),
             None => event,

@@ -9,7 +9,7 @@ use p4warden_gate::base::patterns::folded;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::coverage::covers;
 use p4warden_gate::event::exemptions::applies;
-use p4warden_gate::event::split_line::Split;
+use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Depots, Exemption};
@@ -88,7 +88,7 @@ impl<'p> PolicyRun<'p> {
         let (depots, case_sensitive) = self.judge.facts();
         let event = event_of(request, groups, depots, case_sensitive, &day)?;
         let event = Event { index: index.as_deref(), ..event };
-        let split = Split::of(&event);
+        let split = SplitLine::of(&event);
         let event = match &split {
             Some(split) => split.event(event),
             None => event,

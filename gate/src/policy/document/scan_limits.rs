@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The limits of one rule `limit_scanned_rows`: estimated numbers of files and revisions.
 #[derive(Debug, Deserialize)]
-pub struct Scanned {
+pub struct ScanLimits {
     /// Maximum estimated number of files whose records a command may make the server read; None for
     /// no limit.
     #[serde(default)]
@@ -18,6 +18,6 @@ pub struct Scanned {
 
 /// Parses the settings of a rule `limit_scanned_rows` in `policy.json`; the error describes the
 /// invalid setting.
-pub(super) fn read(settings: Value) -> Result<Scanned, String> {
+pub(super) fn read(settings: Value) -> Result<ScanLimits, String> {
     serde_json::from_value(settings).map_err(|error| error.to_string())
 }

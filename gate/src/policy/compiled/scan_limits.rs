@@ -1,11 +1,11 @@
 //! The settings of one rule `limit_scanned_rows` as stored in `gate.policy`.
 
-use crate::base::bytes::{Corrupt, Reader, Writer};
+use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::policy::document;
 
 /// The limits of one rule `limit_scanned_rows`: estimated numbers of files and revisions.
 #[derive(Clone, Copy, Debug)]
-pub struct Scanned {
+pub struct ScanLimits {
     /// Maximum estimated number of files whose records a command may make the server read, set by a
     /// rule `limit_scanned_rows`; `u64::MAX` for no limit.
     pub max_files: u64,
@@ -14,12 +14,12 @@ pub struct Scanned {
     pub max_revisions: u64,
 }
 
-impl Scanned {
-    pub(super) fn read(mut from: Reader<'_>) -> Result<Self, Corrupt> {
-        Ok(Scanned { max_files: from.u64()?, max_revisions: from.u64()? })
+impl ScanLimits {
+    pub(super) fn read(mut from: Reader<'_>) -> Result<Self, CorruptData> {
+        Ok(ScanLimits { max_files: from.u64()?, max_revisions: from.u64()? })
     }
 }
 
-pub(super) fn write(to: &mut Writer, scanned: &document::Scanned) {
+pub(super) fn write(to: &mut Writer, scanned: &document::ScanLimits) {
     to.u64(scanned.max_files.unwrap_or(u64::MAX)).u64(scanned.max_revisions.unwrap_or(u64::MAX));
 }

@@ -20,7 +20,7 @@ pub enum Room {
 /// Reason why a delayed request finds no free waiting slot: its user's slots or all slots are
 /// occupied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Full {
+pub enum SlotShortage {
     /// Reason: the user of the delayed request already occupies all waiting slots that one user may
     /// have.
     OfUser,
@@ -33,7 +33,7 @@ pub enum Full {
 ///
 /// The slot of a waiting process that is killed stays occupied until the planned end, no longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct WaitingSlot {
     /// End of the delayed request's wait, in nanoseconds on the clock of the rates: the boot clock
     /// in a trigger, the events' times in `judge`.
     pub until_ns: u64,
@@ -44,18 +44,18 @@ pub struct Place {
 /// The slots in which delayed requests wait: those that rules really delay (`Room::Real`), or those
 /// that one rule in observe mode would delay (`Room::Shadow`).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting(pub [Place; MOST]);
+pub struct WaitingSlots(pub [WaitingSlot; MOST]);
 
-impl Default for Waiting {
+impl Default for WaitingSlots {
     fn default() -> Self {
-        Waiting([Place::default(); MOST])
+        WaitingSlots([WaitingSlot::default(); MOST])
     }
 }
 
-impl Waiting {
+impl WaitingSlots {
     /// Occupies a free slot for a delayed request; returns None on success, otherwise the reason
     /// why no slot is free for the request's user.
-    pub fn take(&mut self, place: Place, now_ns: u64) -> Option<Full> {
+    pub fn take(&mut self, place: WaitingSlot, now_ns: u64) -> Option<SlotShortage> {
         let mut of_user = 0;
         let mut free = None;
         for slot in &mut self.0 {
@@ -66,8 +66,8 @@ impl Waiting {
             }
         }
         match free {
-            _ if of_user >= MOST_OF_A_USER => Some(Full::OfUser),
-            None => Some(Full::OfAll),
+            _ if of_user >= MOST_OF_A_USER => Some(SlotShortage::OfUser),
+            None => Some(SlotShortage::OfAll),
             Some(free) => {
                 *free = place;
                 None
@@ -86,27 +86,32 @@ impl Waiting {
 mod tests {
     use super::*;
 
-    fn take(waiting: &mut Waiting, user: u64, until_ns: u64, now_ns: u64) -> Option<Full> {
-        waiting.take(Place { until_ns, user }, now_ns)
+    fn take(
+        waiting: &mut WaitingSlots,
+        user: u64,
+        until_ns: u64,
+        now_ns: u64,
+    ) -> Option<SlotShortage> {
+        waiting.take(WaitingSlot { until_ns, user }, now_ns)
     }
 
     #[test]
     fn slots_of_one_user_are_limited_and_other_users_get_slots() {
-        let mut waiting = Waiting::default();
+        let mut waiting = WaitingSlots::default();
         let count = (0..70).filter(|_| take(&mut waiting, 1, 200, 100).is_none()).count();
         assert_eq!(count, MOST_OF_A_USER);
-        assert_eq!(take(&mut waiting, 1, 200, 100), Some(Full::OfUser));
+        assert_eq!(take(&mut waiting, 1, 200, 100), Some(SlotShortage::OfUser));
         assert_eq!(take(&mut waiting, 2, 200, 100), None);
     }
 
     #[test]
     fn a_slot_is_free_after_its_time() {
-        let mut waiting = Waiting::default();
+        let mut waiting = WaitingSlots::default();
         let users = MOST as u64 / MOST_OF_A_USER as u64;
         for user in 0..users {
             assert!((0..MOST_OF_A_USER).all(|_| take(&mut waiting, user, 200, 100).is_none()));
         }
-        assert_eq!(take(&mut waiting, users, 300, 199), Some(Full::OfAll));
+        assert_eq!(take(&mut waiting, users, 300, 199), Some(SlotShortage::OfAll));
         assert!(!waiting.is_empty(199) && waiting.is_empty(200));
         assert_eq!(take(&mut waiting, 0, 300, 200), None);
     }
