@@ -332,5 +332,5 @@ def test_a_span_question_of_30000_paths_is_answered(index: Path) -> None:
     paths = tuple(f"//depot/main/lib/{'x' * 80}{number}/..." for number in range(30_000))
     answer = span_program.of_file(str(index), Question(paths, 10, case_sensitive=True))
     assert answer.files == 0
-    with pytest.raises(span_program.NotSpanned, match="none: No such file"):
+    with pytest.raises(span_program.NoIndexAnswerError, match="none: No such file"):
         span_program.of_file("/tmp/none", Question(paths, 10, case_sensitive=True))  # noqa: S108

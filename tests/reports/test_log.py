@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.home.decision_log import Whole, paths
+from p4warden.home.decision_log import WholeDecisionLog, paths
 from p4warden.home.rotated_files import LogFileError, lines_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def line(time_s: float) -> bytes:
 
 
 def times(home: Path) -> list[float]:
-    return [record["time"] for record in Whole(str(home)).records()]
+    return [record["time"] for record in WholeDecisionLog(str(home)).records()]
 
 
 def test_rotated_logs_are_read_in_order_of_their_records(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_cut_off_log_is_reported_and_read_up_to_the_cut(tmp_path: Path) -> Non
     whole = gzip.compress(b"".join(line(n) for n in range(5000)))
     (tmp_path / "decisions.jsonl.1.gz").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "decisions.jsonl").write_bytes(line(9000) + b'{"time": 90')
-    log = Whole(str(tmp_path))
+    log = WholeDecisionLog(str(tmp_path))
     read = [record["time"] for record in log.records()]
     assert read[0] == 0
     assert read[-1] == 9000
@@ -63,7 +63,7 @@ def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl").symlink_to(tmp_path / "secret")
     (tmp_path / "decisions.jsonl.1").mkdir()
     os.mkfifo(tmp_path / "decisions.jsonl.2")
-    log = Whole(str(tmp_path))
+    log = WholeDecisionLog(str(tmp_path))
     assert list(log.records()) == []
     assert len(log.problems) == 3
 

@@ -64,7 +64,7 @@ def test_refresh_creates_the_home_folder_only_if_the_server_is_reachable(
 def test_refresh_does_nothing_while_another_refresh_runs(server: Server, tmp_path: Path) -> None:
     warden = Warden(server, tmp_path)
     warden.home.mkdir(0o700)
-    with locks.locked(str(warden.home), refresh.LOCK):
+    with locks.file_lock(str(warden.home), refresh.LOCK):
         assert warden.must("refresh") == (
             f"{warden.home}: another refresh is running; this one does nothing.\n"
         )
@@ -130,7 +130,7 @@ def test_refresh_stores_only_the_count_of_more_than_1000_first_level_directories
 def test_publishing_facts_waits_for_the_publish_lock(tmp_path: Path) -> None:
     home = str(tmp_path)
     publishing = threading.Thread(target=publish.publish, args=(home, "facts.json", b"{}"))
-    with locks.locked(home, publish.LOCK):
+    with locks.file_lock(home, publish.LOCK):
         publishing.start()
         publishing.join(0.2)
         assert publishing.is_alive()

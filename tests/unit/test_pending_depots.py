@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.core.records import Depot, Facts
-from p4warden.home.locks import Busy
+from p4warden.home.locks import LockHeldError
 from p4warden.home.trusted_files import HomeError
 from p4warden.worker import pending_depots
 
@@ -64,7 +64,7 @@ def test_a_damaged_file_of_pending_depots_counts_as_empty(tmp_path: Path, conten
 def test_a_locked_file_of_pending_depots_raises_busy(tmp_path: Path) -> None:
     with (tmp_path / pending_depots.FILE_NAME).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(Busy), pending_depots.locked(str(tmp_path), NOW_S):
+        with pytest.raises(LockHeldError), pending_depots.locked(str(tmp_path), NOW_S):
             pass
     assert names(tmp_path, NOW_S) == {"depot"}
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from p4warden.core import time_spans
 from p4warden.policy import meaning, source
 from p4warden.policy.check import MAX_PROBLEMS, check_file
-from p4warden.policy.problems import Unreadable
+from p4warden.policy.problems import UnreadablePolicyError
 from p4warden.policy.schema import schema
 from p4warden.policy.suggested_words import nearest
 from p4warden.rules import RULES
@@ -160,7 +160,7 @@ def test_the_schema_states_the_defaults_of_the_rules_settings(rule: str) -> None
 @given(st.text(max_size=200))
 def test_any_text_is_parsed_as_yaml_or_raises_unreadable(text: str) -> None:
     content = text.encode("utf-8", "surrogatepass")
-    with contextlib.suppress(Unreadable):
+    with contextlib.suppress(UnreadablePolicyError):
         results = source.parse(content)
         assert () in results.values
 

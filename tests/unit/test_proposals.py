@@ -21,7 +21,7 @@ from p4warden.rules.proposals.placeholder_advice import as_wildcards
 from p4warden.rules.proposals.placeholders import (
     LONGER_WORDS,
     WIDER_WORDS,
-    Unreplaced,
+    PlaceholderFinder,
     placeholders,
 )
 
@@ -201,7 +201,7 @@ class CountingDepots(dict[str, Depot]):
 
 def test_each_placeholder_word_is_looked_up_in_the_facts_once() -> None:
     depots = CountingDepots(odd=Depot("local", ("DIRECTORY",), 1))
-    words = Unreplaced(WIDER_WORDS, Facts(depots=depots))
+    words = PlaceholderFinder(WIDER_WORDS, Facts(depots=depots))
     path = "//a" + "/DIRECTORY" * 20 + "/..."
     assert [words.first(path) for _ in range(20)] == [None] * 20
     assert words.first("//DEPOT/main/...") == words.first("//DEPOT/...") == "DEPOT"

@@ -70,7 +70,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
     """Activate a policy and record that in the history; undo it if recording fails."""
     trusted_files.make(home)
-    with locks.locked(home, locks.DEPLOY, _TURN_S), publish.restored_on_failure(home):
+    with locks.file_lock(home, locks.DEPLOY, _TURN_S), publish.restored_on_failure(home):
         switch_to(home, policy, file)
         record(home, "activate", message=message)
 

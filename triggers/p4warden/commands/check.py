@@ -17,8 +17,8 @@ from p4warden.rehearse.census_counts import refused
 from p4warden.rehearse.evaluator import local_day
 
 if TYPE_CHECKING:
-    from p4warden.policy.check import Checked
-    from p4warden.policy.problems import Located
+    from p4warden.policy.check import CheckedPolicy
+    from p4warden.policy.problems import LocatedProblem
     from p4warden.rehearse.census_counts import Refused
 
 
@@ -55,7 +55,7 @@ def check(policy: str, home: str, *, strict: bool) -> int:
     return int(strict and bool(warnings))
 
 
-def _warnings(check_result: Checked, home: str, *, strict: bool) -> list[Located]:
+def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[LocatedProblem]:
     warnings = [*check_result.warnings]
     if check_result.policy is not None:
         around = known_surroundings.of_home(home)
@@ -67,7 +67,7 @@ def _warnings(check_result: Checked, home: str, *, strict: bool) -> list[Located
     return sorted(warnings, key=lambda warning: warning.mark)
 
 
-def _notes(check_result: Checked, home: str, today: str) -> list[Located]:
+def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedProblem]:
     """Return a note for each rule that refuses specs of the last census, or would if enforced."""
     census = last_census.last(home) if check_result.policy else None
     if check_result.policy is None or census is None:

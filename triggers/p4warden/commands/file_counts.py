@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census.form_of import DEPOT_TYPES
 from p4warden.commands.log_progress import progress
-from p4warden.core.records import Depot, Spanned
+from p4warden.core.records import Depot, SpannedFiles
 from p4warden.home import span_program
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError, build
@@ -48,8 +48,8 @@ class FileCounts(NamedTuple):
             return facts
         counts = self.of(event.type or "", event.name or "") if self.is_exact else None
         if counts and counts.files <= view_question.at_most:
-            return facts._replace(spanned=Spanned(counts.files))
-        with contextlib.suppress(span_program.NotSpanned):
+            return facts._replace(spanned=SpannedFiles(counts.files))
+        with contextlib.suppress(span_program.NoIndexAnswerError):
             answer = span_program.of_file(self.index_file, view_question)
             files = counts.files if counts else answer.files
             return facts._replace(spanned=answer._replace(files=files))

@@ -132,7 +132,7 @@ def running_policy(home: str) -> Policy:
     """
     try:
         return active_policy.policy(home)
-    except active_policy.NotRunning as error:
+    except active_policy.UnusableFileError as error:
         raise P4WardenError(f"{error}; run p4warden activate POLICY --home {home}") from error
 
 
@@ -153,5 +153,5 @@ def running_facts(home: str) -> Facts:
     """
     try:
         return active_policy.known_facts(home)
-    except active_policy.NotRunning as error:
+    except active_policy.UnusableFileError as error:
         raise P4WardenError(f"{error}; run p4warden refresh --home {home}") from error

@@ -206,9 +206,9 @@ def _span(source: Source, spec: Spec) -> int | None:
     if source.file_counts is None:
         return None
     lines = (line for line in view_lines.of(spec.form, "client"))
-    paths = tuple(line.path for line in lines if isinstance(line, view_lines.Mapped))
+    paths = tuple(line.path for line in lines if isinstance(line, view_lines.ViewLinePath))
     question = Question(paths, 2**63 - 1, source.facts.case_sensitive, source.facts.server_id)
-    with contextlib.suppress(span_program.NotSpanned):
+    with contextlib.suppress(span_program.NoIndexAnswerError):
         return span_program.of_file(source.file_counts.index_file, question).files
     return None
 

@@ -10,7 +10,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.history.record import find, keep_policy
 from p4warden.home import active_policy, publish, trusted_files
 from p4warden.policy import compiled, source
-from p4warden.policy.problems import Unreadable
+from p4warden.policy.problems import UnreadablePolicyError
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -45,7 +45,7 @@ def compile_into(home: str, policy: Policy) -> None:
 def _yaml(file: str, digest: str) -> bytes:
     try:
         content = source.read(file)
-    except Unreadable as error:
+    except UnreadablePolicyError as error:
         raise P4WardenError(f"{file}: {error}") from error
     if hashlib.sha256(content).hexdigest() != digest:
         raise P4WardenError(

@@ -46,8 +46,8 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
         try:
             if Path(home).exists():
                 trusted_files.make(home)
-                exit_stack.enter_context(locks.locked(home, LOCK))
-        except locks.Busy:
+                exit_stack.enter_context(locks.file_lock(home, LOCK))
+        except locks.LockHeldError:
             click.echo(f"{home}: another refresh is running; this one does nothing.")
             return
         p4 = exit_stack.enter_context(connected(Address(port, user)))
@@ -84,7 +84,7 @@ def _stored_facts(home: str) -> Facts | None:
     """Return the home folder's stored facts about the server; None if they cannot be used."""
     try:
         return active_policy.known_facts(home)
-    except active_policy.NotRunning:
+    except active_policy.UnusableFileError:
         return None
 
 

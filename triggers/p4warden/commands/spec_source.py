@@ -280,5 +280,5 @@ def _facts(selection: Selection) -> Facts | None:
             raise P4WardenError(f"{selection.facts_file}: {error}") from error
     try:
         return active_policy.known_facts(selection.home)
-    except active_policy.NotRunning:
+    except active_policy.UnusableFileError:
         return None

@@ -5,7 +5,7 @@ and optionally `"unicode": true` and `"server_id": "commit"`. A null `case_sensi
 `server_id` counts as unknown, like a missing one. A depot with more than `MAX_DIRECTORIES` top
 directories has `"directories": null, "count": N` instead. The facts of an event may also have
 `"baseline": [[rule, place, item, value]]`, the baseline entries of the event's spec, `"view"`, the
-numbers of files that its form spans (`core/spanned.py` has the shape), and
+numbers of files that its form spans (`core/spanned_files.py` has the shape), and
 `"used": ["//depot/main/"]`, directories that the client of the event and its user have files from.
 Unknown keys are ignored, so that an older release can read the file of a newer one. Each
 successful refresh rewrites the file, so its modification time tells the age of the facts.
@@ -13,7 +13,7 @@ successful refresh rewrites the file, so its modification time tells the age of 
 
 from __future__ import annotations
 
-from p4warden.core import spanned
+from p4warden.core import spanned_files
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import fold
 from p4warden.core.records import Depot, Facts, nothing_used
@@ -44,7 +44,7 @@ def from_document(document: object) -> Facts:
     by_name = {name: _depot(name, depot) for name, depot in depots.items()}
     marks = _marks(top.get("baseline", []))
     try:
-        view = None if top.get("view") is None else spanned.from_document(top["view"])
+        view = None if top.get("view") is None else spanned_files.from_document(top["view"])
     except ValueError as error:
         raise FactsError(f"view: {error}") from error
     server_id = top.get("server_id")

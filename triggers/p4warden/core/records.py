@@ -164,7 +164,7 @@ class WideLine(NamedTuple):
     narrower: tuple[tuple[str, int], ...] = ()
 
 
-class Spanned(NamedTuple):
+class SpannedFiles(NamedTuple):
     """Numbers of files that a form's include lines span, from the index of a checkpoint.
 
     Attributes:
@@ -203,7 +203,7 @@ class Facts(NamedTuple):
     depots: Mapping[str, Depot] = {}
     depots_as_of: str = ""
     baseline: Mapping[tuple[str, str, str], int | None] = {}
-    spanned: Spanned | None = None
+    spanned: SpannedFiles | None = None
     server_id: str | None = None
     unicode: bool = False
     used: Callable[[], tuple[str, ...]] = nothing_used

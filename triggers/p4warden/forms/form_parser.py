@@ -42,7 +42,7 @@ QUOTED_FIELDS = frozenset(
 )
 
 
-class _Unreadable(Exception):  # noqa: N818 - a fact about the form, not an error of ours
+class _UnreadableFormError(Exception):
     """Error: a form's text cannot be read; the message gives the reason."""
 
 
@@ -68,7 +68,7 @@ def parse(text: str) -> Form:
     try:
         fields = _fields(rows)
         _refuse_double_meaning(rows, fields)
-    except _Unreadable as problem:
+    except _UnreadableFormError as problem:
         return Form({}, f"cannot be read: {problem}")
     return Form(fields, None, text) if fields else Form({}, "is empty")
 
@@ -94,13 +94,13 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
         return
     try:
         other = _fields(rows, own_are_text=False)
-    except _Unreadable:
+    except _UnreadableFormError:
         # If the site-defined fields were words, p4d itself would refuse the form. So the reading
         # of these fields as text, as in `fields`, is the only possible one.
         return
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
         names = _quoted(", ".join(sorted(own)))
-        raise _Unreadable(
+        raise _UnreadableFormError(
             f"a quotation mark in {names} is left open; add the second one, or remove it"
         )
 
@@ -130,7 +130,7 @@ def _tag(line: str, row: int) -> tuple[str, str]:
     """Split a form's line `Tag: value` into the tag in lower case and the rest."""
     tag, colon, rest = line.partition(":")
     if not colon or not tag or any(blank in tag for blank in BLANKS + "#"):
-        raise _Unreadable(
+        raise _UnreadableFormError(
             f"line {row + 1} ({_quoted(line)}) is neither indented nor the start of a field, such "
             "as View: with its colon. Indent it if it belongs to the field above it, else remove "
             "it"
@@ -164,7 +164,7 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
         if not inside:
             return _Value("".join(parts).lstrip(BLANKS).rstrip(_LAST_BLANKS), row)
         if row == len(rows):
-            raise _Unreadable(
+            raise _UnreadableFormError(
                 f"the quotation mark in line {start_number} ({_quoted(start)}) is left open; add "
                 "a second one, or remove it"
             )

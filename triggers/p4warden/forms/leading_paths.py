@@ -5,7 +5,7 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import first_wildcard, split_words
-from p4warden.forms.view_lines import Malformed, Mapped
+from p4warden.forms.view_lines import MalformedLine, ViewLinePath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from p4warden.core.records import Event, Form
 
 DEPOTS_PATH = "The path"
-"""Value of `Leading.place`, shown in refusals, for the root path `//NAME/` of a depot form."""
+"""Value of `LeadingPath.place`, shown in refusals, for the root path `//NAME/` of a depot form."""
 
 # Types of lines in a stream's Paths that name its own files, not those of another stream.
 _OWN = ("share", "isolate")
 
 
-class Leading(NamedTuple):
+class LeadingPath(NamedTuple):
     """A path in an event's form or a submit's new file, to measure its length before a wildcard.
 
     Attributes:
@@ -38,7 +38,7 @@ class Leading(NamedTuple):
     path: str
     depot: str
     side: int | None = 0
-    mapped: Mapped | None = None
+    mapped: ViewLinePath | None = None
     own: tuple[str, ...] = ()
 
     @property
@@ -74,45 +74,45 @@ def length_bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-def of(event: Event) -> Iterator[Leading | Malformed]:
+def of(event: Event) -> Iterator[LeadingPath | MalformedLine]:
     """Yield the paths of an event's form without exclusions, or the new files of a submit.
 
-    View and Components lines with a wrong number of words are yielded as `Malformed`.
+    View and Components lines with a wrong number of words are yielded as `MalformedLine`.
     """
     if event.form is None or event.type is None:
         new = (file.path for file in event.files or () if file.is_new)
-        yield from (Leading(path, "The new file", path, depot_of(path)) for path in new)
+        yield from (LeadingPath(path, "The new file", path, depot_of(path)) for path in new)
     elif event.type == "depot":
         yield from _of_depot(event.form, event.name or "")
     else:
         if event.type == "stream":
             yield from _own_paths(event.form, event.name or "")
         for line in view_lines.of(event.form, event.type):
-            yield from (line,) if isinstance(line, Malformed) else _sides(line)
+            yield from (line,) if isinstance(line, MalformedLine) else _sides(line)
 
 
-def _sides(line: Mapped) -> Iterator[Leading]:
+def _sides(line: ViewLinePath) -> Iterator[LeadingPath]:
     sides = (line.path,) if line.right is None else (line.path, line.right)
     depot = depot_of(line.path)
     for side, path in enumerate(sides):
-        yield Leading(line.line.text, line.place, path, depot, side, line)
+        yield LeadingPath(line.line.text, line.place, path, depot, side, line)
 
 
-def _of_depot(form: Form, name: str) -> Iterator[Leading]:
+def _of_depot(form: Form, name: str) -> Iterator[LeadingPath]:
     """Yield the paths that a depot form adds: `//NAME/` and the directories of its Map field."""
-    yield Leading(f"//{name}/", DEPOTS_PATH, f"//{name}/", name, side=None)
+    yield LeadingPath(f"//{name}/", DEPOTS_PATH, f"//{name}/", name, side=None)
     for line in form.lines("map"):
         path = split_words(line.text)[0]
-        yield Leading(line.text, f"Map line {line.number}", path, name, side=None)
+        yield LeadingPath(line.text, f"Map line {line.number}", path, name, side=None)
 
 
-def _own_paths(form: Form, stream: str) -> Iterator[Leading]:
+def _own_paths(form: Form, stream: str) -> Iterator[LeadingPath]:
     """Yield the paths that a stream's Paths field adds for its own files, not imported ones."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _OWN and len(words) > 1:
             path, place = f"{stream}/{words[1]}", f"Paths line {line.number}"
-            yield Leading(line.text, place, path, depot_of(stream), own=words[:2])
+            yield LeadingPath(line.text, place, path, depot_of(stream), own=words[:2])
 
 
 def depot_of(path: str) -> str:

@@ -241,7 +241,7 @@ def _cut(line: Line) -> _Cut:
     return _Cut(line, start, inner, end, (*_WILDCARD.findall(line.path),), multiplies)
 
 
-class _ByStart:
+class _LinesByStart:
     """View lines sorted by text before the first wildcard, to find lines that may overlap."""
 
     def __init__(self, cuts: Iterable[_Cut]) -> None:
@@ -261,8 +261,8 @@ class _ByStart:
 
 def _pairs(cuts: Sequence[_Cut]) -> Iterator[tuple[_Cut, _Cut]]:
     """Yield each pair of an include line and a later view line that may add rows to p4d's map."""
-    every = _ByStart(cuts)
-    including = _ByStart(cut for cut in cuts if not cut.line.excludes)
+    every = _LinesByStart(cuts)
+    including = _LinesByStart(cut for cut in cuts if not cut.line.excludes)
     for cut in cuts:
         if not cut.multiplies:
             continue

@@ -32,7 +32,7 @@ _COMPONENT_WORDS = (3, 4)
 _EXCLUSION = ("-", '"-')
 
 
-class Mapped(NamedTuple):
+class ViewLinePath(NamedTuple):
     """A depot path in a line of a form.
 
     Attributes:
@@ -60,7 +60,7 @@ class Mapped(NamedTuple):
         return f"{place}, {self.side} side" if self.side else place
 
 
-class Malformed(NamedTuple):
+class MalformedLine(NamedTuple):
     """A line of a form's View or Components that p4d could not read, with the reason."""
 
     line: FormLine
@@ -73,7 +73,7 @@ class Malformed(NamedTuple):
         return _place(self.field, self.line)
 
 
-def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
+def of(form: Form, form_type: str) -> Iterator[ViewLinePath | MalformedLine]:
     """Yield the depot paths of a form's include lines, and lines with a wrong number of words.
 
     A client of a stream gets its view from the stream when it is saved (p4 help client), so the
@@ -126,7 +126,9 @@ def _view(form: Form, form_type: str) -> tuple[FormLine, ...]:
     return () if of_stream else form.lines("view")
 
 
-def _view_line(line: FormLine, form_type: str, form: Form) -> Iterator[Mapped | Malformed]:
+def _view_line(
+    line: FormLine, form_type: str, form: Form
+) -> Iterator[ViewLinePath | MalformedLine]:
     words = split_words(line.text)
     word_count = _VIEW_WORDS[form_type]
     if len(words) != word_count:
@@ -135,16 +137,16 @@ def _view_line(line: FormLine, form_type: str, form: Form) -> Iterator[Mapped | 
         if len(words) < word_count:
             remedy = f"add {_missing_path(words[0], form_type, form)}"
         problem = f"has {amount(len(words), 'word')} instead of {word_count} ({of}); {remedy}"
-        yield Malformed(line, "View", problem)
+        yield MalformedLine(line, "View", problem)
         return
     flag, path = split_flag(words[0])
     if flag == "-":
         return
     if form_type == "branch":
-        yield Mapped(line, "View", flag, path, side="left", beside=words[1])
-        yield Mapped(line, "View", "", words[1], side="right", beside=path)
+        yield ViewLinePath(line, "View", flag, path, side="left", beside=words[1])
+        yield ViewLinePath(line, "View", "", words[1], side="right", beside=path)
     else:
-        yield Mapped(line, "View", flag, path, words[1] if form_type == "client" else None)
+        yield ViewLinePath(line, "View", flag, path, words[1] if form_type == "client" else None)
 
 
 def _missing_path(depot_path: str, form_type: str, form: Form) -> str:
@@ -157,20 +159,20 @@ def _missing_path(depot_path: str, form_type: str, form: Form) -> str:
     return f"the client path after it{f', for example {example}' if is_shown else ''}"
 
 
-def _imports(form: Form) -> Iterator[Mapped | Malformed]:
+def _imports(form: Form) -> Iterator[ViewLinePath | MalformedLine]:
     """Yield the depot paths that a stream's form imports, and unreadable lines of Components."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path
-            yield Mapped(line, "Paths", "", _without_revision(words[2]), beside=words[1])
+            yield ViewLinePath(line, "Paths", "", _without_revision(words[2]), beside=words[1])
     for line in form.lines("components"):
         words = split_words(line.text)
         if len(words) not in _COMPONENT_WORDS:
             problem = f"has {amount(len(words), 'word')} instead of 3 or 4 ({_COMPONENT})"
-            yield Malformed(line, "Components", problem)
+            yield MalformedLine(line, "Components", problem)
         else:
             # A line of Components names a whole stream, all of whose paths are imported.
-            yield Mapped(line, "Components", "", f"{_without_revision(words[2])}/...")
+            yield ViewLinePath(line, "Components", "", f"{_without_revision(words[2])}/...")
 
 
 def _place(field: str, line: FormLine) -> str:

@@ -91,7 +91,7 @@ def _max_age_s(place: Place) -> float:
 def _of_other_server(place: Place, head: dict[str, Any]) -> str | None:
     try:
         facts = active_policy.known_facts(place.home)
-    except active_policy.NotRunning:
+    except active_policy.UnusableFileError:
         return None
     case, server_id = head["case"], head["server_id"]
     if server_id and facts.server_id and server_id != facts.server_id:

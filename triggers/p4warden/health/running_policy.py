@@ -31,7 +31,7 @@ def checks(place: Place) -> Iterator[Check]:
     """Check the running policy, its YAML file, and the baseline file if a rule uses it."""
     try:
         policy = active_policy.policy(place.home)
-    except active_policy.NotRunning as error:
+    except active_policy.UnusableFileError as error:
         yield _missing(place.home, str(error))
         return
     if off_mark.is_uninstalled(place.home):

@@ -27,7 +27,7 @@ def checks(place: Place) -> Iterator[Check]:
     remedy = f"p4warden refresh --home {place.home}"
     try:
         server_facts = active_policy.known_facts(place.home)
-    except active_policy.NotRunning as error:
+    except active_policy.UnusableFileError as error:
         yield Check("facts", BAD, str(error), remedy)
         return
     written_ns = Path(place.home, facts.FILE_NAME).stat().st_mtime_ns

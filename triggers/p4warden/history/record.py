@@ -122,12 +122,12 @@ def find(home: str) -> None:
 def _source_of(home: str, digest: str) -> bytes | None:
     """Return the YAML of the running policy, None if its file has changed or is missing."""
     from p4warden.policy import source  # noqa: PLC0415 - yaml is read in this case alone
-    from p4warden.policy.problems import Unreadable  # noqa: PLC0415 - as above
+    from p4warden.policy.problems import UnreadablePolicyError  # noqa: PLC0415 - as above
 
     try:
         path = trusted_files.read(home, active_policy.SOURCE_FILE).decode().strip()
         content = source.read(path)
-    except (trusted_files.HomeError, ValueError, Unreadable):
+    except (trusted_files.HomeError, ValueError, UnreadablePolicyError):
         return None
     return content if hashlib.sha256(content).hexdigest() == digest else None
 

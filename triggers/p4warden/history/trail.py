@@ -42,10 +42,10 @@ def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
     """Append a change to a home folder's history; return the change with its new number.
 
     Raises:
-        Busy: other processes have held the lock for 10 s.
+        LockHeldError: other processes have held the lock for 10 s.
         HomeError: the history cannot be read, or the line cannot be written.
     """
-    with locks.locked(home, LOCK, _TURN_S):
+    with locks.file_lock(home, LOCK, _TURN_S):
         earlier_changes = changes(home)
         numbered_change = change._replace(
             number=earlier_changes[-1].number + 1 if earlier_changes else 1

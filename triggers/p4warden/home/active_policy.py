@@ -19,7 +19,7 @@ _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,\s*"unicode"\s*:\s*(tr
 """Regular expression for the beginning of facts.json as `refresh` writes it."""
 
 
-class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
+class UnusableFileError(P4WardenError):
     """Error: a home file that triggers need cannot be used; the text has file and reason."""
 
 
@@ -31,22 +31,22 @@ def policy(home: str, event: str | None = None) -> compiled.Policy:
         event: leave out the rules that neither judge nor record this event; None for all rules.
 
     Raises:
-        NotRunning: the policy's file is missing, not trusted, or damaged.
+        UnusableFileError: the policy's file is missing, not trusted, or damaged.
     """
     try:
         content = trusted_files.read(home, compiled.FILE_NAME)
         return compiled.loads(content, event)
     except trusted_files.HomeError as error:
-        raise NotRunning(str(error)) from error
+        raise UnusableFileError(str(error)) from error
     except compiled.CompiledError as error:
-        raise NotRunning(f"{home}/{compiled.FILE_NAME}: {error}") from error
+        raise UnusableFileError(f"{home}/{compiled.FILE_NAME}: {error}") from error
 
 
 def policy_if_any(home: str) -> compiled.Policy | None:
     """Return the running policy of a home folder; None if no policy can be used."""
     try:
         return policy(home)
-    except NotRunning:
+    except UnusableFileError:
         return None
 
 
@@ -60,16 +60,16 @@ def known_facts(home: str) -> Facts:
     """Return the facts about the server that `refresh` wrote last to a home folder.
 
     Raises:
-        NotRunning: the facts' file is missing, not trusted, or damaged.
+        UnusableFileError: the facts' file is missing, not trusted, or damaged.
     """
     try:
         server_facts = facts.from_document(
             light_json.loads(trusted_files.read(home, facts.FILE_NAME))
         )
     except trusted_files.HomeError as error:
-        raise NotRunning(str(error)) from error
+        raise UnusableFileError(str(error)) from error
     except ValueError as error:
-        raise NotRunning(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
+        raise UnusableFileError(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return server_facts._replace(depots_as_of=_LAST_REFRESH)
 
 
@@ -79,7 +79,7 @@ def facts_without_depots(home: str) -> Facts:
     If the file does not begin as `refresh` writes it, the whole file is read, with its depots.
 
     Raises:
-        NotRunning: the facts' file is missing, not trusted, or damaged.
+        UnusableFileError: the facts' file is missing, not trusted, or damaged.
     """
     import re  # noqa: PLC0415 - few forms are too large to be read
 
@@ -87,7 +87,7 @@ def facts_without_depots(home: str) -> Facts:
         with trusted_files.opened(home, facts.FILE_NAME) as file:
             start = re.match(_CASE, file.read(_FIRST_BYTES))
     except trusted_files.HomeError as error:
-        raise NotRunning(str(error)) from error
+        raise UnusableFileError(str(error)) from error
     if start:
         is_unicode = start[2] == b"true"
         return Facts(start[1] == b"true", depots_as_of=_LAST_REFRESH, unicode=is_unicode)
@@ -98,7 +98,7 @@ def facts_about(home: str, server_facts: Facts, spec_type: str | None, name: str
     """Return the facts about the server, with the tolerated findings of one spec (baseline) added.
 
     Raises:
-        NotRunning: the baseline file is missing, not trusted, or damaged.
+        UnusableFileError: the baseline file is missing, not trusted, or damaged.
     """
     from p4warden.judge import baseline  # noqa: PLC0415 - few sites have a census
 
@@ -109,8 +109,8 @@ def facts_about(home: str, server_facts: Facts, spec_type: str | None, name: str
             place = file.fileno()
             marks = baseline.find(lambda at, bytes_: os.pread(place, bytes_, at), size_bytes, key)
     except trusted_files.HomeError as error:
-        raise NotRunning(f"{error}; run p4warden census --write-baseline") from error
+        raise UnusableFileError(f"{error}; run p4warden census --write-baseline") from error
     except (ValueError, KeyError, TypeError) as error:
         path = f"{home}/{baseline.FILE_NAME}"
-        raise NotRunning(f"{path}: it cannot be read: {error}") from error
+        raise UnusableFileError(f"{path}: it cannot be read: {error}") from error
     return server_facts._replace(baseline=marks)

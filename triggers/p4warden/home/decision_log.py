@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
 
-class Tail:
+class DecisionLogTail:
     """Reader of the decision records that are added to the log after the reader's creation."""
 
     def __init__(self, home: str) -> None:
@@ -41,7 +41,7 @@ class Tail:
             yield from records(file.read().splitlines())
 
 
-class Whole:
+class WholeDecisionLog:
     """All decision records of a home folder, from rotated logs too, oldest first.
 
     Attributes:

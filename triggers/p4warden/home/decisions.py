@@ -150,7 +150,7 @@ def _who(event: Event) -> dict[str, Any]:
     fields = {name: getattr(event, name) for name in ("event", *NAMES)}
     if not event.tampered:
         return fields
-    from p4warden.judge.tampered import LOG_NAME  # noqa: PLC0415 - few lines break apart
+    from p4warden.judge.tampered_line import LOG_NAME  # noqa: PLC0415 - few lines break apart
 
     return fields | {"user": LOG_NAME}
 

@@ -107,7 +107,7 @@ class Census(NamedTuple):
         return objections if objections and objections.settings == settings_digest(rule) else None
 
 
-class Counting:
+class ObjectionCounter:
     """Counts, during a census, the specs that each rule objects to, by type and owner."""
 
     def __init__(self, policy: Policy) -> None:

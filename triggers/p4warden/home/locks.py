@@ -14,11 +14,11 @@ DEPLOY = "deploy.lock"
 _TURN_S = 0.02
 
 
-class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of ours
+class LockHeldError(P4WardenError):
     """Error: another process holds the lock on a file of the home folder."""
 
 
-class locked:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
+class file_lock:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
     """Context manager: hold a lock on a file of the home folder, and get the file's descriptor.
 
     Args:
@@ -27,7 +27,7 @@ class locked:  # noqa: N801 - used as a function, and `contextlib` costs a form 
         wait_s: the longest time to wait for other holders of the lock, in seconds.
 
     Raises:
-        Busy: another process still holds the lock after that time.
+        LockHeldError: another process still holds the lock after that time.
         HomeError: the file cannot be opened.
     """
 
@@ -37,7 +37,7 @@ class locked:  # noqa: N801 - used as a function, and `contextlib` costs a form 
 
     def __enter__(self) -> int:
         """Open the lock file, wait until it is locked, and return its descriptor."""
-        self._descriptor = opened(self._home, self._path)
+        self._descriptor = open_owned_file(self._home, self._path)
         try:
             self._take()
         except BaseException:
@@ -53,11 +53,13 @@ class locked:  # noqa: N801 - used as a function, and `contextlib` costs a form 
         end_s = time.monotonic() + self._wait_s
         while not _is_taken(self._descriptor):
             if time.monotonic() >= end_s:
-                raise Busy(f"{self._path}: another p4warden is at work; wait for it to end")
+                raise LockHeldError(
+                    f"{self._path}: another p4warden is at work; wait for it to end"
+                )
             time.sleep(_TURN_S)
 
 
-def opened(home: str, path: str) -> int:
+def open_owned_file(home: str, path: str) -> int:
     """Open or create a lock file or log; as root, give it to the owner of the home folder.
 
     Return the file's descriptor.

@@ -40,7 +40,7 @@ def publish(home: str, name: str, content: bytes) -> None:
         P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
     # Without the lock, a file compiled from an older policy could replace one from a newer policy.
-    with locks.locked(home, LOCK, _TURN_S):
+    with locks.file_lock(home, LOCK, _TURN_S):
         flat = _flat(home, {name: content})
         trusted_files.replace(home, name, content)
         if flat is not None:
@@ -55,7 +55,7 @@ def publish_again(home: str) -> None:
     Raises:
         P4WardenError: the gate refuses them, or the file cannot be written.
     """
-    with locks.locked(home, LOCK, _TURN_S):
+    with locks.file_lock(home, LOCK, _TURN_S):
         flat = _flat(home, {})
         if flat is not None:
             trusted_files.replace(home, POLICY_FILE, flat)

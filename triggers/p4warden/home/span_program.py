@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
-from p4warden.core import light_json, spanned
+from p4warden.core import light_json, spanned_files
 from p4warden.core.errors import P4WardenError
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.home import trusted_files
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO, TypeVar
 
-    from p4warden.core.records import Spanned
+    from p4warden.core.records import SpannedFiles
     from p4warden.judge.view_question import Question, UsedQuestion
 
     Result = TypeVar("Result")
@@ -30,7 +30,7 @@ FILE_NAME = trusted_files.INDEX
 DELTA_NAME = f"{FILE_NAME}.delta"
 
 
-class NotSpanned(P4WardenError):  # noqa: N818 - a fact about the index, not an error of ours
+class NoIndexAnswerError(P4WardenError):
     """Error: the checkpoint index gives no answer; the text gives the reason."""
 
 
@@ -39,15 +39,15 @@ def file_of(home: str) -> str | None:
     return f"{home}/{FILE_NAME}" if trusted_files.has(home, FILE_NAME) else None
 
 
-def of_home(home: str, question: Question) -> Spanned | None:
+def of_home(home: str, question: Question) -> SpannedFiles | None:
     """Return the number of files that a view spans, by a home's index; None without an index.
 
     Later changes from journals (`p4warden index --update`) are included if their file can be
     trusted.
 
     Raises:
-        NotSpanned: the program is missing or gives no answer, for example because the index is
-            damaged, not trusted, or of another server or case handling.
+        NoIndexAnswerError: the program is missing or gives no answer, for example because the
+            index is damaged, not trusted, or of another server or case handling.
     """
     delta = _delta(home)
     more = [f"--delta={_path(delta)}"] if delta else []
@@ -64,17 +64,17 @@ def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
     Empty without an index.
 
     Raises:
-        NotSpanned: the program is missing or gives no answer, for example because the index is
-            damaged, not trusted, or of another server or case handling.
+        NoIndexAnswerError: the program is missing or gives no answer, for example because the
+            index is damaged, not trusted, or of another server or case handling.
     """
     return _with_index(home, lambda index: used_in_file(index, question)) or ()
 
 
-def of_file(index: str, question: Question) -> Spanned:
+def of_file(index: str, question: Question) -> SpannedFiles:
     """Return the number of files that a view spans, by an index file and its delta file.
 
     Raises:
-        NotSpanned: the program is not installed, or the index gives no answer.
+        NoIndexAnswerError: the program is not installed, or the index gives no answer.
     """
     return _spanned(index, question, [])
 
@@ -83,13 +83,13 @@ def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
     """Return the directories in which a client or its user has files, by an index file.
 
     Raises:
-        NotSpanned: the program is not installed, or the index gives no answer.
+        NoIndexAnswerError: the program is not installed, or the index gives no answer.
     """
     limit = [] if question.at_most is None else [f"--at-most={question.at_most}"]
     match _document(index, ["used", *limit, *_options(question)], b""):
         case {"used": [*directories]} if all(isinstance(one, str) for one in directories):
             return tuple(directories)
-    raise NotSpanned(f"{index}: {NAME} gives no directories")
+    raise NoIndexAnswerError(f"{index}: {NAME} gives no directories")
 
 
 def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
@@ -102,11 +102,11 @@ def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
     try:
         file = trusted_files.opened(home, FILE_NAME)
     except trusted_files.HomeError as error:
-        raise NotSpanned(str(error)) from error
+        raise NoIndexAnswerError(str(error)) from error
     try:
         return ask(_path(file))
-    except NotSpanned as error:
-        raise NotSpanned(str(error).replace(_path(file), f"{home}/{FILE_NAME}")) from error
+    except NoIndexAnswerError as error:
+        raise NoIndexAnswerError(str(error).replace(_path(file), f"{home}/{FILE_NAME}")) from error
     finally:
         file.close()
 
@@ -128,13 +128,13 @@ def _path(file: BinaryIO) -> str:
     return f"/dev/fd/{file.fileno()}"
 
 
-def _spanned(index: str, question: Question, more: list[str]) -> Spanned:
+def _spanned(index: str, question: Question, more: list[str]) -> SpannedFiles:
     words = ["span", f"--at-most={question.at_most}", *_options(question), *more]
     text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
     try:
-        return spanned.from_document(_document(index, words, text))
+        return spanned_files.from_document(_document(index, words, text))
     except ValueError as error:
-        raise NotSpanned(f"{index}: {NAME} gives no number: {error}") from error
+        raise NoIndexAnswerError(f"{index}: {NAME} gives no number: {error}") from error
 
 
 def _options(question: Question | UsedQuestion) -> list[str]:
@@ -151,7 +151,7 @@ def _document(index: str, words: list[str], text: bytes) -> object:
     try:
         return light_json.loads(_program_output([*words, "--", index], text))
     except ValueError as error:
-        raise NotSpanned(f"{index}: {NAME} gives no JSON: {error}") from error
+        raise NoIndexAnswerError(f"{index}: {NAME} gives no JSON: {error}") from error
 
 
 def _is_utf8(name: str) -> bool:
@@ -170,14 +170,14 @@ def _program_output(words: list[str], text: bytes) -> bytes:
         child = os.posix_spawn(program, [program, *words], {}, file_actions=actions)
     except OSError as error:
         _close(*question, *answer)
-        raise NotSpanned(f"{program}: cannot be started: {error.strerror}") from error
+        raise NoIndexAnswerError(f"{program}: cannot be started: {error.strerror}") from error
     _close(question[0], answer[1])
     _write(question[1], text)
     output = _read(answer[0])
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status:
         line = output.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise NotSpanned(line.removeprefix(f"{NAME}: ") or f"{NAME} ended with {status}")
+        raise NoIndexAnswerError(line.removeprefix(f"{NAME}: ") or f"{NAME} ended with {status}")
     return output
 
 

@@ -20,7 +20,7 @@ def append(home: str, name: str, line: bytes) -> None:
             unchanged) or synced to disk.
     """
     path = os.path.join(home, name)  # noqa: PTH118 - paths are texts
-    descriptor = locks.opened(home, path)
+    descriptor = locks.open_owned_file(home, path)
     try:
         _refuse_strange(path, os.fstat(descriptor))
         end_bytes = os.lseek(descriptor, 0, os.SEEK_END)

@@ -179,11 +179,11 @@ def _of_tampered(mode: str, judgement: Judgement, event: Event) -> Judgement:
 
     An enforced rule refuses the event, unless a form is to be displayed, which stays unchanged.
     """
-    from p4warden.judge import tampered  # noqa: PLC0415 - few lines break apart
+    from p4warden.judge import tampered_line  # noqa: PLC0415 - few lines break apart
 
-    finding = tampered.finding(event)._replace(warning=event.event == "form-out")
+    finding = tampered_line.finding(event)._replace(warning=event.event == "form-out")
     verdict = _verdict(mode, (finding,))
-    return judgement._replace(summary=tampered.SUMMARY, verdict=verdict, findings=(finding,))
+    return judgement._replace(summary=tampered_line.SUMMARY, verdict=verdict, findings=(finding,))
 
 
 def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:

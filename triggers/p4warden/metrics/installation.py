@@ -28,7 +28,7 @@ _DAY = datetime.timedelta(days=1)
 def families(home: str, now_s: float) -> Iterator[Family]:
     """Yield the Prometheus metrics of a home folder's installation, as far as they are known."""
     # Without a running policy the policy metric is left out; the alert rules test for its absence.
-    with contextlib.suppress(active_policy.NotRunning):
+    with contextlib.suppress(active_policy.UnusableFileError):
         yield from _of_policy(active_policy.policy(home), now_s)
     facts_file = Path(home, facts.FILE_NAME)
     if facts_file.exists():

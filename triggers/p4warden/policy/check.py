@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.policy import compiled, meaning, normal_form, proposal_conflicts, schema, source
-from p4warden.policy.problems import Unreadable
+from p4warden.policy.problems import UnreadablePolicyError
 from p4warden.policy.wrong_values import NO_BREAK
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from p4warden.policy.compiled import Policy
-    from p4warden.policy.problems import Located, Problem
+    from p4warden.policy.problems import LocatedProblem, Problem
     from p4warden.policy.source import Source
 
 
@@ -23,7 +23,7 @@ MAX_PROBLEMS = 200
 each problem takes time."""
 
 
-class Checked(NamedTuple):
+class CheckedPolicy(NamedTuple):
     """The result of checking a policy file.
 
     Attributes:
@@ -34,11 +34,11 @@ class Checked(NamedTuple):
     """
 
     policy: Policy | None
-    problems: tuple[Located, ...]
-    warnings: tuple[Located, ...] = ()
+    problems: tuple[LocatedProblem, ...]
+    warnings: tuple[LocatedProblem, ...] = ()
     source: Source | None = None
 
-    def locate(self, problems: Iterable[Problem]) -> list[Located]:
+    def locate(self, problems: Iterable[Problem]) -> list[LocatedProblem]:
         """Add to each given problem its position in the policy file; return all in file order.
 
         The list is empty if the file could not be read as YAML.
@@ -46,22 +46,22 @@ class Checked(NamedTuple):
         return self.source.locate(problems) if self.source else []
 
 
-def check_file(path: str, today: datetime.date) -> Checked:
+def check_file(path: str, today: datetime.date) -> CheckedPolicy:
     """Check a policy file; return problems as a result, without an exception for any content."""
     try:
         content = source.parse(source.read(path))
-    except Unreadable as error:
-        return Checked(None, (error.problem,))
+    except UnreadablePolicyError as error:
+        return CheckedPolicy(None, (error.problem,))
     document = normal_form.normal(content.document)
     shape = _causes(content, schema.problems(document))
     all_problems = itertools.chain(content.problems, shape, meaning.problems(document))
     problems = tuple(dict.fromkeys(content.locate(itertools.islice(all_problems, MAX_PROBLEMS))))
     doubts = _doubts(meaning.warnings(document, today), problems)
     if problems:
-        return Checked(None, problems, tuple(content.locate(doubts)), content)
+        return CheckedPolicy(None, problems, tuple(content.locate(doubts)), content)
     policy = compiled.compile_policy(document, content.digest)
     doubts = itertools.chain(doubts, proposal_conflicts.doubts(policy))
-    return Checked(policy, (), tuple(content.locate(doubts)), content)
+    return CheckedPolicy(policy, (), tuple(content.locate(doubts)), content)
 
 
 def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
@@ -74,7 +74,7 @@ def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
             yield problem
 
 
-def _doubts(doubts: Iterable[Problem], problems: Iterable[Located]) -> Iterator[Problem]:
+def _doubts(doubts: Iterable[Problem], problems: Iterable[LocatedProblem]) -> Iterator[Problem]:
     """Yield the given warnings about a policy, except those about `limits` that contain errors."""
     problem_paths = [problem.path for problem in problems]
     for doubt in doubts:

@@ -34,7 +34,7 @@ class Problem(NamedTuple):
     key: bool = False
 
 
-class Located(NamedTuple):
+class LocatedProblem(NamedTuple):
     """A policy's problem with its position in the YAML file; such records sort in file order."""
 
     mark: Mark
@@ -49,7 +49,7 @@ class Located(NamedTuple):
         return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
-class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error of ours
+class UnreadablePolicyError(Exception):
     """Error: a file cannot be read as a policy at all.
 
     `problem` has the position and the reason.
@@ -58,7 +58,7 @@ class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error
     def __init__(self, text: str, mark: Mark = START) -> None:
         """Store the reason why the policy file cannot be read, and its position in the file."""
         super().__init__(text)
-        self.problem = Located(mark, (), text)
+        self.problem = LocatedProblem(mark, (), text)
 
 
 def render(path: Path) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml
 
 from p4warden.policy import known_keys, schema, yaml_faults
-from p4warden.policy.problems import Located, Mark, Path, Problem, Unreadable
+from p4warden.policy.problems import LocatedProblem, Mark, Path, Problem, UnreadablePolicyError
 from p4warden.policy.values import MAX_DEPTH, Builder, mark_of
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ class Source(NamedTuple):
     values: dict[Path, Mark]
     keys: dict[Path, Mark]
 
-    def locate(self, problems: Iterable[Problem]) -> list[Located]:
+    def locate(self, problems: Iterable[Problem]) -> list[LocatedProblem]:
         """Add to each given problem its position in the policy's file; sort them by position."""
-        located_problems = (Located(self._mark(p), p.path, p.text) for p in problems)
+        located_problems = (LocatedProblem(self._mark(p), p.path, p.text) for p in problems)
         return sorted(located_problems, key=lambda problem: problem.mark)
 
     def _mark(self, problem: Problem) -> Mark:
@@ -61,19 +61,24 @@ def read(path: str) -> bytes:
     """Return the bytes of a policy file.
 
     Raises:
-        Unreadable: the file cannot be read, is not a regular file, or is too large for a policy.
+        UnreadablePolicyError: the file cannot be read, is not a regular file, or is too large for
+            a policy.
     """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123 - a descriptor
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Unreadable("not a regular file (specify the policy's YAML file)")
+                raise UnreadablePolicyError("not a regular file (specify the policy's YAML file)")
             content = file.read(MAX_FILE_BYTES + 1)
     except IsADirectoryError as error:
-        raise Unreadable("this is a directory (specify the policy's YAML file)") from error
+        raise UnreadablePolicyError(
+            "this is a directory (specify the policy's YAML file)"
+        ) from error
     except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror}") from error
+        raise UnreadablePolicyError(f"cannot be read: {error.strerror}") from error
     if len(content) > MAX_FILE_BYTES:
-        raise Unreadable(f"the file is over {MAX_FILE_BYTES // 1024} KiB (is this a policy?)")
+        raise UnreadablePolicyError(
+            f"the file is over {MAX_FILE_BYTES // 1024} KiB (is this a policy?)"
+        )
     return content
 
 
@@ -86,7 +91,8 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
             reported as a problem.
 
     Raises:
-        Unreadable: the text is empty, not UTF-8, not YAML, too deep, or has too many values.
+        UnreadablePolicyError: the text is empty, not UTF-8, not YAML, too deep, or has too many
+            values.
     """
     text = _decode(content)
     try:
@@ -95,7 +101,7 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
     except yaml.YAMLError as error:
         raise _not_yaml(error, text) from error
     if root is None:
-        raise Unreadable("the policy is empty (start it with version: 1)")
+        raise UnreadablePolicyError("the policy is empty (start it with version: 1)")
     builder = Builder(one_line=one_line)
     document = builder.build(root, ())
     problems = (*builder.problems, *_hidden(text, builder.values))
@@ -119,11 +125,13 @@ def _decode(content: bytes) -> str:
     except UnicodeDecodeError as error:
         before = content[: error.start]
         mark = Mark(before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
-        raise Unreadable("this byte is not UTF-8 (save the file as UTF-8)", mark) from error
+        raise UnreadablePolicyError(
+            "this byte is not UTF-8 (save the file as UTF-8)", mark
+        ) from error
 
 
 def _refuse_deep(text: str) -> None:
-    """Raise `Unreadable` at the first YAML value that is nested too deep for recursive code."""
+    """Raise `UnreadablePolicyError` at the first YAML value nested too deep for recursive code."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -131,14 +139,16 @@ def _refuse_deep(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise Unreadable(f"nested more than {MAX_DEPTH} deep", mark_of(event.start_mark))
+            raise UnreadablePolicyError(
+                f"nested more than {MAX_DEPTH} deep", mark_of(event.start_mark)
+            )
 
 
-def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
+def _not_yaml(error: yaml.YAMLError, text: str) -> UnreadablePolicyError:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     if mark is None:
-        return Unreadable(f"invalid YAML: {problem}")
+        return UnreadablePolicyError(f"invalid YAML: {problem}")
     start_mark = getattr(error, "context_mark", None)
     fault = yaml_faults.Fault(
         text.splitlines(),
@@ -149,9 +159,9 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
     )
     explanation = yaml_faults.explained(fault)
     return (
-        Unreadable(explanation[1], explanation[0])
+        UnreadablePolicyError(explanation[1], explanation[0])
         if explanation
-        else Unreadable(f"invalid YAML: {problem}", mark_of(mark))
+        else UnreadablePolicyError(f"invalid YAML: {problem}", mark_of(mark))
     )
 
 

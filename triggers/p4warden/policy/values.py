@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from p4warden.policy.problems import Mark, Path, Problem, Unreadable
+from p4warden.policy.problems import Mark, Path, Problem, UnreadablePolicyError
 
 MAX_VALUES = 10_000
 MAX_DEPTH = 20
@@ -49,13 +49,15 @@ class Builder:
         A value repeated through a YAML anchor counts at each use towards `MAX_VALUES`.
 
         Raises:
-            Unreadable: there are too many values, or they are nested too deep.
+            UnreadablePolicyError: there are too many values, or they are nested too deep.
         """
         mark = mark_of(node.start_mark)
         self.values[path] = mark
         self._node_count += 1
         if self._node_count > MAX_VALUES or len(path) > MAX_DEPTH:
-            raise Unreadable(f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark)
+            raise UnreadablePolicyError(
+                f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark
+            )
         if node.tag not in _CORE_TAGS:
             self.problems.append(Problem(path, f"{node.tag} is a YAML tag (write a plain value)"))
         if isinstance(node, yaml.MappingNode):

@@ -41,7 +41,7 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
     elif _is_told_elsewhere(error):
         return
     else:
-        wrong = wrong_values.Wrong(path, error.instance, error.schema, frame)
+        wrong = wrong_values.WrongValue(path, error.instance, error.schema, frame)
         yield Problem(path, wrong_values.explanation(error, wrong))
 
 

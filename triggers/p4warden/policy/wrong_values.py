@@ -19,7 +19,7 @@ _NEVER = {"never", "forever", "none", "unlimited", "always", "permanent"}
 _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 
 
-class Wrong(NamedTuple):
+class WrongValue(NamedTuple):
     """A wrong policy value: key path, value, the schema part that it violates, whole schema."""
 
     path: Path
@@ -55,7 +55,7 @@ class Wrong(NamedTuple):
         return f"write {text}" if stands_alone else f"write {self.path[-1]}: {text}"
 
 
-def explanation(error: Any, wrong: Wrong) -> str:
+def explanation(error: Any, wrong: WrongValue) -> str:
     """Return the error message for a wrong policy value: reason, and correction in parentheses."""
     if error.validator == "minItems":
         return f"the list is empty ({wrong.expectation})"
@@ -71,14 +71,14 @@ def explanation(error: Any, wrong: Wrong) -> str:
     return special or _unfit(wrong, is_type=error.validator == "type")
 
 
-def _unfit(wrong: Wrong, *, is_type: bool) -> str:
+def _unfit(wrong: WrongValue, *, is_type: bool) -> str:
     """Return an error message for a policy value of a wrong type, form or range."""
     if "enum" in wrong.part:
         return _not_among(wrong, list(map(str, wrong.part["enum"])))
     return _wrong_type(wrong) if is_type else _wrong_text(wrong)
 
 
-def _not_among(wrong: Wrong, words: list[str]) -> str:
+def _not_among(wrong: WrongValue, words: list[str]) -> str:
     value = wrong.value
     if isinstance(value, str) and value in words:
         return f"{wrong.shown} is text (write {value} without quotation marks)"
@@ -91,7 +91,7 @@ def _not_among(wrong: Wrong, words: list[str]) -> str:
     return f"{wrong.shown} is wrong {nearest(str(value).lower(), words)}"
 
 
-def _wrong_type(wrong: Wrong) -> str:
+def _wrong_type(wrong: WrongValue) -> str:
     value, kind = wrong.value, wrong.part["type"]
     if kind == "array":
         return _no_list(wrong)
@@ -107,7 +107,7 @@ def _wrong_type(wrong: Wrong) -> str:
     return _no_scalar(wrong, kind)
 
 
-def _no_scalar(wrong: Wrong, kind: str) -> str:
+def _no_scalar(wrong: WrongValue, kind: str) -> str:
     value = wrong.value
     reason = f"{wrong.shown} is not {TYPES[kind]}"
     if kind == "string" and wrong.accepted(corrections.written(wrong.shown)):
@@ -134,7 +134,7 @@ def _by_key(key: str, value: Any) -> str | None:
     return corrections.BY_KEY[key](value) if key in corrections.BY_KEY else None
 
 
-def _no_list(wrong: Wrong) -> str:
+def _no_list(wrong: WrongValue) -> str:
     value, key = wrong.value, wrong.key
     if isinstance(value, dict):
         return remedies.of_pairs(key, value, resolved(wrong.part["items"], wrong.frame))
@@ -149,7 +149,7 @@ def _no_list(wrong: Wrong) -> str:
     return f"{wrong.shown} is not a list ({wrong.write(write) if write else wrong.expectation})"
 
 
-def _no_pairs(wrong: Wrong) -> str:
+def _no_pairs(wrong: WrongValue) -> str:
     value, properties = wrong.value, wrong.part.get("properties", {})
     if "version" in properties:
         return _no_policy(value)
@@ -175,7 +175,7 @@ def _no_policy(value: Any) -> str:
     return f"{shown(value)} is not a policy, which is key: value pairs ({remedy})"
 
 
-def _wrong_text(wrong: Wrong) -> str:
+def _wrong_text(wrong: WrongValue) -> str:
     """Return an error message for a value of the right type: a malformed text, or out of range."""
     value, key = wrong.value, wrong.key
     odd = _odd_text(value, wrong) if isinstance(value, str) else None
@@ -207,7 +207,7 @@ def _range(part: dict[str, Any]) -> str:
     return f"{numbers}, for example {part['examples'][0]}" if "examples" in part else numbers
 
 
-def _odd_text(value: str, wrong: Wrong) -> str | None:
+def _odd_text(value: str, wrong: WrongValue) -> str | None:
     """Return an error message for an empty text or a wrong character in a policy value.
 
     None if no such reason is found.

@@ -23,7 +23,7 @@ from p4warden.core.errors import PolicyWrongError
 from p4warden.core.records import VERDICTS
 from p4warden.forms import form_parser
 from p4warden.policy import source
-from p4warden.policy.problems import Problem, Unreadable, render
+from p4warden.policy.problems import Problem, UnreadablePolicyError, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -90,7 +90,7 @@ def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
     """
     try:
         content = source.parse(source.read(path), one_line=False)
-    except Unreadable as error:
+    except UnreadablePolicyError as error:
         raise PolicyWrongError(error.problem.line(path)) from error
     problems = [*content.problems, *_shape(content.document)]
     if problems:

@@ -121,13 +121,13 @@ class Evaluator:
         view_question = question(self._policy, event, facts)
         if view_question is None:
             return facts
-        with contextlib.suppress(span_program.NotSpanned):
+        with contextlib.suppress(span_program.NoIndexAnswerError):
             return facts._replace(spanned=span_program.of_file(self._index, view_question))
         return facts
 
     def _used(self, event: Event, facts: Facts) -> tuple[str, ...]:
         question = used_question(self._policy, event, facts)
-        with contextlib.suppress(span_program.NotSpanned):
+        with contextlib.suppress(span_program.NoIndexAnswerError):
             return span_program.used_in_file(self._index or "", question)
         return ()
 

@@ -24,7 +24,7 @@ def of_home(home: str) -> Surroundings:
     """Return the server's facts, names and checkpoint index, as far as a home folder has them."""
     try:
         facts = active_policy.known_facts(home)
-    except active_policy.NotRunning:
+    except active_policy.UnusableFileError:
         facts = Facts()
     index = Path(home, span_program.FILE_NAME)
     try:

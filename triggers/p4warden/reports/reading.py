@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.plural import amount
 from p4warden.home import gate_program
-from p4warden.home.decision_log import Whole
+from p4warden.home.decision_log import WholeDecisionLog
 from p4warden.reports.decision_record import decision, unwritten_decision
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Reading:
         `now_s` is the time to assign to decisions that are not yet in the log.
         """
         self._home, self._since_s, self._now_s = home, since_s, now_s
-        self._log = Whole(home)
+        self._log = WholeDecisionLog(home)
         self._no_decisions = self.unwritten = self.unlogged = 0
 
     @property

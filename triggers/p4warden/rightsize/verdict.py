@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.census.verdicts import event_of
-from p4warden.core.records import Form, FormLine, Spanned
+from p4warden.core.records import Form, FormLine, SpannedFiles
 from p4warden.judge.engine import evaluate
 from p4warden.rightsize.finder import Objection
 
@@ -36,7 +36,7 @@ def objection(
     """
     lines = tuple(FormLine(n, row.text()) for n, row in enumerate(proposal.view, 1))
     form = Form({**spec.form.fields, "view": lines})
-    judged_facts = facts._replace(baseline={}, spanned=Spanned(proposal.files))
+    judged_facts = facts._replace(baseline={}, spanned=SpannedFiles(proposal.files))
     event = event_of(spec._replace(form=form), groups, day)
     outcome = evaluate(policy, event, judged_facts, most=None)
     findings = [

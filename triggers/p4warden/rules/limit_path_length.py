@@ -33,8 +33,8 @@ from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import at_most
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import leading_paths
-from p4warden.forms.view_lines import Malformed
-from p4warden.rules.proposals.placeholders import LONGER_WORDS, Unreplaced, objection
+from p4warden.forms.view_lines import MalformedLine
+from p4warden.rules.proposals.placeholders import LONGER_WORDS, PlaceholderFinder, objection
 from p4warden.rules.proposals.shorten import Limits, shorter_line
 from p4warden.rules.proposals.shorter_path import remedy
 from p4warden.rules.rule import Rule
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from p4warden.core.effort import Effort
-    from p4warden.forms.leading_paths import Leading
+    from p4warden.forms.leading_paths import LeadingPath
 
 # Computing steps counted for the proposal of a shorter view line: `_STEPS_OF_A_LINE`, and one for
 # each `_CHARACTERS_OF_A_STEP` characters of the path.
@@ -84,7 +84,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     In a form, also for each other depot path with a placeholder word that the user did not
     replace.
     """
-    limits, words = by_depot(settings.depots, facts), Unreplaced(LONGER_WORDS, facts)
+    limits, words = by_depot(settings.depots, facts), PlaceholderFinder(LONGER_WORDS, facts)
     client = (event.name if event.type == "client" else event.client) or "CLIENT"
 
     def limit_of(depot: str) -> int:
@@ -93,7 +93,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     limits_of = Limits(limit_of, settings.max_client_leading)
 
     for path in leading_paths.of(event):
-        if isinstance(path, Malformed):
+        if isinstance(path, MalformedLine):
             yield Finding(path.line.text, path.place, path.problem, None, None)
             continue
         if path.side == 1:
@@ -110,7 +110,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
             yield Finding(path.item, path.place, objection(word), None, None)
 
 
-def _of_client_path(path: Leading, limit: int | None) -> Iterator[Finding]:
+def _of_client_path(path: LeadingPath, limit: int | None) -> Iterator[Finding]:
     length = path.length_bytes
     if limit is not None and length > limit:
         problem = (
@@ -120,12 +120,12 @@ def _of_client_path(path: Leading, limit: int | None) -> Iterator[Finding]:
         yield Finding(path.item, path.place, problem, length, limit)
 
 
-def _allowed(path: Leading, limit: int) -> str:
+def _allowed(path: LeadingPath, limit: int) -> str:
     return f"{path.length_bytes} bytes{path.measured}; {at_most(limit)}"
 
 
 def _to_advise(
-    finding: Finding, path: Leading, client: str, limits: Limits, *, unicode: bool
+    finding: Finding, path: LeadingPath, client: str, limits: Limits, *, unicode: bool
 ) -> Finding:
     def advise(finding: Finding, effort: Effort) -> Finding:
         effort.spend(_STEPS_OF_A_LINE + len(path.item) // _CHARACTERS_OF_A_STEP)

@@ -34,7 +34,7 @@ class Settings(NamedTuple):
     warn_from: int | None = None
 
 
-class _New(NamedTuple):
+class _NewDirectory(NamedTuple):
     """A first-level directory that a submit adds to a depot.
 
     Attributes:
@@ -85,7 +85,7 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
         yield (), "has no number to hold directories to (write max, for example max: 1000)"
 
 
-def _new(event: Event, facts: Facts) -> Iterator[_New]:
+def _new(event: Event, facts: Facts) -> Iterator[_NewDirectory]:
     """Yield the first-level directories that a submit adds.
 
     Each has the depot's number of first-level directories up to and including it.
@@ -104,7 +104,7 @@ def _new(event: Event, facts: Facts) -> Iterator[_New]:
         if top not in directories_of[key]:
             directories_of[key].add(top)
             additions[key] = additions.get(key, 0) + 1
-            yield _New(name, directory, depot, depot.directory_count + additions[key])
+            yield _NewDirectory(name, directory, depot, depot.directory_count + additions[key])
 
 
 def _directories(depot: Depot) -> tuple[str, ...] | None:
@@ -123,12 +123,12 @@ def _tops(event: Event) -> dict[tuple[str, str], None]:
     return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004
 
 
-def _one_too_many(new: _New, limit: int) -> str:
+def _one_too_many(new: _NewDirectory, limit: int) -> str:
     total = f"{amount(new.number, 'directory', 'directories')} directly below it"
     return f"is one too many: //{new.depot} would then have {total}, and {at_most(limit)}"
 
 
-def _finding(new: _New, problem: str, limit: int, *, unicode: bool) -> Finding:
+def _finding(new: _NewDirectory, problem: str, limit: int, *, unicode: bool) -> Finding:
     item = f"//{new.depot}/{new.directory}/..."
     from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - few submits are refused
 

@@ -36,12 +36,12 @@ from p4warden.core.printable import shortened
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import WildcardDepot
-from p4warden.forms.view_lines import Malformed, Mapped
+from p4warden.forms.view_lines import MalformedLine, ViewLinePath
 from p4warden.rules import whole_view
-from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced, objection
+from p4warden.rules.proposals.placeholders import WIDER_WORDS, PlaceholderFinder, objection
 from p4warden.rules.rule import Rule
 from p4warden.rules.view_advice import LateAdvice, advised, to_advise
-from p4warden.rules.view_limits import Read, Settings, View, read
+from p4warden.rules.view_limits import Settings, View, ViewLineScope, line_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,11 +75,11 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     count = view_lines.include_count(event.form, event.type)
     yield from whole_view.too_many_lines(settings.max_lines, count, event.type)
     depths = by_depot(settings.depots, facts)
-    lines = [read(mapped) for mapped in view_lines.of(event.form, event.type)]
+    lines = [line_scope(mapped) for mapped in view_lines.of(event.form, event.type)]
     view = View(settings, facts, event, depths, lines, FoldedNames(facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
     advice = LateAdvice(view, client)
-    words = Unreplaced(WIDER_WORDS, facts)
+    words = PlaceholderFinder(WIDER_WORDS, facts)
     for line in lines:
         finding = _judge(view, line, words, advice)
         if finding:
@@ -92,13 +92,15 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     yield from _too_many_files(view, advice)
 
 
-def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Finding | None:
+def _judge(
+    view: View, line: ViewLineScope, words: PlaceholderFinder, advice: LateAdvice
+) -> Finding | None:
     """Judge one view line for `limit_view_scope`, without regard to the other lines of the view.
 
     Return the finding; None for a line to which the rule does not object.
     """
     mapped, span, problem = line
-    if isinstance(mapped, Malformed):
+    if isinstance(mapped, MalformedLine):
         return _finding(mapped, mapped.problem)
     if span is None:
         wild = isinstance(problem, WildcardDepot)
@@ -114,7 +116,9 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
     return to_advise(finding, lambda effort: advice.advisor().instead_of(mapped, span, effort))
 
 
-def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice, *, unicode: bool) -> Finding:
+def _not_replaced(
+    mapped: ViewLinePath, word: str, advice: LateAdvice, *, unicode: bool
+) -> Finding:
     from p4warden.rules.proposals.placeholder_advice import where_to_look  # noqa: PLC0415 - rare
 
     problem, hint = objection(word), where_to_look(mapped.path, unicode=unicode)
@@ -128,7 +132,7 @@ def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice, *, unicode: boo
     return _finding(mapped, f"{problem}{hint}")._replace(advise=advise)
 
 
-def _every_depot(view: View, mapped: Mapped, extent: str, advice: LateAdvice) -> Finding:
+def _every_depot(view: View, mapped: ViewLinePath, extent: str, advice: LateAdvice) -> Finding:
     need = max(view.settings.min_depth, 1)
     remedy = (
         "name one depot (p4 depots lists them) and at least "
@@ -158,8 +162,8 @@ def _noun(number: int) -> str:
 
 
 def _too_many_files(view: View, advice: LateAdvice) -> Iterator[Finding]:
-    mapped = tuple(line.mapped for line in view.lines if isinstance(line.mapped, Mapped))
-    spans = [line.span for line in view.lines if isinstance(line.mapped, Mapped)]
+    mapped = tuple(line.mapped for line in view.lines if isinstance(line.mapped, ViewLinePath))
+    spans = [line.span for line in view.lines if isinstance(line.mapped, ViewLinePath)]
     limit, spanned = view.settings.max_files, view.facts.spanned
     for finding, wide in whole_view.too_many_files(limit, mapped, spanned):
         if wide is None:
@@ -169,7 +173,7 @@ def _too_many_files(view: View, advice: LateAdvice) -> Iterator[Finding]:
 
 
 def _below(
-    mapped: Mapped, span: Scope | None, wide: WideLine, advice: LateAdvice
+    mapped: ViewLinePath, span: Scope | None, wide: WideLine, advice: LateAdvice
 ) -> Callable[[Effort], Proposal | None]:
     names = [path for path, _ in wide.narrower]
     return lambda effort: advice.advisor().below(mapped, span, names, effort)
@@ -182,7 +186,7 @@ def _used_lines(
     lines = (
         (line.mapped, line.span)
         for line in view.lines
-        if isinstance(line.mapped, Mapped)
+        if isinstance(line.mapped, ViewLinePath)
         and line.span
         and len(line.span.directories) == 1
         and view.names.folded(line.span.depot) == depot
@@ -191,7 +195,7 @@ def _used_lines(
 
 
 def _finding(
-    mapped: Mapped | Malformed,
+    mapped: ViewLinePath | MalformedLine,
     problem: str,
     value: int | None = None,
     limit: int | None = None,

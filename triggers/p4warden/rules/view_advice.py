@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.rules.view_limits import View, room
+from p4warden.rules.view_limits import View, remaining_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,9 @@ class LateAdvice:
         view = self._view
         if self._advisor is None:
             names, client = view.names, self._client
-            self._advisor = Advice(view.need, view.facts, names, client, lambda e: room(view, e))
+            self._advisor = Advice(
+                view.need, view.facts, names, client, lambda e: remaining_limits(view, e)
+            )
         return self._advisor
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import MalformedPath, Scope, scope
-from p4warden.forms.view_lines import Malformed, Mapped
+from p4warden.forms.view_lines import MalformedLine, ViewLinePath
 from p4warden.rules import whole_view
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden.core.facts import FoldedNames
     from p4warden.core.records import Event, Facts
     from p4warden.forms.shares import Shares
-    from p4warden.rules.proposals.budget import Room
+    from p4warden.rules.proposals.remaining_limits import RemainingLimits
 
 # Number of form lines that one computing step pays for when the view is parsed again.
 _ROWS_OF_A_STEP = 4
@@ -47,10 +47,10 @@ class Settings(NamedTuple):
     max_files: int | None = None
 
 
-class Read(NamedTuple):
+class ViewLineScope(NamedTuple):
     """A view line with the depot directories that it spans, or the reason why they are unknown."""
 
-    mapped: Mapped | Malformed
+    mapped: ViewLinePath | MalformedLine
     span: Scope | None = None
     problem: MalformedPath | None = None
 
@@ -66,7 +66,7 @@ class View(NamedTuple):
     facts: Facts
     event: Event
     depths: Mapping[str, int]
-    lines: list[Read]
+    lines: list[ViewLineScope]
     names: FoldedNames
 
     def need(self, depot: str) -> int:
@@ -97,17 +97,17 @@ class View(NamedTuple):
         return whole_view.embedded_count(line.mapped for line in self.lines)
 
 
-def read(mapped: Mapped | Malformed) -> Read:
+def line_scope(mapped: ViewLinePath | MalformedLine) -> ViewLineScope:
     """Return a view line with the depot directories that it spans, or with its problem."""
-    if isinstance(mapped, Malformed):
-        return Read(mapped)
+    if isinstance(mapped, MalformedLine):
+        return ViewLineScope(mapped)
     try:
-        return Read(mapped, scope(mapped.path))
+        return ViewLineScope(mapped, scope(mapped.path))
     except MalformedPath as problem:
-        return Read(mapped, None, problem)
+        return ViewLineScope(mapped, None, problem)
 
 
-def room(view: View, effort: Effort) -> Room:
+def remaining_limits(view: View, effort: Effort) -> RemainingLimits:
     """Return how much of a view's limits is left for further, proposed lines.
 
     Limits are on the number of lines, the number of paths with `...` before their end, and the
@@ -116,7 +116,7 @@ def room(view: View, effort: Effort) -> Room:
     Raises:
         EffortSpentError: the remaining effort is too small to parse the view again.
     """
-    from p4warden.rules.proposals.budget import Room  # noqa: PLC0415 - most views are narrow
+    from p4warden.rules.proposals.remaining_limits import RemainingLimits  # noqa: PLC0415 - most views are narrow
 
     settings, event = view.settings, view.event
     lines, embedded = settings.max_lines, settings.max_embedded
@@ -124,11 +124,11 @@ def room(view: View, effort: Effort) -> Room:
     effort.spend((len(rows) + len(view.lines)) // _ROWS_OF_A_STEP)
     shares = view.shares()
     narrow = (line.mapped for line in view.lines if line.span and view.is_narrow(line.span))
-    return Room(
+    return RemainingLimits(
         view.names,
         lines=None if lines is None else lines - len(view.lines),
         embedded=None if embedded is None else embedded - view.embedded(),
         share_of=shares.of if shares else None,
-        included_paths=(mapped.path for mapped in narrow if isinstance(mapped, Mapped)),
+        included_paths=(mapped.path for mapped in narrow if isinstance(mapped, ViewLinePath)),
         excluded_paths=view_lines.excluded(event.form) if event.form else (),
     )

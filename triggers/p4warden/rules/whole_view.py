@@ -8,12 +8,12 @@ from p4warden.core.plural import at_most, spelled
 from p4warden.core.records import Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import is_embedded, is_wild_within
-from p4warden.forms.view_lines import Mapped
+from p4warden.forms.view_lines import ViewLinePath
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from p4warden.core.records import Form, Spanned, WideLine
+    from p4warden.core.records import Form, SpannedFiles, WideLine
     from p4warden.forms.shares import Shares
 
 
@@ -92,7 +92,7 @@ def too_many_rows(
 
 def embedded_count(lines: Iterable[object]) -> int:
     """Return the number of view lines that have `...` before the end of their depot path."""
-    return sum(is_embedded(line.path) for line in lines if isinstance(line, Mapped))
+    return sum(is_embedded(line.path) for line in lines if isinstance(line, ViewLinePath))
 
 
 def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
@@ -104,17 +104,17 @@ def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
     return has_more_rows((Line(*line) for line in lines), most)
 
 
-def spanning(form: Form, form_type: str) -> tuple[Mapped, ...]:
+def spanning(form: Form, form_type: str) -> tuple[ViewLinePath, ...]:
     """Return the include lines of a view, whose files the checkpoint index counts, in form order.
 
     `WideLine.line` is an index into them.
     """
     mapped_paths = view_lines.of(form, form_type)
-    return tuple(mapped for mapped in mapped_paths if isinstance(mapped, Mapped))
+    return tuple(mapped for mapped in mapped_paths if isinstance(mapped, ViewLinePath))
 
 
 def too_many_files(
-    limit: int | None, lines: tuple[Mapped, ...], spanned: Spanned | None
+    limit: int | None, lines: tuple[ViewLinePath, ...], spanned: SpannedFiles | None
 ) -> Iterator[tuple[Finding, WideLine | None]]:
     """Yield findings for a view that spans too many files: one for each wide line, widest first.
 

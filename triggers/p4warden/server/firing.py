@@ -17,7 +17,7 @@ from P4 import P4Exception
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
 from p4warden.home import gate_program, trial_client
-from p4warden.home.decision_log import Tail
+from p4warden.home.decision_log import DecisionLogTail
 from p4warden.judge.engine import evaluate
 from p4warden.rules.witnesses import builder
 from p4warden.rules.witnesses.draft import CLIENT
@@ -125,7 +125,7 @@ class Trial:
         self._facts = facts
         self._note = note
         self._client = f"{trial_client.PREFIX}{secrets.token_hex(8)}"
-        self._log = Tail(home)
+        self._log = DecisionLogTail(home)
         self._own_prefix = f"'{owner(home, instances.name_of(home)).prefix}"
 
     def fire(self, now_s: int) -> Iterator[TrialResult]:

@@ -40,7 +40,7 @@ _NO_FILES = (
 )
 
 
-class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not an error of ours
+class NoServerAnswerError(P4WardenError):
     """Error: the server could not be asked for the facts that a trigger needs.
 
     The text says why.
@@ -67,11 +67,11 @@ def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> C
     as during `p4 populate`, the event has none, and the rules about files have nothing to judge.
 
     Raises:
-        NoAnswer: the files of a submit are needed, and the server did not answer.
+        NoServerAnswerError: the files of a submit are needed, and the server did not answer.
     """
     try:
         answer = ask(home, needs, event, facts)
-    except NoAnswer as trouble:
+    except NoServerAnswerError as trouble:
         if needs != {"depots"}:
             raise
         aside = facts._replace(
@@ -98,7 +98,7 @@ def ask(home: str, needs: frozenset[str], event: Event, facts: Facts) -> dict[st
         facts: the facts known so far.
 
     Raises:
-        NoAnswer: no account is known, or no usable reply came in time.
+        NoServerAnswerError: no account is known, or no usable reply came in time.
     """
     large = [name for name, depot in facts.depots.items() if depot.directory_count > MANY]
     request = {
@@ -110,9 +110,9 @@ def ask(home: str, needs: frozenset[str], event: Event, facts: Facts) -> dict[st
     try:
         answer = json.loads(_run(home, request))
     except ValueError as error:
-        raise NoAnswer(f"{_FAILED}: {error}") from error
+        raise NoServerAnswerError(f"{_FAILED}: {error}") from error
     if "error" in answer:
-        raise NoAnswer(str(answer["error"]))
+        raise NoServerAnswerError(str(answer["error"]))
     return dict(answer)
 
 
@@ -138,12 +138,12 @@ def _run(home: str, request: dict[str, Any]) -> bytes:
             },
         )
     except subprocess.TimeoutExpired as error:
-        raise NoAnswer(f"the server did not answer within {DEADLINE_S} s") from error
+        raise NoServerAnswerError(f"the server did not answer within {DEADLINE_S} s") from error
     except (OSError, ValueError) as error:
-        raise NoAnswer(f"{_FAILED}: {error}") from error
+        raise NoServerAnswerError(f"{_FAILED}: {error}") from error
     if process.returncode:
         last = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise NoAnswer(f"{_FAILED}: {last}")
+        raise NoServerAnswerError(f"{_FAILED}: {last}")
     return process.stdout
 
 
@@ -170,6 +170,8 @@ def _account(home: str) -> dict[str, Any]:
         account = json.loads(trusted_files.read(home, FILE_NAME))
         return {name: account[name] for name in ("port", "user", "ticket_file", "environment")}
     except trusted_files.HomeError as error:
-        raise NoAnswer(f"{error}; run p4warden refresh") from error
+        raise NoServerAnswerError(f"{error}; run p4warden refresh") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise NoAnswer(f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh") from error
+        raise NoServerAnswerError(
+            f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh"
+        ) from error

@@ -12,7 +12,7 @@ from p4warden.judge.engine import evaluate, max_files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.core.records import Event, Facts, Outcome, Spanned
+    from p4warden.core.records import Event, Facts, Outcome, SpannedFiles
     from p4warden.judge.view_question import Question
     from p4warden.policy.compiled import Policy
     from p4warden.worker.processor_time import Allowance
@@ -29,7 +29,7 @@ class FormText:
         self,
         text: str | None,
         allowance: Allowance,
-        span: Callable[[Question], Spanned | None] = lambda _: None,
+        span: Callable[[Question], SpannedFiles | None] = lambda _: None,
         used: Callable[[Policy, Event, Facts], tuple[str, ...]] = lambda *_: (),
     ) -> None:
         """Prepare to parse and judge the text of a form.

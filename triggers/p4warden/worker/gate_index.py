@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import os
 
-from p4warden.core import light_json, spanned
+from p4warden.core import light_json, spanned_files
 from p4warden.core.errors import P4WardenError
 from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from p4warden.core.records import Spanned
+    from p4warden.core.records import SpannedFiles
     from p4warden.judge.view_question import Question
 
 VARIABLE = "P4WARDEN_INDEX"
@@ -25,24 +25,24 @@ VARIABLE = "P4WARDEN_INDEX"
 _CHUNK_BYTES = 65536
 
 
-class NotAnsweredError(P4WardenError):
+class NoGateAnswerError(P4WardenError):
     """Error: the gate gave no answer about the checkpoint index; the text gives the reason."""
 
 
-def spans(question: Question) -> Spanned | None:
+def spans(question: Question) -> SpannedFiles | None:
     """Return the number of files that a view's paths span; if too large, with its widest lines.
 
     None without an index.
 
     Raises:
-        NotAnsweredError: the index is damaged, not trusted, or of another server or case handling;
-            or the gate gives no valid answer.
+        NoGateAnswerError: the index is damaged, not trusted, or of another server or case
+            handling; or the gate gives no valid answer.
     """
     document = _asked("span", question.at_most, question.paths)
     try:
-        return spanned.from_document(document) if document else None
+        return spanned_files.from_document(document) if document else None
     except ValueError as error:
-        raise NotAnsweredError(f"the gate gives no number: {error}") from error
+        raise NoGateAnswerError(f"the gate gives no number: {error}") from error
 
 
 def used(at_most: int | None) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def used(at_most: int | None) -> tuple[str, ...]:
             left out. None for no limit.
 
     Raises:
-        NotAnsweredError: as for `spans`.
+        NoGateAnswerError: as for `spans`.
     """
     document = _asked("used", at_most, ())
     match document:
@@ -63,7 +63,7 @@ def used(at_most: int | None) -> tuple[str, ...]:
             return tuple(directories)
     if not document:
         return ()
-    raise NotAnsweredError("the gate gives no directories")
+    raise NoGateAnswerError("the gate gives no directories")
 
 
 def _asked(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[str, Any]:
@@ -74,13 +74,13 @@ def _asked(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[st
         _write(socket, text.encode("utf-8", "surrogateescape"))
         document = light_json.loads(_line(socket))
     except (OSError, ValueError, OverflowError) as error:
-        raise NotAnsweredError(f"the gate gives no answer about the index: {error}") from error
+        raise NoGateAnswerError(f"the gate gives no answer about the index: {error}") from error
     match document:
         case {"problem": str() as problem}:
-            raise NotAnsweredError(problem)
+            raise NoGateAnswerError(problem)
         case dict():
             return document
-    raise NotAnsweredError("the gate gives no answer about the index")
+    raise NoGateAnswerError("the gate gives no answer about the index")
 
 
 def _write(socket: int, text: bytes) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from p4warden.core.records import Facts, Spanned
+    from p4warden.core.records import Facts, SpannedFiles
     from p4warden.judge.view_question import Question
     from p4warden.policy.compiled import Policy
 
@@ -183,8 +183,8 @@ def _allowance(home: str, began_s: float) -> Allowance:
     return Allowance(has_place, lambda: time.monotonic() - began_s > LATE_S)
 
 
-def _span_in(home: str) -> Callable[[Question], Spanned | None]:
-    def span(question: Question) -> Spanned | None:
+def _span_in(home: str) -> Callable[[Question], SpannedFiles | None]:
+    def span(question: Question) -> SpannedFiles | None:
         if not trusted_files.has(home, trusted_files.INDEX):
             return None
         if "P4WARDEN_INDEX" in os.environ:

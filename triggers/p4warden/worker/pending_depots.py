@@ -61,8 +61,8 @@ def locked(home: str, now_s: int) -> Iterator[Admitted]:
     """Lock the home folder's list of depots that the trigger allowed recently; yield the list.
 
     Raises:
-        Busy: other processes held the lock for more than `WAIT_S` seconds.
+        LockHeldError: other processes held the lock for more than `WAIT_S` seconds.
         HomeError: the file cannot be opened.
     """
-    with locks.locked(home, FILE_NAME, WAIT_S) as descriptor:
+    with locks.file_lock(home, FILE_NAME, WAIT_S) as descriptor:
         yield Admitted(descriptor, now_s)

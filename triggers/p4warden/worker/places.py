@@ -51,7 +51,9 @@ def take(
         True if a place became free in time, or the lock files cannot be opened.
     """
     try:
-        files = [locks.opened(home, f"{home}/{FILE_NAME.format(n)}") for n in range(places)]
+        files = [
+            locks.open_owned_file(home, f"{home}/{FILE_NAME.format(n)}") for n in range(places)
+        ]
     except trusted_files.HomeError:
         return True
     while not any(map(_is_locked, files)):

@@ -13,7 +13,7 @@ import binascii
 import os
 
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.forms.view_lines import Malformed, of
+from p4warden.forms.view_lines import MalformedLine, of
 from p4warden.home import locks, trusted_files
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def note(home: str, event: Event, now_s: int) -> None:
     line = b"%d\0%s\0%s\n" % (now_s, name, _note_content(event))
     place = binascii.crc32(name.lower()) % SLOTS * SLOT_BYTES
     try:
-        with locks.locked(home, FILE_NAME, _WAIT_S) as file:
+        with locks.file_lock(home, FILE_NAME, _WAIT_S) as file:
             slot = _with_note(os.pread(file, SLOT_BYTES, place), name, line, now_s)
             os.pwrite(file, slot, place)
     except OSError as error:
@@ -68,12 +68,16 @@ def _words(form: Form) -> Iterator[bytes]:
     There are none if the view is unknown, such as for a client of a stream.
     """
     lines = list(of(form, "client"))
-    if form.problem or form.value("stream") or any(isinstance(one, Malformed) for one in lines):
+    if (
+        form.problem
+        or form.value("stream")
+        or any(isinstance(one, MalformedLine) for one in lines)
+    ):
         return
     roots = [line.text.strip('"') for name in ("root", "altroots") for line in form.lines(name)]
     yield b"%d" % len(roots)
     for line in lines:
-        if not isinstance(line, Malformed):
+        if not isinstance(line, MalformedLine):
             roots += (line.path, line.right or "")
     for word in roots:
         yield word.encode("utf-8", "surrogateescape")

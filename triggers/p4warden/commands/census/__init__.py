@@ -24,7 +24,7 @@ from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file
 from p4warden.history.record import record
 from p4warden.home import active_policy, trusted_files
-from p4warden.home.last_census import Counting
+from p4warden.home.last_census import ObjectionCounter
 from p4warden.judge import baseline
 from p4warden.judge.engine import asks_for_census, evaluate
 from p4warden.server.connection import Address
@@ -155,8 +155,8 @@ def _enough(selection: Selection, policy: Policy) -> dict[str, Answer]:
 
 def _judge(
     source: Source, policy: Policy, output: Output, new_baseline: Noted | None, home: str
-) -> Counting:
-    counting = Counting(policy)
+) -> ObjectionCounter:
+    counting = ObjectionCounter(policy)
     day = str(day_of(int(time.time())))
     has_census = trusted_files.has(home, baseline.FILE_NAME)
     with progress() as bar:
@@ -178,7 +178,7 @@ def _judge(
     return counting
 
 
-def _keep(home: str, counting: Counting, *, whole: bool) -> None:
+def _keep(home: str, counting: ObjectionCounter, *, whole: bool) -> None:
     """Store the counts of a complete census in the home folder, for `check` and `deploy plan`.
 
     If they cannot be stored, a note is printed instead.
@@ -191,7 +191,7 @@ def _keep(home: str, counting: Counting, *, whole: bool) -> None:
         click.echo(f"note: the counts could not be stored for p4warden check: {error}", err=True)
 
 
-def _write(home: str, new_baseline: Noted, counting: Counting, *, whole: bool) -> None:
+def _write(home: str, new_baseline: Noted, counting: ObjectionCounter, *, whole: bool) -> None:
     if not whole:
         raise P4WardenError(
             f"{baseline.FILE_NAME} was not written, because some specs could not be read"

@@ -75,7 +75,7 @@ def apply(
         _refuse_unready(home, digest)
     with (
         ending.as_an_exception(),
-        locks.locked(home, locks.DEPLOY),
+        locks.file_lock(home, locks.DEPLOY),
         connected(Address(port, user)) as p4,
     ):
         _refuse_changed(p4, server, plan)

@@ -112,11 +112,11 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
     """
     try:
         facts = active_policy.known_facts(home)
-    except active_policy.NotRunning:
+    except active_policy.UnusableFileError:
         facts = Facts()
     now_s, names = time.time(), server_names.last(home)
     since_s = now_s - LOOKED_BACK_DAYS * 86400
-    decisions = _Decisions(decided(decision_log.Whole(home).records(), since_s))
+    decisions = _Decisions(decided(decision_log.WholeDecisionLog(home).records(), since_s))
     day, census = local_day(now_s), last_census.last(home)
     surroundings = facts, names, day
     in_baseline = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))
@@ -140,7 +140,7 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
 def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozenset[str]:
     try:
         marks = active_policy.facts_about(home, facts, spec_type, name).baseline
-    except active_policy.NotRunning:
+    except active_policy.UnusableFileError:
         return frozenset()
     return frozenset(rule for rule, _, _ in marks)
 

@@ -90,7 +90,7 @@ def rollback(  # noqa: PLR0913 - one for each option
             return
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
-        with locks.locked(home, locks.DEPLOY):
+        with locks.file_lock(home, locks.DEPLOY):
             _carry_out(p4, home, target, plan, message)
     click.echo("Done: written, read back and recorded.")
 

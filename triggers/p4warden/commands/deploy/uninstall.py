@@ -146,7 +146,7 @@ def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | N
     if not Path(home).is_dir():
         table_form.write_form(p4, plan.after)
         return None
-    with locks.locked(home, locks.DEPLOY):
+    with locks.file_lock(home, locks.DEPLOY):
         return carry_out(
             p4, Deployment(home, line_owner, plan, "uninstall", _nothing, _nothing, message)
         )

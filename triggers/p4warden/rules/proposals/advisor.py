@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from p4warden.core.facts import FoldedNames
     from p4warden.core.records import Facts
     from p4warden.forms.depot_path import Scope
-    from p4warden.forms.view_lines import Mapped
-    from p4warden.rules.proposals.budget import Room
+    from p4warden.forms.view_lines import ViewLinePath
     from p4warden.rules.proposals.candidate import Context, WideMapping
     from p4warden.rules.proposals.narrow import Proposal
+    from p4warden.rules.proposals.remaining_limits import RemainingLimits
 
 
 class Advice:
@@ -41,13 +41,15 @@ class Advice:
         facts: Facts,
         names: FoldedNames,
         client: str | None,
-        room_of: Callable[[Effort], Room],
+        room_of: Callable[[Effort], RemainingLimits],
     ) -> None:
         self._need, self._facts, self._names = need, facts, names
         self._client, self._room_of = client, room_of
-        self._room: Room | None = None
+        self._remaining: RemainingLimits | None = None
 
-    def instead_of(self, mapped: Mapped, span: Scope | None, effort: Effort) -> Proposal | None:
+    def instead_of(
+        self, mapped: ViewLinePath, span: Scope | None, effort: Effort
+    ) -> Proposal | None:
         """Return the view lines to write instead of a wide view line; None for a stream component.
 
         A component names a stream, and only its developers know a narrower one.
@@ -59,11 +61,11 @@ class Advice:
 
         if mapped.field == "Components":
             return None
-        mapping, context, room = self._inputs(mapped, span, effort)
-        return propose(mapping, context, room)
+        mapping, context, remaining = self._inputs(mapped, span, effort)
+        return propose(mapping, context, remaining)
 
     def below(
-        self, mapped: Mapped, span: Scope | None, directories: Sequence[str], effort: Effort
+        self, mapped: ViewLinePath, span: Scope | None, directories: Sequence[str], effort: Effort
     ) -> Proposal | None:
         """Return view lines for the given directories, in place of a line that maps all of them.
 
@@ -76,20 +78,20 @@ class Advice:
 
         if mapped.field == "Components" or span is None:
             return None
-        mapping, context, room = self._inputs(mapped, span, effort)
-        return propose_within(mapping, directories, context, room)
+        mapping, context, remaining = self._inputs(mapped, span, effort)
+        return propose_within(mapping, directories, context, remaining)
 
     def _inputs(
-        self, mapped: Mapped, span: Scope | None, effort: Effort
-    ) -> tuple[WideMapping, Context, Room]:
+        self, mapped: ViewLinePath, span: Scope | None, effort: Effort
+    ) -> tuple[WideMapping, Context, RemainingLimits]:
         from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
 
-        self._room = self._room or self._room_of(effort)
+        self._remaining = self._remaining or self._room_of(effort)
         facts = self._facts
         context = Context(self._need, facts, self._names, self._client, effort, facts.used)
-        return mapping_of(mapped, span), context, self._room
+        return mapping_of(mapped, span), context, self._remaining
 
-    def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
+    def for_words(self, mapped: ViewLinePath, effort: Effort) -> Proposal | None:
         """Return the proposal for a view line with placeholder words that a user left unreplaced.
 
         Each such word is treated as the wildcard `*`. Without a better line the result is None, or
@@ -111,7 +113,7 @@ class Advice:
         return self._of_used(wild, span, effort)
 
     def used_lines(
-        self, lines: Iterable[tuple[Mapped, Scope]], most: int, effort: Effort
+        self, lines: Iterable[tuple[ViewLinePath, Scope]], most: int, effort: Effort
     ) -> Proposal | None:
         """Return a proposal of at most `most` present lines of a view that map directories in use.
 
@@ -124,15 +126,15 @@ class Advice:
         used_directories = [*map(self._names.folded, self._facts.used())]
         if not used_directories:
             return None
+        from p4warden.rules.proposals.directories_in_use import lines_in_use  # noqa: PLC0415 - likewise
         from p4warden.rules.proposals.narrow import MAX_PROPOSALS, Proposal  # noqa: PLC0415 - as above
-        from p4warden.rules.proposals.used import lines_in_use  # noqa: PLC0415 - likewise
 
         proposed_lines = lines_in_use(
             lines, used_directories, self._facts, min(most, MAX_PROPOSALS), effort
         )
         return Proposal(proposed_lines) if proposed_lines else None
 
-    def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:
+    def _of_used(self, mapped: ViewLinePath, span: Scope, effort: Effort) -> Proposal | None:
         """Return a proposal of a view line narrowed to directories that the user has files from.
 
         None for a stream component, or if no such line can be proposed.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.core.facts import FoldedNames
     from p4warden.core.records import Facts
-    from p4warden.forms.view_lines import Mapped
+    from p4warden.forms.view_lines import ViewLinePath
 
 # Maximum number of directories by which a view line is narrowed: the greatest `min_depth` that a
 # policy can demand, plus one.
@@ -67,7 +67,7 @@ class Context(NamedTuple):
     used: Callable[[], Sequence[str]] = nothing_used
 
 
-def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
+def mapping_of(mapped: ViewLinePath, span: Scope | None) -> WideMapping:
     """Cut a view line into its parts.
 
     `span` is its parsed depot path; None if a wildcard stands in the depot's name.

@@ -15,7 +15,6 @@ from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.visible import is_unchanged
 from p4warden.forms.depot_path import scope
 from p4warden.rules.proposals import narrow_path
-from p4warden.rules.proposals.budget import Room
 from p4warden.rules.proposals.candidate import (
     Context,
     WideMapping,
@@ -31,6 +30,7 @@ from p4warden.rules.proposals.candidate import (
     written,
 )
 from p4warden.rules.proposals.placeholders import PLACEHOLDER, UNKNOWN_DEPOT
+from p4warden.rules.proposals.remaining_limits import RemainingLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -83,8 +83,8 @@ class _Choice(NamedTuple):
 class _ProposedLines:
     """Collector of view lines proposed for a refused one; counts the possible lines left out."""
 
-    def __init__(self, mapping: WideMapping, context: Context, room: Room) -> None:
-        self._mapping, self._context, self._room = mapping, context, room
+    def __init__(self, mapping: WideMapping, context: Context, remaining: RemainingLimits) -> None:
+        self._mapping, self._context, self._remaining = mapping, context, remaining
         self.lines: list[str] = []
         self.more = self.already_mapped = self._try_count = 0
 
@@ -96,7 +96,7 @@ class _ProposedLines:
             self.more += 1
         else:
             self._try_count += 1
-            line = _line(choice, self._context, self._room, is_first=not self.lines)
+            line = _line(choice, self._context, self._remaining, is_first=not self.lines)
             self.lines += [line] if line else []
             self.more += line is None
 
@@ -114,10 +114,12 @@ class _ProposedLines:
     def _is_mapped(self, choice: _Choice) -> bool:
         self._context.effort.spend(1)
         mapping = self._mapping
-        return mapping.side != "right" and self._room.has(choice.path, mapping.place[1])
+        return mapping.side != "right" and self._remaining.has(choice.path, mapping.place[1])
 
 
-def propose(mapping: WideMapping, context: Context, room: Room | None = None) -> Proposal:
+def propose(
+    mapping: WideMapping, context: Context, remaining: RemainingLimits | None = None
+) -> Proposal:
     """Propose at most `MAX_PROPOSALS` view lines, each deep enough for its depot.
 
     If the user has files from some directories, only these are proposed, and the others are
@@ -126,16 +128,16 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
     Args:
         mapping: the view line to replace.
         context: the facts, required depths and effort that all proposals for the line share.
-        room: the unused part of the view's limits; None for no limit.
+        remaining: the unused part of the view's limits; None for no limit.
 
     Raises:
         EffortSpentError: the remaining effort does not suffice for one line.
     """
-    room = room or Room(context.names)
-    start = _start(mapping, context, room)
+    remaining = remaining or RemainingLimits(context.names)
+    start = _start(mapping, context, remaining)
     if start is None:
         return Proposal()
-    proposed_lines = _ProposedLines(mapping, context, room)
+    proposed_lines = _ProposedLines(mapping, context, remaining)
     try:
         used_directories = _take_used(start, context, proposed_lines)
         for choice in _choices(start, context):
@@ -152,25 +154,29 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
     return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)
 
 
-def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal:
+def propose_used(mapping: WideMapping, context: Context, remaining: RemainingLimits) -> Proposal:
     """Propose view lines only for directories from which the user has files.
 
     Raises:
         EffortSpentError: the remaining effort is too small.
     """
-    start = _start(mapping, context, room)
+    start = _start(mapping, context, remaining)
     if start is None:
         return Proposal()
-    proposed_lines = _ProposedLines(mapping, context, room)
+    proposed_lines = _ProposedLines(mapping, context, remaining)
     _take_used(start, context, proposed_lines)
     return Proposal((*proposed_lines.lines,))
 
 
-def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | None:
+def _start(
+    mapping: WideMapping, context: Context, remaining: RemainingLimits
+) -> WideMapping | None:
     is_short = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
-    if not is_short or not room.begins() or not _other_side_is_deep(mapping, context.need_of):
+    if not is_short or not remaining.begins() or not _other_side_is_deep(mapping, context.need_of):
         return None
-    return simplified(mapping, context) if room.has_too_much_embedded(mapping.left) else mapping
+    return (
+        simplified(mapping, context) if remaining.has_too_much_embedded(mapping.left) else mapping
+    )
 
 
 def _take_used(start: WideMapping, context: Context, proposed_lines: _ProposedLines) -> list[str]:
@@ -180,7 +186,7 @@ def _take_used(start: WideMapping, context: Context, proposed_lines: _ProposedLi
     """
     if not context.used():
         return []
-    from p4warden.rules.proposals.used import toward_used  # noqa: PLC0415 - few sites have an index
+    from p4warden.rules.proposals.directories_in_use import toward_used  # noqa: PLC0415 - few sites have an index
 
     directories = []
     for mapping in toward_used(start, context):
@@ -192,7 +198,7 @@ def _take_used(start: WideMapping, context: Context, proposed_lines: _ProposedLi
 
 
 def propose_within(
-    mapping: WideMapping, directories: Iterable[str], context: Context, room: Room
+    mapping: WideMapping, directories: Iterable[str], context: Context, remaining: RemainingLimits
 ) -> Proposal:
     """Propose lines in place of a view line: one for each given directory, if it can have one.
 
@@ -207,7 +213,7 @@ def propose_within(
         inner = _inner(mapping, directory, context)
         is_good = inner is not None and is_narrow(inner, context)
         line = _written(inner, context) if is_good else None
-        if inner and line and room.reserve(judged(inner), is_first=not lines):
+        if inner and line and remaining.reserve(judged(inner), is_first=not lines):
             lines.append(line)
     return Proposal((*lines,))
 
@@ -315,7 +321,9 @@ def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
             yield name
 
 
-def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> str | None:
+def _line(
+    choice: _Choice, context: Context, remaining: RemainingLimits, *, is_first: bool
+) -> str | None:
     """Return the text of a possible view line; None if the view would then exceed its limits.
 
     None also if the line cannot be made narrow enough, or a refusal could not display it.
@@ -323,12 +331,12 @@ def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> s
     narrowed = within(choice.mapping, choice.name, context) if choice.name else choice.mapping
     mapping = deepened(narrowed, context)
     line = _written(mapping, context)
-    if not mapping or not line or room.reserve(judged(mapping), is_first=is_first):
+    if not mapping or not line or remaining.reserve(judged(mapping), is_first=is_first):
         return line
     # A view line that is one directory deeper does not count towards the view's share of the
     # depot's top directories, so there may still be room for it.
     mapping = within(mapping, PLACEHOLDER, context) if is_first else None
-    if mapping and room.reserve(judged(mapping), is_first=True):
+    if mapping and remaining.reserve(judged(mapping), is_first=True):
         return _written(mapping, context)
     return None
 

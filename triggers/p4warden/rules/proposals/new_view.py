@@ -12,7 +12,7 @@ from p4warden.core.records import Facts, Suggestion
 from p4warden.core.visible import is_unchanged
 from p4warden.forms import form_editor, view_lines
 from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_words, view_line
-from p4warden.forms.view_lines import Mapped
+from p4warden.forms.view_lines import ViewLinePath
 from p4warden.rules.proposals.candidate import Context, WideMapping, mapping_of
 from p4warden.rules.proposals.narrow import propose
 from p4warden.rules.proposals.placeholder_advice import where_to_look
@@ -75,7 +75,7 @@ def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
     """
     wide = {}
     for line in view_lines.of(form, "client"):
-        if not isinstance(line, Mapped):
+        if not isinstance(line, ViewLinePath):
             return {}
         try:
             span = scope(line.path)

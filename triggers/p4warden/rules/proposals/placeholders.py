@@ -38,7 +38,7 @@ def placeholders(path: str, words: tuple[str, ...]) -> Iterator[tuple[int, str]]
         slash += len(name) + 1
 
 
-class Unreplaced:
+class PlaceholderFinder:
     """Finder of placeholder words that a user left unreplaced in the paths of one form.
 
     A word that is the real name of a depot or a top directory is not a placeholder. Each word is

@@ -17,8 +17,8 @@ from p4warden.rules.proposals.placeholders import SHORT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.forms.leading_paths import Leading
-    from p4warden.forms.view_lines import Mapped
+    from p4warden.forms.leading_paths import LeadingPath
+    from p4warden.forms.view_lines import ViewLinePath
 
     Line = tuple[str, ...] | None
 
@@ -37,7 +37,7 @@ class Limits(NamedTuple):
     of_client: int | None = None
 
 
-class Shorter(NamedTuple):
+class ShorterLine(NamedTuple):
     """A view line with shorter paths, to write instead of a refused one.
 
     Attributes:
@@ -49,7 +49,7 @@ class Shorter(NamedTuple):
     remark: str = ""
 
 
-def shorter_line(path: Leading, client: str, limits: Limits, *, unicode: bool) -> Shorter:
+def shorter_line(path: LeadingPath, client: str, limits: Limits, *, unicode: bool) -> ShorterLine:
     """Return a line to write in place of one, or for a new file, whose depot path is too long.
 
     All paths of the line keep their limits; without such a line the result has none.
@@ -63,13 +63,13 @@ def shorter_line(path: Leading, client: str, limits: Limits, *, unicode: bool) -
     words = _words(path, client, limits)
     line = view_line(words, unicode=unicode) if words else None
     if words is None or line is None:
-        return Shorter()
+        return ShorterLine()
     mapped = path.mapped
     is_of_client = mapped is not None and mapped.field == "View" and mapped.right is not None
-    return Shorter((line,), _remark(mapped, words) if mapped and is_of_client else "")
+    return ShorterLine((line,), _remark(mapped, words) if mapped and is_of_client else "")
 
 
-def _words(path: Leading, client: str, limits: Limits) -> Line:
+def _words(path: LeadingPath, client: str, limits: Limits) -> Line:
     limit_of, mapped = limits.of_depot, path.mapped
     limit = limit_of(path.depot)
     if mapped is None:
@@ -92,7 +92,7 @@ def _words(path: Leading, client: str, limits: Limits) -> Line:
     return (above,) if above else None
 
 
-def _submitted(path: Leading, client: str, limits: Limits) -> Line:
+def _submitted(path: LeadingPath, client: str, limits: Limits) -> Line:
     """Return an overlay line (`+`) that maps a short new depot directory, for a submitted file.
 
     A plain line would take the client directory from the files that are there already, and the
@@ -107,7 +107,7 @@ def _submitted(path: Leading, client: str, limits: Limits) -> Line:
     return (f"+{_directory(shorter_path)}...", right) if shorter_path and is_short else None
 
 
-def _own(path: Leading, limit: int) -> Line:
+def _own(path: LeadingPath, limit: int) -> Line:
     """Return a stream's own path (such as `share`), moved to a short directory of the stream.
 
     None without a short enough path.
@@ -121,7 +121,7 @@ def _own(path: Leading, limit: int) -> Line:
     )
 
 
-def _imported(mapped: Mapped, limit: int) -> Line:
+def _imported(mapped: ViewLinePath, limit: int) -> Line:
     kind, view_path, depot_path = split_words(mapped.line.text)[:3]
     above, revision = _above(mapped.path, limit), depot_path.removeprefix(mapped.path)
     # No line is proposed for an import of a single file, because a directory cannot be mapped to a
@@ -152,7 +152,7 @@ def _of_client(
     return (above, client_path) if client_path else None
 
 
-def _remark(mapped: Mapped, words: tuple[str, ...]) -> str:
+def _remark(mapped: ViewLinePath, words: tuple[str, ...]) -> str:
     """Return a sentence about where the files of a proposed view line lie in the client.
 
     Empty if the proposed line keeps the files in their client directory.

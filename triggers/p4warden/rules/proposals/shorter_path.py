@@ -7,11 +7,11 @@ from p4warden.core.plural import amount
 from p4warden.forms.leading_paths import DEPOTS_PATH, length_bytes
 
 if TYPE_CHECKING:
-    from p4warden.forms.leading_paths import Leading
-    from p4warden.forms.view_lines import Mapped
+    from p4warden.forms.leading_paths import LeadingPath
+    from p4warden.forms.view_lines import ViewLinePath
 
 
-def remedy(path: Leading, limit: int) -> str:
+def remedy(path: LeadingPath, limit: int) -> str:
     """Return a sentence on the remedy for a path that is too long, without its full stop.
 
     Args:
@@ -29,14 +29,14 @@ def remedy(path: Leading, limit: int) -> str:
     return "Choose a shorter path" if path.own else "Give it a shorter depot path"
 
 
-def _of_depot(path: Leading, limit: int) -> str:
+def _of_depot(path: LeadingPath, limit: int) -> str:
     if path.place != DEPOTS_PATH:
         return "Choose a shorter path for Map"
     name_bytes = limit - length_bytes("///")
     return f"Choose a name of at most {amount(name_bytes, 'byte')}"
 
 
-def _of_mapped(mapped: Mapped) -> str:
+def _of_mapped(mapped: ViewLinePath) -> str:
     if mapped.side == "right":
         return "Choose a shorter path"
     if mapped.field == "Components":

@@ -9,13 +9,13 @@ and `narrower` may be missing, and unknown keys are ignored.
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.core.records import Spanned, WideLine
+from p4warden.core.records import SpannedFiles, WideLine
 
 if TYPE_CHECKING:
     from typing import Any
 
 
-def from_document(document: Any) -> Spanned:
+def from_document(document: Any) -> SpannedFiles:
     """Convert a JSON document to the numbers of files that a view spans.
 
     Raises:
@@ -25,7 +25,7 @@ def from_document(document: Any) -> Spanned:
         case {"files": int() as files, **rest} if files >= 0:
             wide = rest.get("wide", [])
             if isinstance(wide, list):
-                return Spanned(files, tuple(map(_line, wide)))
+                return SpannedFiles(files, tuple(map(_line, wide)))
     raise ValueError("it does not contain the numbers of a view")
 
 

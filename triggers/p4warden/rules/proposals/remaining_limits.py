@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from p4warden.forms.shares import Share
 
 
-class Room:
+class RemainingLimits:
     """The unused part of a view's limits; each proposed view line uses some of it.
 
     A limit of None is no limit.
