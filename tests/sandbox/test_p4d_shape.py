@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+import select
 import shlex
 import shutil
 import socket
@@ -71,6 +72,8 @@ def test_version_output_identifies_the_sandbox_and_its_release() -> None:
     [
         (["-p", "0.0.0.0:1666"], "-p 0.0.0.0:1666: write 127.0.0.1:PORT"),
         (["-p", "ssl:1666"], "-p ssl:1666: write 127.0.0.1:PORT"),
+        (["-p", "99999"], "-p 99999: write a port from 1 to 65535"),
+        (["-p", "9" * 5000], "999: write a port from 1 to 65535"),
         (["-xr"], "it does not do -xr"),
         (["-Z"], "option -Z not recognized"),
         (["1666"], "'1666' is no option"),
@@ -223,3 +226,25 @@ def test_a_client_can_connect_by_two_pipes(root: Path) -> None:
         assert process.stdout.read() == b""
         wire.close()
         assert process.wait(PATIENCE_S) == 0
+
+
+def test_a_client_on_pipes_is_disconnected_when_its_process_is_killed(root: Path) -> None:
+    command = [*PROGRAM, "-r", str(root), "-i"]
+    pipe = subprocess.PIPE
+    # The other client keeps the process that holds the state running.
+    with (
+        rsh(root).connect() as other,
+        subprocess.Popen(command, stdin=pipe, stdout=pipe) as process,
+    ):
+        assert process.stdin
+        assert process.stdout
+        wire = Wire(Pipes(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno())))
+        wire.write(Message.of("user-depots", {"tag": "", "user": "joe"}))
+        wire.flush()
+        assert wire.read().text("name") == "depot"
+        assert wire.read().func == "release"
+        process.kill()
+        assert select.select([process.stdout], [], [], PATIENCE_S)[0]
+        assert process.stdout.read() == b""
+        wire.close()
+        assert other.run("depots")

@@ -10,6 +10,8 @@ import contextlib
 import os
 import socket
 import stat
+import threading
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ class Pipes:
     def __init__(self, reading: int, writing: int) -> None:
         self._reading = reading
         self._writing = os.fdopen(writing, "wb", buffering=0)
+        self._lock = threading.Lock()
 
     def makefile(self, _mode: Literal["rb"], /) -> IO[bytes]:
         """Return a binary file for reading the pipe from the sandbox's client."""
@@ -51,11 +54,18 @@ class Pipes:
             rest = rest[self._writing.write(rest) :]
 
     def shutdown(self, _how: int, /) -> None:
-        """Do nothing: a pipe has no `shutdown`; reading ends when the client closes its end."""
+        """End the data to the client; reading ends when the client then closes its end.
+
+        The pipe is replaced by the null device, because another thread may be writing to it.
+        """
+        with self._lock, Path(os.devnull).open("wb", buffering=0) as nothing:
+            if not self._writing.closed:
+                os.dup2(nothing.fileno(), self._writing.fileno(), inheritable=False)
 
     def close(self) -> None:
         """Close the pipe to the client; the file that `makefile` returned closes the other."""
-        self._writing.close()
+        with self._lock:
+            self._writing.close()
 
 
 def send(keeper: socket.socket, address: str, files: list[int]) -> None:

@@ -17,7 +17,7 @@ def listen(port: str) -> socket.socket:
     """Return a socket that listens on a port such as `127.0.0.1:1666`, on loopback.
 
     Raises:
-        P4WardenError: the port names another host or protocol, or cannot be opened.
+        P4WardenError: the port names another host or protocol, is too high, or cannot be opened.
     """
     plain = port
     for protocol in _PROTOCOLS:
@@ -27,6 +27,8 @@ def listen(port: str) -> socket.socket:
         raise P4WardenError(f"-p {port}: write 127.0.0.1:PORT; the sandbox serves no other host")
     try:
         return socket.create_server((_LOCAL, int(number)))
+    except (OverflowError, ValueError):
+        raise P4WardenError(f"-p {port}: write a port from 1 to 65535") from None
     except OSError as error:
         reason = os.strerror(error.errno or errno.EINVAL)
         raise P4WardenError(f"-p {port}: {reason}; choose another port") from None
