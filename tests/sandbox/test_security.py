@@ -201,6 +201,20 @@ def test_saving_a_user_again_as_super_user_cancels_the_password_reset(new: New) 
     assert logged_in(client("ann"), STRONG).run("clients") == []
 
 
+def test_a_refused_save_as_super_user_does_not_cancel_the_password_reset(new: New) -> None:
+    client = new("by-default")
+    root = bootstrapped(client)
+    root.save_user(root.fetch_user("ann"), "-f")
+    password(root, STRONG, STRONG, user="ann")
+    root.save_triggers({"Triggers": ["no form-save user \"sh -c 'exit 1'\""]})
+    changed = {**root.fetch_user("ann"), "FullName": "Ann Other"}
+    with pytest.raises(P4Exception, match="'no' validation failed"):
+        root.save_user(changed, "-f")
+
+    with pytest.raises(P4Exception, match="Your password has expired"):
+        logged_in(client("ann"), STRONG)
+
+
 @pytest.mark.parametrize(
     ("level", "message"),
     [

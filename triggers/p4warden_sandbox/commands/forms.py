@@ -106,6 +106,10 @@ class FormCommand(ABC):
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 
+    def accepted(self, request: FormRequest, new: Spec) -> None:
+        """Act on a form that no check or form-save trigger refuses, even if nothing changed."""
+        del request, new  # unused here, but overriding methods need them
+
     def is_same(self, request: FormRequest, new: Spec) -> bool:
         """Tell whether the spec to be saved equals the stored one except for dates.
 
@@ -235,6 +239,7 @@ class FormCommand(ABC):
         is_same = self.is_same(request, new)
         if not is_same or call.behaves("unchanged-form", "fires"):
             self._fire(call, "form-save", new.name, _saved_text(call, new, text))
+        self.accepted(request, new)
         if is_same:
             call.reply.say_all([self.entry(self.unchanged, new.name)])
             return new

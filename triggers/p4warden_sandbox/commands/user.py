@@ -76,6 +76,14 @@ class UserCommand(FormCommand):
         is_new = new.get("Password") != _HIDDEN
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
+    def accepted(self, request: FormRequest, new: Spec) -> None:
+        """For an existing user, cancel with -f the requirement to choose another password.
+
+        (P4Python p4test.py, testMultiUserExecution.)
+        """
+        if request.old is not None and "f" in request.options:
+            request.call.server.accounts.waive_reset(request.call.store.fold(new.name))
+
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
         """Store a user form, and its new password, if any, in the sandbox's accounts."""
         store = request.call.store
@@ -89,11 +97,7 @@ class UserCommand(FormCommand):
 
 
 def _check_change(request: FormRequest, new: Spec) -> None:
-    """Raise unless the configurables and the license allow saving this user form.
-
-    For an existing user, -f also cancels the requirement that the user choose another password
-    (P4Python p4test.py, testMultiUserExecution).
-    """
+    """Raise unless the configurables and the license allow saving this user form."""
     call, old = request.call, request.old
     configurables = call.store.configurables
     if new.get("Password") not in {"", _HIDDEN} and configurables["security"] >= _NO_CLEAR_TEXT:
@@ -102,5 +106,3 @@ def _check_change(request: FormRequest, new: Spec) -> None:
         if configurables["dm.user.noautocreate"] == _BY_SUPER_USER:
             call.require_super()
         access.check_user_quota(call)
-    elif "f" in request.options:
-        call.server.accounts.waive_reset(call.store.fold(new.name))
