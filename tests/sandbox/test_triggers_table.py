@@ -167,6 +167,18 @@ def test_a_trigger_program_in_a_depot_is_run(server: Server, disk: Disk, install
         disk.p4.save_client({**disk.p4.fetch_client(), "Description": "other words"})
 
 
+def test_a_trigger_program_in_a_depot_can_delete_its_copy(
+    disk: Disk, install: Install, server: Server
+) -> None:
+    disk.write("work/gone.sh", 'rm "$0"\n')
+    disk.p4.run("add", str(disk.root / "work/gone.sh"))
+    disk.p4.run("submit", "-d", "a program")
+    install(server, 'n form-save client "sh %//depot/work/gone.sh%"')
+    changed = {**disk.p4.fetch_client(), "Description": "other words"}
+    assert disk.p4.save_client(changed) == [f"Client {changed['Client']} saved."]
+    assert disk.p4.run("info")
+
+
 @pytest.mark.parametrize("kinds", [["check"], ["pre", "init"], ["pre", "init", "check"]])
 def test_an_incomplete_set_of_2fa_triggers_is_refused(
     server: Server, connect: Connect, kinds: list[str]

@@ -61,7 +61,8 @@ def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]
         for reference in references(row):
             revision = find(files, row, reference)
             handle, path = tempfile.mkstemp("-" + Path(revision.file).name, "tr", folder)
-            stack.callback(Path(path).unlink)
+            # The program may have deleted its copy.
+            stack.callback(Path(path).unlink, missing_ok=True)
             os.fchmod(handle, _EXECUTABLE)
             with os.fdopen(handle, "wb") as stream:
                 stream.write(revision.content or b"")
