@@ -6,6 +6,7 @@ import pytest
 from P4 import P4
 
 from p4warden_sandbox import Sandbox, Settings
+from p4warden_sandbox.tracking import track_output
 
 DEPOT = tuple(f"//depot/{top}/{number}" for top in "abcd" for number in range(10))
 
@@ -42,6 +43,21 @@ def test_tracking_reports_the_number_of_revision_rows_read(
     assert results
     assert int(results[1]) == rows
     assert report.startswith("lapse ")
+
+
+@pytest.mark.parametrize(
+    ("elapsed_s", "shown"),
+    [
+        (0, ".000"),
+        (0.0051, ".005"),
+        (0.92, ".920"),
+        (2.019, "2.02"),
+        (70.91, "70.9"),
+        (3600, "3600"),
+    ],
+)
+def test_a_duration_has_three_digits_and_no_leading_zero(elapsed_s: float, shown: str) -> None:
+    assert track_output(elapsed_s, 1).startswith(f"--- lapse {shown}s\n")
 
 
 def test_a_changelist_range_selects_the_files_of_its_changelists() -> None:

@@ -22,7 +22,13 @@ _PRIVATE_FILE = 0o600
 def track_output(elapsed_s: float, rows: int) -> str:
     """Return a p4 command's tracking lines, as p4d has them: its time and its rows of db.rev."""
     lock_line = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
-    return f"--- lapse {elapsed_s:.3f}s\n--- db.rev\n---   {lock_line}\n"
+    return f"--- lapse {_lapse(elapsed_s)}s\n--- db.rev\n---   {lock_line}\n"
+
+
+def _lapse(elapsed_s: float) -> str:
+    """Return a duration in seconds as in p4d's log: `.005`, `2.02`, `70.9`."""
+    whole_digits = len(str(int(elapsed_s))) if elapsed_s >= 1 else 0
+    return f"{elapsed_s:.{max(3 - whole_digits, 0)}f}".removeprefix("0")
 
 
 def append_to_log(log: Path, request: Message, peer_ip: str, output: str) -> None:
