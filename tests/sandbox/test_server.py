@@ -256,3 +256,24 @@ def test_untagged_clients_depots_and_users_are_lines_with_dates(
             f"Depot depot {day} local subdir depot/... 'Created by p4admin. '"
         )
         assert p4.run("users", "ann") == [f"ann <ann@localhost> (ann) accessed {day}"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("configure", "set", "security=" + "9" * 5000),
+        ("files", "-m", "9" * 5000, "//..."),
+        ("files", "//depot/...#" + "9" * 5000),
+        ("files", "//depot/...@" + "9" * 5000),
+        ("counter", "-i", "long"),
+    ],
+)
+def test_a_number_with_thousands_of_digits_is_refused(
+    sandbox: Sandbox, connect: Connect, command: tuple[str, ...]
+) -> None:
+    p4 = connect(sandbox, sandbox.super_user)
+    p4.run("counter", "long", "9" * 5000)
+    with pytest.raises(P4Exception) as error:
+        p4.run(*command)
+    assert len(error.value.errors) == 1
+    assert p4.run("info")

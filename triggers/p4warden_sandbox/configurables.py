@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from p4warden_sandbox.whole_numbers import is_whole_number
+
 
 class Configurable(NamedTuple):
     """A configurable's default, highest value, and default on a secure-by-default server."""
@@ -69,7 +71,7 @@ class Configurables:
             KeyError: the sandbox has no such configurable.
         """
         highest = CONFIGURABLES[name].highest
-        is_good = text.isascii() and text.isdigit() and int(text) <= highest
+        is_good = is_whole_number(text) and int(text) <= highest
         if is_good:
             self._given[name] = int(text)
         return is_good

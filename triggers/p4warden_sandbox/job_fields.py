@@ -12,6 +12,7 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import INVALID_TYPE
 from p4warden_sandbox.specdefs import JOBSPEC
 from p4warden_sandbox.specs import Spec
+from p4warden_sandbox.whole_numbers import is_whole_number
 from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
@@ -83,14 +84,10 @@ def presets(spec: Spec) -> dict[str, str]:
 
 def _check(code: str, kind: str, length: str, need: str) -> None:
     for part, word, is_good in (
-        ("field code", code, code == "NNN" or _is_number(code)),
+        ("field code", code, code == "NNN" or is_whole_number(code)),
         ("field type", kind, kind in _KINDS),
-        ("field length", length, _is_number(length)),
+        ("field length", length, is_whole_number(length)),
         ("field setting", need, need in _NEEDS),
     ):
         if not is_good:
             raise CommandError(INVALID_TYPE, type=part, arg=word)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit()

@@ -15,8 +15,8 @@ from p4warden_sandbox.message_stack import CommandError, MessageId
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
 
 _REVISION_STARTS = re.compile(r"(?=[#@])")
-_SUFFIX = re.compile(r"(#|@=?)([0-9]+)")
-_RANGE = re.compile(r"@([0-9]+),@?([0-9]+)")
+_SUFFIX = re.compile(r"(#|@=?)([0-9]{1,18})")
+_RANGE = re.compile(r"@([0-9]{1,18}),@?([0-9]{1,18})")
 _FEW_CHANGES = 1000
 
 

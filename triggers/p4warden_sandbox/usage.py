@@ -16,6 +16,7 @@ from p4warden_sandbox.messages import (
     USAGE,
     WRONG_ARGUMENTS,
 )
+from p4warden_sandbox.whole_numbers import is_whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +55,7 @@ class Options:
         text = self.given.get(option)
         if text is None:
             return None
-        if not text.isascii() or not text.isdigit():
+        if not is_whole_number(text):
             raise CommandError(NEEDS_NUMBER, option=option)
         return int(text)
 

@@ -12,6 +12,7 @@ from p4warden_sandbox.changelists import COUNTER
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import DANGEROUS_COUNTER, NO_SUCH_COUNTER, WRONG_ARGUMENTS
 from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.whole_numbers import is_whole_number
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
@@ -46,7 +47,7 @@ def counter(call: Call) -> None:
 
 
 def _next(value: str) -> str:
-    if not value.isascii() or not value.isdigit():
+    if not is_whole_number(value):
         raise CommandError(WRONG_ARGUMENTS)
     return str(int(value) + 1)
 

@@ -12,6 +12,7 @@ from p4warden_sandbox.settings import ServerVersion
 from p4warden_sandbox.specdefs import OLDER_STREAM, STREAM
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.whole_numbers import is_whole_number
 from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _check_path(call: Call, path: str) -> None:
 def _depth(depot: Spec) -> int:
     """Return the number of levels in a depot's StreamDepth, which is `2` or `//name/1/2`."""
     depth = depot.get("StreamDepth")
-    return int(depth) if depth.isascii() and depth.isdigit() else depth.count("/") - 2
+    return int(depth) if is_whole_number(depth) else depth.count("/") - 2
 
 
 def _check_parent(call: Call, new: Spec) -> None:

@@ -1,0 +1,11 @@
+"""Whole numbers that clients of the sandbox send as text."""
+
+from __future__ import annotations
+
+_MOST_DIGITS = 18
+"""Digits that always fit into 64 bits, as p4d's numbers do; Python converts up to 4,300."""
+
+
+def is_whole_number(text: str) -> bool:
+    """Tell whether a text from a p4 client is a whole number of 1 to 18 ASCII digits."""
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
