@@ -229,13 +229,13 @@ fn paired_quotation_marks_and_a_nul_after_a_forged_end_are_not_detected() {
     assert!(Arguments::parse(&words).tampered);
 }
 
-/// Result of the gate's simulation of a trigger line (`SplitLine`): whether the line is tampered with,
-/// the names of user, client, version and program, and the arguments.
+/// Result of the gate's simulation of a trigger line (`SplitLine`): whether the line is tampered
+/// with, the names of user, client, version and program, and the arguments.
 type SimulatedLine = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
 
-/// Passes an event with the given values through the gate's simulation of a trigger line (`SplitLine`).
-/// The test compares the result with the event that the gate reads from the words of a trigger line
-/// with the same values.
+/// Passes an event with the given values through the gate's simulation of a trigger line
+/// (`SplitLine`). The test compares the result with the event that the gate reads from the words of
+/// a trigger line with the same values.
 fn simulated_line(values: &[String; 6]) -> SimulatedLine {
     let [user, client, version, prog, _, args] = values;
     let value = |name: &'_ String| Some(name.clone().into_bytes()).filter(|name| !name.is_empty());

@@ -9,7 +9,7 @@ use p4warden_log::parse::structured::Assembly;
 use p4warden_log::parse::text::Detail;
 use p4warden_log::record::command::Command;
 use p4warden_log::record::sink::{Event, Sink};
-use p4warden_log::source::reader::{More, Reader};
+use p4warden_log::source::reader::{MoreData, Reader};
 use p4warden_log::source::{lines, log_files};
 use p4warden_log::write::json;
 use serde_json::Value;
@@ -45,7 +45,7 @@ fn read(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
     let mut output = Records::default();
     let logs = log_files::LogFile::plain(&paths);
     for log in log_files::in_order(&logs, |_| utc())?.logs {
-        reader.read(&log, &mut output, |_, _| More::No, |_| true)?;
+        reader.read(&log, &mut output, |_, _| MoreData::No, |_| true)?;
     }
     reader.finish(&mut output);
     let (counts, bytes) = (reader.counts(), reader.bytes);

@@ -41,10 +41,10 @@ pub struct Slot {
 /// All commands that the log parser keeps open, because the log may contain further lines about
 /// them.
 #[derive(Debug, Default)]
-pub struct Open {
+pub struct OpenCommands {
     slots: Vec<Slot>,
     free: Vec<usize>,
-    by_key: HashMap<u64, usize, BuildHasherDefault<Spread>>,
+    by_key: HashMap<u64, usize, BuildHasherDefault<SpreadHasher>>,
     in_order: VecDeque<Ticket>,
     ended_commands: VecDeque<(u64, Ticket)>,
     serial: u64,
@@ -57,7 +57,7 @@ pub struct Open {
     pub file: u32,
 }
 
-impl Open {
+impl OpenCommands {
     /// Finds the open command with a key (the number of the process that runs the command, combined
     /// with the command's number if the log has one); None if no such command is open.
     #[must_use]
@@ -225,9 +225,9 @@ impl Open {
 /// Hash function for the table of open commands; spreads process numbers, which are assigned in
 /// sequence, over the whole range.
 #[derive(Debug, Default)]
-pub struct Spread(u64);
+pub struct SpreadHasher(u64);
 
-impl Hasher for Spread {
+impl Hasher for SpreadHasher {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -1,8 +1,8 @@
 //! Log files of both forms, text and structured: recognition, grouping by server, order in time.
 
 use crate::parse::structured;
-use crate::parse::text::{header, stamped};
-use crate::source::storage::{self, HEAD_BYTES, Stored};
+use crate::parse::text::{header, stamped_line};
+use crate::source::storage::{self, HEAD_BYTES, StoredFile};
 use crate::units::local_time::LocalTime;
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -107,7 +107,7 @@ pub struct Log {
 }
 
 /// A log opened for reading: its form and its text.
-pub struct Opened {
+pub struct OpenLog {
     /// The form of the log: text or structured.
     pub form: Form,
     /// Reader of the opened log's text, decompressed if necessary.
@@ -184,20 +184,20 @@ impl Log {
     }
 
     /// Opens the log; None if the log file is still empty. An error is one line of text.
-    pub fn open(&self) -> Result<Option<Opened>, String> {
-        let Stored { head, rest, read_bytes } = storage::open(&self.path)?;
+    pub fn open(&self) -> Result<Option<OpenLog>, String> {
+        let StoredFile { head, rest, read_bytes } = storage::open(&self.path)?;
         if head.is_empty() && !self.is_stream() {
             return Ok(None);
         }
         let form = form(&head).ok_or_else(|| not_a_log(&self.path, &head))?;
         let text = Box::new(io::Cursor::new(head).chain(rest));
-        Ok(Some(Opened { form, text, read_bytes }))
+        Ok(Some(OpenLog { form, text, read_bytes }))
     }
 }
 
 fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, String> {
     let path = &file.path;
-    let Stored { head, .. } = storage::open(path)?;
+    let StoredFile { head, .. } = storage::open(path)?;
     let form = form(&head);
     // An empty file is accepted as a log, because a log is empty directly after its rotation.
     if !head.is_empty() {
@@ -229,14 +229,14 @@ fn form(head: &[u8]) -> Option<Form> {
             return Some(Form::Structured);
         }
         let bare = line.strip_prefix(b"\t").unwrap_or(line);
-        (header(line).is_some() || stamped(bare).is_some()).then_some(Form::Text)
+        (header(line).is_some() || stamped_line(bare).is_some()).then_some(Form::Text)
     })
 }
 
 fn first_ns(head: &[u8], mut time: LocalTime) -> Option<u64> {
     head.split(|byte| *byte == b'\n').find_map(|line| {
         let bare = line.strip_prefix(b"\t").unwrap_or(line);
-        let text = stamped(bare).and_then(|stamped| time.read_ns(stamped.date));
+        let text = stamped_line(bare).and_then(|stamped| time.read_ns(stamped.date));
         text.or_else(|| structured::time_ns(line))
     })
 }

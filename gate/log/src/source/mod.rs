@@ -4,6 +4,6 @@
 pub mod compressed;
 pub mod lines;
 pub mod log_files;
+pub mod log_merge;
 pub mod reader;
 pub mod storage;
-pub mod together;

@@ -5,9 +5,9 @@ use crate::parse::text::{Detail, TextLog};
 use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
-use crate::source::log_files::{Form, Log, Opened};
+use crate::source::log_files::{Form, Log, OpenLog};
+use crate::source::log_merge::LogMerge;
 use crate::source::storage::reason;
-use crate::source::together::Together;
 
 /// Minimum number of bytes of log text between two reports of the reading progress.
 const STEP_BYTES: u64 = 1 << 20;
@@ -15,7 +15,7 @@ const STEP_BYTES: u64 = 1 << 20;
 /// Answer of the callback `more` of `Reader::read`, which is called at the end of a log's data:
 /// whether more data may be appended to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum More {
+pub enum MoreData {
     /// Answer of the callback at the end of a log's data: no more data is expected, or reading was
     /// stopped; the reading of the log ends.
     No,
@@ -62,7 +62,7 @@ impl Reader {
         &mut self,
         log: &Log,
         sink: &mut S,
-        mut more: impl FnMut(&mut S, bool) -> More,
+        mut more: impl FnMut(&mut S, bool) -> MoreData,
         progress: impl FnMut(u64) -> bool,
     ) -> Result<(), String> {
         self.text.begin_file(self.files);
@@ -70,7 +70,7 @@ impl Reader {
         let (before, first_bytes) = (self.lines(), self.bytes);
         let log_file = loop {
             match log.open() {
-                Ok(None) if more(sink, false) != More::No => {}
+                Ok(None) if more(sink, false) != MoreData::No => {}
                 log_file => break log_file,
             }
         };
@@ -104,27 +104,27 @@ impl Reader {
         sink: &mut impl Sink,
         mut progress: impl FnMut(u64),
     ) -> Vec<String> {
-        let mut together = Together::new(logs, self.files);
+        let mut log_merge = LogMerge::new(logs, self.files);
         self.files += u32::try_from(logs.len()).unwrap_or(u32::MAX);
         let mut next = STEP_BYTES;
-        while let Some(source) = together.earliest() {
+        while let Some(source) = log_merge.earliest() {
             let (before, lines) = (self.lines(), source.new_lines());
             self.structured.count_lines(lines);
             self.structured.record(source.file, &source.records, sink);
             source.unknown += self.lines_since(before).1;
             let is_at_end = source.advance();
-            if together.bytes() >= next {
-                next = together.bytes() + STEP_BYTES;
-                progress(together.stored_bytes());
+            if log_merge.bytes() >= next {
+                next = log_merge.bytes() + STEP_BYTES;
+                progress(log_merge.stored_bytes());
             }
             if is_at_end {
-                together.end(sink);
+                log_merge.end(sink);
             }
         }
-        self.bytes += together.bytes();
-        self.too_long += together.too_long;
-        progress(together.stored_bytes());
-        together.problems
+        self.bytes += log_merge.bytes();
+        self.too_long += log_merge.too_long;
+        progress(log_merge.stored_bytes());
+        log_merge.problems
     }
 
     fn lines_since(&self, before: [u64; 2]) -> (u64, u64) {
@@ -134,12 +134,12 @@ impl Reader {
 
     fn text_of<S: Sink>(
         &mut self,
-        log_file: Opened,
+        log_file: OpenLog,
         sink: &mut S,
-        mut more: impl FnMut(&mut S, bool) -> More,
+        mut more: impl FnMut(&mut S, bool) -> MoreData,
         mut progress: impl FnMut(u64) -> bool,
     ) -> std::io::Result<()> {
-        let Opened { form, text, read_bytes } = log_file;
+        let OpenLog { form, text, read_bytes } = log_file;
         let (mut lines, mut next, mut bytes_before) = (Lines::new(text), STEP_BYTES, 0);
         let mut records = Assembly::default();
         let result = loop {
@@ -148,9 +148,9 @@ impl Reader {
                 Ok(None) => {
                     let some = std::mem::replace(&mut bytes_before, lines.bytes()) < lines.bytes();
                     match more(sink, some) {
-                        More::No => break Ok(()),
-                        More::Perhaps => {}
-                        More::NotSoon => self.pause(form, sink),
+                        MoreData::No => break Ok(()),
+                        MoreData::Perhaps => {}
+                        MoreData::NotSoon => self.pause(form, sink),
                     }
                 }
                 Err(error) => break Err(error),

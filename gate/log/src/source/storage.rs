@@ -14,7 +14,7 @@ const MAGIC_BYTES: u64 = 6;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A log file opened for reading, plain or compressed.
-pub struct Stored {
+pub struct StoredFile {
     /// Start of the log file's text, which was read in advance to recognize its form.
     pub head: Vec<u8>,
     /// Reader of the log file's text that follows the start in `head`.
@@ -25,13 +25,13 @@ pub struct Stored {
 
 /// Opens a log file, decompresses it if necessary and reads its start. An error is one line of
 /// text.
-pub fn open(path: &str) -> Result<Stored, String> {
+pub fn open(path: &str) -> Result<StoredFile, String> {
     let problem = |error: io::Error| format!("{path}: {}", reason(&error));
     let read_bytes = Rc::new(Cell::new(0));
     let from: Box<dyn Read> = if path == "-" {
         Box::new(stdin())
     } else {
-        Box::new(Growing::open(path).map_err(problem)?)
+        Box::new(GrowingFile::open(path).map_err(problem)?)
     };
     let mut from = CountingReader { from, count: Rc::clone(&read_bytes) };
     let mut magic = Vec::new();
@@ -44,12 +44,12 @@ pub fn open(path: &str) -> Result<Stored, String> {
         Ok(_) => text,
         Err(error) if head.is_empty() => return Err(problem(error)),
         // Return the intact part of the log first; the error follows where the damaged part begins.
-        Err(error) => Box::new(Broken(Some(error))),
+        Err(error) => Box::new(FailingReader(Some(error))),
     };
     if head.starts_with(BYTE_ORDER_MARK) {
         head.drain(..BYTE_ORDER_MARK.len());
     }
-    Ok(Stored { head, rest, read_bytes })
+    Ok(StoredFile { head, rest, read_bytes })
 }
 
 /// Describes an error in reading a log file, because the messages of the gzip library are terse.
@@ -66,19 +66,19 @@ pub fn reason(error: &io::Error) -> String {
 
 /// A log file that may still be written. At its end the file's path is checked again, because a log
 /// may have been rotated or truncated; reading then continues in the new file.
-struct Growing {
+struct GrowingFile {
     path: String,
     file: File,
     at: u64,
 }
 
-impl Growing {
+impl GrowingFile {
     fn open(path: &str) -> io::Result<Self> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::Error::other("is a directory; specify the logs in it"));
         }
-        Ok(Growing { path: path.to_owned(), file, at: 0 })
+        Ok(GrowingFile { path: path.to_owned(), file, at: 0 })
     }
 
     /// Whether the path of the log now refers to another file, or the file is shorter than the part
@@ -92,7 +92,7 @@ impl Growing {
     }
 }
 
-impl Read for Growing {
+impl Read for GrowingFile {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let bytes = self.file.read(to)?;
         self.at += bytes as u64;
@@ -106,9 +106,9 @@ impl Read for Growing {
 
 /// Reader that returns a stored error once, at the point where a log file cannot be read further,
 /// for example because of a wrong checksum.
-struct Broken(Option<io::Error>);
+struct FailingReader(Option<io::Error>);
 
-impl Read for Broken {
+impl Read for FailingReader {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }

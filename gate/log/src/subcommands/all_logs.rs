@@ -4,7 +4,7 @@ use crate::parse::text::Detail;
 use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
 use crate::source::log_files::{Log, ReadableLogs, in_order, parts};
-use crate::source::reader::{More, Reader};
+use crate::source::reader::{MoreData, Reader};
 use crate::subcommands::servers::Servers;
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
@@ -12,7 +12,7 @@ use p4warden_index::base::trouble::Trouble;
 /// Result of reading all logs: statistics, the number of bytes read, and the errors that prevented
 /// reading.
 #[derive(Debug, Default)]
-pub struct Read {
+pub struct ReadTotals {
     /// Statistics of reading all logs together: lines, commands and events.
     pub counts: Counts,
     /// Number of bytes of log text read, after decompression.
@@ -22,7 +22,11 @@ pub struct Read {
 }
 
 /// Reads all logs named in the options into a sink, treating them as logs of one server.
-pub fn read_all(options: &Options, detail: Detail, sink: &mut impl Sink) -> Result<Read, Trouble> {
+pub fn read_all(
+    options: &Options,
+    detail: Detail,
+    sink: &mut impl Sink,
+) -> Result<ReadTotals, Trouble> {
     let servers = Servers::read(options)?;
     let readable =
         in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
@@ -35,7 +39,7 @@ pub fn read_servers(
     options: &Options,
     detail: Detail,
     sink: &mut impl Sink,
-) -> Result<Read, Trouble> {
+) -> Result<ReadTotals, Trouble> {
     let servers = Servers::read(options)?;
     let readable =
         in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
@@ -51,8 +55,8 @@ fn read_logs(
     readable: ReadableLogs,
     detail: Detail,
     sink: &mut impl Sink,
-) -> Result<Read, Trouble> {
-    let (mut totals, readable) = (Read::default(), readable.without_empty());
+) -> Result<ReadTotals, Trouble> {
+    let (mut totals, readable) = (ReadTotals::default(), readable.without_empty());
     if readable.logs.is_empty() {
         let faults: Vec<String> = readable.faults.into_iter().map(|(_, fault)| fault).collect();
         return Err(Trouble::File(faults.join("\n")));
@@ -98,12 +102,12 @@ pub fn read_part(
         progress(bytes);
         true
     };
-    reader.read(log, sink, |_, _| More::No, report).err().into_iter().collect()
+    reader.read(log, sink, |_, _| MoreData::No, report).err().into_iter().collect()
 }
 
 /// Prints an error for each file named on the command line that is not a log or cannot be read, and
 /// passes the file with the error to the sink.
-fn left_out(readable: &ReadableLogs, totals: &mut Read, first: u32, sink: &mut impl Sink) {
+fn left_out(readable: &ReadableLogs, totals: &mut ReadTotals, first: u32, sink: &mut impl Sink) {
     for ((path, fault), number) in readable.faults.iter().zip(first..) {
         eprintln!("p4warden-log: {fault}");
         sink.file(&File {

@@ -5,7 +5,7 @@ use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::sink::{Event, Sink};
 use crate::source::log_files::{Log, LogFile, ReadableLogs, in_order, parts};
-use crate::source::reader::{More, Reader};
+use crate::source::reader::{MoreData, Reader};
 use crate::subcommands::all_logs::read_part;
 use crate::subcommands::options::read_options;
 use crate::write::json;
@@ -98,10 +98,10 @@ fn follow(
             checks = if some { 0 } else { checks + 1 };
             output.flush();
             if output.failed.is_some() || stop.load(Ordering::Relaxed) {
-                return More::No;
+                return MoreData::No;
             }
             std::thread::sleep(LOOK);
-            if checks == LOOKS { More::NotSoon } else { More::Perhaps }
+            if checks == LOOKS { MoreData::NotSoon } else { MoreData::Perhaps }
         },
         |_| !stop.load(Ordering::Relaxed),
     )

@@ -10,7 +10,7 @@ mod track;
 pub use assembly::Assembly;
 pub use record::{is_record, server, time_ns};
 
-use crate::parse::open_commands::{Open, Ticket};
+use crate::parse::open_commands::{OpenCommands, Ticket};
 use crate::record::command::Command;
 use crate::record::counts::Counts;
 use crate::record::request::{Parts, Request};
@@ -24,7 +24,7 @@ const MAX_ERRORS: usize = 64;
 /// Parser for the structured logs of one server, record by record.
 #[derive(Debug, Default)]
 pub struct StructuredLog {
-    open: Open,
+    open: OpenCommands,
     request: Request,
     now_ns: u64,
     line: u64,

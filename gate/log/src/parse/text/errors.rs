@@ -1,7 +1,7 @@
 //! Parsing of error blocks in p4d's text log, and their assignment to commands.
 
 use super::shapes::word;
-use crate::parse::open_commands::{Open, Ticket};
+use crate::parse::open_commands::{OpenCommands, Ticket};
 use crate::record::counts::Counts;
 use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::local_time::LocalTime;
@@ -57,7 +57,7 @@ impl ErrorText {
     pub fn assign(
         &mut self,
         time: &mut LocalTime,
-        open: &mut Open,
+        open: &mut OpenCommands,
         counts: &mut Counts,
         sink: &mut impl Sink,
     ) {
@@ -77,7 +77,7 @@ impl ErrorText {
     /// Finds the open command of the process that wrote the error block, if that command is the
     /// failed operation. Otherwise None: another process than the command's own can write the
     /// error.
-    fn command(&self, open: &mut Open) -> Option<Ticket> {
+    fn command(&self, open: &mut OpenCommands) -> Option<Ticket> {
         let operation = Some(&*self.operation).filter(|operation| !operation.is_empty())?;
         let own = open.of(self.pid?)?;
         (open.get(own)?.command.request.command() == Some(operation)).then_some(own)

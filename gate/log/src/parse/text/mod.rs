@@ -10,9 +10,9 @@ mod steps;
 mod track;
 mod uses;
 
-pub use shapes::{Header, header, stamped};
+pub use shapes::{Header, header, stamped_line};
 
-use crate::parse::open_commands::{Open, Ticket};
+use crate::parse::open_commands::{OpenCommands, Ticket};
 use crate::record::counts::Counts;
 use crate::record::request::Request;
 use crate::record::sink::Sink;
@@ -38,7 +38,7 @@ pub enum Detail {
 pub struct TextLog {
     time: LocalTime,
     detail: Detail,
-    open: Open,
+    open: OpenCommands,
     state: State,
     place: Place,
     start: StartLine,
@@ -71,7 +71,7 @@ impl TextLog {
         TextLog {
             time: LocalTime::new(zone),
             detail,
-            open: Open::default(),
+            open: OpenCommands::default(),
             state: State::Outside,
             place: Place::default(),
             start: StartLine::default(),
@@ -132,8 +132,8 @@ impl TextLog {
         match self.state {
             State::Start if self.start.is_open => self.more_of_start(line, sink),
             State::Error if indented.is_some() => self.error.line(indented.unwrap_or_default()),
-            _ => match stamped(indented.unwrap_or(line)) {
-                Some(stamped) => self.stamped(&stamped, sink),
+            _ => match stamped_line(indented.unwrap_or(line)) {
+                Some(stamped) => self.stamped_line(&stamped, sink),
                 None => self.other(line.trim_ascii_start(), line, sink),
             },
         }

@@ -40,7 +40,7 @@ pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
 
 /// A text log line that begins with a date and `pid N`, split into its parts.
 #[derive(Debug, Clone, Copy)]
-pub struct Stamped<'l> {
+pub struct StampedLine<'l> {
     /// Date and time at the start of the log line, in the server's local time.
     pub date: &'l [u8; local_time::LENGTH],
     /// Fraction of the log line's second in nanoseconds; None except in lines about the server
@@ -54,7 +54,7 @@ pub struct Stamped<'l> {
 
 /// Parses a log line that begins with a time and a process number; None for any other line.
 #[must_use]
-pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
+pub fn stamped_line(line: &[u8]) -> Option<StampedLine<'_>> {
     let (date, rest) = line.split_first_chunk()?;
     if !matches!(date, [_, _, _, _, b'/', _, _, b'/', _, _, b' ', _, _, b':', _, _, b':', _, _]) {
         return None;
@@ -68,7 +68,7 @@ pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
     };
     let (pid, rest) = word(rest.strip_prefix(b"pid ")?);
     let pid = natural(pid.strip_suffix(b":").unwrap_or(pid))?;
-    Some(Stamped { date, fraction_ns, pid, rest })
+    Some(StampedLine { date, fraction_ns, pid, rest })
 }
 
 /// The ways in which a command's start line can end in the text log: with a closing quote, with the
@@ -221,7 +221,7 @@ mod tests {
     proptest! {
         #[test]
         fn arbitrary_lines_are_read_without_a_panic(line: Vec<u8>) {
-            let _ = (header(&line), stamped(&line), ending(&line), step(&line));
+            let _ = (header(&line), stamped_line(&line), ending(&line), step(&line));
         }
     }
 }

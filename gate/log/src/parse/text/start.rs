@@ -1,7 +1,7 @@
 //! Start lines of commands in a text log, and the decision whether a start line begins a new
 //! command or refers to an open one.
 
-use super::shapes::{Ending, Stamped, ending, stamped, step, word};
+use super::shapes::{Ending, StampedLine, ending, stamped_line, step, word};
 use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
 use crate::record::request::MAX_BYTES;
@@ -34,14 +34,14 @@ impl StartLine {
     }
 }
 
-enum Then {
+enum NextStep {
     Wait,
     Trigger(Vec<u8>),
     Died,
 }
 
 impl TextLog {
-    pub(super) fn stamped(&mut self, stamped: &Stamped<'_>, sink: &mut impl Sink) {
+    pub(super) fn stamped_line(&mut self, stamped: &StampedLine<'_>, sink: &mut impl Sink) {
         let Some(at_ns) = self.time.read_ns(stamped.date) else {
             return self.unknown(stamped.rest);
         };
@@ -64,8 +64,8 @@ impl TextLog {
 
     /// Appends a continuation line to a command's start line whose arguments contain line ends.
     pub(super) fn more_of_start(&mut self, line: &[u8], sink: &mut impl Sink) {
-        if let Some(event) = stamped(line).filter(|event| event.fraction_ns.is_some()) {
-            return self.stamped(&event, sink);
+        if let Some(event) = stamped_line(line).filter(|event| event.fraction_ns.is_some()) {
+            return self.stamped_line(&event, sink);
         }
         if self.start.text.len() < MAX_BYTES {
             self.start.text.push(b'\n');
@@ -79,18 +79,18 @@ impl TextLog {
     pub(super) fn close_start(&mut self, new: usize, sink: &mut impl Sink) {
         let old_bytes = self.start.text.len().saturating_sub(new);
         let last = self.start.text.get(old_bytes..).unwrap_or_default();
-        let (keep, then) = match ending(last) {
+        let (keep, next_step) = match ending(last) {
             Ending::Open => return,
-            Ending::Closed(before) => (before.len(), Then::Wait),
-            Ending::Trigger(before, name) => (before.len(), Then::Trigger(name.to_vec())),
-            Ending::Died(before) => (before.len(), Then::Died),
+            Ending::Closed(before) => (before.len(), NextStep::Wait),
+            Ending::Trigger(before, name) => (before.len(), NextStep::Trigger(name.to_vec())),
+            Ending::Died(before) => (before.len(), NextStep::Died),
         };
         self.start.text.truncate(old_bytes + keep);
         self.start.is_open = false;
-        match then {
-            Then::Wait => {}
-            Then::Trigger(name) => self.trigger(name, sink),
-            Then::Died => self.died(sink),
+        match next_step {
+            NextStep::Wait => {}
+            NextStep::Trigger(name) => self.trigger(name, sink),
+            NextStep::Died => self.died(sink),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Parsing of text log lines about the progress of commands and the condition of the server.
 
-use super::shapes::{Stamped, Step};
+use super::shapes::{StampedLine, Step};
 use super::{Detail, State, TextLog};
 use crate::record::command::Estimates;
 use crate::record::sink::{Event, EventKind, Sink};
@@ -101,7 +101,7 @@ impl TextLog {
     pub(super) fn server_event(
         &mut self,
         time_ns: Option<u64>,
-        stamped: &Stamped<'_>,
+        stamped: &StampedLine<'_>,
         sink: &mut impl Sink,
     ) {
         let kind = match stamped.rest {

@@ -51,7 +51,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     };
     let path = option("database")?;
     let problem = |error: std::io::Error| Trouble::of_file(Path::new(path), &error);
-    let mut database = Loaded::new(Pages::open(path).map_err(problem)?, option("roots")?)?;
+    let mut database = Database::new(Pages::open(path).map_err(problem)?, option("roots")?)?;
     let totals = read_servers(&options, Detail::Full, &mut database)?;
     database.log(&totals.counts, totals.bytes);
     database.kinds_of_server();
@@ -60,7 +60,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
 }
 
 /// The SQLite database that `p4warden-log load` fills from logs.
-struct Loaded {
+struct Database {
     pages: Pages,
     tables: Vec<Table>,
     names: Names,
@@ -75,14 +75,14 @@ struct Loaded {
     result: Written<()>,
 }
 
-impl Loaded {
+impl Database {
     fn new(pages: Pages, roots: &str) -> Result<Self, Trouble> {
         let roots: Result<Vec<u32>, _> = roots.split(',').map(str::parse).collect();
         let roots = roots.ok().filter(|roots| roots.len() == TABLES);
         let roots = roots.ok_or(Trouble::Usage(format!(
             "--roots must be the numbers of {TABLES} pages: 2,3,..."
         )))?;
-        Ok(Loaded {
+        Ok(Database {
             pages,
             tables: roots.into_iter().map(Table::new).collect(),
             names: Names::default(),
@@ -174,7 +174,7 @@ impl Loaded {
     }
 }
 
-impl Sink for Loaded {
+impl Sink for Database {
     fn server(&mut self, name: Option<&str>) {
         self.kinds_of_server();
         self.server += 1;

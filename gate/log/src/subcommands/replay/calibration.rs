@@ -38,7 +38,7 @@ const SMALL_ROWS: u64 = 1_000;
 pub struct Calibration {
     index: Rc<Index>,
     commands_compared: BTreeSet<Vec<u8>>,
-    commands: BTreeMap<Vec<u8>, Measured>,
+    commands: BTreeMap<Vec<u8>, CommandMeasurements>,
     programs: HashMap<Vec<u8>, RequestCounts>,
 }
 
@@ -58,7 +58,7 @@ impl RequestCounts {
 }
 
 #[derive(Debug, Default)]
-struct Measured {
+struct CommandMeasurements {
     requests: RequestCounts,
     /// Pairs of estimated and logged rows of at most `MAX_PAIRS` commands of which both are known.
     pairs: Vec<(u64, u64)>,
@@ -69,9 +69,9 @@ struct Measured {
     /// these rows.
     measured_count: u64,
     logged_rows: u64,
-    worst: Highest,
-    by_estimate: Highest,
-    by_rows: Highest,
+    worst: HighestCommands,
+    by_estimate: HighestCommands,
+    by_rows: HighestCommands,
 }
 
 /// A logged command in one of the report's lists of commands with the highest numbers of rows or
@@ -89,9 +89,9 @@ struct HighCommand {
 
 /// The commands with the highest values of a measure, such as estimated rows, highest first.
 #[derive(Debug, Default)]
-struct Highest(Vec<(u64, HighCommand)>);
+struct HighestCommands(Vec<(u64, HighCommand)>);
 
-impl Highest {
+impl HighestCommands {
     /// Inserts a command, with its value `number`, into the list of the highest values; a full list
     /// loses its last entry. Ignores the value 0, and any value not above the lowest of a full
     /// list.
@@ -167,8 +167,9 @@ impl Calibration {
     /// Returns the comparison of estimated with logged rows, by command name and by program, as
     /// JSON.
     pub fn document(&self) -> Value {
-        let document_of =
-            |(name, one): (&Vec<u8>, &Measured)| (decoded(name).into_owned(), one.document());
+        let document_of = |(name, one): (&Vec<u8>, &CommandMeasurements)| {
+            (decoded(name).into_owned(), one.document())
+        };
         let mut programs: Vec<_> = self.programs.iter().collect();
         programs.sort_by(|(one, a), (other, b)| b.count.cmp(&a.count).then(one.cmp(other)));
         let rows = programs.into_iter().take(MAX_LISTED);
@@ -216,7 +217,7 @@ fn rows(command: &Command, table: Table) -> Option<u64> {
     rows.reduce(u64::saturating_add)
 }
 
-impl Measured {
+impl CommandMeasurements {
     fn note(&mut self, counts: Counts, command: &Command) {
         let (estimate, rows) = counts;
         self.estimated_rows = self.estimated_rows.saturating_add(estimate.unwrap_or(0));

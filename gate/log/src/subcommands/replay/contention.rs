@@ -7,7 +7,7 @@
 //! which both commands ran.
 
 use super::names::at;
-use super::saved::positive;
+use super::saved_usage::positive;
 use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
@@ -20,7 +20,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// Statistics of the lock waits that may have been caused by commands that the policy would stop.
 #[derive(Debug, Default)]
 pub struct Contention {
-    tables: HashMap<Vec<u8>, Recent>,
+    tables: HashMap<Vec<u8>, RecentUses>,
     /// Number of lock waits that commands refused by the policy, or by its rules if enforced, may
     /// have caused.
     pub waits: u64,
@@ -30,14 +30,14 @@ pub struct Contention {
 }
 
 #[derive(Debug, Default)]
-struct Recent {
-    holds: VecDeque<Use>,
-    waited: VecDeque<Use>,
+struct RecentUses {
+    holds: VecDeque<LockUse>,
+    waited: VecDeque<LockUse>,
 }
 
 /// Lock times of one command on one table, with the start and end of the command.
 #[derive(Debug, Clone, Copy)]
-struct Use {
+struct LockUse {
     from_ns: u64,
     until_ns: u64,
     /// In the list `holds`: milliseconds for which the command held read locks. In the list
@@ -67,8 +67,13 @@ impl Contention {
             // The log rounds times down to whole seconds, so a command may have ended a second
             // later.
             let until_ns = until_ns.saturating_add(SECOND_NS);
-            let lock_times =
-                |read_ms, write_ms| Use { from_ns, until_ns, read_ms, write_ms, explained: false };
+            let lock_times = |read_ms, write_ms| LockUse {
+                from_ns,
+                until_ns,
+                read_ms,
+                write_ms,
+                explained: false,
+            };
             match would_stop {
                 true if read_held + write_held > 0 => {
                     self.add_hold(name, lock_times(read_held, write_held))
@@ -81,7 +86,7 @@ impl Contention {
         }
     }
 
-    fn add_hold(&mut self, name: &[u8], hold: Use) {
+    fn add_hold(&mut self, name: &[u8], hold: LockUse) {
         let Contention { tables, waits, waited_ms } = self;
         at(tables, name, |recent| {
             for wait in &mut recent.waited {
@@ -91,7 +96,7 @@ impl Contention {
         });
     }
 
-    fn waited(&mut self, name: &[u8], mut wait: Use) {
+    fn waited(&mut self, name: &[u8], mut wait: LockUse) {
         let Contention { tables, waits, waited_ms } = self;
         at(tables, name, |recent| {
             for hold in &recent.holds {
@@ -105,7 +110,7 @@ impl Contention {
 /// Attributes the part of a lock wait that another command's lock can have caused: subtracts it
 /// from the wait and adds it to `waited_ms`; counts the wait once in `waits`. A reader waits for
 /// writers only, a writer for readers and writers.
-fn explain(wait: &mut Use, hold: &Use, waits: &mut u64, waited_ms: &mut u64) {
+fn explain(wait: &mut LockUse, hold: &LockUse, waits: &mut u64, waited_ms: &mut u64) {
     let together_ns = wait.until_ns.min(hold.until_ns);
     let together_ns = together_ns.saturating_sub(wait.from_ns.max(hold.from_ns));
     let together_ms = together_ns / 1_000_000;
@@ -119,7 +124,7 @@ fn explain(wait: &mut Use, hold: &Use, waits: &mut u64, waited_ms: &mut u64) {
     *waited_ms = waited_ms.saturating_add(for_read + for_write);
 }
 
-fn push(recent: &mut VecDeque<Use>, one: Use) {
+fn push(recent: &mut VecDeque<LockUse>, one: LockUse) {
     if recent.len() >= MAX_RECENT {
         recent.pop_front();
     }

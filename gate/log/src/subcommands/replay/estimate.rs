@@ -32,7 +32,7 @@ pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
     /// Effect of each rule that stops or delays commands in the simulation, by the rule's name.
-    pub rules: BTreeMap<&'p str, Waited>,
+    pub rules: BTreeMap<&'p str, RuleEffect>,
     /// Number of commands that the simulation omitted because too many were stored.
     pub left_out: u64,
     processes: HashMap<u64, Process>,
@@ -45,7 +45,7 @@ pub struct Estimate<'p> {
 
 /// Effect of one rule in the simulation of delays: its verdicts, and the total delay.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Waited {
+pub struct RuleEffect {
     /// Number of commands for each of the rule's verdicts `Observe`, `Delay` and `Refuse`, at its
     /// index in the order of `Verdict`; the other two entries are 0.
     pub verdicts: [u64; 5],

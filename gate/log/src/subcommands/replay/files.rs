@@ -30,9 +30,9 @@ fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
 pub fn delaying(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
-) -> Result<Vec<Delaying>, Trouble> {
+) -> Result<Vec<DelayingRules>, Trouble> {
     let read_policy = || Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem));
-    let mut result: Vec<Delaying> = Vec::new();
+    let mut result: Vec<DelayingRules> = Vec::new();
     for (index, rule) in read_policy()?.rules.into_iter().enumerate() {
         if !matches!(rule.kind, Kind::Rate(ref rates) if rates.max_delay_ns > 0) {
             continue;
@@ -48,14 +48,14 @@ pub fn delaying(
             switched_on.mode = Mode::Enforce;
         }
         let policy = encoded(&policy, facts()?);
-        result.push(Delaying { rules: vec![rule.name], policy, is_switched_on: observes });
+        result.push(DelayingRules { rules: vec![rule.name], policy, is_switched_on: observes });
     }
     Ok(result)
 }
 
 /// Delaying rules of a policy, with the compiled version of the policy in which they delay: the
 /// policy unchanged or, for a rule in observe mode, the policy with this rule enforced.
-pub struct Delaying {
+pub struct DelayingRules {
     /// Names of the delaying rules that take effect in the policy version `policy`.
     pub rules: Vec<String>,
     /// The policy in the format of `gate.policy`, in which the rules named in `rules` delay:

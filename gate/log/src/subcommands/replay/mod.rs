@@ -5,9 +5,8 @@
 //! and the arguments of a command if some were omitted or cut off.
 
 mod calibration;
-mod compare;
+mod comparison;
 mod contention;
-mod each;
 mod estimate;
 mod files;
 mod groups;
@@ -15,8 +14,9 @@ mod history;
 mod names;
 mod policy_run;
 mod report;
-mod saved;
+mod saved_usage;
 mod tally;
+mod verdict_file;
 
 use crate::parse::text::Detail;
 use crate::record::command::Command;
@@ -24,11 +24,10 @@ use crate::record::sink::Sink;
 use crate::subcommands::all_logs::read_all;
 use crate::subcommands::options::read_options;
 use calibration::Calibration;
-use compare::Compare;
+use comparison::Comparison;
 use contention::Contention;
-use each::Each;
 use estimate::Estimate;
-use files::{Delaying, delaying, estimate, flat, read_facts, read_groups, read_index, run_of};
+use files::{DelayingRules, delaying, estimate, flat, read_facts, read_groups, read_index, run_of};
 use groups::Groups;
 use history::History;
 use p4warden_gate::base::patterns::folded;
@@ -36,10 +35,11 @@ use p4warden_gate::offline::judge::FactsDocument;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_index::base::trouble::Trouble;
 use policy_run::{PolicyRun, PolicyVerdict};
-use saved::Saved;
+use saved_usage::SavedUsage;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
+use verdict_file::VerdictFile;
 
 /// Runs `p4warden-log replay`: judges the commands in logs by one or two policies and prints the
 /// report, one JSON object; returns false if a log could not be read to its end.
@@ -63,7 +63,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         calibration: index.map(|index| Calibration::new(index, commands)),
         groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
         history: options.has("history").then(History::default),
-        each: options.get("each").map(Each::create).transpose()?,
+        verdict_file: options.get("each").map(VerdictFile::create).transpose()?,
         case_sensitive,
         estimates: delaying.iter().map(estimates).collect::<Result<_, _>>()?,
         ..Replay::empty(run_of(&first)?)
@@ -75,11 +75,11 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let report = report::document(&replay, &totals.counts, &totals.problems);
     let problem = |error: io::Error| Trouble::File(error.to_string());
     writeln!(stdout().lock(), "{report}").map_err(problem)?;
-    replay.each.map_or(Ok(()), Each::finish).map_err(problem)?;
+    replay.verdict_file.map_or(Ok(()), VerdictFile::finish).map_err(problem)?;
     Ok(totals.problems.is_empty())
 }
 
-fn estimates(delaying: &Delaying) -> Result<(&[String], Estimate<'_>), Trouble> {
+fn estimates(delaying: &DelayingRules) -> Result<(&[String], Estimate<'_>), Trouble> {
     Ok((&delaying.rules, estimate(&delaying.policy)?))
 }
 
@@ -94,13 +94,13 @@ struct Replay<'p> {
     /// The entry of an ended command is used again.
     stopped: Vec<Vec<usize>>,
     free: Vec<usize>,
-    saved: Saved,
+    saved: SavedUsage,
     contention: Contention,
-    compare: Compare,
+    comparison: Comparison,
     history: Option<History>,
     times_ns: Option<(u64, u64)>,
     bytes: u64,
-    each: Option<Each>,
+    verdict_file: Option<VerdictFile>,
     calibration: Option<Calibration>,
     case_sensitive: bool,
     /// Simulations of a policy version's delays on processes that wait, each with the names of the
@@ -116,13 +116,13 @@ impl<'p> Replay<'p> {
             groups: None,
             stopped: Vec::new(),
             free: Vec::new(),
-            saved: Saved::default(),
+            saved: SavedUsage::default(),
             contention: Contention::default(),
-            compare: Compare::default(),
+            comparison: Comparison::default(),
             history: None,
             times_ns: None,
             bytes: 0,
-            each: None,
+            verdict_file: None,
             calibration: None,
             case_sensitive: true,
             estimates: Vec::new(),
@@ -165,7 +165,7 @@ impl<'p> Replay<'p> {
                 .as_ref()
                 .map_or(p4warden_gate::rules::outcome::Verdict::Allow, |verdict| verdict.verdict)
         };
-        self.compare.note(verdict_of(&first), verdict_of(&second), command);
+        self.comparison.note(verdict_of(&first), verdict_of(&second), command);
         first
     }
 }
@@ -186,8 +186,8 @@ impl Sink for Replay<'_> {
         let Some(verdict) = self.judged(command, now_ns) else {
             return;
         };
-        if let Some(each) = &mut self.each {
-            each.note(command, now_ns, &verdict);
+        if let Some(verdict_file) = &mut self.verdict_file {
+            verdict_file.note(command, now_ns, &verdict);
         }
         if !verdict.stopped_by.is_empty() {
             self.mark(command, verdict.stopped_by);

@@ -6,7 +6,7 @@ use super::estimate::Estimate;
 use super::history::{History, INTERVALS_MS, RequestCounts};
 use super::names::Names;
 use super::policy_run::PolicyVerdict;
-use super::saved::Saved;
+use super::saved_usage::SavedUsage;
 use super::tally::{Tally, User};
 use crate::record::command::Command;
 use crate::record::counts::Counts;
@@ -25,7 +25,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 const QUARTER_S: u64 = 900;
 
 /// Appends the replayed policy's verdict on one command to a text, as a line of JSON.
-pub(super) fn each(
+pub(super) fn verdict_line(
     to: &mut String,
     command: &Command,
     now_ns: u64,
@@ -63,9 +63,9 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
             "waited_ms": replay.contention.waited_ms,
         },
         "compare": replay.second.as_ref().map(|_| json!({
-            "pairs": pairs(&replay.compare.pairs),
-            "newly_stopped": names(&replay.compare.newly_stopped),
-            "newly_passed": names(&replay.compare.newly_passed),
+            "pairs": pairs(&replay.comparison.pairs),
+            "newly_stopped": names(&replay.comparison.newly_stopped),
+            "newly_passed": names(&replay.comparison.newly_passed),
         })),
         "history": replay.history.as_ref().map(history),
         "calibration": replay.calibration.as_ref().map(Calibration::document),
@@ -164,7 +164,7 @@ fn names(names: &Names) -> Value {
     })
 }
 
-fn saved(saved: &Saved) -> Value {
+fn saved(saved: &SavedUsage) -> Value {
     json!({
         "commands": saved.commands,
         "failed": saved.failed,

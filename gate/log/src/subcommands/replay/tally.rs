@@ -1,7 +1,7 @@
 //! Statistics of one rule in a replay: how often it acted, on which users, and when.
 
 use super::names::{Names, at};
-use super::saved::Saved;
+use super::saved_usage::SavedUsage;
 use crate::record::command::Command;
 use p4warden_gate::rules::outcome::{Judgement, Verdict};
 use std::collections::{BTreeMap, HashMap};
@@ -24,7 +24,7 @@ pub struct Tally {
     pub delayed_ns: u64,
     /// Delays and refusals that the rule, if it is in observe mode, would cause if it alone were
     /// enforced.
-    pub would: Would,
+    pub would: EffectIfEnforced,
     /// Times of the first and the last command, in the order of reading, that the rule would stop
     /// or delay, in nanoseconds since the Unix epoch; None if there is none.
     pub times_ns: Option<(u64, u64)>,
@@ -38,13 +38,13 @@ pub struct Tally {
     /// since the Unix epoch.
     pub quarters: BTreeMap<u64, u64>,
     /// Resource usage, as logged, of the commands that the rule would refuse.
-    pub saved: Saved,
+    pub saved: SavedUsage,
 }
 
 /// Delays and refusals that a rule in observe mode would cause in the replay if it alone were
 /// enforced.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Would {
+pub struct EffectIfEnforced {
     /// Number of commands in the replay that the rule in observe mode would delay if it alone
     /// were enforced.
     pub delay: u64,
@@ -56,7 +56,7 @@ pub struct Would {
     pub refuse: u64,
 }
 
-impl Would {
+impl EffectIfEnforced {
     /// Adds the delay or refusal of one command that the rule in observe mode would cause if it
     /// alone were enforced.
     pub fn note(&mut self, judgement: &Judgement<'_>) {

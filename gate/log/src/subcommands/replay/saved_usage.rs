@@ -6,7 +6,7 @@ use crate::record::command::Command;
 /// Sums of the logged resource usage of stopped commands: those that rules refuse, or would if
 /// enforced. A number that the log does not state adds nothing.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Saved {
+pub struct SavedUsage {
     /// Number of commands included in the sums, each of which replayed rules would refuse.
     pub commands: u64,
     /// Number of commands that replayed rules would refuse but that had failed in the log already:
@@ -34,7 +34,7 @@ pub struct Saved {
     pub triggers_ns: u64,
 }
 
-impl Saved {
+impl SavedUsage {
     /// Adds to the sums the logged resource usage of a command that has ended and that replayed
     /// rules would refuse.
     pub fn add(&mut self, command: &Command) {

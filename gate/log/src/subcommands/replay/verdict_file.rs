@@ -11,13 +11,13 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// Writer of the file with the verdicts of a replay, one JSON line per command.
-pub struct Each {
+pub struct VerdictFile {
     file: BufWriter<File>,
     line: String,
     result: io::Result<()>,
 }
 
-impl Each {
+impl VerdictFile {
     /// Opens the file of verdicts for writing and empties it; a new file gets mode 0600. Fails if
     /// the file cannot be opened, or has content that does not begin like a file of verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
@@ -29,13 +29,13 @@ impl Each {
         let file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
         let file = file.map_err(|error| Trouble::of_file(Path::new(path), &error))?;
-        Ok(Each { file: BufWriter::new(file), line: String::new(), result: Ok(()) })
+        Ok(VerdictFile { file: BufWriter::new(file), line: String::new(), result: Ok(()) })
     }
 
     /// Appends a policy's verdict on a command, with the time of the command, to the file of
     /// verdicts.
     pub fn note(&mut self, command: &Command, now_ns: u64, verdict: &PolicyVerdict<'_>) {
-        report::each(&mut self.line, command, now_ns, verdict);
+        report::verdict_line(&mut self.line, command, now_ns, verdict);
         if self.result.is_ok() {
             self.result = self.file.write_all(self.line.as_bytes());
         }

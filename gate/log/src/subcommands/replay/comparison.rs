@@ -8,7 +8,7 @@ use p4warden_gate::rules::outcome::Verdict;
 
 /// The differences between the verdicts of two policies on the commands of a log.
 #[derive(Debug, Default)]
-pub struct Compare {
+pub struct Comparison {
     /// Number of commands for each pair of verdicts: the outer index is the verdict of the first
     /// policy, the inner index that of the second, both in the order of `Verdict`.
     pub pairs: [[u64; 5]; 5],
@@ -20,7 +20,7 @@ pub struct Compare {
     pub newly_passed: Names,
 }
 
-impl Compare {
+impl Comparison {
     /// Adds the verdicts of the first and the second policy on a command to the counts.
     pub fn note(&mut self, first: Verdict, second: Verdict, command: &Command) {
         let pair = self.pairs.get_mut(first as usize);
@@ -46,12 +46,17 @@ mod tests {
 
     #[test]
     fn the_verdict_unknown_is_neither_newly_passed_nor_newly_stopped() {
-        let (mut compare, command) = (Compare::default(), Command::default());
-        compare.note(Verdict::Observe, Verdict::Unknown, &command);
-        compare.note(Verdict::Unknown, Verdict::Refuse, &command);
-        assert!(compare.newly_passed.counts.is_empty() && compare.newly_stopped.counts.is_empty());
-        compare.note(Verdict::Observe, Verdict::Allow, &command);
-        compare.note(Verdict::Allow, Verdict::Refuse, &command);
-        assert_eq!((compare.newly_passed.counts.len(), compare.newly_stopped.counts.len()), (1, 1));
+        let (mut comparison, command) = (Comparison::default(), Command::default());
+        comparison.note(Verdict::Observe, Verdict::Unknown, &command);
+        comparison.note(Verdict::Unknown, Verdict::Refuse, &command);
+        assert!(
+            comparison.newly_passed.counts.is_empty() && comparison.newly_stopped.counts.is_empty()
+        );
+        comparison.note(Verdict::Observe, Verdict::Allow, &command);
+        comparison.note(Verdict::Allow, Verdict::Refuse, &command);
+        assert_eq!(
+            (comparison.newly_passed.counts.len(), comparison.newly_stopped.counts.len()),
+            (1, 1)
+        );
     }
 }

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::rc::Rc;
 
 /// A merge of several structured logs: the logs that are open, and those not yet opened.
-pub struct Together<'l> {
+pub struct LogMerge<'l> {
     waiting: Vec<(u32, &'l Log)>,
     open: Vec<Source<'l>>,
     /// Index in `open` of the structured log whose next record is the earliest.
@@ -40,13 +40,13 @@ pub struct Source<'l> {
     fault: Option<String>,
 }
 
-impl<'l> Together<'l> {
+impl<'l> LogMerge<'l> {
     /// Creates a merge of structured logs, which must be sorted by their first times; their file
     /// numbers start at `first`.
     pub fn new(logs: &'l [Log], first: u32) -> Self {
         let mut waiting: Vec<(u32, &Log)> = (first..).zip(logs).collect();
         waiting.reverse();
-        Together {
+        LogMerge {
             waiting,
             open: Vec::new(),
             now: 0,
