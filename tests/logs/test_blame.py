@@ -86,7 +86,9 @@ def database_of(uses: list[Use]) -> sqlite3.Connection:
 
 
 @given(st.lists(USES, max_size=12), st.sampled_from((Scope(), Scope(from_s=15, to_s=30))))
-def test_no_other_command_can_have_held_it_longer(uses: list[Use], scope: Scope) -> None:
+def test_no_other_command_can_have_held_the_lock_longer_than_the_blocker(
+    uses: list[Use], scope: Scope
+) -> None:
     with contextlib.closing(database_of(uses)) as database:
         narrow(database, scope, ())
         results = answer(database, "blocking", scope, Division(99))

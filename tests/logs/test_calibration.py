@@ -70,7 +70,9 @@ def words(tmp_path: Path, index: Path) -> list[str | Path]:
     return [log, "--policy", policy, "--index", index, "--home", home]
 
 
-def test_estimates_are_compared_with_rows(words: list[str | Path]) -> None:
+def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
+    words: list[str | Path],
+) -> None:
     report = json.loads(text(*words, "--json"))
     commands: dict[str, Any] = report["calibration"]["commands"]
     assert [*commands] == ["changes", "files", "sync"]
@@ -90,7 +92,7 @@ def test_estimates_are_compared_with_rows(words: list[str | Path]) -> None:
     assert few["verdicts"]["unknown"] == 1
 
 
-def test_people_read_the_same(words: list[str | Path]) -> None:
+def test_printed_report_compares_estimates_with_logged_rows(words: list[str | Path]) -> None:
     output = " ".join(text(*words).split())
     assert "sync 3 1 33% 2" in output
     assert "UE 3 1 33%" in output
@@ -98,7 +100,9 @@ def test_people_read_the_same(words: list[str | Path]) -> None:
     assert " bob UE //depot/main/..." in output
 
 
-def test_files_that_came_since_are_estimated(words: list[str | Path], tmp_path: Path) -> None:
+def test_estimates_include_files_that_an_update_added_to_the_index(
+    words: list[str | Path], tmp_path: Path
+) -> None:
     index = small_index(tmp_path, SERVER, CLIENTS, revisions=2, time_s=1)
     files = "".join(
         f"@pv@ 9 @db.revhx@ @//depot/main/new/{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"
@@ -112,7 +116,9 @@ def test_files_that_came_since_are_estimated(words: list[str | Path], tmp_path: 
     assert (row["args"], row["estimate"]) == ("//depot/main/...", 4700)
 
 
-def test_a_comparison_is_kept(words: list[str | Path], tmp_path: Path) -> None:
+def test_option_calibrate_saves_the_comparison_in_a_private_file(
+    words: list[str | Path], tmp_path: Path
+) -> None:
     text(*words, "--calibrate")
     file = tmp_path / "home" / "calibration.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -138,7 +144,9 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
         (200, 0, "few refuses by estimates that were not compared with the rows that commands"),
     ],
 )
-def test_what_a_plan_says_of_a_rule(unknown: int | None, compared: int, says: str | None) -> None:
+def test_an_enforced_rule_with_missing_or_uncompared_estimates_is_noted_in_a_plan(
+    unknown: int | None, compared: int, says: str | None
+) -> None:
     results = None
     if unknown is not None:
         sync = {"requests": 900, "unknown": unknown, "compared": compared}
@@ -153,14 +161,16 @@ def test_what_a_plan_says_of_a_rule(unknown: int | None, compared: int, says: st
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"time": 1, "commands": {"sync": {}}}'])
-def test_a_damaged_comparison_is_reported(tmp_path: Path, content: str) -> None:
+def test_a_damaged_calibration_file_is_reported(tmp_path: Path, content: str) -> None:
     (tmp_path / "calibration.json").write_text(content)
     (tmp_path / "calibration.json").chmod(0o600)
     with pytest.raises(P4WardenError, match=r"calibration\.json: is damaged; measure again"):
         calibration.load(str(tmp_path))
 
 
-def test_an_index_of_another_case_is_not_compared(words: list[str | Path], tmp_path: Path) -> None:
+def test_calibration_refuses_a_missing_index_and_an_index_with_other_case_handling(
+    words: list[str | Path], tmp_path: Path
+) -> None:
     upper = small_index(tmp_path, {"//depot/B": 1, "//depot/a": 1}, {})
     facts = tmp_path / "facts.json"
     facts.write_text('{"case_sensitive": false}')

@@ -45,7 +45,7 @@ def flat(record: dict[str, Any]) -> dict[str, Any]:
     return {RENAMED.get(name, name): value for name, value in plain.items()}
 
 
-def test_a_kind_of_fact_that_a_report_needs_is_one_that_the_reader_counts(tmp_path: Path) -> None:
+def test_every_kind_of_fact_that_reports_need_is_counted_in_the_database(tmp_path: Path) -> None:
     with loaded(tmp_path, CASES / "errors.log") as database:
         counted = {kind for (kind,) in database.execute("SELECT kind FROM log_kind")}
     needed = {kind for need in NEEDS.values() for kind in need.kinds}
@@ -54,7 +54,7 @@ def test_a_kind_of_fact_that_a_report_needs_is_one_that_the_reader_counts(tmp_pa
 
 
 @pytest.mark.parametrize("log", sorted(CASES.glob("*.log")), ids=lambda log: log.stem)
-def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> None:
+def test_the_database_has_the_same_values_as_the_log_records(tmp_path: Path, log: Path) -> None:
     report = list(records([str(log)]))
     commands = [record for record in report if record["record"] == "command"]
     with loaded(tmp_path, log) as database:
@@ -92,7 +92,7 @@ def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> No
         assert dict(counts) == {name: report[-1][name] for name in dict(counts)}
 
 
-def test_long_rows_and_many_pages_are_a_sound_tree(tmp_path: Path) -> None:
+def test_long_rows_on_many_database_pages_are_stored_intact(tmp_path: Path) -> None:
     # Each of the 1,150 equally long rows fills a leaf page of its own, so that the SQLite table's
     # tree has three levels; some of the other rows need overflow pages.
     sizes = [15_900] * 1_150 + [16_340, 16_349, 16_350, 16_384, 33_000, 200_000, 100, 4_000]
@@ -148,7 +148,7 @@ def rows(database: str, name: str) -> list[dict[str, Any]]:
     return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
 
 
-def test_questions_are_answered(database: str) -> None:
+def test_reports_show_a_lock_wait_a_trigger_run_and_a_failure_of_one_minute(database: str) -> None:
     [waiter] = rows(database, "lock-waiters")
     assert (waiter["user"], waiter["write_wait_ms"], waiter["holder"]) == ("ann", 3900, "bob")
     assert (waiter["holds"], waiter["held_ms"]) == ("user-fstat", 4800)
@@ -197,14 +197,16 @@ def test_questions_are_answered(database: str) -> None:
     )
 
 
-def test_commands_without_an_end_count_in_minutes_and_hours(tmp_path: Path) -> None:
+def test_commands_without_an_end_are_counted_in_minutes_and_hours(tmp_path: Path) -> None:
     with loaded(tmp_path, written(tmp_path, start("12:00:00", 1, "user-info"))):
         path = str(tmp_path / "log.db")
         assert ask(path, "minutes", 9).rows == [("2026-03-02 12:00:00", 1, None)]
         assert ask(path, "hours", 9).rows == [("2026-03-02 12:00:00", 1, None)]
 
 
-def test_commands_that_follow_each_other_never_ran_at_once(tmp_path: Path) -> None:
+def test_commands_that_follow_each_other_are_not_counted_as_running_at_once(
+    tmp_path: Path,
+) -> None:
     text = "".join(
         start(f"12:00:0{n}", n, "user-info") + done(f"12:00:0{n + 1}", n, "1") for n in range(3)
     )
@@ -215,7 +217,9 @@ def test_commands_that_follow_each_other_never_ran_at_once(tmp_path: Path) -> No
         assert [row[0] for row in ask(path, "running", 9).rows] == [1]
 
 
-def test_a_process_that_dies_after_its_command_is_a_failure(tmp_path: Path) -> None:
+def test_failures_count_unexpected_exits_of_processes_without_a_running_command(
+    tmp_path: Path,
+) -> None:
     died = "unknown@unknown 127.0.0.1 [unknown] 'Init()' exited unexpectedly, removed from monitor"
     text = (
         start("12:00:00", 1, "user-info")
@@ -232,7 +236,9 @@ def test_a_process_that_dies_after_its_command_is_a_failure(tmp_path: Path) -> N
     assert no_end[:3] == ("no end", "user-have", 1)
 
 
-def test_a_load_ends_with_its_extent(tmp_path: Path) -> None:
+def test_log_load_prints_the_number_of_commands_and_the_time_range_of_the_log(
+    tmp_path: Path,
+) -> None:
     log = written(tmp_path, start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1") + "odd\n")
     path = str(tmp_path / "log.db")
     done_load = CliRunner().invoke(log_command, ["load", str(log), "--database", path])
@@ -240,7 +246,9 @@ def test_a_load_ends_with_its_extent(tmp_path: Path) -> None:
     assert done_load.stdout == f"{path}: 1 command {span}; 1 of 6 lines not understood\n"
 
 
-def test_a_trigger_that_runs_twice_is_a_share_of_its_command_once(tmp_path: Path) -> None:
+def test_a_command_with_two_trigger_runs_counts_once_in_the_trigger_percentage(
+    tmp_path: Path,
+) -> None:
     text = start("12:00:00", 1, "user-change -i")
     run_once = text.rstrip("\n") + " trigger check\nlapse .3s\n\n"
     with loaded(tmp_path, written(tmp_path, text + 2 * run_once + done("12:00:01", 1, "1"))):
@@ -248,7 +256,7 @@ def test_a_trigger_that_runs_twice_is_a_share_of_its_command_once(tmp_path: Path
     assert row == ("check", "user-change", 2, 0.6, 0.3, 0.3, 60)
 
 
-def test_numbers_beyond_all_measure_do_not_end_a_question(tmp_path: Path) -> None:
+def test_huge_page_counts_are_capped_in_the_pages_report(tmp_path: Path) -> None:
     text = start("12:00:00", 1, "user-files")[:-1] + "--- lapse 1s\n"
     for name in ("rev", "have"):
         text += f"--- db.{name}\n---   pages in+out+cached {10**30}+{2**63}+1\n"
@@ -257,7 +265,9 @@ def test_numbers_beyond_all_measure_do_not_end_a_question(tmp_path: Path) -> Non
     assert row[1] == 2**51
 
 
-def test_many_long_syncs_hide_no_other_command(tmp_path: Path) -> None:
+def test_report_slowest_applies_the_row_limit_to_syncs_and_other_commands_separately(
+    tmp_path: Path,
+) -> None:
     text = start("12:00:00", 99, "user-files //depot/...") + done("12:00:01", 99, "1")
     for pid in range(30):
         text += start("12:00:00", pid, "user-sync") + done("12:00:05", pid, f"5.{pid:02}")
@@ -266,7 +276,7 @@ def test_many_long_syncs_hide_no_other_command(tmp_path: Path) -> None:
     assert [(row[0], row[2]) for row in longest] == [("other", 1), ("sync", 5.29)]
 
 
-def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
+def test_printed_tables_fit_the_terminal_and_csv_values_are_not_formulas(tmp_path: Path) -> None:
     who = "=cmd|x!A1@\x1b[31mw\u00f6\u202e 10.0.0.1 [p4/v93]"
     path = "//depot/" + "long/" * 15
     text = start("12:00:00", 1, f"user-files {path}", who) + done("12:00:05", 1, "5")
@@ -287,13 +297,17 @@ def test_tables_fit_a_terminal_and_csv_holds_no_formula(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", titles())
-def test_every_question_has_a_title_and_an_order_that_is_one(database: str, name: str) -> None:
+def test_every_report_has_a_title_and_at_most_two_rows_with_limit_1(
+    database: str, name: str
+) -> None:
     assert titles()[name]
     assert "ORDER BY '" not in ask(database, name, 10).columns
     assert len(ask(database, name, 1).rows) <= 2
 
 
-def test_answers_are_tables_csv_or_json(database: str) -> None:
+def test_a_report_is_printed_as_a_table_csv_or_json_and_listed_without_a_name(
+    database: str,
+) -> None:
     words = ["report", "triggers", "--database", database]
     output = run(*words)
     assert output.splitlines()[1].split() == "check user-submit 1 0.5 0.5 0.5 10.0".split()
@@ -309,7 +323,7 @@ def run(*words: str) -> str:
     return result.stdout
 
 
-def test_a_log_that_cannot_be_read_leaves_the_old_database(tmp_path: Path, database: str) -> None:
+def test_loading_an_empty_log_keeps_the_existing_database(tmp_path: Path, database: str) -> None:
     before = (tmp_path / "log.db").read_bytes()
     (tmp_path / "empty").touch()
     with pytest.raises(LogError, match="empty: is empty"):
@@ -318,7 +332,7 @@ def test_a_log_that_cannot_be_read_leaves_the_old_database(tmp_path: Path, datab
     assert sorted(file.name for file in tmp_path.iterdir()) == ["empty", "log", "log.db"]
 
 
-def test_an_invalid_database_is_reported(tmp_path: Path) -> None:
+def test_a_missing_database_and_a_missing_database_folder_are_reported(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="create it with p4warden log load"):
         ask(str(tmp_path / "none.db"), "commands", 1)
     with pytest.raises(LogError, match="No such file or directory"):
@@ -326,7 +340,9 @@ def test_an_invalid_database_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("other", ["text", "of another program", "folder", "log"])
-def test_what_is_not_a_database_of_logs_is_not_replaced(tmp_path: Path, other: str) -> None:
+def test_log_load_does_not_replace_a_file_that_is_not_a_log_database(
+    tmp_path: Path, other: str
+) -> None:
     log, old = tmp_path / "log", tmp_path / other
     log.write_text(start("12:00:00", 1, "user-info"))
     if other == "folder":
@@ -342,7 +358,7 @@ def test_what_is_not_a_database_of_logs_is_not_replaced(tmp_path: Path, other: s
     assert (old.read_bytes() if old.is_file() else None) == before
 
 
-def test_a_load_replaces_an_earlier_one_if_there_is_one(tmp_path: Path) -> None:
+def test_log_load_replaces_an_empty_file_and_an_earlier_database(tmp_path: Path) -> None:
     log, path = tmp_path / "log", tmp_path / "empty.db"
     log.write_text(start("12:00:00", 1, "user-info"))
     path.touch()
@@ -351,7 +367,7 @@ def test_a_load_replaces_an_earlier_one_if_there_is_one(tmp_path: Path) -> None:
         assert [row[1] for row in ask(str(path), "commands", 9).rows] == [1]
 
 
-def test_an_empty_stream_leaves_the_old_database(tmp_path: Path, database: str) -> None:
+def test_loading_an_empty_pipe_keeps_the_existing_database(tmp_path: Path, database: str) -> None:
     before = Path(database).read_bytes()
     os.mkfifo(tmp_path / "pipe")
     threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"",)).start()
@@ -360,5 +376,5 @@ def test_an_empty_stream_leaves_the_old_database(tmp_path: Path, database: str) 
     assert Path(database).read_bytes() == before
 
 
-def test_only_its_owner_can_read_it(database: str) -> None:
+def test_the_log_database_is_readable_by_its_owner_alone(database: str) -> None:
     assert Path(database).stat().st_mode & 0o777 == 0o600

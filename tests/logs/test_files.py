@@ -50,7 +50,7 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("kind", PACKED)
-def test_compressed_logs_are_read_by_what_is_in_them(tmp_path: Path, kind: str) -> None:
+def test_the_compression_of_a_log_is_detected_by_its_content(tmp_path: Path, kind: str) -> None:
     text = "".join(start("12:00:00", pid, f"user-files //{pid * 7919}") for pid in range(5000))
     log = tmp_path / "log.1"  # named as a plain log: compression is found by content
     log.write_bytes(PACKED[kind](text.encode()))
@@ -58,7 +58,7 @@ def test_compressed_logs_are_read_by_what_is_in_them(tmp_path: Path, kind: str) 
 
 
 @pytest.mark.parametrize("kind", PACKED)
-def test_parts_one_after_another_are_one_log(tmp_path: Path, kind: str) -> None:
+def test_concatenated_compressed_parts_are_read_as_one_log(tmp_path: Path, kind: str) -> None:
     more = done("12:00:01", 71, "1.5").encode()
     log = tmp_path / "log"
     log.write_bytes(PACKED[kind](FSTAT.encode()) + PACKED[kind](more))
@@ -66,7 +66,9 @@ def test_parts_one_after_another_are_one_log(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", PACKED)
-def test_a_part_is_read_and_the_rest_is_reported(tmp_path: Path, kind: str) -> None:
+def test_a_truncated_compressed_log_is_read_in_part_and_reported(
+    tmp_path: Path, kind: str
+) -> None:
     words = [hashlib.sha512(str(pid).encode()).hexdigest() for pid in range(20_000)]
     text = "".join(start("12:00:00", pid, f"user-files //{w}") for pid, w in enumerate(words))
     log = tmp_path / "log"
@@ -78,7 +80,9 @@ def test_a_part_is_read_and_the_rest_is_reported(tmp_path: Path, kind: str) -> N
     assert 100 < len(results) < 20_000
 
 
-def test_frames_of_zstd_are_checked_and_others_skipped(tmp_path: Path) -> None:
+def test_skippable_zstd_frames_are_skipped_and_a_wrong_checksum_is_reported(
+    tmp_path: Path,
+) -> None:
     log = tmp_path / "log"
     skipped = b"\x50\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"any"
     log.write_bytes(skipped + zstd(FSTAT.encode()))
@@ -90,7 +94,7 @@ def test_frames_of_zstd_are_checked_and_others_skipped(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("zstd"), reason="zstd is not installed")
 @pytest.mark.parametrize("level", ["-1", "-19", "--ultra", "--long=27"])
-def test_what_zstd_writes_is_read(tmp_path: Path, level: str) -> None:
+def test_logs_compressed_by_the_zstd_program_are_read(tmp_path: Path, level: str) -> None:
     text = "".join(start("12:00:00", pid, f"user-files //{pid * 7919}") for pid in range(9000))
     log = tmp_path / "log"
     log.write_text(text)
@@ -110,7 +114,7 @@ def test_what_zstd_writes_is_read(tmp_path: Path, level: str) -> None:
         (b"\xfd7zXZ\0rubbish and more of it", "the compressed data"),
     ],
 )
-def test_foreign_files_are_named_and_the_rest_is_read(
+def test_a_file_that_is_not_a_log_is_reported_in_one_line_and_other_logs_are_read(
     tmp_path: Path, content: bytes, problem: str
 ) -> None:
     log, other = tmp_path / "log", tmp_path / "other"
@@ -128,14 +132,14 @@ def test_foreign_files_are_named_and_the_rest_is_read(
     assert process.returncode == 1
 
 
-def test_a_byte_order_mark_is_not_a_line(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_counted_as_an_unknown_line(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"\xef\xbb\xbf" + FSTAT.encode())
     [command, counts] = records([str(log)])
     assert (command["pid"], counts["unknown"]) == (71, 0)
 
 
-def test_an_empty_log_beside_others_is_as_a_rotation_left_it(tmp_path: Path) -> None:
+def test_an_empty_log_beside_a_rotated_log_is_not_an_error(tmp_path: Path) -> None:
     log = tmp_path / "log.1"
     log.write_text(FSTAT)
     (tmp_path / "log").touch()
@@ -152,7 +156,9 @@ def following(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         child.kill()
 
 
-def test_an_empty_log_is_waited_for(tmp_path: Path, following: subprocess.Popen[str]) -> None:
+def test_option_follow_reads_lines_appended_to_an_empty_log_and_keeps_running(
+    tmp_path: Path, following: subprocess.Popen[str]
+) -> None:
     with (tmp_path / "log").open("a") as file:
         file.write(FSTAT + start("12:00:01", 71, "user-info"))
     assert following.stdout
@@ -161,7 +167,7 @@ def test_an_empty_log_is_waited_for(tmp_path: Path, following: subprocess.Popen[
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_writes_what_is_open(
+def test_option_follow_prints_unfinished_commands_and_exits_with_0_after_a_signal(
     tmp_path: Path, following: subprocess.Popen[str], end: signal.Signals
 ) -> None:
     with (tmp_path / "log").open("a") as file:

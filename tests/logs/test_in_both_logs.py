@@ -56,7 +56,7 @@ def logs(tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.mark.parametrize("names", [(), ("commit",)])
-def test_they_are_one_row_with_what_either_tells(
+def test_a_command_in_both_logs_is_one_row_with_the_facts_of_both_logs(
     tmp_path: Path, logs: tuple[Path, Path], names: Sequence[str]
 ) -> None:
     with loaded(tmp_path, *logs, servers=names) as database:
@@ -79,9 +79,7 @@ def test_they_are_one_row_with_what_either_tells(
     assert counts == {"user-fstat": 2, "user-sync": 1, "user-info": 2}
 
 
-def test_the_facts_of_one_log_are_kept_where_both_have_them(
-    tmp_path: Path, logs: tuple[Path, Path]
-) -> None:
+def test_a_table_use_in_both_logs_is_stored_once(tmp_path: Path, logs: tuple[Path, Path]) -> None:
     text, table = logs
     counts = "5,6,70," + ",".join(["0"] * 22)
     more = structured("9", 7, 8, "user-sync", f"//depot/...,g,db.rev,0,0,0,0,0,1,0,{counts}")
@@ -90,7 +88,9 @@ def test_the_facts_of_one_log_are_kept_where_both_have_them(
         assert one(database, "SELECT count(*) FROM table_use") == 1
 
 
-def test_logs_of_two_servers_are_left_apart(tmp_path: Path, logs: tuple[Path, Path]) -> None:
+def test_commands_in_logs_of_two_servers_are_not_merged(
+    tmp_path: Path, logs: tuple[Path, Path]
+) -> None:
     text, table = logs
     with loaded(tmp_path, table, servers=[f"edge={text}"]) as database:
         assert one(database, "SELECT count(*) FROM command") == 8
@@ -106,7 +106,7 @@ STARTING = "Perforce server info:\n\tPerforce Server starting 2026/03/02 12:00:0
 
 
 @pytest.mark.parametrize(("second", "starts"), [(8, 1), (2, 2)])
-def test_a_start_of_the_server_in_both_logs_is_one(
+def test_a_server_start_at_the_same_time_in_both_logs_is_counted_once(
     tmp_path: Path, logs: tuple[Path, Path], second: int, starts: int
 ) -> None:
     text, table = logs

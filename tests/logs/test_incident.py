@@ -20,7 +20,9 @@ ANSWERS = yaml.safe_load((CASES / "answers.yaml").read_text())
 
 
 @pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["command"])
-def test_one_command_answers(database: str, case: dict[str, Any]) -> None:
+def test_each_command_for_an_incident_prints_the_expected_rows(
+    database: str, case: dict[str, Any]
+) -> None:
     words = ["report", *shlex.split(case["command"]), "--json", "--database", database]
     result = CliRunner().invoke(log_command, words, standalone_mode=False)
     assert result.exception is None, result.exception
@@ -31,7 +33,7 @@ def test_one_command_answers(database: str, case: dict[str, Any]) -> None:
     assert shown == case["rows"]
 
 
-def test_the_page_has_the_commands_that_are_tried() -> None:
+def test_the_incident_page_lists_each_tested_command_once() -> None:
     report = re.findall(r"`p4warden log report ([^`]+)`", PAGE.read_text())
     assert report == list(dict.fromkeys(report))
     assert set(report) == {case["command"] for case in ANSWERS}

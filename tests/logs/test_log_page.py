@@ -48,7 +48,9 @@ def hostile(folder: Path) -> Path:
     return folder / "log"
 
 
-def test_a_page_has_every_report_and_its_charts(tmp_path: Path) -> None:
+def test_the_page_has_reports_at_least_12_charts_and_reasons_for_missing_reports(
+    tmp_path: Path,
+) -> None:
     parsed_page = Parsed(page(tmp_path, CASES / "incident.log", "--class", "builds=build-*"))
     words = " ".join(parsed_page.words)
     for part in (
@@ -64,7 +66,9 @@ def test_a_page_has_every_report_and_its_charts(tmp_path: Path) -> None:
     assert len(parsed_page.ids) / 2 >= 12
 
 
-def test_a_page_says_what_it_leaves_out(tmp_path: Path) -> None:
+def test_the_page_shows_the_selected_users_and_times_and_only_matching_commands(
+    tmp_path: Path,
+) -> None:
     words = ("--user", "d*", "--user", "erin", "--from", "09:30", "--to", "09:40")
     shown = " ".join(Parsed(page(tmp_path, CASES / "incident.log", *words)).words)
     assert "Only --user d*, erin" in shown
@@ -91,12 +95,12 @@ def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:
         assert part in words
 
 
-def test_an_empty_part_is_a_page_too(tmp_path: Path) -> None:
+def test_a_page_without_matching_commands_shows_that_nothing_matches(tmp_path: Path) -> None:
     parsed_page = Parsed(page(tmp_path, CASES / "incident.log", "--from", "2026-03-05"))
     assert "nothing in this log matches" in " ".join(parsed_page.words)
 
 
-def test_a_page_is_not_asked_for_with_a_name(tmp_path: Path) -> None:
+def test_option_html_with_a_report_name_is_refused(tmp_path: Path) -> None:
     values = ["report", "users", "--html", str(tmp_path / "page.html")]
     result = CliRunner().invoke(log_command, values)
     assert result.exit_code == 2
@@ -104,7 +108,7 @@ def test_a_page_is_not_asked_for_with_a_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
-def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
+def test_the_page_and_its_charts_fit_phone_and_desktop_widths_in_a_browser(tmp_path: Path) -> None:
     text = page(tmp_path, CASES / "incident.log", "--class", "builds=build-*")
     charts = text.count("<svg")
     results = shown_at((390, 1280), text, tmp_path)

@@ -16,7 +16,9 @@ ESTIMATES = Path(__file__).parents[1] / "cases" / "logs" / "estimates.log"
 UNSURE = "2 syncs waited for estimates at the same time as another sync"
 
 
-def test_estimates_of_syncs_at_once_are_marked_in_each_form(tmp_path: Path) -> None:
+def test_estimates_of_overlapping_syncs_are_marked_unsure_in_text_json_and_html(
+    tmp_path: Path,
+) -> None:
     with loaded(tmp_path, ESTIMATES):
         pass
     words = ["report", "syncs", "--database", str(tmp_path / "log.db")]
@@ -45,7 +47,7 @@ def test_no_note_is_added_where_no_syncs_overlap(tmp_path: Path) -> None:
     assert (row["estimated_bytes"], results.note) == (55, "")
 
 
-def test_waits_of_reads_without_locks_count_in_contention(tmp_path: Path) -> None:
+def test_contention_has_a_column_for_waits_of_reads_without_locks(tmp_path: Path) -> None:
     log_text = start("12:00:00", 1, "user-changes").replace(
         "\n\n",
         "\n--- db.rev\n---   peek count 21 wait+held total/max 700ms+60953ms/400ms+34390ms\n"

@@ -95,7 +95,7 @@ streams = st.lists(
 
 @given(streams, st.integers(1, 3), st.integers(1, 4), delays, delays)
 @settings(deadline=None, max_examples=15)
-def test_switching_one_rule_on_changes_nothing_it_says(
+def test_an_observing_rule_has_the_same_verdicts_and_delays_as_if_enforced(
     stream: list[tuple[str, str, int]], per: int, burst: int, wait: str | None, other: str | None
 ) -> None:
     neighbour = limit_rule("other", "observe", "1 per 2s", 1, other)
@@ -133,7 +133,7 @@ def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v
 
 
 @pytest.mark.parametrize("mode", ["observe", "enforce"])
-def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
+def test_a_script_that_waits_for_its_delays_is_never_refused_in_the_estimate(mode: str) -> None:
     rule = limit_rule(X, mode, "20 per 1s", 20, "2s")
     results = replayed([rule], script(30))[X]
     refused = results["would"]["refuse"] if mode == "observe" else results["verdicts"]["refuse"]
@@ -149,7 +149,7 @@ def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
     assert waiting["left_out"] == 0
 
 
-def test_people_read_the_open_reckoning_and_the_estimate(tmp_path: Path) -> None:
+def test_the_printed_report_shows_verdicts_if_enforced_and_the_estimate(tmp_path: Path) -> None:
     rule = limit_rule(X, "observe", "20 per 1s", 20, "2s")
     (tmp_path / "p.yaml").write_text(json.dumps(language([rule])))
     (tmp_path / "log").write_text(script(30))
@@ -163,7 +163,7 @@ def test_people_read_the_open_reckoning_and_the_estimate(tmp_path: Path) -> None
     assert lines[estimate + 2] == "polling 2,400 120.0 s 0"
 
 
-def test_two_processes_of_one_user_get_in_each_others_way_and_only_so_much() -> None:
+def test_two_scripts_of_one_user_are_delayed_but_not_refused_in_the_estimate() -> None:
     rule = limit_rule(X, "observe", "20 per 1s", 20, "2s")
     log = script(5) + script(5, who="bot@other-ws 10.0.0.8 [job/v93]")
     blocks = sorted(log.split("Perforce server info:\n")[1:], key=lambda block: block[:21])
@@ -172,7 +172,7 @@ def test_two_processes_of_one_user_get_in_each_others_way_and_only_so_much() -> 
     assert results["if_processes_wait"]["verdicts"]["delay"] == 980
 
 
-def test_a_pause_takes_up_the_delay() -> None:
+def test_delays_before_a_long_pause_do_not_add_to_later_delays_in_the_estimate() -> None:
     rule = limit_rule(X, "observe", "1 per 10s", 1, "60s")
     who = "bot@bot-ws 10.0.0.9 [job/v93]"
     times = ["12:00:00", "12:00:00", "12:00:00", "12:05:00", "12:05:00"]
@@ -187,7 +187,7 @@ def test_rules_that_never_delay_have_no_estimate() -> None:
     assert results["if_processes_wait"] is None
 
 
-def test_every_name_of_a_command_is_replayed() -> None:
+def test_a_rule_for_flush_also_applies_to_sync_with_option_k_in_replay() -> None:
     who = "bot@bot-ws 10.0.0.9 [job/v93]"
     query = ["sync -k //a", "flush //a", "sync //a", "update //a", "user-flush //a"]
     log = "".join(start("12:00:00", n, f"user-{what}", who) for n, what in enumerate(query))
