@@ -52,7 +52,7 @@ def rows_of(folder: Path, query: str) -> list[dict[str, Any]]:
         return rows
 
 
-def test_each_table_has_every_row_and_column(tmp_path: Path) -> None:
+def test_each_exported_table_has_every_row_and_column_of_the_database(tmp_path: Path) -> None:
     logs = sorted(str(log) for log in (CASES.parent / "logs").glob("*.log"))
     names = [f"s{number}={log}" for number, log in enumerate(logs)]
     exported(tmp_path, *names)
@@ -73,7 +73,7 @@ def test_each_table_has_every_row_and_column(tmp_path: Path) -> None:
     assert {row["id"]: (row["user"], row["rss_kb"], row["pid"]) for row in report} == expected
 
 
-def test_values_are_words_and_timestamps(tmp_path: Path) -> None:
+def test_exported_rows_have_names_and_timestamps_instead_of_numbers(tmp_path: Path) -> None:
     exported(tmp_path, f"main={CASES / 'incident.log'}")
     [row] = rows_of(tmp_path, "SELECT * FROM command WHERE pid = 22")
     assert row["user"] == "dave"
@@ -111,7 +111,7 @@ def test_rows_are_divided_by_server_and_local_day(
     ]
 
 
-def test_the_same_log_again_replaces_its_rows(tmp_path: Path) -> None:
+def test_exporting_the_same_log_again_replaces_its_rows(tmp_path: Path) -> None:
     log, other = tmp_path / "log", tmp_path / "other"
     text = start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1")
     log.write_text(text + start("23:00:00", 1, "user-sync", day="2026/03/03"))
@@ -125,20 +125,20 @@ def test_the_same_log_again_replaces_its_rows(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("parquet/*/*/*/.*"))
 
 
-def test_files_are_for_this_account_alone(tmp_path: Path) -> None:
+def test_exported_files_are_accessible_to_their_owner_alone(tmp_path: Path) -> None:
     exported(tmp_path, str(CASES / "incident.log"))
     modes = {p.is_dir(): stat.S_IMODE(p.stat().st_mode) for p in tmp_path.glob("parquet/**/*")}
     assert modes == {True: 0o700, False: 0o600}
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in SQL.glob("*.sql")))
-def test_queries_of_the_documents(tmp_path: Path, name: str) -> None:
+def test_documented_queries_return_the_expected_rows(tmp_path: Path, name: str) -> None:
     exported(tmp_path, f"main={CASES / 'incident.log'}")
     query = (SQL / f"{name}.sql").read_text()
     portable_queries.check(name, rows_of(tmp_path, query))
 
 
-def test_without_pyarrow_one_line_says_how_to_get_it() -> None:
+def test_export_without_pyarrow_is_reported_in_one_line_with_the_install_command() -> None:
     values = ["log", "export", "--parquet", "none"]
     code = (
         f"import sys; sys.modules['pyarrow'] = None; from p4warden import cli; cli.run({values})"
@@ -150,7 +150,7 @@ def test_without_pyarrow_one_line_says_how_to_get_it() -> None:
     assert line.endswith("not installed: pip install 'p4warden[parquet]'")
 
 
-def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
+def test_an_export_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "parquet").write_text("in the way")
     with pytest.raises(AssertionError, match=r"parquet.*: Not a directory"):
         exported(tmp_path, str(CASES / "incident.log"))
@@ -181,7 +181,7 @@ def limited_export(folder: Path, most_bytes: int) -> str:
     return done.stderr
 
 
-def test_a_failed_export_leaves_the_earlier_one(tmp_path: Path) -> None:
+def test_a_failed_export_keeps_all_files_of_the_earlier_export(tmp_path: Path) -> None:
     log = tmp_path / "log"
     text = start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1")
     log.write_text(text)

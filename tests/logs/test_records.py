@@ -40,14 +40,14 @@ def test_rotated_logs_are_read_in_the_order_of_their_times(tmp_path: Path) -> No
     assert [(c["pid"], c.get("lapse_s")) for c in results] == [(71, 1.5), (72, None)]
 
 
-def test_the_standard_input_is_read() -> None:
+def test_plain_and_gzip_logs_are_read_from_standard_input() -> None:
     for text in (FSTAT.encode(), gzip.compress(FSTAT.encode())):
         command = [program(), "read", "-"]
         process = subprocess.run(command, input=text, capture_output=True, check=True)
         assert process.stdout.count(b'"user-fstat"') == 1
 
 
-def test_a_pipe_is_read_once_and_alone(tmp_path: Path) -> None:
+def test_a_pipe_is_read_alone_and_refused_together_with_another_log(tmp_path: Path) -> None:
     log = written(tmp_path / "log", FSTAT)
     read, write = os.pipe()
     with os.fdopen(read), os.fdopen(write, "wb") as into:
@@ -67,7 +67,7 @@ def test_a_log_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     assert len(commands(log, tmp_path / "newest", log)) == 1
 
 
-def test_gzip_with_a_wrong_sum_is_read_and_told(tmp_path: Path) -> None:
+def test_gzip_with_a_wrong_checksum_is_read_and_reported(tmp_path: Path) -> None:
     log = tmp_path / "log.gz"
     log.write_bytes(gzip.compress(FSTAT.encode())[:-8] + b"\1" * 8)
     read: list[dict[str, Any]] = []
@@ -76,7 +76,7 @@ def test_gzip_with_a_wrong_sum_is_read_and_told(tmp_path: Path) -> None:
     assert read[0]["pid"] == 71
 
 
-def test_names_that_are_not_utf8_make_json_that_every_reader_takes() -> None:
+def test_user_names_that_are_not_utf8_are_escaped_in_the_json() -> None:
     names = [command["user"] for command in commands(CASES / "arguments.log")]
     assert names[-1] == "d\\xff"
     log = str(CASES / "arguments.log")
@@ -84,7 +84,7 @@ def test_names_that_are_not_utf8_make_json_that_every_reader_takes() -> None:
     json.loads(read.stdout.splitlines()[-2])["user"].encode("utf-8")
 
 
-def test_gzip_that_ends_early_is_read_up_to_there_and_told(tmp_path: Path) -> None:
+def test_truncated_gzip_is_read_as_far_as_possible_and_reported(tmp_path: Path) -> None:
     text = "".join(start("12:00:00", pid, f"user-fstat //{pid * 7919}") for pid in range(4000))
     log = tmp_path / "log.gz"
     log.write_bytes(gzip.compress(text.encode())[:-2000])
@@ -108,7 +108,7 @@ def test_gzip_that_ends_early_is_read_up_to_there_and_told(tmp_path: Path) -> No
         (None, "is a directory; specify the logs in it"),
     ],
 )
-def test_what_is_not_a_log_is_reported_in_one_line(
+def test_input_that_is_not_a_log_is_reported_in_one_line(
     tmp_path: Path, content: bytes | None, problem: str
 ) -> None:
     log = tmp_path / "log"
@@ -124,7 +124,7 @@ def test_a_log_that_does_not_exist_is_reported() -> None:
         list(records(["/nonexistent/log"]))
 
 
-def test_a_log_that_continues_is_followed_across_its_rotation(tmp_path: Path) -> None:
+def test_option_follow_continues_with_the_new_log_after_a_rotation(tmp_path: Path) -> None:
     log = written(tmp_path / "log", FSTAT)
     following = (r for r in records([str(log)], follow=True) if r["record"] == "command")
     with log.open("a") as file:
@@ -136,7 +136,7 @@ def test_a_log_that_continues_is_followed_across_its_rotation(tmp_path: Path) ->
     following.close()
 
 
-def test_who_has_seen_enough_ends_the_reading(tmp_path: Path) -> None:
+def test_log_read_exits_with_0_after_its_output_is_closed(tmp_path: Path) -> None:
     text = "".join(start("12:00:00", pid, "user-fstat //depot/...") for pid in range(9000))
     log = written(tmp_path / "log", text)
     with subprocess.Popen([program(), "read", str(log)], stdout=subprocess.PIPE) as child:

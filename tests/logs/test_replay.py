@@ -74,7 +74,7 @@ def fstats(*seconds: int, who: str, pid: int, args: str = "//depot/...") -> str:
     return "".join(start(time, number, f"user-fstat {args}", who) for time, number in times)
 
 
-def test_every_decision_is_the_gates(tmp_path: Path) -> None:
+def test_replay_gives_every_command_the_same_verdict_and_rule_as_the_gate(tmp_path: Path) -> None:
     rnd = random.Random(6)  # noqa: S311 - a stream that is the same each time
     limits = [
         rate("user", allow="1 per 3s", burst=2),
@@ -125,7 +125,9 @@ def language(document: dict[str, Any]) -> dict[str, Any]:
     return {"version": 1, "contact": "admins", "rules": document["rules"]}
 
 
-def test_the_report_says_who_when_how_long_and_with_what(tmp_path: Path, rules: Path) -> None:
+def test_the_report_counts_refused_commands_by_user_program_client_and_time(
+    tmp_path: Path, rules: Path
+) -> None:
     text = fstats(0, 0, 1, 2, 30, 31, 32, 33, who=BOB, pid=10) + fstats(0, 5, who=ROOT, pid=30)
     log = written(tmp_path / "log", text + start("12:00:40", 40, "user-files //depot/..."))
     results = report(log, "--policy", rules)
@@ -154,7 +156,9 @@ def test_the_report_says_who_when_how_long_and_with_what(tmp_path: Path, rules: 
     assert "2026-03-02 12:00    4" in output
 
 
-def test_what_the_log_leaves_out_is_unknown_not_guessed(tmp_path: Path) -> None:
+def test_a_verdict_that_depends_on_arguments_omitted_from_the_log_is_unknown(
+    tmp_path: Path,
+) -> None:
     rules = written(tmp_path / "policy.yaml", YAML.replace("per: [user]", "per: [user, args]"))
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1, args="//a  (195) //z"))
     [polling] = report(log, "--policy", rules)["rules"]
@@ -163,7 +167,7 @@ def test_what_the_log_leaves_out_is_unknown_not_guessed(tmp_path: Path) -> None:
     assert "Unknown verdicts (3) depend on" in run(log, "--policy", rules)
 
 
-def test_groups_come_from_a_file_or_a_checkpoint_and_else_are_missed(
+def test_group_members_come_from_a_file_or_checkpoint_and_are_noted_if_missing(
     tmp_path: Path, rules: Path
 ) -> None:
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
@@ -192,7 +196,7 @@ def test_groups_come_from_a_file_or_a_checkpoint_and_else_are_missed(
         assert polling["verdicts"]["refuse"] == refused
 
 
-def test_what_stopped_commands_took_is_a_bound_with_others_waits(
+def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused(
     tmp_path: Path, rules: Path
 ) -> None:
     text = fstats(0, 0, who=BOB, pid=1)
@@ -221,7 +225,9 @@ def tracked(time: str, pid: int, what: str, who: str = "ann@ann-ws 10.0.0.1 [p4/
     return f"{HEADER}\t2026/03/02 {time} pid {pid} {who} '{what}'\n"
 
 
-def test_verdicts_are_not_written_over_a_log(tmp_path: Path, rules: Path) -> None:
+def test_option_each_replaces_earlier_verdicts_but_does_not_overwrite_a_log(
+    tmp_path: Path, rules: Path
+) -> None:
     log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
     other = written(tmp_path / "log.1", fstats(9, who=BOB, pid=2))
     with pytest.raises(LogError, match=r"log.1: already exists and does not contain verdicts"):
@@ -232,7 +238,9 @@ def test_verdicts_are_not_written_over_a_log(tmp_path: Path, rules: Path) -> Non
     assert (tmp_path / "each").read_text().count("\n") == 1
 
 
-def test_two_policies_are_compared(tmp_path: Path, rules: Path) -> None:
+def test_option_compare_counts_pairs_of_verdicts_and_users_newly_refused_or_allowed(
+    tmp_path: Path, rules: Path
+) -> None:
     log = written(
         tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1) + fstats(9, 9, who=ROOT, pid=9)
     )
@@ -249,7 +257,7 @@ def test_two_policies_are_compared(tmp_path: Path, rules: Path) -> None:
     assert "newly refused: user  hit\nroot                   1" in output
 
 
-def test_rules_that_observe_can_be_tried_as_if_enforced(tmp_path: Path) -> None:
+def test_option_enforce_replays_observing_rules_as_if_enforced(tmp_path: Path) -> None:
     rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", "mode: observe"))
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
     [as_it_is] = report(log, "--policy", rules)["rules"]
@@ -257,7 +265,7 @@ def test_rules_that_observe_can_be_tried_as_if_enforced(tmp_path: Path) -> None:
     assert (as_it_is["verdicts"]["observe"], enforced["verdicts"]["refuse"]) == (1, 1)
 
 
-def test_a_canary_does_not_limit_events_that_are_tried_as_if_enforced(tmp_path: Path) -> None:
+def test_option_enforce_also_applies_a_rule_to_users_outside_its_canary(tmp_path: Path) -> None:
     canary = "mode: enforce\n    canary: {users: [ann]}"
     rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", canary))
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
@@ -266,7 +274,9 @@ def test_a_canary_does_not_limit_events_that_are_tried_as_if_enforced(tmp_path: 
     assert (as_it_is["verdicts"]["observe"], enforced["verdicts"]["refuse"]) == (1, 1)
 
 
-def test_a_person_is_one_where_the_server_folds_cases(tmp_path: Path, rules: Path) -> None:
+def test_user_names_in_any_case_are_one_user_if_the_server_ignores_case(
+    tmp_path: Path, rules: Path
+) -> None:
     facts = written(tmp_path / "facts.json", '{"case_sensitive": false}')
     groups = written(tmp_path / "groups.yaml", "devs: [Bob]\n")
     other = BOB.replace("bob", "BOB")
@@ -278,13 +288,13 @@ def test_a_person_is_one_where_the_server_folds_cases(tmp_path: Path, rules: Pat
     assert "20 requests of 1 users" in run(*words, "--suggest", "--groups", groups)
 
 
-def test_a_group_is_found_by_names_that_are_not_ascii(tmp_path: Path) -> None:
+def test_option_suggest_finds_the_group_of_a_user_name_that_is_not_ascii(tmp_path: Path) -> None:
     groups = written(tmp_path / "groups.yaml", "devs: [j\u00f6rg]\n")
     log = written(tmp_path / "log", fstats(*range(9), who="j\u00f6rg@ws 10.0.0.2 [p4/v93]", pid=1))
     assert "name: fstat-rate-devs" in run(log, "--suggest", "--groups", groups)
 
 
-def test_a_checkpoint_that_is_none_or_is_cut_tells_nothing_of_groups(
+def test_a_log_given_as_a_checkpoint_and_a_truncated_checkpoint_are_reported(
     tmp_path: Path, rules: Path
 ) -> None:
     log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
@@ -298,7 +308,7 @@ def test_a_checkpoint_that_is_none_or_is_cut_tells_nothing_of_groups(
             run(log, "--policy", rules, "--checkpoint", tmp_path / "other")
 
 
-def test_a_log_that_ends_early_is_reported_and_told(tmp_path: Path, rules: Path) -> None:
+def test_a_truncated_log_is_replayed_in_part_and_reported(tmp_path: Path, rules: Path) -> None:
     text = "".join(fstats(0, 1, 2, who=BOB, pid=n * 7919) for n in range(3000))
     log = tmp_path / "log.gz"
     log.write_bytes(gzip.compress(text.encode())[:-500])
@@ -307,13 +317,15 @@ def test_a_log_that_ends_early_is_reported_and_told(tmp_path: Path, rules: Path)
     assert results["judged"] > 1000
 
 
-def test_a_log_named_as_an_option_is_answered_with_the_right_command_line() -> None:
+def test_option_log_is_refused_with_the_correct_command_line() -> None:
     result = CliRunner().invoke(replay, ["--log", "log.1"])
     assert result.exit_code == 2
     assert "specify the logs without --log: p4warden replay log.1" in result.output
 
 
-def test_names_of_users_are_no_markup(tmp_path: Path, rules: Path) -> None:
+def test_markup_and_escape_codes_in_user_names_are_not_interpreted(
+    tmp_path: Path, rules: Path
+) -> None:
     who = "[bold]eve@\x1b[31mws 10.0.0.2 [[/red]/v91]"
     output = run(written(tmp_path / "log", fstats(0, 0, 0, who=who, pid=1)), "--policy", rules)
     assert "[bold]eve" in output

@@ -110,7 +110,7 @@ def reports(commands: dict[int, Command], scope: Scope, part: Scope) -> dict[str
     ],
     Scope(users=("bob",)),
 )
-def test_reports_of_a_part_are_those_of_a_log_of_that_part(
+def test_reports_on_a_part_equal_reports_on_a_log_of_that_part_alone(
     commands: list[Command], scope: Scope
 ) -> None:
     numbered = dict(enumerate(commands, 1))

@@ -53,12 +53,14 @@ def count_of(database: str, scope: Scope) -> int:
         (Scope(users=("frank",), tables=("db.rev",), from_s=NINE + 7200), 1),
     ],
 )
-def test_each_option_leaves_its_commands(database: str, scope: Scope, commands: int) -> None:
+def test_each_scope_option_selects_the_matching_commands(
+    database: str, scope: Scope, commands: int
+) -> None:
     assert count_of(database, scope) == commands
 
 
 @pytest.mark.parametrize("name", titles())
-def test_every_report_takes_every_option(database: str, name: str) -> None:
+def test_every_report_accepts_every_scope_option(database: str, name: str) -> None:
     scope = Scope(NINE, NINE + 86400, ("*",), ("*",), ("*",), ("db.rev",), tuple(range(99)))
     words = "--from 08:00 --to 23:00 --user d* --command s* --program * --pid 22 --table rev"
     values = ["report", name, "--database", database, *words.split(), "--json"]
@@ -71,19 +73,19 @@ def test_every_report_takes_every_option(database: str, name: str) -> None:
         assert name == "blockers" or row.get("user", "dave") == "dave", name
 
 
-def test_uses_of_tables_are_those_of_the_commands(database: str) -> None:
+def test_contention_includes_only_selected_users_and_tables(database: str) -> None:
     rows = ask(database, "contention", 9, Scope(users=("dave",))).rows
     assert [(row[0], row[1]) for row in rows] == [("db.rev", 14500), ("clientEntity/...", 11900)]
     rows = ask(database, "contention", 9, Scope(tables=("db.have",))).rows
     assert [(row[0], row[3]) for row in rows] == [("db.have", 400)]
 
 
-def test_the_blocker_need_not_be_asked_about(database: str) -> None:
+def test_the_blocker_of_a_selected_command_can_be_outside_the_selection(database: str) -> None:
     [row] = ask(database, "blocking", 9, Scope(users=("erin",))).rows
     assert dict(zip(ask(database, "blocking", 1).columns, row, strict=True))["blocker"] == "carol"
 
 
-def test_rows_of_tables_come_in_the_order_of_commands(database: str) -> None:
+def test_table_use_rows_are_in_the_order_of_commands(database: str) -> None:
     """Check that the rows of `table_use` are sorted by command, which time spans rely on."""
     with contextlib.closing(sqlite3.connect(database)) as connection:
         rows = [row[0] for row in connection.execute("SELECT command FROM table_use")]
@@ -113,7 +115,7 @@ def two_servers(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize(("servers", "syncs"), [((), 1), (("edge",), 1), (("COMMIT",), 1)])
-def test_a_command_that_was_sent_on_counts_once(
+def test_a_forwarded_command_is_counted_once_and_listed_for_each_server(
     two_servers: str, servers: tuple[str, ...], syncs: int
 ) -> None:
     scope = Scope(commands=("sync",), servers=servers)
@@ -123,13 +125,13 @@ def test_a_command_that_was_sent_on_counts_once(
     assert len(ask(two_servers, "list", 9, scope).rows) == expected
 
 
-def test_a_lock_of_another_server_blocks_nobody(two_servers: str) -> None:
+def test_a_lock_holder_on_another_server_is_not_the_blocker(two_servers: str) -> None:
     answer = ask(two_servers, "blocking", 9)
     [row] = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
     assert (row["blocked"], row["blocker"], row["held_ms"]) == ("bob", "ann", 7500)
 
 
-def test_a_name_that_does_not_exist_is_reported(database: str) -> None:
+def test_a_user_server_or_table_that_is_not_in_the_log_is_reported(database: str) -> None:
     with pytest.raises(LogError, match="no user in this log matches 'fred'"):
         ask(database, "commands", 9, Scope(users=("fred",)))
     with pytest.raises(LogError, match="no server in this log matches 'edge'"):
@@ -152,18 +154,20 @@ def test_a_name_that_does_not_exist_is_reported(database: str) -> None:
         ("7d", NINE + 7 * 3600 - 7 * 86400),
     ],
 )
-def test_times_as_people_write_them(text: str, expected: float) -> None:
+def test_times_dates_and_durations_are_converted_to_seconds_since_the_epoch(
+    text: str, expected: float
+) -> None:
     assert moment_s(text, end_s=NINE + 7 * 3600) == expected
 
 
 @pytest.mark.parametrize("text", ["", "25:00", "soon", "2026-02-30", "9h later", "0s", "14:05:"])
-def test_other_texts_are_no_times(text: str) -> None:
+def test_a_text_that_is_not_a_time_is_refused(text: str) -> None:
     with pytest.raises(LogError, match="is not a time: write 14:05"):
         moment_s(text, NINE)
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_series_has_its_steps_even_where_nothing_ran(database: str, step: str) -> None:
+def test_a_series_has_a_row_for_every_step_even_without_commands(database: str, step: str) -> None:
     values = ["report", "series", "--database", database, "--by", step, "--limit", "999", "--json"]
     result = CliRunner().invoke(log_command, values, standalone_mode=False)
     rows = [json.loads(line) for line in result.stdout.splitlines()]
@@ -172,14 +176,14 @@ def test_a_series_has_its_steps_even_where_nothing_ran(database: str, step: str)
     assert max(row["running"] for row in rows) == 4
 
 
-def test_a_series_of_a_log_with_one_wild_date_ends_soon(tmp_path: Path) -> None:
+def test_a_series_of_a_log_with_one_date_in_1970_stops_at_the_row_limit(tmp_path: Path) -> None:
     text = start("12:00:00", 1, "user-info", day="1970/01/02")
     text += start("12:00:00", 2, "user-info") + done("12:00:01", 2, "1")
     (tmp_path / "log").write_text(text)
     assert len(ask(made_of(tmp_path, tmp_path / "log"), "series", 5).rows) == 5
 
 
-def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
+def test_reports_on_facts_missing_from_the_log_show_not_in_this_log(tmp_path: Path) -> None:
     (tmp_path / "log").write_text(start("12:00:00", 1, "user-info"))
     words = ["report", "--database", made_of(tmp_path, tmp_path / "log")]
     shown = {
@@ -202,13 +206,17 @@ def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
         )
 
 
-def test_what_is_there_but_not_in_that_part_is_distinguished(database: str) -> None:
+def test_a_report_without_rows_for_the_selected_user_shows_that_nothing_matches(
+    database: str,
+) -> None:
     assert (
         ask(database, "triggers", 9, Scope(users=("ann",))).reason == "nothing in this log matches"
     )
 
 
-def test_classes_are_patterns_and_groups(tmp_path: Path) -> None:
+def test_user_classes_have_patterns_and_groups_and_invalid_classes_are_refused(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "groups").write_text("farm: [ci, 'build-01']\n")
     groups = str(tmp_path / "groups")
     assert classes(["builds=group:farm,build-*", "admins=ann"], groups, None) == (
@@ -222,7 +230,7 @@ def test_classes_are_patterns_and_groups(tmp_path: Path) -> None:
         classes(["builds=group:farm"], None, None)
 
 
-def test_an_answer_that_is_cut_says_so(database: str) -> None:
+def test_a_note_is_printed_only_if_a_report_reaches_the_row_limit(database: str) -> None:
     values = ["report", "list", "--database", database, "--limit", "5"]
     result = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert (
@@ -238,20 +246,20 @@ def test_an_answer_that_is_cut_says_so(database: str) -> None:
     assert result.stderr == ""
 
 
-def test_a_moment_and_a_span_are_not_asked_for_at_once(database: str) -> None:
+def test_option_at_is_refused_together_with_option_from(database: str) -> None:
     values = ["report", "moment", "--database", database, "--at", "09:00", "--from", "08:00"]
     result = CliRunner().invoke(log_command, values)
     assert result.exit_code == 2
     assert "omit --from and --to" in result.output
 
 
-def test_a_part_may_end_later_on_the_last_day_than_the_log() -> None:
+def test_an_end_time_without_a_date_is_the_first_such_time_after_the_start() -> None:
     end_s = NINE + 7 * 3600
     assert moment_s("23:00", end_s, after_s=NINE - 3600) == NINE + 14 * 3600
     assert moment_s("23:00", end_s, after_s=NINE - 12 * 3600) == NINE - 10 * 3600
 
 
-def test_a_part_that_ends_before_it_begins_is_reported(database: str) -> None:
+def test_a_start_time_after_the_end_time_is_reported(database: str) -> None:
     values = ["report", "list", "--database", database, "--from", "14:00", "--to", "9:30"]
     result = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert isinstance(result.exception, LogError)
@@ -260,7 +268,7 @@ def test_a_part_that_ends_before_it_begins_is_reported(database: str) -> None:
 
 
 @pytest.mark.parametrize("scope", [Scope(from_s=NINE + 86400), Scope(to_s=NINE - 1)])
-def test_the_time_of_the_log_is_told_where_another_is_asked_about(
+def test_a_report_on_a_time_outside_the_log_shows_the_time_range_of_the_log(
     database: str, scope: Scope
 ) -> None:
     report = (
@@ -285,7 +293,7 @@ def test_the_time_of_the_log_is_told_where_another_is_asked_about(
         ("list --csv --json", "--csv and --json are two formats of one report; omit one of them"),
     ],
 )
-def test_options_that_a_report_does_not_take_are_refused(
+def test_options_that_do_not_apply_to_a_report_or_conflict_are_refused(
     database: str, words: str, message: str
 ) -> None:
     values = ["report", *words.split(), "--database", database]

@@ -42,7 +42,7 @@ def rows(database: Any, query: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in database.execute(query)]
 
 
-def test_a_forwarded_command_counts_once(tmp_path: Path) -> None:
+def test_a_forwarded_command_is_counted_once(tmp_path: Path) -> None:
     edge = start("12:00:00", 71, "user-change -i", EDGE) + start("12:00:09", 72, "user-info", EDGE)
     commit = (
         # the command that the edge server forwarded, logged by the commit server a second later
@@ -69,7 +69,7 @@ def test_a_forwarded_command_counts_once(tmp_path: Path) -> None:
         assert names == [("commit", 3), ("edge", 2)]
 
 
-def test_a_command_through_a_proxy_and_an_edge_is_the_same(tmp_path: Path) -> None:
+def test_a_command_forwarded_from_a_proxy_is_matched_by_the_proxy_address(tmp_path: Path) -> None:
     through = "ann@ann-ws 10.9.9.9/10.3.3.3/10.0.0.1 [p4/v93]"
     edge = start("12:00:00", 7, "user-change -i", "ann@ann-ws 10.3.3.3/10.0.0.1 [p4/v93]")
     other = start("12:00:00", 8, "user-change -i", "ann@ann-ws 10.4.4.4/10.0.0.1 [p4/v93]")
@@ -85,7 +85,7 @@ def test_a_command_through_a_proxy_and_an_edge_is_the_same(tmp_path: Path) -> No
         assert results == [(7,)]
 
 
-def test_structured_logs_name_their_server_and_their_command(tmp_path: Path) -> None:
+def test_server_names_and_forwarded_commands_are_read_from_structured_logs(tmp_path: Path) -> None:
     edge = structured("edge", 1, 0, "10.0.0.1") + structured("edge", 2, 3, "10.0.0.1", "F" * 32)
     commit = structured("commit", 9, 6, "10.9.9.9/10.0.0.1")
     logs = [written(tmp_path / "a.csv", commit), written(tmp_path / "b.csv", edge)]
@@ -99,7 +99,7 @@ def test_structured_logs_name_their_server_and_their_command(tmp_path: Path) -> 
         assert results == [(9, 1)]
 
 
-def test_each_server_has_its_time_zone(tmp_path: Path) -> None:
+def test_each_server_can_have_a_time_zone_and_an_unknown_zone_is_reported(tmp_path: Path) -> None:
     text = start("12:00:00", 71, "user-info")
     logs = [f"{name}={written(tmp_path / name, text)}" for name in ("berlin", "utc")]
     with loaded(tmp_path, servers=logs, zones=["berlin=CET-1"]) as database:
@@ -109,7 +109,7 @@ def test_each_server_has_its_time_zone(tmp_path: Path) -> None:
         load([], str(tmp_path / "x.db"), lambda _read, _of: None, logs, ["berlin=Mars"])
 
 
-def test_one_name_is_for_all_logs_and_a_pattern_for_many(tmp_path: Path) -> None:
+def test_option_server_names_all_logs_or_the_logs_that_match_a_pattern(tmp_path: Path) -> None:
     for number in (1, 2):
         written(tmp_path / f"edge.{number}", start(f"12:00:0{number}", number, "user-info"))
     own = written(tmp_path / "log", start("12:00:00", 71, "user-have"))
@@ -123,7 +123,7 @@ def test_one_name_is_for_all_logs_and_a_pattern_for_many(tmp_path: Path) -> None
     assert "no log is given" in result.stderr
 
 
-def test_what_a_log_does_not_tell_is_in_the_database(tmp_path: Path) -> None:
+def test_the_database_counts_every_kind_of_fact_with_0_for_missing_kinds(tmp_path: Path) -> None:
     full = (
         start("12:00:00", 71, "user-info")[:-1]
         + "--- lapse 1s\n--- usage 1+2us 3+4io 5+6net 7k 8pf\n"
@@ -140,7 +140,7 @@ def test_what_a_log_does_not_tell_is_in_the_database(tmp_path: Path) -> None:
         assert rows_of_bare > 10
 
 
-def test_what_is_not_a_log_is_named_and_left_out(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_log_is_reported_and_not_loaded(tmp_path: Path) -> None:
     log = written(tmp_path / "log", start("12:00:00", 71, "user-info"))
     sums = written(tmp_path / "log.md5", "d41d8cd98f00b204e9800998ecf8427e  log\n")
     path = str(tmp_path / "p4log.db")
@@ -168,7 +168,7 @@ def test_lines_that_were_not_understood_are_counted_and_shown(tmp_path: Path) ->
     ]
 
 
-def test_lines_are_counted_in_each_file(tmp_path: Path) -> None:
+def test_line_numbers_of_commands_are_counted_in_each_file(tmp_path: Path) -> None:
     first = written(tmp_path / "log.1", start("12:00:00", 71, "user-info"))
     log = written(tmp_path / "log", start("12:00:05", 72, "user-have"))
     with loaded(tmp_path, log, first) as database:
@@ -178,7 +178,7 @@ def test_lines_are_counted_in_each_file(tmp_path: Path) -> None:
         ]
 
 
-def test_only_what_ran_for_a_client_at_the_end_has_no_end(tmp_path: Path) -> None:
+def test_only_unfinished_client_commands_are_running_at_the_end_of_the_log(tmp_path: Path) -> None:
     text = (
         done("12:00:00", 1, "1")
         + start("12:00:01", 2, "user-sync //...")
@@ -197,13 +197,13 @@ def test_only_what_ran_for_a_client_at_the_end_has_no_end(tmp_path: Path) -> Non
     assert results == {11: 0, 20: 1, 30: 0, 31: 0, 40: 0, 50: 0, 60: 0}
 
 
-def test_of_a_log_without_ends_nothing_is_known_to_run(tmp_path: Path) -> None:
+def test_whether_a_command_is_running_is_unknown_in_a_log_without_ends(tmp_path: Path) -> None:
     log = written(tmp_path / "log", start("12:00:00", 71, "user-info"))
     with loaded(tmp_path, log) as database:
         assert rows(database, "SELECT running FROM command") == [(None,)]
 
 
-def test_commands_and_their_track_in_two_files_are_one(tmp_path: Path) -> None:
+def test_track_records_in_a_separate_file_are_merged_with_the_commands(tmp_path: Path) -> None:
     rest = "user-change,10.0.0.1,p4,v93,-i,group"
     head = f"2026/03/02 12:00:00 5,7,{IDENT},commit,{{}},ann,ann-ws,{rest}"
     commands, track = [], []
@@ -234,7 +234,7 @@ def test_commands_and_their_track_in_two_files_are_one(tmp_path: Path) -> None:
         assert set(kinds(database, "commit")) == {"start", "end", "cpu", "pause"}
 
 
-def test_an_error_of_an_unknown_process_belongs_to_nobody(tmp_path: Path) -> None:
+def test_an_error_of_an_unknown_process_is_stored_without_a_command(tmp_path: Path) -> None:
     text = start("12:00:00", 71, "user-fstat //...").rstrip("\n") + (
         "\nPerforce server error:\n\tDate 2026/03/02 12:00:01:\n\tPid 70\n"
         "\tOperation: user-fstat\n\tToo many commands paused;  terminated.\n\n"
@@ -246,7 +246,9 @@ def test_an_error_of_an_unknown_process_belongs_to_nobody(tmp_path: Path) -> Non
         assert results == [(None, "No."), (None, "Too many commands paused;  terminated.")]
 
 
-def test_a_server_that_starts_has_ended_its_commands(tmp_path: Path) -> None:
+def test_a_command_that_ran_until_the_server_restarted_is_marked_as_running(
+    tmp_path: Path,
+) -> None:
     text = (
         done("12:00:00", 1, "1")
         + start("12:00:01", 2, "user-sync //...")
@@ -265,7 +267,7 @@ def test_a_server_that_starts_has_ended_its_commands(tmp_path: Path) -> None:
         assert started == "2026-03-02 12:05:00"
 
 
-def test_each_command_that_ran_at_the_end_is_listed(tmp_path: Path) -> None:
+def test_report_no_end_lists_commands_still_running_at_the_end_of_the_log(tmp_path: Path) -> None:
     text = done("12:00:00", 1, "1") + "".join(
         start(f"12:00:0{second}", second, "user-sync //...") for second in (3, 5)
     )
@@ -278,13 +280,13 @@ def test_each_command_that_ran_at_the_end_is_listed(tmp_path: Path) -> None:
     ]
 
 
-def test_a_log_without_ends_cannot_tell_what_ran(tmp_path: Path) -> None:
+def test_report_no_end_shows_not_in_this_log_for_a_log_without_ends(tmp_path: Path) -> None:
     with loaded(tmp_path, written(tmp_path / "log", start("12:00:00", 71, "user-info"))):
         answer = ask(str(tmp_path / "log.db"), "no-end", 9)
     assert (answer.rows, answer.reason[:15]) == ([], "not in this log")
 
 
-def test_a_compute_phase_says_that_ends_would_be_told(tmp_path: Path) -> None:
+def test_a_command_with_a_compute_end_and_no_completed_line_is_running(tmp_path: Path) -> None:
     text = start("12:00:00", 7, "user-sync") + done("12:00:01", 7, ".1").replace(
         "completed", "compute end"
     )
@@ -292,7 +294,7 @@ def test_a_compute_phase_says_that_ends_would_be_told(tmp_path: Path) -> None:
         assert rows(database, "SELECT running FROM command") == [(1,)]
 
 
-def test_a_command_whose_track_is_all_that_is_told_has_ended(tmp_path: Path) -> None:
+def test_a_command_with_track_output_and_no_completed_line_has_ended(tmp_path: Path) -> None:
     text = (
         start("12:00:00", 7, "user-info")[:-1] + "--- db.user\n---   pages in+out+cached 1+2+3\n\n"
     )

@@ -75,7 +75,7 @@ def fields(records: Iterator[dict[str, Any]]) -> dict[tuple[Any, ...], Any]:
 
 @pytest.mark.skipif(not LOGS.is_dir(), reason="no real logs beside the checkout")
 @pytest.mark.parametrize("path", EXPECTED, ids=lambda path: path.stem)
-def test_each_field_is_what_others_read(path: Path) -> None:
+def test_each_field_of_a_real_log_fragment_has_the_expected_value(path: Path) -> None:
     expected = fields(map(json.loads, path.read_text("utf-8").splitlines()))
     results = fields(map(plain, records([str(LOGS / f"{path.stem}.log")])))
     counts = {place for place in results if place[1] == "counts"}
@@ -89,5 +89,5 @@ def test_each_field_is_what_others_read(path: Path) -> None:
 
 
 @pytest.mark.skipif(not LOGS.is_dir(), reason="no real logs beside the checkout")
-def test_no_fragment_is_left_out() -> None:
+def test_every_real_log_fragment_has_expected_values() -> None:
     assert {log.stem for log in LOGS.glob("*.log")} == {path.stem for path in EXPECTED}

@@ -32,7 +32,7 @@ def log(tmp_path: Path) -> Path:
     return written(tmp_path / "log", text + start("12:11:00", 7, "user-login -s"))
 
 
-def test_a_suggestion_is_a_policy_that_allows_its_history(
+def test_a_suggested_policy_is_valid_and_refuses_no_command_of_the_log(
     tmp_path: Path, log: Path, today: datetime.date
 ) -> None:
     groups = written(tmp_path / "groups.yaml", "Build Farm: [ci]\n")
@@ -51,7 +51,9 @@ def test_a_suggestion_is_a_policy_that_allows_its_history(
     assert "login" not in text
 
 
-def test_a_groups_lower_limit_does_not_apply_to_others(tmp_path: Path, log: Path) -> None:
+def test_a_lower_limit_of_a_group_does_not_apply_to_users_outside_the_group(
+    tmp_path: Path, log: Path
+) -> None:
     """Check that users without a group who need more than a group does are not refused."""
     quiet = ", ".join(f"u{number}" for number in range(30))
     groups = written(tmp_path / "groups.yaml", f"Quiet: [{quiet}]\n")
@@ -87,7 +89,7 @@ def test_a_group_is_exempt_from_each_limit_lower_in_rate_or_burst() -> None:
     }
 
 
-def test_the_limit_is_the_slowest_at_which_requests_do_not_pile_up() -> None:
+def test_the_suggested_rate_is_the_lowest_with_a_small_burst_times_the_headroom() -> None:
     history = {
         "intervals_ms": [100, 1000, 10_000],
         "commands": {
@@ -104,7 +106,7 @@ def test_the_limit_is_the_slowest_at_which_requests_do_not_pile_up() -> None:
     st.floats(1, 100),
     st.floats(1, 10),
 )
-def test_a_limit_is_never_below_what_was_asked_for(
+def test_a_suggested_limit_is_at_least_the_headroom_and_covers_the_percentile(
     bursts: list[list[int]], percentile: float, headroom: float
 ) -> None:
     rows = [[f"u{n}", 1, sorted(burst)] for n, burst in enumerate(bursts)]
