@@ -17,7 +17,7 @@ use crate::policy::compiled::{Depots, MAX_DIRECTORIES, Scope};
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
 use crate::rules::smaller_part::part_within;
-use p4warden_index::estimate::local::is_absolute;
+use p4warden_index::estimate::local_syntax::is_absolute;
 
 const SUMMARY: &str = "a command covers more of a depot than the policy allows";
 /// The text that p4d leaves in place of `%args%` if it does not support the variable.

@@ -8,7 +8,7 @@ use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
 use crate::paths::depot_path::has_wildcard;
 use p4warden_index::estimate::count::Table;
-use p4warden_index::estimate::local::client_path;
+use p4warden_index::estimate::local_syntax::client_path;
 use p4warden_index::file::client::Client;
 use p4warden_index::file::index::Index;
 use p4warden_index::ranges::range::{Extent, Range, range};

@@ -25,7 +25,7 @@ use crate::trigger::on_error::FailureHandling;
 use crate::trigger::standard_input;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
-use p4warden_index::file::saved::Saved;
+use p4warden_index::file::saved_forms::SavedForms;
 use std::cell::OnceCell;
 use std::time::Duration;
 
@@ -143,7 +143,7 @@ fn event<'a>(
 /// then unknown.
 fn open_index(home: &Home, front: &Front<'_>) -> Option<Index> {
     let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id).ok()??;
-    let saved = home.open_if_there(SAVED).map(|notes| Saved::of_file(notes.file));
+    let saved = home.open_if_there(SAVED).map(|notes| SavedForms::of_file(notes.file));
     Some(index.with_saved(saved))
 }
 

@@ -1,10 +1,11 @@
 """Note clients and streams as they are saved, for the gate's estimates of rows read by commands.
 
 The index of the last checkpoint has the old view until a journal contains the new one; until then
-the form being saved counts. The gate reads these notes (`gate/index/src/file/saved.rs` has the
-format): a file of slots of equal size, in which the hash of a name selects the slot. A note costs
-one read and one write, however many others are saved, and the number of slots is fixed. A stream's
-view, or one that does not fit into a slot, is noted as unknown.
+the form being saved counts. The gate reads these notes (the module
+`gate/index/src/file/saved_forms.rs` has the format): a file of slots of equal size, in which the
+hash of a name selects the slot. A note costs one read and one write, however many others are
+saved, and the number of slots is fixed. A stream's view, or one that does not fit into a slot, is
+noted as unknown.
 """
 
 from __future__ import annotations

@@ -124,11 +124,11 @@ fn note(
 mod tests {
     use super::*;
     use crate::assemble::synced_files::SyncedFiles;
-    use crate::sorted::temporary::Temporary;
+    use crate::sorted::temporary_folder::TemporaryFolder;
     use proptest::prelude::*;
 
     fn counts_by_client(runs: &[Run], folds: bool) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
-        let counts = count_have(runs, folds, Sorter::new(Temporary::anywhere(), folds))?;
+        let counts = count_have(runs, folds, Sorter::new(TemporaryFolder::anywhere(), folds))?;
         let (mut merge, mut clients) = (Merge::new(&counts, folds)?, Vec::new());
         while merge.advance()? {
             clients.push((merge.order_key().to_vec(), merge.value().to_vec()));
@@ -137,9 +137,9 @@ mod tests {
     }
 
     fn synced(paths: &[String], later: &[String], folds: bool) -> io::Result<SyncedFiles> {
-        let mut synced = SyncedFiles::new(&Temporary::anywhere())?;
+        let mut synced = SyncedFiles::new(&TemporaryFolder::anywhere())?;
         paths.iter().try_for_each(|path| synced.push(path.as_bytes(), Some(b"")))?;
-        let mut synced = synced.sorting(&Temporary::anywhere(), folds)?;
+        let mut synced = synced.sorting(&TemporaryFolder::anywhere(), folds)?;
         later.iter().try_for_each(|path| synced.push(path.as_bytes(), None))?;
         Ok(synced)
     }

@@ -12,14 +12,14 @@ pub struct Directories {
     step: u64,
     /// The directories above the path that is being processed in which records were found directly,
     /// outermost first, with the numbers of these records so far.
-    open: Vec<Open>,
+    open: Vec<OpenDirectory>,
     /// The path processed before the current one; in lower case if the server ignores case.
     previous: Vec<u8>,
     key: Vec<u8>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenDirectory {
     path_bytes: usize,
     records: u64,
 }
@@ -65,7 +65,7 @@ impl Directories {
                 open.records - records
             }
             None => {
-                self.open.push(Open { path_bytes, records });
+                self.open.push(OpenDirectory { path_bytes, records });
                 0
             }
         }

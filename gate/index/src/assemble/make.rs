@@ -1,14 +1,14 @@
 //! Builds a checkpoint index from the checkpoints and journals of one server.
 
 use crate::assemble::journal_place::position;
-use crate::assemble::read::{self, As};
+use crate::assemble::read::{self, FileRole};
 use crate::assemble::tables::Tables;
-use crate::assemble::write::Made;
+use crate::assemble::write::IndexContents;
 use crate::base::order::Case;
 use crate::base::trouble::Trouble;
 use crate::file::head::Head;
 use crate::file::position::Position;
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::files::{Part, parts};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Sources {
 /// Result of building a checkpoint index: the head of the file, and notes about checkpoints and
 /// journals that were not read completely.
 #[derive(Debug)]
-pub struct Built {
+pub struct BuiltIndex {
     /// The head of the checkpoint index: its totals, settings and the positions of its trees.
     pub head: Head,
     /// One line of text for each part of a checkpoint or journal that was not read, such as an
@@ -49,11 +49,11 @@ pub fn build(
     sources: &Sources,
     output: &Path,
     mut progress: impl FnMut(u64, u64),
-) -> Result<Built, Trouble> {
+) -> Result<BuiltIndex, Trouble> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let trouble = |error| Trouble::of_file(output, &error);
-    let temporary = Temporary::inside(folder.clone());
+    let temporary = TemporaryFolder::inside(folder.clone());
     let new_tables = || Tables::new(temporary.clone()).map_err(trouble);
     let mut tables = new_tables()?;
     if is_one_file(sources)? {
@@ -65,9 +65,9 @@ pub fn build(
     }
     let SortedTables { tables, case, notes, read_to } = sorted;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
-    let contents = Made { tables, case, server_id, read_to, temporary };
+    let contents = IndexContents { tables, case, server_id, read_to, temporary };
     let head = contents.write(&folder, output).map_err(trouble)?;
-    Ok(Built { head, notes })
+    Ok(BuiltIndex { head, notes })
 }
 
 /// Whether the only source is one checkpoint file (not a pipe): p4d usually writes its tables in
@@ -102,21 +102,21 @@ pub fn read_tables(
     let (checkpoints, journals) = (parts(&sources.checkpoints)?, parts(&sources.journals)?);
     let of_bytes = checkpoints.iter().chain(&journals).map(|part| part.stored_bytes).sum();
     let mut progress = |read_bytes| progress(read_bytes, of_bytes);
-    let mut reading = Reading { notes: Vec::new(), before_bytes: 0 };
+    let mut read_progress = ReadProgress { notes: Vec::new(), before_bytes: 0 };
     for part in &checkpoints {
-        reading.part(part, As::Checkpoint, &mut tables, &mut progress)?;
+        read_progress.part(part, FileRole::Checkpoint, &mut tables, &mut progress)?;
     }
     let (mut tables, case) = tables.decide(sources.case).map_err(|error| unwritten(&error))?;
     let mut read_to = None;
     for (index, part) in journals.iter().enumerate() {
         let is_last = index + 1 == journals.len();
-        let read_as = if is_last { As::LastJournal } else { As::Journal };
-        let bytes = reading.part(part, read_as, &mut tables, &mut progress)?;
+        let role = if is_last { FileRole::LastJournal } else { FileRole::Journal };
+        let bytes = read_progress.part(part, role, &mut tables, &mut progress)?;
         if is_last && part.stored_bytes > 0 {
             read_to = position(&part.path, bytes)?;
         }
     }
-    Ok(SortedTables { tables, case, notes: reading.notes, read_to })
+    Ok(SortedTables { tables, case, notes: read_progress.notes, read_to })
 }
 
 /// The error that records could not be written to a temporary file.
@@ -125,21 +125,21 @@ pub fn unwritten(error: &io::Error) -> Trouble {
     Trouble::File(format!("cannot write a temporary file: {error}"))
 }
 
-struct Reading {
+struct ReadProgress {
     notes: Vec<String>,
     before_bytes: u64,
 }
 
-impl Reading {
+impl ReadProgress {
     fn part(
         &mut self,
         part: &Part,
-        read_as: As,
+        role: FileRole,
         tables: &mut Tables,
         progress: &mut impl FnMut(u64),
     ) -> Result<u64, Trouble> {
         let before = self.before_bytes;
-        let read_to = read::read(part, read_as, tables, |bytes| progress(before + bytes))?;
+        let read_to = read::read(part, role, tables, |bytes| progress(before + bytes))?;
         self.notes.extend(read_to.note);
         self.before_bytes += part.stored_bytes;
         Ok(read_to.bytes)

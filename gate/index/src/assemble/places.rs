@@ -4,7 +4,7 @@
 use crate::assemble::tables::Depot;
 use crate::base::numbers::{put_number, take_number};
 use crate::base::order::begins_with;
-use crate::file::blocks::Out;
+use crate::file::blocks::BlockOutput;
 use crate::file::place as file;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
@@ -102,15 +102,15 @@ pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
 
 /// Writes the entries in a checkpoint index of depots and top-level directories: numbers of files
 /// and revisions and, for depots of the server, type and map. Returns the position of their tree.
-pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
+pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
-    let mut last = Written::default();
+    let mut last = PlaceEntry::default();
     while merge.advance()? {
         let order_path = front(merge.order_key());
         if last.order_path != order_path {
             last.write(&mut tree, out)?;
             let (path, order_path) = (front(merge.key()).to_vec(), order_path.to_vec());
-            last = Written { path, order_path, ..Written::default() };
+            last = PlaceEntry { path, order_path, ..PlaceEntry::default() };
         }
         last.take(merge.key().last(), merge.value());
     }
@@ -121,13 +121,13 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
 /// The entry of a depot or top-level directory for a checkpoint index, while its counts (and a
 /// depot's type and map) are put together.
 #[derive(Debug, Default)]
-struct Written {
+struct PlaceEntry {
     path: Vec<u8>,
     order_path: Vec<u8>,
     place: file::Place,
 }
 
-impl Written {
+impl PlaceEntry {
     fn take(&mut self, mark: Option<&u8>, mut value: &[u8]) {
         match mark {
             Some(b'2') => self.place.depot = file::Place::read(value).and_then(|place| place.depot),
@@ -136,7 +136,7 @@ impl Written {
         }
     }
 
-    fn write(&self, tree: &mut TreeWriter, out: &mut Out<impl Write>) -> io::Result<()> {
+    fn write(&self, tree: &mut TreeWriter, out: &mut BlockOutput<impl Write>) -> io::Result<()> {
         if self.path.is_empty() {
             return Ok(());
         }

@@ -38,14 +38,14 @@ pub struct RangeCounter {
     has_next: bool,
     /// The literals (fixed texts of ranges before the wildcard) with which the current path begins,
     /// shortest first.
-    open: Vec<Open>,
+    open: Vec<OpenRange>,
     /// By client number: number of records of the table that the client's view spans, counted so
     /// far.
     totals: Vec<i64>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenRange {
     literal: Vec<u8>,
     /// Number of records of all paths that come before the first path that begins with the literal.
     before: u64,
@@ -123,7 +123,7 @@ impl RangeCounter {
             Some(open) => open.clients.push(client),
             None => {
                 let (literal, clients) = (literal.to_vec(), vec![client]);
-                self.open.push(Open { literal, before, directly: 0, exactly: 0, clients });
+                self.open.push(OpenRange { literal, before, directly: 0, exactly: 0, clients });
             }
         }
     }

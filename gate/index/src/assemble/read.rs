@@ -1,7 +1,7 @@
 //! Reads checkpoint and journal files and passes their records to the stores of the database
 //! tables.
 
-use crate::assemble::tables::{Refused, Tables};
+use crate::assemble::tables::{RecordError, Tables};
 use crate::base::trouble::Trouble;
 use crate::source::fields::Fields;
 use crate::source::files::{Part, open};
@@ -17,7 +17,7 @@ const STEP: u64 = 1 << 16;
 /// The role in which a checkpoint or journal file is read: it decides whether the file must be
 /// complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum As {
+pub enum FileRole {
     /// Role of a checkpoint, or of one file of a checkpoint directory: a damaged end is an error.
     Checkpoint,
     /// Role of a rotated journal, which the server no longer writes: a damaged end is an error.
@@ -29,7 +29,7 @@ pub enum As {
 
 /// Result of reading one checkpoint or journal file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadTo {
+pub struct ReadResult {
     /// Number of bytes of the file's uncompressed text up to the end of the last complete record.
     pub bytes: u64,
     /// Note of one line about the part of the file that was not read; None if everything was read.
@@ -40,15 +40,15 @@ pub struct ReadTo {
 /// database tables not in use are skipped.
 pub fn read(
     part: &Part,
-    read_as: As,
+    role: FileRole,
     tables: &mut Tables,
     mut progress: impl FnMut(u64),
-) -> Result<ReadTo, Trouble> {
+) -> Result<ReadResult, Trouble> {
     let read_bytes = Rc::new(Cell::new(0));
     let text = open(&part.path, Rc::clone(&read_bytes))?;
     let name = part.path.display().to_string();
     let mut records = Records::new(text, name.clone());
-    if read_as == As::LastJournal {
+    if role == FileRole::LastJournal {
         records = records.growing();
     }
     let (mut count, mut notes) = (0_u64, Notes::default());
@@ -64,20 +64,24 @@ pub fn read(
         }
     }
     progress(read_bytes.get());
-    if read_as == As::Checkpoint {
+    if role == FileRole::Checkpoint {
         notes.check(&records, part)?;
     }
     let note = records
         .unfinished_at
         .map(|at| format!("{name}: byte {at}: the last record is incomplete and was left out"));
-    Ok(ReadTo { bytes: records.unfinished_at.unwrap_or(records.read_bytes()), note })
+    Ok(ReadResult { bytes: records.unfinished_at.unwrap_or(records.read_bytes()), note })
 }
 
 fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), Trouble> {
     let result = tables.take(record.head, records.values(record));
     result.map_err(|cause| match cause {
-        Refused::Damaged => records.damaged(record.at, "a record's values are damaged or cut off"),
-        Refused::Unkept(error) => Trouble::File(format!("cannot write a temporary file: {error}")),
+        RecordError::Damaged => {
+            records.damaged(record.at, "a record's values are damaged or cut off")
+        }
+        RecordError::Unkept(error) => {
+            Trouble::File(format!("cannot write a temporary file: {error}"))
+        }
     })
 }
 

@@ -5,7 +5,7 @@ use crate::base::order::{Breaks, Parts};
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use crate::sorted::spool::Spool;
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use std::io;
 
 /// Storage of one database table's records while a checkpoint index is built.
@@ -21,7 +21,7 @@ pub enum Store {
 
 impl Store {
     /// Creates an empty store, which first receives the table's records from checkpoints.
-    pub fn new(temporary: &Temporary) -> io::Result<Self> {
+    pub fn new(temporary: &TemporaryFolder) -> io::Result<Self> {
         Ok(Store::Spooling(Spool::new(temporary)?))
     }
 
@@ -46,7 +46,7 @@ impl Store {
 
     /// Prepares the store for journal records, after the last checkpoint record was added; `folds`
     /// states whether keys are compared without case.
-    pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
+    pub fn sorting(self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Self> {
         Ok(match self {
             Store::Spooling(spool) => {
                 let runs = spool.into_runs(temporary, folds)?;

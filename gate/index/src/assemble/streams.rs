@@ -3,7 +3,7 @@
 
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{Domain, RELATION_TAIL, stream_read};
-use crate::file::blocks::Out;
+use crate::file::blocks::BlockOutput;
 use crate::file::stream::Stream;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
@@ -27,7 +27,7 @@ pub struct StreamRuns<'r> {
 
 /// Writes a checkpoint index entry for each stream; returns the position of the entries' tree in
 /// the index file.
-pub fn write(runs: &StreamRuns<'_>, out: &mut Out<impl Write>) -> io::Result<Tree> {
+pub fn write(runs: &StreamRuns<'_>, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
     let mut domains = Merge::new(runs.domains, runs.folds)?;
     let mut records = Follower::new(&runs.streams, runs.folds, 0)?;
     let mut relations = Follower::new(&runs.relations, runs.folds, RELATION_TAIL)?;

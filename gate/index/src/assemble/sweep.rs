@@ -6,7 +6,7 @@ use crate::assemble::places::Places;
 use crate::assemble::range_counts::RangeCounter;
 use crate::base::numbers::append;
 use crate::base::order::{Case, Watch, is_same};
-use crate::file::blocks::Out;
+use crate::file::blocks::BlockOutput;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
@@ -29,7 +29,7 @@ pub struct Paths<'r> {
 
 /// Results of one pass over the sorted paths of a table (files or revisions).
 #[derive(Debug)]
-pub struct Swept {
+pub struct SweepResult {
     /// Position of the tree of samples in the checkpoint index: the path of every `step`-th record.
     pub samples: Tree,
     /// Sorted runs of the samples by directory: every `step`-th record directly in each directory.
@@ -45,7 +45,7 @@ pub struct Swept {
 
 /// Settings of one pass over the sorted files or revisions, and the sorters that receive the pass's
 /// samples and counts.
-pub struct Into<'s> {
+pub struct SweepSettings<'s> {
     /// Number of records of the table between two sample paths.
     pub step: u64,
     /// Sorter for the samples by directory: every `step`-th record directly in each directory.
@@ -62,9 +62,9 @@ pub struct Into<'s> {
 pub fn sweep(
     paths: Paths<'_>,
     counter: RangeCounter,
-    mut into: Into<'_>,
-    out: &mut Out<impl Write>,
-) -> io::Result<Swept> {
+    mut into: SweepSettings<'_>,
+    out: &mut BlockOutput<impl Write>,
+) -> io::Result<SweepResult> {
     let mut pass = Pass {
         counter,
         directories: Directories::new(into.step),
@@ -77,7 +77,7 @@ pub fn sweep(
         pass.take(path, order_path, records, &mut into, out)
     })?;
     pass.places.finish(into.places)?;
-    Ok(Swept {
+    Ok(SweepResult {
         samples: pass.samples.finish(out)?,
         in_directories: into.in_directories.into_runs()?,
         total: pass.total,
@@ -130,8 +130,8 @@ impl Pass {
         path: &[u8],
         order_path: &[u8],
         records: u64,
-        into: &mut Into<'_>,
-        out: &mut Out<impl Write>,
+        into: &mut SweepSettings<'_>,
+        out: &mut BlockOutput<impl Write>,
     ) -> io::Result<()> {
         self.watch.pass(path);
         self.counter.pass(order_path, records, self.total)?;

@@ -5,7 +5,7 @@ use crate::assemble::store::Store;
 use crate::assemble::synced_directories::counted_directory;
 use crate::base::numbers::put_number;
 use crate::sorted::run::{Run, RunWriter};
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use memchr::memchr;
 use std::io;
 
@@ -42,7 +42,7 @@ struct Groups {
 
 impl SyncedFiles {
     /// Creates an empty store, which first receives the `db.have` records of checkpoints.
-    pub fn new(temporary: &Temporary) -> io::Result<Self> {
+    pub fn new(temporary: &TemporaryFolder) -> io::Result<Self> {
         let groups = Groups {
             writer: RunWriter::new(temporary.file()?),
             first: Vec::new(),
@@ -94,7 +94,7 @@ impl SyncedFiles {
 
     /// Prepares the store for journal records, after the last checkpoint record was added; `folds`
     /// states whether paths are compared without case.
-    pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
+    pub fn sorting(self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Self> {
         let SyncedFiles { store, mut groups, is_kept } = self;
         groups.is_right &= matches!(&store, Store::Spooling(spool) if spool.is_sorted(folds));
         Ok(SyncedFiles { store: store.sorting(temporary, folds)?, groups, is_kept })

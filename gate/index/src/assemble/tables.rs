@@ -1,12 +1,12 @@
 //! Distributes the records of checkpoints and journals to the stores of their database tables.
 
-use crate::assemble::lately::Lately;
+use crate::assemble::recent_submits::RecentSubmits;
 use crate::assemble::rows;
 use crate::assemble::store::Store;
 use crate::assemble::synced_files::SyncedFiles;
 use crate::base::numbers::put_number;
 use crate::base::order::{Breaks, Case};
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::fields::Fields;
 use crate::source::table::{Head, Kind, Table};
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub struct Depot {
 
 /// All data kept from checkpoints and journals, by database table.
 pub struct Tables {
-    temporary: Temporary,
+    temporary: TemporaryFolder,
     /// Records of `db.revhx` (head revisions of files) and `db.revdx` (head revisions of deleted
     /// files).
     pub heads: Store,
@@ -60,33 +60,33 @@ pub struct Tables {
     /// paths; None if the synced files of all clients are only counted.
     clients: Option<BTreeSet<Vec<u8>>>,
     /// Revisions that the requested clients submitted since a given time; None if not requested.
-    pub lately: Option<Lately>,
+    pub recent_submits: Option<RecentSubmits>,
     folds: bool,
     value: Vec<u8>,
 }
 
 /// Reason why a checkpoint or journal record was rejected.
 #[derive(Debug)]
-pub enum Refused {
+pub enum RecordError {
     /// Checkpoint or journal record whose values do not fit the layout of its database table.
     Damaged,
     /// Checkpoint or journal record that could not be written to a temporary file.
     Unkept(io::Error),
 }
 
-impl From<io::Error> for Refused {
+impl From<io::Error> for RecordError {
     fn from(error: io::Error) -> Self {
-        Refused::Unkept(error)
+        RecordError::Unkept(error)
     }
 }
 
 impl Tables {
     /// Creates empty stores for the records of a checkpoint, by database table, in temporary files.
-    pub fn new(temporary: Temporary) -> io::Result<Self> {
+    pub fn new(temporary: TemporaryFolder) -> io::Result<Self> {
         let store = || Store::new(&temporary);
         let (heads, revisions, have, open) =
             (store()?, store()?, SyncedFiles::new(&temporary)?, store()?);
-        let (domains, views, clients, lately) = (store()?, store()?, None, None);
+        let (domains, views, clients, recent_submits) = (store()?, store()?, None, None);
         let (streams, relations) = (store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
         let (change, time_s, has, folds) = (None, None, (false, false), false);
@@ -105,7 +105,7 @@ impl Tables {
             time_s,
             has,
             clients,
-            lately,
+            recent_submits,
             folds,
             value,
         })
@@ -119,8 +119,8 @@ impl Tables {
         clients: BTreeSet<Vec<u8>>,
         since_s: Option<u64>,
     ) -> io::Result<()> {
-        self.lately = since_s
-            .map(|since_s| Lately::new(&self.temporary, clients.clone(), since_s))
+        self.recent_submits = since_s
+            .map(|since_s| RecentSubmits::new(&self.temporary, clients.clone(), since_s))
             .transpose()?;
         self.clients = Some(clients);
         Ok(())
@@ -132,7 +132,7 @@ impl Tables {
         match table {
             Table::Other | Table::Group | Table::Protect | Table::Template => false,
             Table::Working => self.clients.is_some(),
-            Table::Change => self.lately.is_some(),
+            Table::Change => self.recent_submits.is_some(),
             _ => true,
         }
     }
@@ -147,56 +147,61 @@ impl Tables {
 
     /// Adds a checkpoint or journal record to the store of its database table, or records its
     /// deletion.
-    pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
+    pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), RecordError> {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;
         if head.table == Table::Change {
-            let outcome = self.lately.as_mut().map(|lately| lately.take_change(is_there, fields));
-            return outcome.unwrap_or(Some(())).ok_or(Refused::Damaged);
+            let outcome = self
+                .recent_submits
+                .as_mut()
+                .map(|recent_submits| recent_submits.take_change(is_there, fields));
+            return outcome.unwrap_or(Some(())).ok_or(RecordError::Damaged);
         }
-        let name = fields.name().ok_or(Refused::Damaged)?;
+        let name = fields.name().ok_or(RecordError::Damaged)?;
         self.value.clear();
         match head.table {
             Table::Rev => {
-                if let Some(lately) = &mut self.lately {
-                    lately.take_revision(is_there, &name, fields)?;
+                if let Some(recent_submits) = &mut self.recent_submits {
+                    recent_submits.take_revision(is_there, &name, fields)?;
                 }
-                let tail = rows::revision_tail(&mut fields).ok_or(Refused::Damaged)?;
+                let tail = rows::revision_tail(&mut fields).ok_or(RecordError::Damaged)?;
                 self.has.1 = true;
                 self.revisions.push([&name, &tail], is_there.then_some(b""))?;
             }
             Table::RevHx | Table::RevDx => {
                 let is_deleted = head.table == Table::RevDx;
-                let tail = rows::head_tail(&mut fields, is_deleted).ok_or(Refused::Damaged)?;
+                let tail = rows::head_tail(&mut fields, is_deleted).ok_or(RecordError::Damaged)?;
                 self.has.0 |= !self.is_sorting();
                 self.heads.push([&name, &tail], is_there.then_some(b""))?;
             }
             Table::Have | Table::Working => self.take_file(head.table, is_there, &name, fields)?,
             Table::View => {
-                let tail = rows::view_tail(&mut fields).ok_or(Refused::Damaged)?;
+                let tail = rows::view_tail(&mut fields).ok_or(RecordError::Damaged)?;
                 if is_there {
-                    rows::view_value(&mut self.value, &mut fields).ok_or(Refused::Damaged)?;
+                    rows::view_value(&mut self.value, &mut fields).ok_or(RecordError::Damaged)?;
                 }
                 self.views.push([&name, &tail], is_there.then_some(&self.value))?;
             }
             Table::Domain => {
                 if is_there {
-                    rows::domain_value(&mut self.value, &mut fields).ok_or(Refused::Damaged)?;
+                    rows::domain_value(&mut self.value, &mut fields).ok_or(RecordError::Damaged)?;
                 }
                 self.domains.push([&name, b""], is_there.then_some(&self.value))?;
             }
             Table::Stream => {
                 if is_there {
-                    rows::stream_value(&mut self.value, &mut fields).ok_or(Refused::Damaged)?;
+                    rows::stream_value(&mut self.value, &mut fields).ok_or(RecordError::Damaged)?;
                 }
                 self.streams.push([&name, b""], is_there.then_some(&self.value))?;
             }
             Table::StreamRelation => {
-                let stream = fields.name().ok_or(Refused::Damaged)?;
+                let stream = fields.name().ok_or(RecordError::Damaged)?;
                 let tail = rows::relation_tail(&name);
                 self.relations.push([&stream, &tail], is_there.then_some(&name))?;
             }
-            _ => self.take_small(head.table, is_there, &name, fields).ok_or(Refused::Damaged)?,
+            _ => {
+                self.take_small(head.table, is_there, &name, fields).ok_or(RecordError::Damaged)?
+            }
         }
         Ok(())
     }
@@ -226,7 +231,10 @@ impl Tables {
         let (domains, views, open) =
             (sorting(self.domains)?, sorting(self.views)?, sorting(self.open)?);
         let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
-        let lately = self.lately.map(|lately| lately.sorting(&temporary, folds)).transpose()?;
+        let recent_submits = self
+            .recent_submits
+            .map(|recent_submits| recent_submits.sorting(&temporary, folds))
+            .transpose()?;
         let sorted = Tables {
             heads,
             revisions,
@@ -236,7 +244,7 @@ impl Tables {
             views,
             streams,
             relations,
-            lately,
+            recent_submits,
             folds,
             ..self
         };
@@ -250,13 +258,13 @@ impl Tables {
         is_there: bool,
         path: &[u8],
         mut fields: Fields<'_>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), RecordError> {
         if let Some(clients) = &self.clients {
             if !clients.contains(&rows::client_of(path).to_ascii_lowercase()) {
                 return Ok(());
             }
             if is_there {
-                let depot = fields.text().ok_or(Refused::Damaged)?;
+                let depot = fields.text().ok_or(RecordError::Damaged)?;
                 let is_open = table == Table::Working;
                 let time_s = if is_open { u64::MAX } else { rows::file_time_s(&mut fields) };
                 put_number(&mut self.value, time_s);

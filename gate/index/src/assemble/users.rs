@@ -5,7 +5,7 @@ use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
 use crate::base::order::folded;
 use crate::estimate::view::directory_in_depot;
-use crate::file::blocks::Out;
+use crate::file::blocks::BlockOutput;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::file::user::User;
 use crate::sorted::merge::Merge;
@@ -45,7 +45,7 @@ pub fn note(row: &Row, number: u32, folds: bool, to: &mut Sorter) -> io::Result<
 /// Writes a checkpoint index entry for each user for whom `note` added depot directories: on each
 /// level those with the most synced files of the user's clients. Returns the position of the
 /// entries' tree.
-pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
+pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Directories::default();
     while merge.advance()? {
@@ -79,7 +79,7 @@ struct Directories {
 }
 
 impl Directories {
-    fn write(&self, tree: &mut TreeWriter, out: &mut Out<impl Write>) -> io::Result<()> {
+    fn write(&self, tree: &mut TreeWriter, out: &mut BlockOutput<impl Write>) -> io::Result<()> {
         if self.files.is_empty() {
             return Ok(());
         }
@@ -103,11 +103,11 @@ mod tests {
     use super::*;
     use crate::assemble::rows::Domain;
     use crate::file::client::ViewLine;
-    use crate::sorted::temporary::Temporary;
+    use crate::sorted::temporary_folder::TemporaryFolder;
 
     #[test]
     fn synced_directories_of_all_clients_of_a_user_are_noted() -> io::Result<()> {
-        let mut sorter = Sorter::new(Temporary::anywhere(), false);
+        let mut sorter = Sorter::new(TemporaryFolder::anywhere(), false);
         let view = |name: &str| ViewLine {
             number: 0,
             depot: b"//depot/...".to_vec(),

@@ -2,18 +2,18 @@
 //! journals.
 
 use crate::assemble::clients::{self, ClientRuns, Row};
-use crate::assemble::fresh::{Fresh, FreshFile};
 use crate::assemble::places;
 use crate::assemble::range_counts::{RangeCounter, add_ranges};
 use crate::assemble::rows::{HAS_OWN_HAVE, HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::store::Store;
 use crate::assemble::streams::{self, StreamRuns};
-use crate::assemble::sweep::{Into, Paths, Swept, sweep};
+use crate::assemble::sweep::{Paths, SweepResult, SweepSettings, sweep};
 use crate::assemble::synced_files::SyncedFiles;
 use crate::assemble::tables::Tables;
+use crate::assemble::unfinished_file::{FileOutput, UnfinishedFile};
 use crate::assemble::users;
 use crate::base::order::Case;
-use crate::file::client::{Client, Mapping, OfStream};
+use crate::file::client::{Client, ClientMapping, ClientStream};
 use crate::file::head::{Head, MAGIC};
 use crate::file::position::Position;
 use crate::file::tree::{Tree, TreeWriter};
@@ -22,7 +22,7 @@ use crate::ranges::union::union;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
@@ -38,7 +38,7 @@ const MIN_ADVISED: u64 = 500;
 
 /// The database tables of checkpoints and journals and the server settings from which a checkpoint
 /// index is written.
-pub struct Made {
+pub struct IndexContents {
     /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
     /// The server's case setting, as given or as the sort order of the database tables reveals it.
@@ -49,16 +49,16 @@ pub struct Made {
     /// journal was read.
     pub read_to: Option<Position>,
     /// Factory for the temporary files in which database records are sorted.
-    pub temporary: Temporary,
+    pub temporary: TemporaryFolder,
 }
 
-impl Made {
+impl IndexContents {
     /// Writes the checkpoint index under a temporary name in `folder`, then renames it to `output`;
     /// returns the head of the file.
     pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
-        let mut fresh = Fresh::inside(folder)?;
-        let head = self.write_trees(&mut fresh.out)?;
-        fresh.finish(MAGIC, &head.bytes(), output)?;
+        let mut unfinished = UnfinishedFile::inside(folder)?;
+        let head = self.write_trees(&mut unfinished.out)?;
+        unfinished.finish(MAGIC, &head.bytes(), output)?;
         Ok(head)
     }
 
@@ -66,7 +66,7 @@ impl Made {
         Sorter::new(self.temporary.clone(), self.case.folds())
     }
 
-    fn write_trees(mut self, out: &mut FreshFile) -> io::Result<Head> {
+    fn write_trees(mut self, out: &mut FileOutput) -> io::Result<Head> {
         let folds = self.case.folds();
         let has_no_heads = self.tables.has_no_heads();
         let (change, time_s) = (self.tables.change, self.tables.time_s);
@@ -81,8 +81,12 @@ impl Made {
         let in_heads = Paths { runs: &heads, tail: HEAD_TAIL, once: true, case: self.case };
         let in_heads = if has_no_heads { Paths { once: true, ..in_revisions } } else { in_heads };
         let mut swept = |table, paths| {
-            let into =
-                Into { step: STEP, in_directories: self.sorter(), places: &mut places, table };
+            let into = SweepSettings {
+                step: STEP,
+                in_directories: self.sorter(),
+                places: &mut places,
+                table,
+            };
             sweep(paths, RangeCounter::new(&ranges, count)?, into, out)
         };
         let (files, revisions) = (swept(0, in_heads)?, swept(1, in_revisions)?);
@@ -145,8 +149,8 @@ impl Made {
         &self,
         clients: &ClientRuns,
         servers_with_have: &HashSet<Vec<u8>>,
-        swept: &[Swept; 2],
-        out: &mut FreshFile,
+        swept: &[SweepResult; 2],
+        out: &mut FileOutput,
     ) -> io::Result<Tree> {
         let is_here = |server_id: &Vec<u8>| match &self.server_id {
             _ if server_id.is_empty() => true,
@@ -163,12 +167,12 @@ impl Made {
             let Row { name, domain, view, synced_directories, .. } = row;
             let used_s = domain.last_s();
             let stream =
-                (!domain.stream.is_empty()).then_some(OfStream { name: domain.stream, used_s });
+                (!domain.stream.is_empty()).then_some(ClientStream { name: domain.stream, used_s });
             let roots = domain.roots.into_iter().filter(|root| !root.is_empty()).collect();
             let is_wide = totals.iter().any(|total| *total >= MIN_ADVISED);
             let synced_directories =
                 synced_directories.into_iter().filter(|_| is_wide).map(|(_, path)| path).collect();
-            let mapping = Mapping { roots, view };
+            let mapping = ClientMapping { roots, view };
             tree.push(
                 out,
                 &name,
@@ -179,7 +183,7 @@ impl Made {
         tree.finish(out)
     }
 
-    fn write_streams(&mut self, domains: &[Run], out: &mut FreshFile) -> io::Result<Tree> {
+    fn write_streams(&mut self, domains: &[Run], out: &mut FileOutput) -> io::Result<Tree> {
         let streams = self.runs_of(|tables| &mut tables.streams)?;
         let relations = self.runs_of(|tables| &mut tables.relations)?;
         let runs = StreamRuns { domains, streams, relations, folds: self.case.folds() };
@@ -202,7 +206,7 @@ struct Questions {
     users: Vec<Run>,
 }
 
-fn tree(runs: &[Run], folds: bool, out: &mut FreshFile) -> io::Result<Tree> {
+fn tree(runs: &[Run], folds: bool, out: &mut FileOutput) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     while merge.advance()? {
         tree.push(out, merge.key(), merge.value())?;

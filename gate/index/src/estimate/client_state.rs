@@ -1,11 +1,11 @@
 //! Looks up the current state of a client: from the checkpoint index, from the delta file made of
 //! later journals, or from a form saved recently.
 
-use crate::file::changed::Changed;
-use crate::file::client::{Client, CountTime, OfStream};
+use crate::file::changed_client::ChangedClient;
+use crate::file::client::{Client, ClientStream, CountTime};
 use crate::file::index::Index;
-use crate::file::saved::Note;
-use crate::file::trees::Damaged;
+use crate::file::saved_forms::Note;
+use crate::file::trees::IndexError;
 
 /// Maximum delay in seconds between the saving of a form and its appearance in a journal. If
 /// journals were read beyond this delay, the note of the saved form is ignored.
@@ -18,7 +18,7 @@ impl Index {
     /// Looks up the current state of a client. None if neither the checkpoint index nor its delta
     /// file contains the client, if journals deleted it, or if its view may have changed since and
     /// is unknown.
-    pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
+    pub fn client(&self, name: &[u8]) -> Result<Option<Client>, IndexError> {
         let change = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
         if let Some(note) = self.noted(name, change.as_ref()) {
             let count_time = CountTime::Never;
@@ -44,7 +44,7 @@ impl Index {
 
     /// The note that a client or stream was saved recently; None if there is no note or if the
     /// journals read so far must contain the save already.
-    fn noted(&self, name: &[u8], change: Option<&Changed>) -> Option<Note> {
+    fn noted(&self, name: &[u8], change: Option<&ChangedClient>) -> Option<Note> {
         let note = self.saved.as_ref()?.note(name, self.folds())?;
         let is_past = self.known_to_s().unwrap_or(0) > note.time_s.saturating_add(MAX_SAVE_S)
             || change.is_some_and(|change| change.updated_s >= note.time_s);
@@ -55,7 +55,7 @@ impl Index {
     /// which it takes its view, was saved after the view was written; or the stream is of a kind
     /// whose views are not relied on; or too many streams are involved. The server regenerates the
     /// view at the client's next use.
-    fn is_stale(&self, of: &OfStream, view_at: u64) -> Result<bool, Damaged> {
+    fn is_stale(&self, of: &ClientStream, view_at: u64) -> Result<bool, IndexError> {
         let mut names = vec![of.name.clone()];
         let mut place = 0;
         while let Some(name) = names.get(place).cloned() {

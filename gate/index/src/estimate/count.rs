@@ -5,7 +5,7 @@ use crate::base::order::folded;
 use crate::estimate::view;
 use crate::file::client::{Client, CountTime};
 use crate::file::index::Index;
-use crate::file::trees::Damaged;
+use crate::file::trees::IndexError;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::{Term, union};
 
@@ -30,7 +30,7 @@ impl Index {
     /// Estimates the number of files or revisions in a path range; the error is less than the
     /// `step` of the checkpoint index's head. A range of a single path counts as 1 file without a
     /// look at the index.
-    pub fn count(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
+    pub fn count(&self, table: Table, range: &Range) -> Result<u64, IndexError> {
         if range.extent == Extent::Exactly && table == Table::Files {
             return Ok(1);
         }
@@ -41,7 +41,7 @@ impl Index {
         Ok(self.count_at_checkpoint(table, range)?.saturating_add_signed(later))
     }
 
-    fn count_at_checkpoint(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
+    fn count_at_checkpoint(&self, table: Table, range: &Range) -> Result<u64, IndexError> {
         let (samples, in_directories) = match table {
             Table::Files => (self.head.samples[0], self.head.in_directories[0]),
             Table::Revisions => (self.head.samples[1], self.head.in_directories[1]),
@@ -74,7 +74,7 @@ impl Index {
 
     /// The exact number of records, at the checkpoint, below a depot, a top-level directory or the
     /// whole server; None for any other literal.
-    fn exact(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, Damaged> {
+    fn exact(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, IndexError> {
         let of_table = |[files, revisions]: [u64; 2]| match table {
             Table::Files => files,
             Table::Revisions => revisions,
@@ -91,17 +91,17 @@ impl Index {
 
     /// Estimates the number of records that lie in at least one of the path ranges; a record in
     /// several ranges counts once.
-    pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, Damaged> {
+    pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, IndexError> {
         self.count_terms(table, &union(ranges))
     }
 
-    fn count_terms(&self, table: Table, terms: &[Term]) -> Result<u64, Damaged> {
+    fn count_terms(&self, table: Table, terms: &[Term]) -> Result<u64, IndexError> {
         Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
     /// Estimates the number of records on the server that a path in depot syntax, with or without
     /// wildcards, spans, whatever a client's view maps.
-    pub fn count_path(&self, table: Table, path: &[u8]) -> Result<u64, Damaged> {
+    pub fn count_path(&self, table: Table, path: &[u8]) -> Result<u64, IndexError> {
         self.count(table, &range(path, self.folds()))
     }
 
@@ -117,7 +117,7 @@ impl Index {
         name: &[u8],
         client: &Client,
         argument: Option<&[u8]>,
-    ) -> Result<u64, Damaged> {
+    ) -> Result<u64, IndexError> {
         let (view, total) = (&client.mapping.view, self.total(table, client)?);
         if argument.is_none() {
             return Ok(total);
@@ -131,7 +131,7 @@ impl Index {
 
     /// Number of files or revisions that the whole view of a client spans: the stored total, with
     /// later changes from the delta file, or an estimate if no total is stored.
-    fn total(&self, table: Table, client: &Client) -> Result<u64, Damaged> {
+    fn total(&self, table: Table, client: &Client) -> Result<u64, IndexError> {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };
         let ranges = || view::ranges(&client.mapping.view, self.folds());
@@ -153,7 +153,7 @@ impl Index {
         table: Table,
         literal: &[u8],
         at_most: u64,
-    ) -> Result<Option<(Vec<u8>, u64)>, Damaged> {
+    ) -> Result<Option<(Vec<u8>, u64)>, IndexError> {
         let [files, revisions] = self.head.samples;
         let samples = if table == Table::Files { files } else { revisions };
         for sample in self.some_samples(samples, &folded(literal, self.folds()))? {
@@ -191,7 +191,10 @@ impl Index {
 
 /// Number of records in at least one of several path ranges: the sum of the `terms` of their union,
 /// each counted by `count`, and added or subtracted.
-fn sum(terms: &[Term], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result<i64, Damaged> {
+fn sum(
+    terms: &[Term],
+    count: impl Fn(&Range) -> Result<i64, IndexError>,
+) -> Result<i64, IndexError> {
     terms.iter().try_fold(0, |sum, term| {
         let count = count(&term.range)?;
         Ok(if term.is_minus { sum - count } else { sum + count })

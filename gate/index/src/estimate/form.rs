@@ -7,9 +7,9 @@
 use crate::base::order::folded;
 use crate::base::text::decoded;
 use crate::estimate::count::Table;
-use crate::estimate::wide::WideLine;
+use crate::estimate::wide_lines::WideLine;
 use crate::file::index::Index;
-use crate::file::trees::Damaged;
+use crate::file::trees::IndexError;
 use crate::ranges::range::{Extent, Range, range};
 use serde_json::{Value, json};
 
@@ -49,7 +49,12 @@ impl Index {
     /// without exclusion lines. If the number exceeds `at_most`, the result contains the widest
     /// lines as well, at most three of them with narrower directories (preferably some from which
     /// the client or the user has files).
-    pub fn span(&self, paths: &[Vec<u8>], at_most: u64, names: Names<'_>) -> Result<Span, Damaged> {
+    pub fn span(
+        &self,
+        paths: &[Vec<u8>],
+        at_most: u64,
+        names: Names<'_>,
+    ) -> Result<Span, IndexError> {
         let ranges: Vec<_> = paths.iter().map(|path| range(path, self.folds())).collect();
         let files = self.count_union(Table::Files, &ranges)?;
         let mut wide = Vec::new();
@@ -66,7 +71,7 @@ impl Index {
         &self,
         names: Names<'_>,
         at_most: Option<u64>,
-    ) -> Result<Vec<Vec<u8>>, Damaged> {
+    ) -> Result<Vec<Vec<u8>>, IndexError> {
         let mut directories = match names.client {
             Some(client) => self.synced_in_depot(client)?,
             None => Vec::new(),

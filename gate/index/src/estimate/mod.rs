@@ -5,6 +5,6 @@
 pub mod client_state;
 pub mod count;
 pub mod form;
-pub mod local;
+pub mod local_syntax;
 pub mod view;
-pub mod wide;
+pub mod wide_lines;

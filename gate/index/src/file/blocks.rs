@@ -33,16 +33,16 @@ pub struct Span {
 }
 
 /// A checkpoint index or its delta file being written, to which blocks are appended.
-pub struct Out<W> {
+pub struct BlockOutput<W> {
     to: W,
     at: u64,
 }
 
-impl<W: Write> Out<W> {
+impl<W: Write> BlockOutput<W> {
     /// Creates an output to a checkpoint index or delta file, whose next block begins at byte
     /// offset `at` of the file.
     pub fn new(to: W, at: u64) -> Self {
-        Out { to, at }
+        BlockOutput { to, at }
     }
 
     /// Length in bytes of the checkpoint index or delta file with all blocks appended so far.
@@ -76,7 +76,7 @@ pub fn checked(block: &[u8]) -> Option<&[u8]> {
 
 /// A block of a tree in a checkpoint index or its delta file, to which entries are being appended.
 #[derive(Debug, Default)]
-pub struct Filling {
+pub struct UnfinishedBlock {
     text: Vec<u8>,
     previous: Vec<u8>,
     /// Key of the first entry in the block of a checkpoint index that is being filled.
@@ -86,7 +86,7 @@ pub struct Filling {
     entries: u64,
 }
 
-impl Filling {
+impl UnfinishedBlock {
     /// Whether no entry was appended to the block of a checkpoint index.
     pub fn is_empty(&self) -> bool {
         self.entries == 0
@@ -118,7 +118,7 @@ impl Filling {
 
     /// Writes the block to the checkpoint index, returns its position, and starts the next block of
     /// the same tree.
-    pub fn write(&mut self, out: &mut Out<impl Write>) -> io::Result<Span> {
+    pub fn write(&mut self, out: &mut BlockOutput<impl Write>) -> io::Result<Span> {
         let place = out.block(&self.text)?;
         self.text.clear();
         self.previous.clear();

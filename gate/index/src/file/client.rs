@@ -31,13 +31,13 @@ pub struct Client {
     /// the checkpoint does not contain.
     pub have: Option<u64>,
     /// The stream that determines the client's view; None if it has no stream.
-    pub stream: Option<OfStream>,
+    pub stream: Option<ClientStream>,
     /// Directories in client syntax with the most synced files of the client, up to three on each
     /// of the first four levels below the client's root, nearest to the root first. Empty for a
     /// client whose view spans few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
     /// The client's Root and AltRoots, and the lines of its view that include files.
-    pub mapping: Mapping,
+    pub mapping: ClientMapping,
     /// Whether the client's `totals` were counted at the checkpoint, for the delta file, or not at
     /// all.
     pub count_time: CountTime,
@@ -58,7 +58,7 @@ pub enum CountTime {
 
 /// The stream that determines a client's view, as stored with the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OfStream {
+pub struct ClientStream {
     /// Name of the client's stream, such as `//depot/main`.
     pub name: Vec<u8>,
     /// Time at which the client was last saved or used, as recorded in the checkpoint, or in the
@@ -69,7 +69,7 @@ pub struct OfStream {
 
 /// The roots of a client and the lines of its view that include files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mapping {
+pub struct ClientMapping {
     /// The client's Root and AltRoots in this order, without those that are not set.
     pub roots: Vec<Vec<u8>>,
     /// The lines of the client's view that include files, in the order of the view.
@@ -107,12 +107,12 @@ impl Client {
         let totals = [take_number(from)?, take_number(from)?];
         let have = take_number(from)?.checked_sub(1);
         let marks = take_number(from)?;
-        let stream = if marks & OF_STREAM == 0 { None } else { Some(OfStream::read(from)?) };
+        let stream = if marks & OF_STREAM == 0 { None } else { Some(ClientStream::read(from)?) };
         let mut synced_directories = Vec::new();
         for _ in 0..if marks & HAS_DIRECTORIES == 0 { 0 } else { take_number(from)? } {
             synced_directories.push(take_text(from)?.to_vec());
         }
-        let mapping = Mapping::read(from)?;
+        let mapping = ClientMapping::read(from)?;
         Some(Client {
             totals,
             have,
@@ -124,13 +124,13 @@ impl Client {
     }
 }
 
-impl OfStream {
+impl ClientStream {
     fn read(from: &mut &[u8]) -> Option<Self> {
-        Some(OfStream { name: take_text(from)?.to_vec(), used_s: take_number(from)? })
+        Some(ClientStream { name: take_text(from)?.to_vec(), used_s: take_number(from)? })
     }
 }
 
-impl Mapping {
+impl ClientMapping {
     fn put(&self, to: &mut Vec<u8>) {
         put_number(to, self.roots.len() as u64);
         self.roots.iter().for_each(|root| put_text(to, root));
@@ -144,7 +144,7 @@ impl Mapping {
     }
 
     fn read(from: &mut &[u8]) -> Option<Self> {
-        let mut mapping = Mapping::default();
+        let mut mapping = ClientMapping::default();
         for _ in 0..take_number(from)? {
             mapping.roots.push(take_text(from)?.to_vec());
         }
@@ -200,7 +200,7 @@ mod tests {
                 client: client.into_bytes(),
             };
             let view = lines.into_iter().map(line).collect();
-            let mapping = Mapping { roots: vec![root], view };
+            let mapping = ClientMapping { roots: vec![root], view };
             let client = Client { totals: [3, 4], mapping, ..Client::default() };
             prop_assert_eq!(Client::read(&client.bytes()), Some(client));
         }

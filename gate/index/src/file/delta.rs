@@ -5,11 +5,11 @@
 //! key, so the change in a range of keys is the difference of two entries.
 
 use crate::base::numbers::{put_number, take_number};
-use crate::file::changed::Changed;
+use crate::file::changed_client::ChangedClient;
 use crate::file::position::Position;
 use crate::file::stream::Stream;
 use crate::file::tree::Tree;
-use crate::file::trees::{Damaged, Magic, Trees};
+use crate::file::trees::{IndexError, Magic, Trees};
 use crate::ranges::range::{Extent, Range};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -102,9 +102,9 @@ pub struct Delta {
 impl Delta {
     /// Reads and checks the head of an open delta file; fails if the file is no delta or is
     /// damaged.
-    pub fn of_file(file: File) -> Result<Self, Damaged> {
+    pub fn of_file(file: File) -> Result<Self, IndexError> {
         let (trees, text) = Trees::open(file, MAGIC)?;
-        let head = Rc::new(DeltaHead::read(&text).ok_or(Damaged::Changed)?);
+        let head = Rc::new(DeltaHead::read(&text).ok_or(IndexError::Damaged)?);
         Ok(Delta { trees, head })
     }
 
@@ -124,7 +124,7 @@ impl Delta {
 
     /// The change, since the checkpoint, in the number of records in a path range; `table` is 0 for
     /// files and 1 for revisions.
-    pub fn count(&self, table: usize, range: &Range) -> Result<i64, Damaged> {
+    pub fn count(&self, table: usize, range: &Range) -> Result<i64, IndexError> {
         let tree = |trees: &[Tree; 2]| trees.get(table).copied().unwrap_or_default();
         let counts = tree(&self.head.counts);
         match range.extent {
@@ -139,33 +139,33 @@ impl Delta {
     }
 
     /// Looks up a client in the delta file; None if no journal changed the client.
-    pub fn client(&self, name: &[u8]) -> Result<Option<Changed>, Damaged> {
+    pub fn client(&self, name: &[u8]) -> Result<Option<ChangedClient>, IndexError> {
         let value = self.trees.value(self.head.clients, name)?;
-        value.map(|value| Changed::read(&value).ok_or(Damaged::Changed)).transpose()
+        value.map(|value| ChangedClient::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     /// Looks up a stream in the delta file; None if no journal changed the stream.
-    pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
+    pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, IndexError> {
         let value = self.trees.value(self.head.streams, name)?;
-        value.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
+        value.map(|value| Stream::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     /// Calls `visit` with the original key and the value of every entry of a tree of the delta
     /// file, in order.
-    pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+    pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), IndexError> {
         self.trees.each(tree, visit)
     }
 
     /// The sum of the changes of all keys in a tree that begin with `first`.
-    fn between(&self, tree: Tree, first: &[u8]) -> Result<i64, Damaged> {
+    fn between(&self, tree: Tree, first: &[u8]) -> Result<i64, IndexError> {
         let before = self.sum(tree, |key| key < first)?;
         Ok(self.sum(tree, |key| key < first || key.starts_with(first))? - before)
     }
 
-    fn sum(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<i64, Damaged> {
+    fn sum(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<i64, IndexError> {
         match self.trees.last_before(tree, is_before)? {
             None => Ok(0),
-            Some(value) => take_signed(&mut &value[..]).ok_or(Damaged::Changed),
+            Some(value) => take_signed(&mut &value[..]).ok_or(IndexError::Damaged),
         }
     }
 }

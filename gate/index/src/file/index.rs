@@ -6,10 +6,10 @@ use crate::file::client::Client;
 use crate::file::delta::{Delta, delta_path};
 use crate::file::head::{Head, MAGIC};
 use crate::file::place::Place;
-use crate::file::saved::Saved;
+use crate::file::saved_forms::SavedForms;
 use crate::file::stream::Stream;
 use crate::file::tree::Tree;
-use crate::file::trees::{Damaged, Trees};
+use crate::file::trees::{IndexError, Trees};
 use crate::file::user::User;
 use std::fs::File;
 use std::path::Path;
@@ -29,21 +29,21 @@ pub struct Index {
     pub delta: Option<Delta>,
     /// Notes that client and stream forms were saved recently; None if there is no file of such
     /// notes or it was not opened.
-    pub saved: Option<Saved>,
+    pub saved: Option<SavedForms>,
 }
 
 impl Index {
     /// Opens a checkpoint index and checks its head. The delta file and the notes of saved forms
     /// are not opened.
-    pub fn open(path: &Path) -> Result<Self, Damaged> {
+    pub fn open(path: &Path) -> Result<Self, IndexError> {
         Self::of_file(File::open(path)?)
     }
 
     /// Reads and checks the head of an open checkpoint index; fails if the file is no index or is
     /// damaged.
-    pub fn of_file(file: File) -> Result<Self, Damaged> {
+    pub fn of_file(file: File) -> Result<Self, IndexError> {
         let (trees, text) = Trees::open(file, MAGIC)?;
-        let head = Head::read(&text).ok_or(Damaged::Changed)?;
+        let head = Head::read(&text).ok_or(IndexError::Damaged)?;
         let trees = trees.folding(head.case.folds());
         let id = checksum(&text);
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved: None })
@@ -68,7 +68,7 @@ impl Index {
     /// Sets the reader of the notes about recently saved client and stream forms, which the lookup
     /// of a client's current state then consults; None removes the reader.
     #[must_use]
-    pub fn with_saved(self, saved: Option<Saved>) -> Self {
+    pub fn with_saved(self, saved: Option<SavedForms>) -> Self {
         Index { saved, ..self }
     }
 
@@ -132,55 +132,55 @@ impl Index {
 
     /// Number of keys in a tree of the checkpoint index before a boundary, where `is_before` is
     /// true exactly for the keys before the boundary.
-    pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, Damaged> {
+    pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, IndexError> {
         self.trees.rank(tree, is_before)
     }
 
     /// Looks up the state of a client at the checkpoint; None if the checkpoint index does not
     /// contain the client.
-    pub fn client_of_checkpoint(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
+    pub fn client_of_checkpoint(&self, name: &[u8]) -> Result<Option<Client>, IndexError> {
         let value = self.trees.value(self.head.clients, name)?;
-        value.map(|value| Client::read(&value).ok_or(Damaged::Changed)).transpose()
+        value.map(|value| Client::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     /// Looks up a stream, first in the delta file, then in the checkpoint index; None if neither
     /// contains the stream.
-    pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
+    pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, IndexError> {
         let of_delta = self.delta.as_ref().map(|delta| delta.stream(name)).transpose()?;
         if let Some(Some(stream)) = of_delta {
             return Ok(Some(stream));
         }
         let value = self.trees.value(self.head.streams, name)?;
-        value.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
+        value.map(|value| Stream::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     /// Looks up the checkpoint index entry of a depot or top-level directory by its path, such as
     /// `//depot/` or `//depot/main/`: its numbers of files and revisions at the checkpoint and, for
     /// a depot, its type and map. None if the index has no such entry.
-    pub fn place(&self, path: &[u8]) -> Result<Option<Place>, Damaged> {
+    pub fn place(&self, path: &[u8]) -> Result<Option<Place>, IndexError> {
         let value = self.trees.value(self.head.places, path)?;
-        value.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
+        value.map(|value| Place::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     /// The depot directories with the most files that the clients owned by a user had synced at the
     /// checkpoint; empty if the checkpoint index has no entry for the user.
-    pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+    pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
         let Some(value) = self.trees.value(self.head.users, name)? else {
             return Ok(Vec::new());
         };
-        User::read(&value).map(|user| user.directories).ok_or(Damaged::Changed)
+        User::read(&value).map(|user| user.directories).ok_or(IndexError::Damaged)
     }
 
     /// The sample paths of the checkpoint index that begin with `literal`, as far as they are in
     /// one block of the tree, the first that may contain such paths; in lower case if case is
     /// ignored.
-    pub fn some_samples(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+    pub fn some_samples(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
         self.trees.some_keys(tree, literal)
     }
 
     /// Calls `visit` with the original key and the value of every entry of a tree of the checkpoint
     /// index, in order.
-    pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+    pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), IndexError> {
         self.trees.each(tree, visit)
     }
 }

@@ -2,14 +2,14 @@
 //! modules `ranges` and `base`.
 
 pub mod blocks;
-pub mod changed;
+pub mod changed_client;
 pub mod client;
 pub mod delta;
 pub mod head;
 pub mod index;
 pub mod place;
 pub mod position;
-pub mod saved;
+pub mod saved_forms;
 pub mod stream;
 pub mod tree;
 pub mod trees;

@@ -3,7 +3,7 @@
 //! each block below it.
 
 use crate::base::numbers::{put_number, take_number};
-use crate::file::blocks::{Filling, Out, Span};
+use crate::file::blocks::{BlockOutput, Span, UnfinishedBlock};
 use std::io::{self, Write};
 
 /// Position and size of a tree of sorted entries in a checkpoint index or its delta file.
@@ -28,21 +28,26 @@ pub struct TreeWriter {
 
 #[derive(Debug, Default)]
 struct Level {
-    filling: Filling,
+    filling: UnfinishedBlock,
     last: Span,
     blocks: u64,
 }
 
 impl TreeWriter {
     /// Appends an entry (key and value) to the tree; the keys have to come in sorted order.
-    pub fn push(&mut self, out: &mut Out<impl Write>, key: &[u8], value: &[u8]) -> io::Result<()> {
+    pub fn push(
+        &mut self,
+        out: &mut BlockOutput<impl Write>,
+        key: &[u8],
+        value: &[u8],
+    ) -> io::Result<()> {
         self.entries += 1;
         self.push_at(0, out, key, value)
     }
 
     /// Writes the remaining entries and the inner blocks of the tree to `out`; returns the position
     /// of the tree in the file.
-    pub fn finish(mut self, out: &mut Out<impl Write>) -> io::Result<Tree> {
+    pub fn finish(mut self, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;
         loop {
             self.write(depth, out)?;
@@ -60,7 +65,7 @@ impl TreeWriter {
     fn push_at(
         &mut self,
         depth: usize,
-        out: &mut Out<impl Write>,
+        out: &mut BlockOutput<impl Write>,
         key: &[u8],
         value: &[u8],
     ) -> io::Result<()> {
@@ -74,7 +79,7 @@ impl TreeWriter {
         if level.filling.is_full() { self.write(depth, out) } else { Ok(()) }
     }
 
-    fn write(&mut self, depth: usize, out: &mut Out<impl Write>) -> io::Result<()> {
+    fn write(&mut self, depth: usize, out: &mut BlockOutput<impl Write>) -> io::Result<()> {
         let Some(level) = self.levels.get_mut(depth) else {
             return Ok(());
         };

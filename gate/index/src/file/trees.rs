@@ -26,38 +26,38 @@ const MAX_KEPT: usize = 64;
 
 /// Reason why a checkpoint index or its delta file cannot be used.
 #[derive(Debug)]
-pub enum Damaged {
+pub enum IndexError {
     /// Error of the file system in reading the checkpoint index or its delta file.
     Unreadable(io::Error),
     /// File that is not a checkpoint index or delta file, or belongs to another version of
     /// p4warden.
     NoIndex,
     /// Checkpoint index or delta file that is truncated or damaged.
-    Changed,
+    Damaged,
 }
 
-impl std::fmt::Display for Damaged {
+impl std::fmt::Display for IndexError {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Damaged::Unreadable(error) => write!(to, "{error}"),
-            Damaged::NoIndex => {
+            IndexError::Unreadable(error) => write!(to, "{error}"),
+            IndexError::NoIndex => {
                 write!(
                     to,
                     "is not an index of this version of p4warden; make it with p4warden index"
                 )
             }
-            Damaged::Changed => {
+            IndexError::Damaged => {
                 write!(to, "the index is cut off or damaged; make it again with p4warden index")
             }
         }
     }
 }
 
-impl From<io::Error> for Damaged {
+impl From<io::Error> for IndexError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Damaged::Changed,
-            _ => Damaged::Unreadable(error),
+            io::ErrorKind::UnexpectedEof => IndexError::Damaged,
+            _ => IndexError::Unreadable(error),
         }
     }
 }
@@ -66,9 +66,9 @@ impl From<io::Error> for Damaged {
 struct Block(Vec<u8>);
 
 impl Block {
-    fn entries(&self, folds: bool) -> Result<Entries<'_>, Damaged> {
+    fn entries(&self, folds: bool) -> Result<Entries<'_>, IndexError> {
         let text = self.0.get(CHECKSUM_BYTES..).unwrap_or_default();
-        Entries::new(text, folds).ok_or(Damaged::Changed)
+        Entries::new(text, folds).ok_or(IndexError::Damaged)
     }
 }
 
@@ -86,17 +86,17 @@ pub struct Trees {
 impl Trees {
     /// Checks the signature, length and head of an open checkpoint index or its delta file; returns
     /// access to its trees, and the encoded head.
-    pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), Damaged> {
+    pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), IndexError> {
         let mut start = [0; START_BYTES];
         if file.read_at(&mut start, 0)? < magic.len() || !start.starts_with(magic) {
-            return Err(Damaged::NoIndex);
+            return Err(IndexError::NoIndex);
         }
-        let place = head_place(&start).ok_or(Damaged::Changed)?;
+        let place = head_place(&start).ok_or(IndexError::Damaged)?;
         if place.at.checked_add(place.bytes) != Some(file.metadata()?.len()) {
-            return Err(Damaged::Changed);
+            return Err(IndexError::Damaged);
         }
         let block = read(&file, place)?;
-        let head = checked(&block).ok_or(Damaged::Changed)?.to_vec();
+        let head = checked(&block).ok_or(IndexError::Damaged)?.to_vec();
         Ok((Self::of(file, false), head))
     }
 
@@ -116,7 +116,7 @@ impl Trees {
 
     /// Number of keys in a tree of a checkpoint index before a boundary, where `is_before` is true
     /// exactly for the keys before the boundary.
-    pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, Damaged> {
+    pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, IndexError> {
         if tree.entries == 0 {
             return Ok(0);
         }
@@ -135,7 +135,7 @@ impl Trees {
         &self,
         tree: Tree,
         is_before: impl Fn(&[u8]) -> bool,
-    ) -> Result<Option<Vec<u8>>, Damaged> {
+    ) -> Result<Option<Vec<u8>>, IndexError> {
         if tree.entries == 0 {
             return Ok(None);
         }
@@ -153,7 +153,7 @@ impl Trees {
 
     /// The keys that begin with `literal` in one block of a tree of a checkpoint index: the first
     /// block that may contain such keys. Keys are in lower case if case is ignored.
-    pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+    pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
         let mut keys = Vec::new();
         if tree.entries == 0 {
             return Ok(keys);
@@ -170,7 +170,7 @@ impl Trees {
 
     /// Looks up the value of a key in a tree of a checkpoint index; None if the tree does not
     /// contain the key.
-    pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
+    pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, IndexError> {
         let key = folded(key, self.folds);
         if tree.entries == 0 {
             return Ok(None);
@@ -187,7 +187,7 @@ impl Trees {
 
     /// Calls `visit` with the original key and the value of every entry of a tree of a checkpoint
     /// index, in the order of the keys.
-    pub fn each(&self, tree: Tree, mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+    pub fn each(&self, tree: Tree, mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), IndexError> {
         if tree.entries == 0 {
             return Ok(());
         }
@@ -199,13 +199,13 @@ impl Trees {
         place: Span,
         levels: u64,
         visit: &mut impl FnMut(&[u8], &[u8]),
-    ) -> Result<(), Damaged> {
+    ) -> Result<(), IndexError> {
         let block = read(&self.file, place)?;
-        let text = checked(&block).ok_or(Damaged::Changed)?;
-        let mut entries = Entries::new(text, false).ok_or(Damaged::Changed)?;
+        let text = checked(&block).ok_or(IndexError::Damaged)?;
+        let mut entries = Entries::new(text, false).ok_or(IndexError::Damaged)?;
         while let Some(mut value) = entries.advance() {
             if levels > 0 {
-                let below = take_span(&mut value).ok_or(Damaged::Changed)?;
+                let below = take_span(&mut value).ok_or(IndexError::Damaged)?;
                 self.each_below(below, levels - 1, visit)?;
             } else {
                 visit(&entries.key, value);
@@ -216,29 +216,33 @@ impl Trees {
 
     /// The block that contains the last entry before a boundary in a tree of a checkpoint index;
     /// the tree's first block if no entry is before the boundary.
-    fn leaf(&self, tree: Tree, is_before: &impl Fn(&[u8]) -> bool) -> Result<Rc<Block>, Damaged> {
+    fn leaf(
+        &self,
+        tree: Tree,
+        is_before: &impl Fn(&[u8]) -> bool,
+    ) -> Result<Rc<Block>, IndexError> {
         let mut block = self.block(tree.root)?;
         for _ in 0..tree.inner_levels {
             let mut entries = block.entries(self.folds)?;
-            let mut below = entries.advance().ok_or(Damaged::Changed)?;
+            let mut below = entries.advance().ok_or(IndexError::Damaged)?;
             while let Some(next) = entries.advance() {
                 if !is_before(&entries.key) {
                     break;
                 }
                 below = next;
             }
-            let place = take_span(&mut below).ok_or(Damaged::Changed)?;
+            let place = take_span(&mut below).ok_or(IndexError::Damaged)?;
             block = self.block(place)?;
         }
         Ok(block)
     }
 
-    fn block(&self, place: Span) -> Result<Rc<Block>, Damaged> {
+    fn block(&self, place: Span) -> Result<Rc<Block>, IndexError> {
         if let Some(block) = self.blocks.borrow().get(&place.at) {
             return Ok(Rc::clone(block));
         }
         let block = read(&self.file, place)?;
-        checked(&block).ok_or(Damaged::Changed)?;
+        checked(&block).ok_or(IndexError::Damaged)?;
         let block = Rc::new(Block(block));
         let mut blocks = self.blocks.borrow_mut();
         if blocks.len() >= MAX_KEPT {
@@ -259,9 +263,9 @@ fn head_place(start: &[u8; START_BYTES]) -> Option<Span> {
     Some(Span { at: u64::from_le_bytes(*at), bytes })
 }
 
-fn read(file: &File, place: Span) -> Result<Vec<u8>, Damaged> {
+fn read(file: &File, place: Span) -> Result<Vec<u8>, IndexError> {
     if place.bytes > MAX_BLOCK_BYTES {
-        return Err(Damaged::Changed);
+        return Err(IndexError::Damaged);
     }
     let mut block = vec![0; place.bytes as usize];
     file.read_exact_at(&mut block, place.at)?;

@@ -12,7 +12,7 @@ const BELOW: &[u8] = b"\x01";
 /// A line of a client's current view that maps everything below a depot directory, with the
 /// directory's client path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct DirectoryMapping {
     /// Index of the view line in `ClientView::rows`, from 0.
     pub row: usize,
     /// The client path to which the view line maps the directory, ending with a slash.
@@ -76,7 +76,7 @@ impl ClientView {
     /// the directory's client path; without lines that later lines override there. Empty if there
     /// is no such line, or if the client path cannot be determined for one of them.
     #[must_use]
-    pub fn mapping(&self, directory: &[u8]) -> Vec<Placed> {
+    pub fn mapping(&self, directory: &[u8]) -> Vec<DirectoryMapping> {
         let probe = [directory, BELOW].concat();
         let mut placed = Vec::new();
         for (number, row) in self.lines(self.whole()) {
@@ -91,7 +91,7 @@ impl ClientView {
                 return Vec::new();
             };
             if self.row_among(self.whole(), &probe, &client).is_some() {
-                placed.push(Placed { row: number, client: place });
+                placed.push(DirectoryMapping { row: number, client: place });
                 if row.is_plain() {
                     break;
                 }
@@ -152,7 +152,7 @@ impl ClientView {
     pub fn narrowed_to(&self, directories: &[Vec<u8>]) -> Vec<ViewRow> {
         let mut rows: Vec<(usize, ViewRow)> = Vec::new();
         for directory in directories {
-            for Placed { row, client } in self.mapping(directory) {
+            for DirectoryMapping { row, client } in self.mapping(directory) {
                 let flag = self.rows.get(row).map_or(0, |row| row.flag);
                 let dots = |path: &[u8]| [path, b"..."].concat();
                 rows.push((row, ViewRow { flag, depot: dots(directory), client: dots(&client) }));
@@ -211,7 +211,8 @@ mod tests {
     }
 
     fn mapping(view: &ClientView, directory: &str) -> Vec<(usize, String)> {
-        let text = |placed: Placed| (placed.row, String::from_utf8(placed.client).unwrap());
+        let text =
+            |placed: DirectoryMapping| (placed.row, String::from_utf8(placed.client).unwrap());
         view.mapping(directory.as_bytes()).into_iter().map(text).collect()
     }
 

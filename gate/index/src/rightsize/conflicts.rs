@@ -3,7 +3,7 @@
 
 use crate::rightsize::client_view::Rival;
 use crate::rightsize::fewest_lines::{Choice, fewest};
-use crate::rightsize::proposals::Measured;
+use crate::rightsize::proposals::MeasuredClient;
 use std::collections::BTreeSet;
 
 /// Number of conflicts between two chosen directories of a client from which on conflicts are
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// choices.
 const MAX_RESOLVED: u32 = 64;
 
-impl Measured {
+impl MeasuredClient {
     /// Finds the choice of directories for the proposed view with the fewest lines, then the fewest
     /// files, in which no directory's lines move needed files of another directory; None if no such
     /// choice is found within the limits.
@@ -82,13 +82,13 @@ impl Measured {
 mod tests {
     use super::*;
     use crate::rightsize::client_view::ClientView;
-    use crate::rightsize::directories::Holding;
-    use crate::rightsize::needed::ClientNeeds;
+    use crate::rightsize::directories::NeededDirectory;
+    use crate::rightsize::needed_files::ClientNeeds;
     use crate::rightsize::view_row::ViewRow;
 
     /// Builds a test client with `conflicts` independent conflicts: in conflict N, the line for
     /// `//d/pN/` would lose files to the line for `//l/lN/`, but not to the line for `//l/lN/u/`.
-    fn client(conflicts: usize) -> Measured {
+    fn client(conflicts: usize) -> MeasuredClient {
         let mut rows = Vec::new();
         let mut holdings = vec![("//d/".to_owned(), false, None), ("//l/".to_owned(), false, None)];
         for number in 0..conflicts {
@@ -110,16 +110,17 @@ mod tests {
             }
         }
         holdings.sort();
-        let holding = |(path, is_allowed, rival): (String, bool, Option<Rival>)| Holding {
-            client: 0,
-            has_needed: ["a/", "own/", "u/"].iter().any(|end| path.ends_with(end)),
-            path: path.into_bytes(),
-            is_allowed,
-            rivals: rival.into_iter().collect(),
-        };
+        let directory =
+            |(path, is_allowed, rival): (String, bool, Option<Rival>)| NeededDirectory {
+                client: 0,
+                has_needed: ["a/", "own/", "u/"].iter().any(|end| path.ends_with(end)),
+                path: path.into_bytes(),
+                is_allowed,
+                rivals: rival.into_iter().collect(),
+            };
         let view = ClientView { rows, folds: false };
         let needs = ClientNeeds { view, ..ClientNeeds::default() };
-        Measured::new(needs, 9, holdings.into_iter().map(|one| (holding(one), 1)).collect())
+        MeasuredClient::new(needs, 9, holdings.into_iter().map(|one| (directory(one), 1)).collect())
     }
 
     fn lines(conflicts: usize) -> Option<usize> {

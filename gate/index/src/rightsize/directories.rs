@@ -4,7 +4,7 @@
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, put_number, take_number};
 use crate::base::order::{folded, shared_bytes};
 use crate::rightsize::client_view::{ClientView, Rival};
-use crate::rightsize::needed::{ClientNeeds, NeededFile, NeededFiles};
+use crate::rightsize::needed_files::{ClientNeeds, NeededFile, NeededFiles};
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use std::io;
 
 /// A depot directory that contains files needed by a client, or is above such a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Holding {
+pub struct NeededDirectory {
     /// Index of the directory's client in the list of selected clients.
     pub client: usize,
     /// Depot path of the directory, ending with a slash.
@@ -27,7 +27,7 @@ pub struct Holding {
     pub rivals: BTreeSet<Rival>,
 }
 
-impl Holding {
+impl NeededDirectory {
     /// Decodes a directory's key and value, as `directories` wrote them to a sorted run; None if
     /// they are invalid.
     #[must_use]
@@ -41,7 +41,7 @@ impl Holding {
             value = rest;
             Some(Rival { row, directory: directory.to_vec() })
         });
-        Some(Holding {
+        Some(NeededDirectory {
             client: from_ordered(number) as usize,
             path: path.to_vec(),
             has_needed: flags & HAS_NEEDED != 0,
@@ -89,7 +89,7 @@ pub fn directories(
 /// The depot directories that contain the needed file that is being processed, outermost first.
 struct OpenDirectories {
     to: Sorter,
-    open: Vec<Open>,
+    open: Vec<OpenDirectory>,
     client: Option<[u8; ORDERED_BYTES]>,
 }
 
@@ -103,14 +103,15 @@ impl OpenDirectories {
             self.client = Some(*file.number);
         }
         let order_path = folded(file.depot, view.folds);
-        let is_above =
-            |open: &&Open| shared_bytes(&open.order_path, &order_path) == open.order_path.len();
+        let is_above = |open: &&OpenDirectory| {
+            shared_bytes(&open.order_path, &order_path) == open.order_path.len()
+        };
         let levels = self.open.iter().take_while(is_above).count();
         self.close_to(levels)?;
         let from = self.open.last().map_or(2, |open| open.path.len());
         for (at, _) in file.depot.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'/') {
             let part = |path: &[u8]| path.get(..=at).unwrap_or_default().to_vec();
-            self.open.push(Open::new(view, part(file.depot), part(&order_path)));
+            self.open.push(OpenDirectory::new(view, part(file.depot), part(&order_path)));
         }
         self.open.iter_mut().for_each(|open| open.pass(view, file, row));
         self.open.last_mut().into_iter().for_each(|open| open.has_needed = true);
@@ -128,7 +129,7 @@ impl OpenDirectories {
     }
 }
 
-struct Open {
+struct OpenDirectory {
     path: Vec<u8>,
     order_path: Vec<u8>,
     /// Indexes of the lines in the client's current view from which a narrower view of only this
@@ -141,7 +142,7 @@ struct Open {
     rivals: BTreeSet<Rival>,
 }
 
-impl Open {
+impl OpenDirectory {
     fn new(view: &ClientView, path: Vec<u8>, order_path: Vec<u8>) -> Self {
         let mut rows: BTreeSet<usize> = view.mapping(&path).iter().map(|one| one.row).collect();
         let is_allowed = !rows.is_empty();
@@ -149,7 +150,7 @@ impl Open {
             rows.extend(view.changing(&path));
         }
         let (has_dittos, rivals) = (view.has_dittos(), BTreeSet::new());
-        Open { path, order_path, rows, has_dittos, has_needed: false, is_allowed, rivals }
+        OpenDirectory { path, order_path, rows, has_dittos, has_needed: false, is_allowed, rivals }
     }
 
     /// Checks that a view of only this directory would keep the client path of a needed file, which

@@ -71,7 +71,7 @@ pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
             table = joined(tree, children, &mut tables, max_lines);
         }
         if directory.is_allowed {
-            let own = Best { files: directory.files, lines: Rc::new(Lines::One(place)) };
+            let own = BestLines { files: directory.files, lines: Rc::new(Lines::One(place)) };
             table.offer(tree, 1, own);
         }
         if let Some(slot) = tables.get_mut(place) {
@@ -79,7 +79,7 @@ pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
         }
     }
     let table = joined(tree, &tree.depots, &mut tables, max_lines);
-    let choice = |best: &Best| Choice { files: best.files, places: best.lines.places() };
+    let choice = |best: &BestLines| Choice { files: best.files, places: best.lines.places() };
     (1..=max_lines).map(|lines| table.get(lines).map(choice)).collect()
 }
 
@@ -126,7 +126,7 @@ impl Lines {
 }
 
 #[derive(Clone, Debug)]
-struct Best {
+struct BestLines {
     files: u64,
     lines: Rc<Lines>,
 }
@@ -134,14 +134,14 @@ struct Best {
 /// For one or several directories: for each number of view lines, the choice with the fewest files
 /// among these directories and those below them; index 0 stands for one line.
 #[derive(Clone, Debug, Default)]
-struct Table(Vec<Option<Best>>);
+struct Table(Vec<Option<BestLines>>);
 
 impl Table {
-    fn get(&self, lines: usize) -> Option<&Best> {
+    fn get(&self, lines: usize) -> Option<&BestLines> {
         self.0.get(lines.checked_sub(1)?)?.as_ref()
     }
 
-    fn offer(&mut self, tree: &Tree, lines: usize, best: Best) {
+    fn offer(&mut self, tree: &Tree, lines: usize, best: BestLines) {
         if self.0.len() < lines {
             self.0.resize(lines, None);
         }
@@ -153,8 +153,8 @@ impl Table {
     }
 }
 
-fn order(tree: &Tree, one: &Best, other: &Best) -> Ordering {
-    let texts = |best: &Best| tree.depot_sides(&best.lines.places());
+fn order(tree: &Tree, one: &BestLines, other: &BestLines) -> Ordering {
+    let texts = |best: &BestLines| tree.depot_sides(&best.lines.places());
     one.files.cmp(&other.files).then_with(|| texts(one).cmp(&texts(other)))
 }
 
@@ -184,7 +184,7 @@ fn both(tree: &Tree, one: &Table, other: &Table, max_lines: usize) -> Table {
             let current = table.get(lines).map(|current| current.files);
             if current.is_none_or(|current| files <= current) {
                 let pair = Lines::Both(Rc::clone(&best.lines), Rc::clone(&more.lines));
-                table.offer(tree, lines, Best { files, lines: Rc::new(pair) });
+                table.offer(tree, lines, BestLines { files, lines: Rc::new(pair) });
             }
         }
     }

@@ -6,7 +6,7 @@ pub mod conflicts;
 pub mod counts;
 pub mod directories;
 pub mod fewest_lines;
-pub mod needed;
+pub mod needed_files;
 pub mod precedence;
 pub mod proposals;
 pub mod tree;

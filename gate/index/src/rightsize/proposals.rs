@@ -9,15 +9,15 @@ use crate::base::order::Case;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::Rival;
 use crate::rightsize::counts::Questions;
-use crate::rightsize::directories::{Holding, directories};
-use crate::rightsize::needed::{
+use crate::rightsize::directories::{NeededDirectory, directories};
+use crate::rightsize::needed_files::{
     ClientNeeds, Files, NeededFile, NeededFiles, Selection, by_depot_path, selected_clients,
 };
 use crate::rightsize::tree::{Directory, Tree};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
@@ -25,7 +25,7 @@ use std::path::Path;
 /// A selected client with the depot directories that contain its needed files, from which the
 /// proposed view is chosen.
 #[derive(Debug)]
-pub struct Measured {
+pub struct MeasuredClient {
     /// The selected client, with its current view and the numbers of its files.
     pub client: ClientNeeds,
     /// Number of files on the server that the client's current view maps; files that a line
@@ -40,24 +40,28 @@ pub struct Measured {
     pub rivals: BTreeMap<usize, BTreeSet<Rival>>,
 }
 
-impl Measured {
-    pub(super) fn new(client: ClientNeeds, files: u64, holdings: Vec<(Holding, u64)>) -> Self {
+impl MeasuredClient {
+    pub(super) fn new(
+        client: ClientNeeds,
+        files: u64,
+        holdings: Vec<(NeededDirectory, u64)>,
+    ) -> Self {
         let (mut directories, mut rivals) = (Vec::new(), BTreeMap::new());
         for (place, (holding, files)) in holdings.into_iter().enumerate() {
-            let Holding { path, has_needed, is_allowed, .. } = holding;
+            let NeededDirectory { path, has_needed, is_allowed, .. } = holding;
             directories.push(Directory { path, files, has_needed, is_allowed });
             if !holding.rivals.is_empty() {
                 rivals.insert(place, holding.rivals);
             }
         }
         let tree = Tree::new(directories, client.view.folds);
-        Measured { client, files, tree, rivals }
+        MeasuredClient { client, files, tree, rivals }
     }
 }
 
 /// Data about the selected clients that was collected from checkpoints and journals, such as their
 /// views, their files, and the directories of needed files.
-pub struct Gathered {
+pub struct ClientData {
     clients: Vec<ClientNeeds>,
     directories: Vec<Run>,
     counts: Vec<u64>,
@@ -76,30 +80,34 @@ pub struct Gathered {
 pub fn gather(
     sources: &Sources,
     selection: &Selection,
-    temporary: &Temporary,
-) -> Result<Gathered, Trouble> {
+    temporary: &TemporaryFolder,
+) -> Result<ClientData, Trouble> {
     let trouble = |error| unwritten(&error);
     let mut tables = Tables::new(temporary.clone()).map_err(trouble)?;
     let names = selection.clients.keys().cloned().collect();
     tables.want_files_of(names, selection.since_s).map_err(trouble)?;
     let SortedTables { tables, case, notes, .. } = read_tables(sources, tables, |_, _| ())?;
     let client_files = sort(tables, selection, case, temporary).map_err(trouble)?;
-    Ok(Gathered { notes, ..client_files })
+    Ok(ClientData { notes, ..client_files })
 }
 
 fn sort(
     tables: Tables,
     selection: &Selection,
     case: Case,
-    temporary: &Temporary,
-) -> io::Result<Gathered> {
+    temporary: &TemporaryFolder,
+) -> io::Result<ClientData> {
     let folds = case.folds();
     let sorter = |folds| Sorter::new(temporary.clone(), folds);
     let has_no_heads = tables.has_no_heads();
     let (domains, views) = (tables.domains.into_runs()?, tables.views.into_runs()?);
     let mut clients = selected_clients(&domains, &views, selection, folds)?;
     let (have, open) = (tables.have.store.into_runs()?, tables.open.into_runs()?);
-    let files = Files { runs: [&have, &open], lately: tables.lately, since_s: selection.since_s };
+    let files = Files {
+        runs: [&have, &open],
+        recent_submits: tables.recent_submits,
+        since_s: selection.since_s,
+    };
     let files = by_depot_path(files, &clients, folds, sorter(folds))?;
     let directories = directories(&files, &mut clients, folds, sorter(folds))?;
     let mut questions = Questions::new(sorter(false), folds);
@@ -108,7 +116,7 @@ fn sort(
     }
     let mut merge = Merge::new(&directories, folds)?;
     while merge.advance()? {
-        let path = Holding::read(merge.key(), merge.value()).map(|holding| holding.path);
+        let path = NeededDirectory::read(merge.key(), merge.value()).map(|holding| holding.path);
         questions.directory(&path.unwrap_or_default())?;
     }
     let (runs, tail) = if has_no_heads {
@@ -117,10 +125,10 @@ fn sort(
         (tables.heads.into_runs()?, HEAD_TAIL)
     };
     let counts = questions.counts(Paths { runs: &runs, tail, once: true, case })?;
-    Ok(Gathered { clients, directories, counts, folds, files, notes: Vec::new() })
+    Ok(ClientData { clients, directories, counts, folds, files, notes: Vec::new() })
 }
 
-impl Gathered {
+impl ClientData {
     /// Calls `visit` for each file that a selected client has synced or opened, with the client's
     /// name and whether the client needs the file.
     pub fn each_file(
@@ -142,13 +150,13 @@ impl Gathered {
     /// file counts, in the order of the client names.
     pub fn each(
         self,
-        mut visit: impl FnMut(Measured) -> Result<(), Trouble>,
+        mut visit: impl FnMut(MeasuredClient) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
         let damaged = |error: io::Error| Trouble::File(format!("a temporary file: {error}"));
         let mut merge = Merge::new(&self.directories, self.folds).map_err(damaged)?;
         let mut counts = self.counts.into_iter();
         let spans: Vec<u64> = counts.by_ref().take(self.clients.len()).collect();
-        let mut next: Option<(Holding, u64)> = None;
+        let mut next: Option<(NeededDirectory, u64)> = None;
         for (number, (client, files)) in self.clients.into_iter().zip(spans).enumerate() {
             let mut holdings = Vec::new();
             loop {
@@ -159,9 +167,10 @@ impl Gathered {
                     break;
                 }
                 let files = counts.next().unwrap_or(0);
-                next = Holding::read(merge.key(), merge.value()).map(|holding| (holding, files));
+                next = NeededDirectory::read(merge.key(), merge.value())
+                    .map(|holding| (holding, files));
             }
-            visit(Measured::new(client, files, holdings))?;
+            visit(MeasuredClient::new(client, files, holdings))?;
         }
         Ok(())
     }
@@ -170,8 +179,8 @@ impl Gathered {
 /// Factory for temporary files in the folder that contains the first checkpoint, or, if that is not
 /// writable, in the system's folder for temporary files.
 #[must_use]
-pub fn temporary_of(sources: &Sources) -> Temporary {
+pub fn temporary_of(sources: &Sources) -> TemporaryFolder {
     let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);
     let is_writable = |folder: &std::path::PathBuf| tempfile::tempfile_in(folder).is_ok();
-    folder.filter(is_writable).map_or_else(Temporary::anywhere, Temporary::inside)
+    folder.filter(is_writable).map_or_else(TemporaryFolder::anywhere, TemporaryFolder::inside)
 }

@@ -5,4 +5,4 @@ pub mod merge;
 pub mod run;
 pub mod sorter;
 pub mod spool;
-pub mod temporary;
+pub mod temporary_folder;

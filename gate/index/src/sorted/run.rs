@@ -117,7 +117,7 @@ pub struct RunReader {
     buffer: Vec<u8>,
     start: usize,
     folds: bool,
-    next: Option<Next>,
+    next: Option<EntryLengths>,
     /// Current key of the reader of a run, in its original spelling, even if keys are compared in
     /// lower case.
     pub key: Vec<u8>,
@@ -133,7 +133,7 @@ pub struct RunReader {
 /// Lengths in bytes of the parts of a run's next entry: the beginning of the key shared with the
 /// previous key, the further part of the key, and the value (None if the key was deleted).
 #[derive(Clone, Copy, Debug)]
-struct Next {
+struct EntryLengths {
     shared: usize,
     own: usize,
     value: Option<usize>,
@@ -171,7 +171,7 @@ impl RunReader {
         Ok(true)
     }
 
-    fn is_same_key(&self, next: Next) -> bool {
+    fn is_same_key(&self, next: EntryLengths) -> bool {
         let own = self.buffer.get(self.start..self.start + next.own).unwrap_or_default();
         let old = self.order_key().get(next.shared..).unwrap_or_default();
         if self.folds { own.eq_ignore_ascii_case(old) } else { is_same(own, old) }
@@ -195,11 +195,11 @@ impl RunReader {
         self.start += before - text.len();
         let value = mark.checked_sub(1);
         self.need(own.saturating_add(value.unwrap_or(0)))?;
-        self.next = Some(Next { shared, own, value });
+        self.next = Some(EntryLengths { shared, own, value });
         Ok(())
     }
 
-    fn take(&mut self, next: Next) -> Option<()> {
+    fn take(&mut self, next: EntryLengths) -> Option<()> {
         let text = self.buffer.get(self.start..)?;
         let (own, text) = text.split_at_checked(next.own)?;
         let value = text.get(..next.value.unwrap_or(0))?;

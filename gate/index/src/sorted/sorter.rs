@@ -5,7 +5,7 @@ use crate::base::numbers::append;
 use crate::base::order::{Parts, compare};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::{Run, RunWriter};
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use std::io;
 
 /// Size in bytes of the entries in memory at which they are sorted and written as a run.
@@ -18,7 +18,7 @@ const MAX_RUNS: usize = 128;
 /// counts.
 #[derive(Debug)]
 pub struct Sorter {
-    temporary: Temporary,
+    temporary: TemporaryFolder,
     folds: bool,
     arena_bytes: usize,
     arena: Vec<u8>,
@@ -41,14 +41,14 @@ impl Sorter {
     /// Creates a sorter of entries (keys with values) that writes to temporary files; `folds`
     /// states whether keys are compared without case.
     #[must_use]
-    pub fn new(temporary: Temporary, folds: bool) -> Self {
+    pub fn new(temporary: TemporaryFolder, folds: bool) -> Self {
         Self::with_arena(temporary, folds, ARENA_BYTES)
     }
 
     /// Creates a sorter that sorts about `arena_bytes` bytes of entries in memory before it writes
     /// a run.
     #[must_use]
-    pub fn with_arena(temporary: Temporary, folds: bool, arena_bytes: usize) -> Self {
+    pub fn with_arena(temporary: TemporaryFolder, folds: bool, arena_bytes: usize) -> Self {
         let (arena, entries, runs) = (Vec::new(), Vec::new(), Vec::new());
         Sorter { temporary, folds, arena_bytes, arena, entries, writer: None, runs }
     }
@@ -138,7 +138,7 @@ mod tests {
             folds: bool,
             arena_bytes in 1_usize..600,
         ) {
-            let mut sorter = Sorter::with_arena(Temporary::anywhere(), folds, arena_bytes);
+            let mut sorter = Sorter::with_arena(TemporaryFolder::anywhere(), folds, arena_bytes);
             let mut expected = BTreeMap::new();
             for (key, value) in &entries {
                 sorter.push([key.as_bytes(), b""], value.as_ref().map(String::as_bytes))?;

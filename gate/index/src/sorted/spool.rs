@@ -4,7 +4,7 @@
 use crate::base::order::{Breaks, Parts, breaks, differ_in_case, shared_with};
 use crate::sorted::run::{Run, RunReader, RunWriter};
 use crate::sorted::sorter::Sorter;
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use std::io;
 
 /// Maximum number of segments (sequences of sorted entries) in the storage of one table. Further
@@ -41,7 +41,7 @@ impl Segment {
 
 impl Spool {
     /// Creates an empty storage for a table's entries, in a temporary file.
-    pub fn new(temporary: &Temporary) -> io::Result<Self> {
+    pub fn new(temporary: &TemporaryFolder) -> io::Result<Self> {
         let (writer, segments) = (RunWriter::new(temporary.file()?), vec![Segment::at(0)]);
         Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })
     }
@@ -103,7 +103,7 @@ impl Spool {
     /// The checkpoint's entries as sorted runs, oldest first: sorted without case if `folds`,
     /// otherwise by bytes. Segments (sequences of entries) that are not in this order are sorted
     /// again.
-    pub fn into_runs(mut self, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
+    pub fn into_runs(mut self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Vec<Run>> {
         let mut runs = Vec::new();
         let whole = self.writer.run_from(0)?;
         let ends = self.segments.iter().skip(1).map(|segment| segment.start);
@@ -122,7 +122,7 @@ impl Spool {
     }
 }
 
-fn sorted(run: Run, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
+fn sorted(run: Run, temporary: &TemporaryFolder, folds: bool) -> io::Result<Vec<Run>> {
     let (mut reader, mut sorter) =
         (RunReader::new(run, folds)?, Sorter::new(temporary.clone(), folds));
     while reader.advance()? {
@@ -140,7 +140,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn spooled(keys: &[&str]) -> io::Result<Spool> {
-        let mut spool = Spool::new(&Temporary::anywhere())?;
+        let mut spool = Spool::new(&TemporaryFolder::anywhere())?;
         keys.iter().try_for_each(|key| spool.push([key.as_bytes(), b""], Some(b"")).map(|_| ()))?;
         Ok(spool)
     }
@@ -160,7 +160,7 @@ mod tests {
         fn entries_in_any_order_are_sorted(keys in prop::collection::vec("[abAB]{0,3}", 0..300), folds: bool) {
             let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
             let spool = spooled(&keys)?;
-            let mut merge = Merge::new(&spool.into_runs(&Temporary::anywhere(), folds)?, folds)?;
+            let mut merge = Merge::new(&spool.into_runs(&TemporaryFolder::anywhere(), folds)?, folds)?;
             let fold = |key: &&str| if folds { key.to_ascii_lowercase() } else { (*key).to_owned() };
             for key in keys.iter().map(fold).collect::<BTreeSet<_>>() {
                 prop_assert!(merge.advance()?);

@@ -4,7 +4,7 @@ use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::file::index::Index;
-use crate::file::trees::Damaged;
+use crate::file::trees::IndexError;
 use crate::subcommands::json_lines::{Lines, opened};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -43,13 +43,13 @@ pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-fn counts_of(index: &Index, path: &str) -> Result<Value, Damaged> {
+fn counts_of(index: &Index, path: &str) -> Result<Value, IndexError> {
     let files = index.count_path(Table::Files, path.as_bytes())?;
     let revisions = index.count_path(Table::Revisions, path.as_bytes())?;
     Ok(json!({"path": path, "files": files, "revisions": revisions}))
 }
 
-fn in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value, Damaged> {
+fn in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value, IndexError> {
     let Some(client) = index.client(name.as_bytes())? else {
         return Ok(json!({"client": name, "path": path, "files": null, "revisions": null}));
     };
@@ -67,6 +67,6 @@ fn paths_or_input(paths: &[String]) -> Result<Vec<String>, Trouble> {
     lines.map_err(|error| Trouble::File(format!("the standard input: {error}")))
 }
 
-fn of(file: &str, problem: &Damaged) -> Trouble {
+fn of(file: &str, problem: &IndexError) -> Trouble {
     Trouble::File(format!("{file}: {problem}"))
 }

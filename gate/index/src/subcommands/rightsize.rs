@@ -21,8 +21,8 @@ use crate::base::text::encoded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::ClientView;
 use crate::rightsize::fewest_lines::{Choice, least_files, unmappable};
-use crate::rightsize::needed::Selection;
-use crate::rightsize::proposals::{Gathered, Measured, gather, temporary_of};
+use crate::rightsize::needed_files::Selection;
+use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_of};
 use crate::rightsize::view_row::ViewRow;
 use crate::subcommands::json_lines::{Lines, text};
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {
     number.transpose().map_err(|_| Trouble::Usage("--since is not a number of seconds".to_owned()))
 }
 
-fn write_files(client_files: &Gathered, path: &str) -> io::Result<()> {
+fn write_files(client_files: &ClientData, path: &str) -> io::Result<()> {
     let mut to = BufWriter::new(File::create_new(path)?);
     client_files.each_file(|client, file, is_needed| {
         let needed: &[u8] = if is_needed { b"1" } else { b"" };
@@ -138,7 +138,7 @@ impl Question {
 
     fn answer(
         &self,
-        mut client_tree: Measured,
+        mut client_tree: MeasuredClient,
         input: &mut StdinLock<'_>,
         lines: &mut Lines,
     ) -> Result<(), Trouble> {
@@ -161,7 +161,7 @@ impl Question {
     }
 }
 
-fn forbid(client_tree: &mut Measured, refused_paths: &[Value]) {
+fn forbid(client_tree: &mut MeasuredClient, refused_paths: &[Value]) {
     let folds = client_tree.client.view.folds;
     let paths = refused_paths.iter().filter_map(Value::as_str);
     let refused_paths: BTreeSet<Vec<u8>> =
@@ -171,7 +171,7 @@ fn forbid(client_tree: &mut Measured, refused_paths: &[Value]) {
     }
 }
 
-fn answer(client_tree: &Measured, choice: Option<&Choice>) -> Value {
+fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
     let client = &client_tree.client;
     let paths = |choice: &Choice| {
         let places =

@@ -6,7 +6,7 @@ use crate::base::trouble::Trouble;
 use crate::file::client::Client;
 use crate::file::head::Head;
 use crate::file::place::Place;
-use crate::file::trees::Damaged;
+use crate::file::trees::IndexError;
 use crate::subcommands::json_lines::{Lines, opened, text};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -84,7 +84,7 @@ fn each(
 ) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let path = options.file_and_rest()?.0;
-    let trouble = |problem: Damaged| Trouble::File(format!("{path}: {problem}"));
+    let trouble = |problem: IndexError| Trouble::File(format!("{path}: {problem}"));
     let (index, mut lines, mut damaged) = (opened(path)?, Lines::new(), false);
     let result = index.each(tree(&index.head), |key, value| match json_of(key, value) {
         Some(line) => lines.line(&line),
@@ -92,7 +92,7 @@ fn each(
     });
     result.map_err(trouble)?;
     if damaged {
-        return Err(trouble(Damaged::Changed));
+        return Err(trouble(IndexError::Damaged));
     }
     lines.finish()
 }

@@ -7,7 +7,7 @@ use crate::estimate::count::Table;
 use crate::estimate::form::Names;
 use crate::file::delta::Delta;
 use crate::file::index::Index;
-use crate::file::trees::Damaged;
+use crate::file::trees::IndexError;
 use crate::ranges::range::range;
 use crate::subcommands::json_lines::{Lines, opened};
 use serde_json::Value;
@@ -39,7 +39,7 @@ fn span_with_revisions(
     paths: &[Vec<u8>],
     at_most: u64,
     names: Names<'_>,
-) -> Result<Value, Damaged> {
+) -> Result<Value, IndexError> {
     let ranges: Vec<_> = paths.iter().map(|path| range(path, index.folds())).collect();
     let revisions = index.count_union(Table::Revisions, &ranges)?;
     let mut document = index.span(paths, at_most, names)?.document();

@@ -6,17 +6,17 @@
 //! deleted or unloaded, if records of its view lines were written or deleted, or if its stream or
 //! roots differ.
 
-use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
+use crate::assemble::unfinished_file::FileOutput;
 use crate::estimate::count::Table as CountTable;
 use crate::estimate::view;
-use crate::file::changed::Changed;
-use crate::file::client::{Client, OfStream, ViewLine};
+use crate::file::changed_client::ChangedClient;
+use crate::file::client::{Client, ClientStream, ViewLine};
 use crate::file::delta::Delta;
 use crate::file::index::Index;
 use crate::file::tree::Tree;
-use crate::file::trees::Damaged;
-use crate::update::named::{self, Named, named};
+use crate::file::trees::IndexError;
+use crate::update::name_map::{self, NameMap, row_of};
 use std::collections::BTreeMap;
 
 /// Everything that the journals read by one update of a checkpoint index changed about one client.
@@ -40,7 +40,7 @@ pub struct Operations {
 #[derive(Debug, Default)]
 pub struct Clients {
     folds: bool,
-    operations_by_name: Named<Operations>,
+    operations_by_name: NameMap<Operations>,
 }
 
 impl Clients {
@@ -48,7 +48,7 @@ impl Clients {
     /// without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
-        Clients { folds, operations_by_name: Named::new() }
+        Clients { folds, operations_by_name: NameMap::new() }
     }
 
     /// Notes a `db.domain` record of the specification `name`, read from transaction number `at` of
@@ -77,7 +77,7 @@ impl Clients {
     }
 
     fn of(&mut self, name: &[u8]) -> &mut Operations {
-        named(&mut self.operations_by_name, name, self.folds)
+        row_of(&mut self.operations_by_name, name, self.folds)
     }
 
     /// Writes to the new delta file the clients of the old delta file and the clients that journals
@@ -87,17 +87,17 @@ impl Clients {
         &self,
         index: &Index,
         old: Option<&Delta>,
-        out: &mut FreshFile,
-    ) -> Result<Tree, Damaged> {
+        out: &mut FileOutput,
+    ) -> Result<Tree, IndexError> {
         let old = old.map(|old| (old, old.head.clients));
-        let mut rows = named::of_delta(old, self.folds, Changed::read)?;
+        let mut rows = name_map::of_delta(old, self.folds, ChangedClient::read)?;
         for (key, (name, operations)) in &self.operations_by_name {
             let previous = rows.remove(key).map(|(_, change)| change);
             if let Some(change) = operations.applied(index, name, previous)? {
                 rows.insert(key.clone(), (name.clone(), change));
             }
         }
-        Ok(named::write(rows, Changed::bytes, out)?)
+        Ok(name_map::write(rows, ChangedClient::bytes, out)?)
     }
 }
 
@@ -109,15 +109,15 @@ impl Operations {
         &self,
         index: &Index,
         name: &[u8],
-        previous: Option<Changed>,
-    ) -> Result<Option<Changed>, Damaged> {
+        previous: Option<ChangedClient>,
+    ) -> Result<Option<ChangedClient>, IndexError> {
         let Some(mut change) = self.before(index, name, previous)? else {
             return Ok(None);
         };
         let is_switched = match &self.domain {
             Some(Some(domain)) if domain.kind == CLIENT => save(domain, &mut change),
             None => false,
-            Some(_) => return Ok(Some(Changed { client: None, is_known: false, ..change })),
+            Some(_) => return Ok(Some(ChangedClient { client: None, is_known: false, ..change })),
         };
         let has_view = !self.lines.is_empty();
         // After a client switches to another stream, its stored view is that of the old stream
@@ -141,12 +141,12 @@ impl Operations {
         &self,
         index: &Index,
         name: &[u8],
-        previous: Option<Changed>,
-    ) -> Result<Option<Changed>, Damaged> {
+        previous: Option<ChangedClient>,
+    ) -> Result<Option<ChangedClient>, IndexError> {
         let is_put = matches!(&self.domain, Some(Some(domain)) if domain.kind == CLIENT);
         if let Some(previous) = previous {
             let client = previous.client.or_else(|| is_put.then(Client::default));
-            return Ok(Some(Changed { client, ..previous }));
+            return Ok(Some(ChangedClient { client, ..previous }));
         }
         let client = index.client_of_checkpoint(name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));
@@ -157,7 +157,7 @@ impl Operations {
         }
         let is_new = client.is_none();
         let client = client.or_else(|| Some(Client::default()));
-        Ok(Some(Changed { client, is_known: !is_new, ..Changed::default() }))
+        Ok(Some(ChangedClient { client, is_known: !is_new, ..ChangedClient::default() }))
     }
 
     /// Whether the changes in the journals concern the client's view, stream, roots or existence,
@@ -176,7 +176,7 @@ impl Operations {
 
 /// Applies a `db.domain` record of a client to the client's state; returns whether the client
 /// changed to another stream.
-fn save(domain: &Domain, change: &mut Changed) -> bool {
+fn save(domain: &Domain, change: &mut ChangedClient) -> bool {
     let client = change.client.get_or_insert_with(Client::default);
     change.updated_s = domain.updated_s;
     client.mapping.roots = domain.named_roots().cloned().collect();
@@ -185,7 +185,7 @@ fn save(domain: &Domain, change: &mut Changed) -> bool {
     let is_switched = old != &name[..];
     if is_switched {
         let used_s = domain.last_s();
-        client.stream = (!name.is_empty()).then(|| OfStream { name: name.clone(), used_s });
+        client.stream = (!name.is_empty()).then(|| ClientStream { name: name.clone(), used_s });
     }
     is_switched
 }
@@ -196,7 +196,7 @@ fn change_view(
     client: &mut Client,
     lines: &BTreeMap<u64, Option<ViewLine>>,
     index: &Index,
-) -> Result<(), Damaged> {
+) -> Result<(), IndexError> {
     let view = &mut client.mapping.view;
     view.retain(|line| !lines.contains_key(&line.number));
     view.extend(lines.values().flatten().cloned());

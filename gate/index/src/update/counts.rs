@@ -5,13 +5,13 @@
 //! or deleted existed.
 
 use crate::assemble::directories::sample_key;
-use crate::assemble::fresh::FreshFile;
+use crate::assemble::unfinished_file::FileOutput;
 use crate::base::numbers::{last_ordered, ordered, put_number, take_number};
 use crate::file::delta::{put_signed, take_signed};
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
 use crate::sorted::sorter::Sorter;
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::table::Kind;
 use std::io;
 
@@ -23,7 +23,7 @@ const ORDER_BYTES: usize = 8;
 #[derive(Debug)]
 pub struct Changes {
     sorter: Sorter,
-    temporary: Temporary,
+    temporary: TemporaryFolder,
     folds: bool,
     number: u32,
 }
@@ -50,7 +50,7 @@ impl Changes {
     /// Creates an empty collection of the changes that journals made to the files or to the
     /// revisions; with `folds` paths are compared without case.
     #[must_use]
-    pub fn new(temporary: &Temporary, folds: bool) -> Self {
+    pub fn new(temporary: &TemporaryFolder, folds: bool) -> Self {
         let sorter = Sorter::new(temporary.clone(), folds);
         Changes { sorter, temporary: temporary.clone(), folds, number: 1 }
     }
@@ -91,31 +91,31 @@ impl Changes {
         self,
         numbers: &std::ops::Range<u32>,
         tail: usize,
-        out: &mut FreshFile,
+        out: &mut FileOutput,
     ) -> io::Result<[Tree; 2]> {
         let mut merge = Merge::new(&self.sorter.into_runs()?, self.folds)?;
         let mut by_directory = Sorter::new(self.temporary.clone(), self.folds);
-        let mut writing = Writing { tail, ..Writing::default() };
+        let mut writer = CountWriter { tail, ..CountWriter::default() };
         while merge.advance()? {
             let (key, order_key) = (merge.key(), merge.order_key());
             let number = last_ordered(key).unwrap_or(0);
             if number > 0 && !numbers.contains(&number) {
                 continue;
             }
-            if front(order_key) != writing.order_key {
-                writing.finish(out, &mut by_directory)?;
-                (writing.key, writing.order_key) = (front(key).to_vec(), front(order_key).to_vec());
+            if front(order_key) != writer.order_key {
+                writer.finish(out, &mut by_directory)?;
+                (writer.key, writer.order_key) = (front(key).to_vec(), front(order_key).to_vec());
             }
-            writing.state = applied(writing.state, merge.value());
+            writer.state = applied(writer.state, merge.value());
         }
-        writing.finish(out, &mut by_directory)?;
-        writing.finish_path(&mut by_directory)?;
-        Ok([writing.tree.finish(out)?, self::by_directory(by_directory, self.folds, out)?])
+        writer.finish(out, &mut by_directory)?;
+        writer.finish_path(&mut by_directory)?;
+        Ok([writer.tree.finish(out)?, self::by_directory(by_directory, self.folds, out)?])
     }
 }
 
 #[derive(Default)]
-struct Writing {
+struct CountWriter {
     tree: TreeWriter,
     tail: usize,
     key: Vec<u8>,
@@ -126,8 +126,8 @@ struct Writing {
     of_path: i64,
 }
 
-impl Writing {
-    fn finish(&mut self, out: &mut FreshFile, by_directory: &mut Sorter) -> io::Result<()> {
+impl CountWriter {
+    fn finish(&mut self, out: &mut FileOutput, by_directory: &mut Sorter) -> io::Result<()> {
         let Some(state) = self.state.take() else {
             return Ok(());
         };
@@ -162,7 +162,7 @@ impl Writing {
     }
 }
 
-fn by_directory(changes: Sorter, folds: bool, out: &mut FreshFile) -> io::Result<Tree> {
+fn by_directory(changes: Sorter, folds: bool, out: &mut FileOutput) -> io::Result<Tree> {
     let mut merge = Merge::new(&changes.into_runs()?, folds)?;
     let (mut tree, mut sum) = (TreeWriter::default(), 0);
     while merge.advance()? {

@@ -1,22 +1,22 @@
 //! Reads the journals written after a checkpoint index and its delta file, and writes a new delta.
 
-use crate::assemble::fresh::Fresh;
 use crate::assemble::rows::{self, Domain, REVISION_TAIL};
+use crate::assemble::unfinished_file::UnfinishedFile;
 use crate::base::numbers::last_ordered;
 use crate::base::trouble::Trouble;
 use crate::file::delta::{Delta, DeltaHead, MAGIC, delta_path};
 use crate::file::index::Index;
 use crate::file::position::Position;
 use crate::file::tree::Tree;
-use crate::file::trees::{Damaged, Trees};
-use crate::sorted::temporary::Temporary;
+use crate::file::trees::{IndexError, Trees};
+use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::fields::Fields;
 use crate::source::records::Record;
 use crate::source::table::{Kind, Table};
 use crate::update::clients::Clients;
 use crate::update::counts::Changes;
+use crate::update::journal_reader::{RecordReceiver, read};
 use crate::update::pieces::Journals;
-use crate::update::reading::{Taker, read};
 use crate::update::streams::Streams;
 use std::io;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use std::path::Path;
 
 /// Result of updating a checkpoint index from the server's journals.
 #[derive(Debug)]
-pub struct Updated {
+pub struct IndexUpdate {
     /// The head of the delta file that the update wrote.
     pub head: DeltaHead,
     /// Number of complete journal transactions that this update read.
@@ -34,8 +34,8 @@ pub struct Updated {
 /// Reads the server's journals from the position that the checkpoint index `path` or its delta file
 /// states (without a position, from the checkpoint's time), and writes a new delta file with all
 /// changes since the checkpoint.
-pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
-    let damaged = |problem: Damaged| Trouble::File(format!("{}: {problem}", path.display()));
+pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Trouble> {
+    let damaged = |problem: IndexError| Trouble::File(format!("{}: {problem}", path.display()));
     let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);
     let old = index.delta.clone();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -45,7 +45,8 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
         Some(place) => journals.after(place)?,
         None => journals.since(index.head.time_s.unwrap_or(0))?,
     };
-    let mut taking = Taking::new(&index, old.as_ref(), Temporary::inside(folder.clone()));
+    let mut taking =
+        UpdateChanges::new(&index, old.as_ref(), TemporaryFolder::inside(folder.clone()));
     taking.skip_before_s = if read_to.is_none() { index.head.time_s.unwrap_or(0) } else { 0 };
     taking.push_old(old.as_ref()).map_err(damaged)?;
     let end = read(&pieces, &mut taking)?;
@@ -57,16 +58,16 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     };
     let transactions = taking.transactions_read;
     let head = taking.write(index, old, &folder, path, read_to).map_err(damaged)?;
-    Ok(Updated { head, transactions })
+    Ok(IndexUpdate { head, transactions })
 }
 
 /// The changes and counters that one update of a checkpoint index collects while it reads journals.
-struct Taking {
+struct UpdateChanges {
     heads: Changes,
     revisions: Changes,
     clients: Clients,
     streams: Streams,
-    waiting: Vec<Waiting>,
+    pending: Vec<PendingRecord>,
     /// Two ranges of numbers of the journal operations to write to the delta file: one for
     /// operations on head revisions, one for operations on revisions. Operations of skipped old
     /// transactions and of an incomplete last one are outside.
@@ -83,23 +84,23 @@ struct Taking {
 }
 
 /// A record about a client or stream in a transaction that is not complete yet.
-enum Waiting {
+enum PendingRecord {
     Domain(Vec<u8>, Option<Domain>),
     Line(Vec<u8>, u64, Option<Vec<u8>>),
     Stream(Vec<u8>, Vec<u8>),
     Path(Vec<u8>, Option<Vec<u8>>),
 }
 
-impl Taking {
-    fn new(index: &Index, old: Option<&Delta>, temporary: Temporary) -> Self {
+impl UpdateChanges {
+    fn new(index: &Index, old: Option<&Delta>, temporary: TemporaryFolder) -> Self {
         let folds = index.folds();
         let changes = || Changes::new(&temporary, folds);
-        Taking {
+        UpdateChanges {
             heads: changes(),
             revisions: changes(),
             clients: Clients::new(folds),
             streams: Streams::new(folds),
-            waiting: Vec::new(),
+            pending: Vec::new(),
             whole: [1..1, 1..1],
             number: old.map_or(0, |old| old.head.transactions),
             transactions_read: 0,
@@ -110,7 +111,7 @@ impl Taking {
         }
     }
 
-    fn push_old(&mut self, old: Option<&Delta>) -> Result<(), Damaged> {
+    fn push_old(&mut self, old: Option<&Delta>) -> Result<(), IndexError> {
         let Some(old) = old else {
             return Ok(());
         };
@@ -133,11 +134,11 @@ impl Taking {
         folder: &Path,
         path: &Path,
         read_to: Position,
-    ) -> Result<DeltaHead, Damaged> {
-        let mut fresh = Fresh::inside(folder)?;
+    ) -> Result<DeltaHead, IndexError> {
+        let mut unfinished = UnfinishedFile::inside(folder)?;
         let [of_heads, of_revisions] = self.whole;
-        let files = self.heads.write(&of_heads, 0, &mut fresh.out)?;
-        let revisions = self.revisions.write(&of_revisions, REVISION_TAIL, &mut fresh.out)?;
+        let files = self.heads.write(&of_heads, 0, &mut unfinished.out)?;
+        let revisions = self.revisions.write(&of_revisions, REVISION_TAIL, &mut unfinished.out)?;
         let mut head = DeltaHead {
             index_id: self.index_id,
             read_to,
@@ -148,17 +149,17 @@ impl Taking {
             clients: Tree::default(),
             streams: Tree::default(),
         };
-        let trees = Trees::of(fresh.so_far()?, self.folds);
+        let trees = Trees::of(unfinished.so_far()?, self.folds);
         let with_old = index.clone().with_delta(old.clone());
         let index = index.with_delta(Some(Delta::unfinished(trees, head.clone())));
-        head.clients = self.clients.write(&index, old.as_ref(), &mut fresh.out)?;
-        head.streams = self.streams.write(&with_old, old.as_ref(), &mut fresh.out)?;
-        fresh.finish(MAGIC, &head.bytes(), &delta_path(path))?;
+        head.clients = self.clients.write(&index, old.as_ref(), &mut unfinished.out)?;
+        head.streams = self.streams.write(&with_old, old.as_ref(), &mut unfinished.out)?;
+        unfinished.finish(MAGIC, &head.bytes(), &delta_path(path))?;
         Ok(head)
     }
 }
 
-impl Taker for Taking {
+impl RecordReceiver for UpdateChanges {
     fn is_used(table: Table) -> bool {
         use Table::{Domain, Rev, RevDx, RevHx, Stream, StreamRelation, Template, View};
         matches!(table, Domain | View | Rev | RevHx | RevDx | Stream | StreamRelation | Template)
@@ -185,7 +186,7 @@ impl Taker for Taking {
         let next = [&self.heads, &self.revisions].map(Changes::next_number);
         if time_s.is_some_and(|time_s| time_s < self.skip_before_s) {
             self.whole = next.map(|number| number..number);
-            self.waiting.clear();
+            self.pending.clear();
             return;
         }
         for (whole, next) in self.whole.iter_mut().zip(next) {
@@ -193,13 +194,13 @@ impl Taker for Taking {
         }
         (self.number, self.transactions_read) = (self.number + 1, self.transactions_read + 1);
         self.time_s = self.time_s.max(time_s.unwrap_or(0));
-        for waiting in std::mem::take(&mut self.waiting) {
-            self.settle(waiting);
+        for pending in std::mem::take(&mut self.pending) {
+            self.settle(pending);
         }
     }
 }
 
-impl Taking {
+impl UpdateChanges {
     fn take_revision(
         &mut self,
         table: Table,
@@ -225,43 +226,45 @@ impl Taking {
         mut fields: Fields<'_>,
     ) -> Option<()> {
         let (name, is_there, mut value) = (name.to_vec(), kind != Kind::Delete, Vec::new());
-        let waiting = match table {
-            Table::Domain if !is_there => Waiting::Domain(name, None),
+        let pending = match table {
+            Table::Domain if !is_there => PendingRecord::Domain(name, None),
             Table::Domain => {
                 rows::domain_value(&mut value, &mut fields)?;
-                Waiting::Domain(name, Some(Domain::read(&value)?))
+                PendingRecord::Domain(name, Some(Domain::read(&value)?))
             }
             Table::View => {
                 let number = last_ordered(&rows::view_tail(&mut fields)?)?.into();
                 if is_there {
                     rows::view_value(&mut value, &mut fields)?;
                 }
-                Waiting::Line(name, number, is_there.then_some(value))
+                PendingRecord::Line(name, number, is_there.then_some(value))
             }
             Table::Stream if is_there => {
                 rows::stream_value(&mut value, &mut fields)?;
-                Waiting::Stream(name, value)
+                PendingRecord::Stream(name, value)
             }
-            Table::StreamRelation => Waiting::Path(fields.text()?.into_owned(), Some(name)),
-            Table::Template => Waiting::Path(name, None),
+            Table::StreamRelation => PendingRecord::Path(fields.text()?.into_owned(), Some(name)),
+            Table::Template => PendingRecord::Path(name, None),
             _ => return Some(()),
         };
-        self.waiting.push(waiting);
+        self.pending.push(pending);
         Some(())
     }
 
-    fn settle(&mut self, waiting: Waiting) {
+    fn settle(&mut self, pending: PendingRecord) {
         let at = self.number;
-        match waiting {
-            Waiting::Domain(name, Some(domain)) if domain.is_stream() => {
+        match pending {
+            PendingRecord::Domain(name, Some(domain)) if domain.is_stream() => {
                 self.streams.take_domain(&name, &domain, at);
             }
-            Waiting::Domain(name, domain) => self.clients.take_domain(&name, domain, at),
-            Waiting::Line(name, number, value) => {
+            PendingRecord::Domain(name, domain) => self.clients.take_domain(&name, domain, at),
+            PendingRecord::Line(name, number, value) => {
                 self.clients.take_line(&name, number, value.as_deref(), at);
             }
-            Waiting::Stream(name, value) => self.streams.take_record(&name, &value, at),
-            Waiting::Path(name, source) => self.streams.take_path(&name, source.as_deref(), at),
+            PendingRecord::Stream(name, value) => self.streams.take_record(&name, &value, at),
+            PendingRecord::Path(name, source) => {
+                self.streams.take_path(&name, source.as_deref(), at)
+            }
         }
     }
 }

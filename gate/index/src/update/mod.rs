@@ -3,8 +3,8 @@
 
 pub mod clients;
 pub mod counts;
+pub mod journal_reader;
 pub mod make;
-pub mod named;
+pub mod name_map;
 pub mod pieces;
-pub mod reading;
 pub mod streams;

@@ -1,21 +1,21 @@
 //! Streams that journals changed since the checkpoint, as an update of a checkpoint index collects
 //! and writes them: type, source streams and last save.
 
-use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{Domain, stream_read};
+use crate::assemble::unfinished_file::FileOutput;
 use crate::file::delta::Delta;
 use crate::file::index::Index;
 use crate::file::stream::Stream;
 use crate::file::tree::Tree;
-use crate::file::trees::Damaged;
-use crate::update::named::{self, Named, named};
+use crate::file::trees::IndexError;
+use crate::update::name_map::{self, NameMap, row_of};
 
 /// All changes of streams in the journals that one update of a checkpoint index reads, by stream
 /// name.
 #[derive(Debug, Default)]
 pub struct Streams {
     folds: bool,
-    operations_by_name: Named<Operations>,
+    operations_by_name: NameMap<Operations>,
 }
 
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Streams {
     /// are compared without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
-        Streams { folds, operations_by_name: Named::new() }
+        Streams { folds, operations_by_name: NameMap::new() }
     }
 
     /// Notes a `db.domain` record of the stream `name`, read from transaction number `at` of the
@@ -58,7 +58,7 @@ impl Streams {
     }
 
     fn of(&mut self, name: &[u8]) -> &mut Operations {
-        named(&mut self.operations_by_name, name, self.folds)
+        row_of(&mut self.operations_by_name, name, self.folds)
     }
 
     /// Writes to the new delta file the streams of the old delta file and the streams that journals
@@ -67,10 +67,10 @@ impl Streams {
         &self,
         index: &Index,
         old: Option<&Delta>,
-        out: &mut FreshFile,
-    ) -> Result<Tree, Damaged> {
+        out: &mut FileOutput,
+    ) -> Result<Tree, IndexError> {
         let old = old.map(|old| (old, old.head.streams));
-        let mut rows = named::of_delta(old, self.folds, Stream::read)?;
+        let mut rows = name_map::of_delta(old, self.folds, Stream::read)?;
         for (key, (name, operations)) in &self.operations_by_name {
             let previous = match rows.remove(key) {
                 Some((_, stream)) => Some(stream),
@@ -78,7 +78,7 @@ impl Streams {
             };
             rows.insert(key.clone(), (name.clone(), operations.applied(previous)));
         }
-        Ok(named::write(rows, Stream::bytes, out)?)
+        Ok(name_map::write(rows, Stream::bytes, out)?)
     }
 }
 

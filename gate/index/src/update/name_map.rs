@@ -1,21 +1,21 @@
 //! Maps of clients or streams by name, used by an update of a checkpoint index; reading them from
 //! the old delta file and writing them to the new one.
 
-use crate::assemble::fresh::FreshFile;
+use crate::assemble::unfinished_file::FileOutput;
 use crate::base::order::folded;
 use crate::file::delta::Delta;
 use crate::file::tree::{Tree, TreeWriter};
-use crate::file::trees::Damaged;
+use crate::file::trees::IndexError;
 use std::collections::BTreeMap;
 use std::io;
 
 /// Clients or streams in the order in which the server compares their names (key: the name as
 /// compared), each with its original name.
-pub type Named<T> = BTreeMap<Vec<u8>, (Vec<u8>, T)>;
+pub type NameMap<T> = BTreeMap<Vec<u8>, (Vec<u8>, T)>;
 
 /// Returns the value for the client or stream `name` in the map `rows`; first inserts an empty
 /// value if there is none. With `folds` names are compared without case.
-pub fn named<'n, T: Default>(rows: &'n mut Named<T>, name: &[u8], folds: bool) -> &'n mut T {
+pub fn row_of<'n, T: Default>(rows: &'n mut NameMap<T>, name: &[u8], folds: bool) -> &'n mut T {
     let row = rows.entry(folded(name, folds));
     &mut row.or_insert_with(|| (name.to_vec(), T::default())).1
 }
@@ -26,8 +26,8 @@ pub fn of_delta<T>(
     old: Option<(&Delta, Tree)>,
     folds: bool,
     read: impl Fn(&[u8]) -> Option<T>,
-) -> Result<Named<T>, Damaged> {
-    let mut rows = Named::new();
+) -> Result<NameMap<T>, IndexError> {
+    let mut rows = NameMap::new();
     if let Some((old, tree)) = old {
         old.each(tree, |name, value| {
             if let Some(row) = read(value) {
@@ -41,9 +41,9 @@ pub fn of_delta<T>(
 /// Writes a collection of clients or streams as a tree of the delta file, in the order of the
 /// names; returns the tree's position.
 pub fn write<T>(
-    rows: Named<T>,
+    rows: NameMap<T>,
     bytes: impl Fn(&T) -> Vec<u8>,
-    out: &mut FreshFile,
+    out: &mut FileOutput,
 ) -> io::Result<Tree> {
     let mut tree = TreeWriter::default();
     for (name, row) in rows.into_values() {

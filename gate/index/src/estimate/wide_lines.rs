@@ -6,7 +6,7 @@ use crate::estimate::count::Table;
 use crate::estimate::view::directory_in_depot;
 use crate::file::client::Client;
 use crate::file::index::Index;
-use crate::file::trees::Damaged;
+use crate::file::trees::IndexError;
 use crate::ranges::range::{Extent, Range, range};
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ impl Index {
         paths: &[Vec<u8>],
         at_most: u64,
         used_directories: &[Vec<u8>],
-    ) -> Result<Vec<WideLine>, Damaged> {
+    ) -> Result<Vec<WideLine>, IndexError> {
         let ranges: Vec<Range> = paths.iter().map(|path| range(path, self.folds())).collect();
         let mut seen_ranges = BTreeSet::new();
         let mut counts = Vec::with_capacity(ranges.len());
@@ -80,7 +80,7 @@ impl Index {
     /// the client's view at that time; a client directory that does not correspond to a single
     /// depot directory is left out. Empty if the checkpoint index stores no directories for the
     /// client.
-    pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+    pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
         let Some(Client { synced_directories, mapping, .. }) = self.client_of_checkpoint(name)?
         else {
             return Ok(Vec::new());
@@ -98,7 +98,7 @@ impl Index {
         directories: &[Vec<u8>],
         range: &Range,
         room: &mut u64,
-    ) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
+    ) -> Result<Vec<(Vec<u8>, u64)>, IndexError> {
         let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for directory in directories {
             let literal = folded(directory, self.folds());
@@ -121,7 +121,7 @@ impl Index {
     /// Finds, above a few sample paths of the index, at most 5 directories inside a path range that
     /// contain at most `room` files together. Returns them, sorted by path, with their estimated
     /// numbers of files and reduces `room` by these.
-    fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
+    fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, IndexError> {
         let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for sample in self.some_samples(self.head.samples[0], &range.literal)? {
             if proposals.len() == MAX_NARROWER {
@@ -145,7 +145,7 @@ impl Index {
         sample: &[u8],
         range: &Range,
         at_most: u64,
-    ) -> Result<Option<(Vec<u8>, u64)>, Damaged> {
+    ) -> Result<Option<(Vec<u8>, u64)>, IndexError> {
         let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         for (at, _) in slashes.filter(|(at, _)| *at >= range.literal.len()) {
             let literal = sample.get(..=at).unwrap_or_default().to_vec();

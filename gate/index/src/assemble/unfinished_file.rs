@@ -2,7 +2,7 @@
 //! renamed when it is complete.
 
 use crate::base::checksum::checksum;
-use crate::file::blocks::Out;
+use crate::file::blocks::BlockOutput;
 use crate::file::trees::{Magic, START_BYTES};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,24 +10,24 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// Buffered output to a checkpoint index or its delta file, to which the file's trees are appended.
-pub type FreshFile = Out<BufWriter<File>>;
+pub type FileOutput = BlockOutput<BufWriter<File>>;
 
 /// A checkpoint index or its delta file that is being written under a temporary name.
-pub struct Fresh {
+pub struct UnfinishedFile {
     temporary: tempfile::NamedTempFile,
     /// Buffered output to the unfinished file, to which the trees of the checkpoint index or delta
     /// file are appended.
-    pub out: FreshFile,
+    pub out: FileOutput,
 }
 
-impl Fresh {
+impl UnfinishedFile {
     /// Creates the checkpoint index or delta file under a temporary name in `folder`, with space at
     /// its start for the signature and the position of the head.
     pub fn inside(folder: &Path) -> io::Result<Self> {
         let temporary = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
         let mut file = BufWriter::with_capacity(1 << 18, temporary.as_file().try_clone()?);
         file.write_all(&[0; START_BYTES])?;
-        Ok(Fresh { temporary, out: Out::new(file, START_BYTES as u64) })
+        Ok(UnfinishedFile { temporary, out: BlockOutput::new(file, START_BYTES as u64) })
     }
 
     /// Writes the buffer to the unfinished checkpoint index or delta file, and returns a handle for

@@ -7,16 +7,16 @@ use std::path::PathBuf;
 
 /// Factory for temporary files without a name, in one directory.
 #[derive(Clone, Debug)]
-pub struct Temporary {
+pub struct TemporaryFolder {
     folder: PathBuf,
 }
 
-impl Temporary {
+impl TemporaryFolder {
     /// Creates the factory for files in `folder`, where space of about a tenth of the checkpoint's
     /// text must be free.
     #[must_use]
     pub fn inside(folder: PathBuf) -> Self {
-        Temporary { folder }
+        TemporaryFolder { folder }
     }
 
     /// Creates the factory for files in the system's directory for temporary files (`TMPDIR` or

@@ -11,7 +11,7 @@ use crate::source::table::{Kind, Table};
 use crate::update::pieces::Piece;
 
 /// Receiver of the records of journals, which is also called at the end of each transaction.
-pub trait Taker {
+pub trait RecordReceiver {
     /// Whether records of this database table are passed to `take`; records of other tables are
     /// skipped.
     fn is_used(table: Table) -> bool;
@@ -28,10 +28,10 @@ pub trait Taker {
 /// records after the last such call do not count. The records of a journal without transaction
 /// marks, and those after the last mark of a rotated journal, count as one transaction. Returns the
 /// journal position up to which records count; None if none count.
-pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, Trouble> {
+pub fn read(pieces: &[Piece], to: &mut impl RecordReceiver) -> Result<Option<Position>, Trouble> {
     let mut ends: Vec<(&Piece, u64)> = Vec::new();
     for piece in pieces {
-        let mut reading = Reading { piece, end: None, has_more: false };
+        let mut reading = JournalReading { piece, end: None, has_more: false };
         let records = reading.read(to)?;
         ends.extend(reading.end.map(|end| (piece, end)));
         let has_no_marks = reading.end.is_none() && piece.from == 0;
@@ -48,7 +48,7 @@ pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, T
     position(&piece.path, *end)
 }
 
-struct Reading<'p> {
+struct JournalReading<'p> {
     piece: &'p Piece,
     /// Offset in the journal of the end of its last complete transaction; None if no transaction is
     /// complete.
@@ -57,10 +57,10 @@ struct Reading<'p> {
     has_more: bool,
 }
 
-impl Reading<'_> {
+impl JournalReading<'_> {
     /// Passes the records of the journal to `to`; returns the offset of the end of the journal's
     /// last complete record.
-    fn read<T: Taker>(&mut self, to: &mut T) -> Result<u64, Trouble> {
+    fn read<T: RecordReceiver>(&mut self, to: &mut T) -> Result<u64, Trouble> {
         let Piece { path, from, grows } = self.piece;
         let text = open_from(path, *from).map_err(|error| Trouble::of_file(path, &error))?;
         let Some(text) = text else {

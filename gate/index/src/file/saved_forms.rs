@@ -12,7 +12,7 @@
 //! are separated by NUL and terminated by a line end.
 
 use crate::base::checksum::crc_32;
-use crate::file::client::{Mapping, ViewLine};
+use crate::file::client::{ClientMapping, ViewLine};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
@@ -29,18 +29,18 @@ pub struct Note {
     pub time_s: u64,
     /// The roots and the view of the saved client form; None for a stream, or if the view is
     /// unknown.
-    pub mapping: Option<Mapping>,
+    pub mapping: Option<ClientMapping>,
 }
 
 /// Reader of the file of notes about recently saved client and stream forms.
 #[derive(Clone)]
-pub struct Saved(Rc<File>);
+pub struct SavedForms(Rc<File>);
 
-impl Saved {
+impl SavedForms {
     /// Creates the reader of an open file of notes about saved client and stream forms.
     #[must_use]
     pub fn of_file(file: File) -> Self {
-        Saved(Rc::new(file))
+        SavedForms(Rc::new(file))
     }
 
     /// The note about the client or stream `name`; None if the file has no note about it. If the
@@ -105,9 +105,9 @@ fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
     Some((lost_s > 0).then_some(Note { time_s: lost_s, mapping: None }))
 }
 
-fn mapping<'t>(mut parts: impl Iterator<Item = &'t [u8]>) -> Option<Mapping> {
+fn mapping<'t>(mut parts: impl Iterator<Item = &'t [u8]>) -> Option<ClientMapping> {
     let roots = number(parts.next()?)?;
-    let mut mapping = Mapping::default();
+    let mut mapping = ClientMapping::default();
     for _ in 0..roots {
         mapping.roots.push(parts.next()?.to_vec());
     }

@@ -2,11 +2,11 @@
 //! needs.
 
 use crate::assemble::follower::Follower;
-use crate::assemble::lately::Lately;
+use crate::assemble::recent_submits::RecentSubmits;
 use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of};
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, take_number};
 use crate::base::order::folded;
-use crate::estimate::local::client_path;
+use crate::estimate::local_syntax::client_path;
 use crate::ranges::range::{Extent, Range, range};
 use crate::rightsize::client_view::ClientView;
 use crate::rightsize::view_row::ViewRow;
@@ -125,7 +125,7 @@ pub struct Files<'r> {
     pub runs: [&'r [Run]; 2],
     /// Revisions that the selected clients submitted since `since_s`; None if no such time was
     /// given.
-    pub lately: Option<Lately>,
+    pub recent_submits: Option<RecentSubmits>,
     /// Time in seconds since the Unix epoch; open files, and files synced since this time, are
     /// marked as needed. None if all files are needed.
     pub since_s: Option<u64>,
@@ -160,8 +160,8 @@ pub fn by_depot_path(
     }
     let of_lower: HashMap<Vec<u8>, u32> =
         numbers.into_iter().map(|(name, number)| (name.to_ascii_lowercase(), number)).collect();
-    if let Some(lately) = files.lately {
-        lately.each(folds, |client, path| match of_lower.get(client) {
+    if let Some(recent_submits) = files.recent_submits {
+        recent_submits.each(folds, |client, path| match of_lower.get(client) {
             Some(number) => to.push([&file_key(*number, path), b""], Some(IS_USED)),
             None => Ok(()),
         })?;

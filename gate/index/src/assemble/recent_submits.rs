@@ -5,14 +5,14 @@ use crate::assemble::rows;
 use crate::assemble::store::Store;
 use crate::base::numbers::{put_number, take_number};
 use crate::sorted::merge::Merge;
-use crate::sorted::temporary::Temporary;
+use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::fields::Fields;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
 /// Collector of changelists and revisions since a given time, from which follows what the selected
 /// clients submitted.
-pub struct Lately {
+pub struct RecentSubmits {
     /// Names, in lower case, of the clients whose submitted changelists are collected.
     clients: BTreeSet<Vec<u8>>,
     since_s: u64,
@@ -23,17 +23,17 @@ pub struct Lately {
     revisions: Store,
 }
 
-impl Lately {
+impl RecentSubmits {
     /// Creates an empty collector for finding the revisions that the clients with these names (in
     /// lower case) submitted since `since_s`, in seconds since the Unix epoch. It stores the
     /// changelists of these clients, and the revisions of all clients.
     pub fn new(
-        temporary: &Temporary,
+        temporary: &TemporaryFolder,
         clients: BTreeSet<Vec<u8>>,
         since_s: u64,
     ) -> io::Result<Self> {
         let revisions = Store::new(temporary)?;
-        Ok(Lately { clients, since_s, changes: HashMap::new(), revisions })
+        Ok(RecentSubmits { clients, since_s, changes: HashMap::new(), revisions })
     }
 
     /// Reads a record of `db.change`, whose fields are changelist number, another number, client,
@@ -80,8 +80,8 @@ impl Lately {
 
     /// Prepares the collector of submitted revisions for journal records, after the last checkpoint
     /// record was added.
-    pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
-        Ok(Lately { revisions: self.revisions.sorting(temporary, folds)?, ..self })
+    pub fn sorting(self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Self> {
+        Ok(RecentSubmits { revisions: self.revisions.sorting(temporary, folds)?, ..self })
     }
 
     /// Calls `visit` for each revision that a selected client submitted since the start time, with

@@ -6,7 +6,7 @@ use crate::file::client::{Client, CountTime};
 
 /// A client in a delta file: its state after the journals that changed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedClient {
     /// The client after the changes in the journals; None if they deleted the client.
     pub client: Option<Client>,
     /// Whether the client's view is known. False for a deleted client, for a client whose view has
@@ -20,7 +20,7 @@ pub struct Changed {
     pub updated_s: u64,
 }
 
-impl Changed {
+impl ChangedClient {
     /// Encodes the client's state as the value of its entry in a delta file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
@@ -40,6 +40,6 @@ impl Changed {
         let (view_at, updated_s) = (take_number(&mut from)?, take_number(&mut from)?);
         let client = if from.is_empty() { None } else { Some(Client::read(from)?) };
         let client = client.map(|client| Client { count_time: CountTime::AtUpdate, ..client });
-        Some(Changed { client, is_known, view_at, updated_s })
+        Some(ChangedClient { client, is_known, view_at, updated_s })
     }
 }
