@@ -67,7 +67,7 @@ fn check(path: &Path, case: &Value, answer: &Value) {
             assert_eq!(plain(&answer[field]), plain(expected), "{field} of {name}");
         }
     }
-    let text = case["says"].as_str().unwrap_or_default();
+    let text = case["problem"].as_str().unwrap_or_default();
     assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
 }
 
@@ -141,7 +141,7 @@ fn events_of(rule: &str) -> Outcome {
                 let expected = case.get(field).unwrap_or(&answer["findings"][0][field]);
                 assert_eq!(&answer["findings"][0][field], expected, "{field} of {name}");
             }
-            let text = case["says"].as_str().unwrap_or_default();
+            let text = case["problem"].as_str().unwrap_or_default();
             assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
         }
     }

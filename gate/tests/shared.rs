@@ -120,8 +120,8 @@ fn trust_in_home_files_matches_the_shared_cases() -> Outcome {
                 assert_eq!(opened.bytes, 3, "{case}");
             }
             Err(fault) => {
-                let says = case["says"].as_str().ok_or(format!("{fault}: {case}"))?;
-                assert!(fault.to_string().contains(says), "{fault}: {case}");
+                let problem = case["problem"].as_str().ok_or(format!("{fault}: {case}"))?;
+                assert!(fault.to_string().contains(problem), "{fault}: {case}");
             }
         }
         let written = append(&home, "{}\n").is_ok();
@@ -223,8 +223,8 @@ fn spans_of_depot_paths_match_the_shared_cases() -> Outcome {
 #[test]
 fn advice_on_placeholders_matches_the_shared_cases() -> Outcome {
     for case in cases("placeholders/how_to_choose.json")? {
-        let says = how_to_choose(&[case["path"].as_str().ok_or("no path")?.to_owned()]);
-        assert_eq!(says.as_deref(), case["says"].as_str(), "{case}");
+        let advice = how_to_choose(&[case["path"].as_str().ok_or("no path")?.to_owned()]);
+        assert_eq!(advice.as_deref(), case["advice"].as_str(), "{case}");
     }
     Ok(())
 }
@@ -237,8 +237,8 @@ fn event_lines_match_the_shared_cases() -> Outcome {
     for case in cases("event_lines/lines.json")? {
         let read = verdict(&policy, &case["line"]);
         assert_eq!(Some(read.is_ok()), case["event"].as_bool(), "{case}: {read:?}");
-        if let (Err(problem), Some(says)) = (read, case["says"].as_str()) {
-            assert!(problem.to_string().contains(says), "{case}: {problem}");
+        if let (Err(error), Some(problem)) = (read, case["problem"].as_str()) {
+            assert!(error.to_string().contains(problem), "{case}: {error}");
         }
     }
     Ok(())

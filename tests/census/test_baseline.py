@@ -66,8 +66,8 @@ def test_a_baseline_case(document: dict[str, Any], case: dict[str, Any]) -> None
     now = core_facts.from_document(case["facts"]) if "facts" in case else facts
     answer = verdict_to(1, evaluate(policy, event, now._replace(baseline=marks)))
     assert answer["verdict"] == case["verdict"], answer
-    for says, finding in zip(case.get("says", ()), answer["findings"], strict=False):
-        assert says in finding["problem"]
+    for problem, finding in zip(case.get("problems", ()), answer["findings"], strict=False):
+        assert problem in finding["problem"]
     if "item" in case:
         assert [finding["item"] for finding in answer["findings"]] == [case["item"]]
     if answer["verdict"] == "observe":

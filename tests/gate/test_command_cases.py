@@ -21,7 +21,7 @@ CASES = Path(__file__).parents[1] / "cases"
 RULES = ("block_client_program", "limit_command_scope")
 FILES = [file for rule in RULES for file in sorted((CASES / rule).glob("*.json"))]
 DOCUMENT_KEYS = {"why", "mode", "settings", "facts", "event", "cases"}
-ANSWER_KEYS = {"name", "verdict", "value", "limit", "says", "fix"}
+ANSWER_KEYS = {"name", "verdict", "value", "limit", "problem", "fix"}
 
 
 def event(document: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def test_a_file_of_command_cases_gets_the_expected_verdicts(file: Path, tmp_path
         assert (answer["delay_s"], answer["retry_after_s"]) == (None, None)
         for key in {"value", "limit"} & set(case):
             assert findings[0][key] == case[key], report
-        assert case.get("says", "") in (answer["detail"] or ""), report
+        assert case.get("problem", "") in (answer["detail"] or ""), report
         assert case.get("fix", answer["fix"]) == answer["fix"], report
 
 

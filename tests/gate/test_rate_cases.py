@@ -34,4 +34,4 @@ def test_a_file_of_rate_cases_gets_the_expected_verdicts(file: Path, tmp_path: P
         assert (answer["exemption"] is not None) == case["exemption"], case["name"]
         for field in {"rule", "retry_after_s", "delay_s", "would"} & set(case):
             assert answer[field] == case[field], case["name"]
-        assert case.get("says", "") in (answer["detail"] or ""), case["name"]
+        assert case.get("problem", "") in (answer["detail"] or ""), case["name"]

@@ -71,7 +71,7 @@ def test_a_command_gets_the_expected_verdict_and_estimate(
         return
     ranges = max(1, len(case["args"]))
     assert abs(answer["value"] - case["value"]) < STEP * ranges, answer
-    assert case.get("says", "") in (answer["detail"] or ""), answer
+    assert case.get("problem", "") in (answer["detail"] or ""), answer
     assert case.get("fix", answer["fix"]) == answer["fix"], answer
 
 

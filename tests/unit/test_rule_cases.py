@@ -20,7 +20,7 @@ CASES = Path(__file__).parents[1] / "cases"
 FILES = sorted(file for rule in RULES for file in (CASES / rule).glob("*.yaml"))
 DOCUMENT_KEYS = {"why", "type", "name", "settings", "facts", "event", "mode", "cases"}
 CASE_KEYS = {"name", "view", "form", "files", "event", "facts"}
-ANSWER_KEYS = {"verdict", "value", "limit", "says", "fix", "only", "shows", "findings"}
+ANSWER_KEYS = {"verdict", "value", "limit", "problem", "fix", "only", "shows", "findings"}
 
 
 class Case(NamedTuple):
@@ -91,8 +91,8 @@ def test_a_form_rule_judges_each_case_as_expected(made: Case) -> None:
     for key in ("value", "limit"):
         if key in expected:
             assert answer["findings"][0][key] == expected[key]
-    if "says" in expected:
-        assert expected["says"] in answer["findings"][0]["problem"]
+    if "problem" in expected:
+        assert expected["problem"] in answer["findings"][0]["problem"]
     if "findings" in expected:
         assert len(answer["findings"]) == expected["findings"]
     if "fix" in expected:

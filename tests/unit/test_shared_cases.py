@@ -102,7 +102,7 @@ def test_a_file_of_the_home_is_read_and_written_as_in_the_case(
     if case["readable"]:
         assert trusted_files.read(str(home), decisions.FILE_NAME) == b"{}\n"
     else:
-        with pytest.raises(trusted_files.HomeError, match=re.escape(case["says"])):
+        with pytest.raises(trusted_files.HomeError, match=re.escape(case["problem"])):
             trusted_files.read(str(home), decisions.FILE_NAME)
     decisions.deliver(str(home), {"event": "form-save", "verdict": "refuse"}, 0)
     file = home / decisions.FILE_NAME
@@ -176,8 +176,8 @@ def test_a_depot_path_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) 
 
 @pytest.mark.parametrize("case", cases("placeholders/how_to_choose.json", "path"))
 def test_advice_about_placeholders_equals_the_case(case: dict[str, Any]) -> None:
-    says = placeholder_advice.how_to_choose([f"{case['path']} //ws/..."], 0)
-    assert says == ([case["says"]] if case["says"] else [])
+    advice = placeholder_advice.how_to_choose([f"{case['path']} //ws/..."], 0)
+    assert advice == ([case["advice"]] if case["advice"] else [])
 
 
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))
@@ -187,7 +187,7 @@ def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any])
         assert event_from(line, lambda _: "2026-11-21").event == "command"
         assert not facts_from(line).unicode
     else:
-        with pytest.raises(EventError, match=case.get("says")):
+        with pytest.raises(EventError, match=case.get("problem")):
             facts_from(line), event_from(line, lambda _: "2026-11-21")
 
 

@@ -112,7 +112,7 @@ def problems(outcomes: list[Outcome], cannot_pass: dict[str, dict[str, str]]) ->
             results += [] if passed else [f"{name}: it fails\n{last}"]
         elif passed:
             results.append(f"{name}: it passes; take it out of p4python.yaml")
-        elif cannot_pass[name]["says"] not in output:
+        elif cannot_pass[name]["output"] not in output:
             results.append(f"{name}: it fails for another reason than its own\n{last}")
     return results
 
