@@ -148,16 +148,16 @@ def test_a_checkpoint_without_its_end_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["journal.1"], "journals need the checkpoint before them"),
         (["--max-per-second", "0"], "0 is not a number from 1 to 10000"),
         (["--csv", "--json"], "choose one of --csv and --json"),
     ],
 )
-def test_a_wrong_command_line_is_refused(arguments: list[str], says: str) -> None:
+def test_a_wrong_command_line_is_refused(arguments: list[str], message: str) -> None:
     code, _, err = census(*arguments)
-    assert (code, says in err) == (2, True)
+    assert (code, message in err) == (2, True)
 
 
 def test_the_summary_counts_specs_and_names_the_owner_with_most(

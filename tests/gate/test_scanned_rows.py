@@ -198,7 +198,7 @@ def test_each_command_uses_the_index_most_recently_put_in_place(
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         (None, "No such file"),
         (b"", "is not an index of this version"),
@@ -206,12 +206,12 @@ def test_each_command_uses_the_index_most_recently_put_in_place(
     ],
 )
 def test_evaluate_reports_an_unusable_index(
-    tmp_path: Path, content: bytes | None, says: str
+    tmp_path: Path, content: bytes | None, message: str
 ) -> None:
     compiled, index = tmp_path / "policy.json", tmp_path / "index"
     compiled.write_text(json.dumps(policy(RULE)))
     if content is not None:
         index.write_bytes(content)
     event = json.dumps({"event": "command", "command": "files", "args": ["//depot/..."]}).encode()
-    with judging(str(compiled), str(index)) as judge_, pytest.raises(GateError, match=says):
+    with judging(str(compiled), str(index)) as judge_, pytest.raises(GateError, match=message):
         judge_.ask(event)

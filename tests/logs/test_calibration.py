@@ -136,7 +136,7 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("unknown", "compared", "says"),
+    ("unknown", "compared", "statement"),
     [
         (None, 0, "few refuses by estimates that were never compared with the rows that"),
         (201, 700, "few has no estimate for 201 of 1,000 commands (20%) of the compared log, and"),
@@ -145,7 +145,7 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
     ],
 )
 def test_an_enforced_rule_with_missing_or_uncompared_estimates_is_noted_in_a_plan(
-    unknown: int | None, compared: int, says: str | None
+    unknown: int | None, compared: int, statement: str | None
 ) -> None:
     results = None
     if unknown is not None:
@@ -154,8 +154,8 @@ def test_an_enforced_rule_with_missing_or_uncompared_estimates_is_noted_in_a_pla
         fstat = {"requests": 9, "unknown": 9, "compared": 9}
         results = calibration.Calibration(0, {"sync": sync, "files": files, "fstat": fstat})
     output = [*calibration.doubts(policy(), results)]
-    assert len(output) == (says is not None)
-    assert says is None or output[0].startswith(says)
+    assert len(output) == (statement is not None)
+    assert statement is None or output[0].startswith(statement)
     assert [*calibration.doubts(policy("observe"), results)] == []
     assert [*calibration.doubts(policy("enforce", "dirs"), results)] != []
 

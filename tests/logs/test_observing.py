@@ -106,16 +106,16 @@ def test_an_observing_rule_has_the_same_verdicts_and_delays_as_if_enforced(
         log += start(time, pid, f"user-fstat {args}", f"{user}@{user}-ws 10.0.0.1 [p4/v93]")
         event = {"event": "command", "command": "fstat", "user": user, "args": [args]}
         events.append({**event, "time": 1_700_000_000 + second})
-    says, reports = {}, {}
+    answers_by_mode, reports = {}, {}
     for mode in ("observe", "enforce"):
         rules = [limit_rule(X, mode, f"1 per {per}s", burst, wait), neighbour, SCOPE]
         answers = evaluated(compile_policy(language(rules), ""), events)
         reports[mode] = replayed(rules, log)[X]
-        says[mode] = [
+        answers_by_mode[mode] = [
             own(answer, mode, wide=args == "//depot/...")
             for answer, (_, args, _) in zip(answers, stream, strict=True)
         ]
-    assert says["observe"] == says["enforce"]
+    assert answers_by_mode["observe"] == answers_by_mode["enforce"]
     would, did = reports["observe"]["would"], reports["enforce"]["verdicts"]
     assert (would["delay"], would["refuse"]) == (did["delay"], did["refuse"])
     assert reports["observe"]["verdicts"]["observe"] == did["delay"] + did["refuse"]

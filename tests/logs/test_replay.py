@@ -299,12 +299,12 @@ def test_a_log_given_as_a_checkpoint_and_a_truncated_checkpoint_are_reported(
 ) -> None:
     log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
     record = b"@pv@ 8 @db.group@ @bob@ @build-x@ 1 -2 -2 -2 -2 0 0 0 \n"
-    for content, says in (
+    for content, message in (
         (log.read_bytes(), "is not a checkpoint or journal"),
         (gzip.compress(record * 99)[:-12], "the compressed data end early"),
     ):
         (tmp_path / "other").write_bytes(content)
-        with pytest.raises(P4WardenError, match=says):
+        with pytest.raises(P4WardenError, match=message):
             run(log, "--policy", rules, "--checkpoint", tmp_path / "other")
 
 

@@ -113,7 +113,7 @@ def test_option_list_variants_lists_the_variants() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["--variant", "tabel=x"], "no variant 'tabel': did you mean table?"),
         (["--variant", "table"], "variant 'table' has no value: write NAME=VALUE as in "),
@@ -121,9 +121,11 @@ def test_option_list_variants_lists_the_variants() -> None:
         (["--like", "2026.1", "--variant", "triggers-io=1"], "killed=failure and triggers-io=1"),
     ],
 )
-def test_invalid_variant_options_are_reported_in_one_line(arguments: list[str], says: str) -> None:
+def test_invalid_variant_options_are_reported_in_one_line(
+    arguments: list[str], message: str
+) -> None:
     code, text = ran(*arguments)
     assert code == 1
     assert text.startswith("p4warden: ")
-    assert says in text
+    assert message in text
     assert text.count("\n") == 1

@@ -47,7 +47,7 @@ def test_refresh_stores_the_names_of_users_and_groups_in_a_private_file(refreshe
 
 
 @pytest.mark.parametrize(
-    ("exemption", "says"),
+    ("exemption", "warning"),
     [
         ("groups: [bild-farm]", "the server has no group bild-farm (did you mean build-farm?)"),
         ("groups: [Build-Farm]", "the server has no group Build-Farm (did you mean build-farm?)"),
@@ -56,12 +56,12 @@ def test_refresh_stores_the_names_of_users_and_groups_in_a_private_file(refreshe
     ],
 )
 def test_an_exemption_of_an_unknown_user_or_group_is_a_warning(
-    refreshed: Warden, tmp_path: Path, exemption: str, says: str
+    refreshed: Warden, tmp_path: Path, exemption: str, warning: str
 ) -> None:
     output = checked(refreshed, tmp_path, with_exemption(exemption))
-    assert any(line.endswith(says) and ": warning: exemptions[0]." in line for line in output), (
-        output
-    )
+    assert any(
+        line.endswith(warning) and ": warning: exemptions[0]." in line for line in output
+    ), output
     assert output[-1] == " 1 rule, 1 exemption: 1 warning"
 
 

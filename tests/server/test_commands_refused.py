@@ -105,7 +105,7 @@ def test_a_member_of_an_exempt_group_may_use_a_wide_path(server: Server, connect
 
 @pytest.mark.usefixtures("warden")
 @pytest.mark.parametrize(
-    ("settings", "says"),
+    ("settings", "problem"),
     [
         (
             {"prog": "P4EXP/NTX64/2015.1/1055034"},
@@ -127,12 +127,12 @@ def test_a_member_of_an_exempt_group_may_use_a_wide_path(server: Server, connect
     ids=str,
 )
 def test_a_program_is_refused_by_its_name_and_version(
-    server: Server, connect: Connect, settings: dict[str, str], says: str
+    server: Server, connect: Connect, settings: dict[str, str], problem: str
 ) -> None:
     p4 = connect(server, **settings)
     text = refused(p4, "fstat", "//depot/main/...")
-    assert says in text
-    assert bool(says) == bool(text)
+    assert problem in text
+    assert bool(problem) == bool(text)
     assert refused(p4, "dirs", "//depot/*") == ""
 
 

@@ -196,7 +196,7 @@ def save(p4: P4, form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "says"),
+    ("names", "problem"),
     [
         ({"user": "ann"}, ""),
         ({"prog": "P4V/NTX64/2024.1/123 (v86): 100%"}, ""),
@@ -207,17 +207,17 @@ def save(p4: P4, form: str) -> None:
     ],
 )
 def test_with_triggers_io_names_with_paired_quotation_marks_are_refused(
-    tmp_path: Path, connect: Connect, names: dict[str, str], says: str
+    tmp_path: Path, connect: Connect, names: dict[str, str], problem: str
 ) -> None:
     with Sandbox(Settings(triggers_io=True)) as sandbox:
         warden = Warden(sandbox, tmp_path)
         warden.install(POLICY.format(mode="enforce"))
         p4 = connect(sandbox, **names)
         text = refusal(p4, *NARROW)
-        assert (TEXT in text) == bool(says)
-        assert says in text
+        assert (TEXT in text) == bool(problem)
+        assert problem in text
         form = "Client: ws2\nOwner: ann\nRoot: /tmp\nView:\n\t//depot/main/... //ws2/...\n"
-        if says:
+        if problem:
             with pytest.raises(P4Exception, match="contains a quotation mark"):
                 save(p4, form)
         else:

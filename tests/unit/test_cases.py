@@ -105,7 +105,7 @@ def test_an_answer_that_differs_from_the_case_is_reported(
 
 
 @pytest.mark.parametrize(
-    ("case", "says"),
+    ("case", "problem"),
     [
         ({}, "cases[0]: needs one of view, form, command or files"),
         ({"command": "fstat", "files": []}, "cases[0]: needs one of view, form, command or files"),
@@ -115,8 +115,8 @@ def test_an_answer_that_differs_from_the_case_is_reported(
     ],
 )
 def test_an_invalid_case_is_refused_with_its_line_and_column(
-    tmp_path: Path, case: dict[str, Any], says: str
+    tmp_path: Path, case: dict[str, Any], problem: str
 ) -> None:
     with pytest.raises(PolicyWrongError) as wrong:
         run(tmp_path, Evaluator(), case)
-    assert re.match(rf".*policy\.cases\.yaml:\d+:\d+: {re.escape(says)}", str(wrong.value))
+    assert re.match(rf".*policy\.cases\.yaml:\d+:\d+: {re.escape(problem)}", str(wrong.value))

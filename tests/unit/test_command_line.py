@@ -162,8 +162,8 @@ def test_evaluate_reports_and_skips_a_line_that_is_not_an_event() -> None:
     assert json.loads(ran.output)["verdict"] == "refuse"
     errors = ran.errors.splitlines()
     assert len(errors) == len(BAD_LINES)
-    for number, (error, says) in enumerate(zip(errors, BAD_LINES.values(), strict=True), 1):
-        assert error.startswith(f"stdin:{number}:1: {says}")
+    for number, (error, problem) in enumerate(zip(errors, BAD_LINES.values(), strict=True), 1):
+        assert error.startswith(f"stdin:{number}:1: {problem}")
 
 
 @pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")

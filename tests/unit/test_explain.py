@@ -285,7 +285,7 @@ def test_a_user_outside_a_rules_canary_is_reported(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "problem"),
     [
         ([], 2, "specify a file with the event, or describe the event by options"),
         (["event.json", "--user", "ann"], 2, "specify a file with the event, or describe"),
@@ -299,16 +299,16 @@ def test_a_user_outside_a_rules_canary_is_reported(
     ],
 )
 def test_a_wrong_option_or_unreadable_file_is_reported_with_its_exit_code(
-    capsys: pytest.CaptureFixture[str], policy: str, arguments: list[str], code: int, says: str
+    capsys: pytest.CaptureFixture[str], policy: str, arguments: list[str], code: int, problem: str
 ) -> None:
     words = [policy if word == "POLICY" else word for word in arguments]
     ended, text = run(capsys, "--policy", policy, *words)
     assert ended == code
-    assert says in text
+    assert problem in text
 
 
 @pytest.mark.parametrize(
-    ("event", "says"),
+    ("event", "problem"),
     [
         ("[]", "not a JSON object"),
         ('{"event": "x"}', "event is 'x', not one of form-save"),
@@ -320,13 +320,13 @@ def test_a_wrong_option_or_unreadable_file_is_reported_with_its_exit_code(
     ],
 )
 def test_a_file_with_an_invalid_event_is_reported_with_its_name(
-    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path, event: str, says: str
+    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path, event: str, problem: str
 ) -> None:
     file = tmp_path / "event.json"
     file.write_text(event)
     code, text = run(capsys, str(file), "--policy", policy)
     assert code == 1
-    assert text.startswith(f"p4warden: {file}: {says}")
+    assert text.startswith(f"p4warden: {file}: {problem}")
 
 
 @NEEDS_GATE

@@ -115,7 +115,7 @@ def test_a_policy_with_warnings_about_exemptions_is_accepted(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("exemption", "mode", "forms", "says"),
+    ("exemption", "mode", "forms", "warning"),
     [
         ({}, "enforce", ["client", "depot"], "this exempts them from new-depots as well"),
         ({"rules": ["new-depots"]}, "enforce", ["depot"], None),
@@ -125,13 +125,13 @@ def test_a_policy_with_warnings_about_exemptions_is_accepted(tmp_path: Path) -> 
     ],
 )
 def test_an_exemption_that_covers_an_active_rule_for_depot_forms_gets_a_warning(
-    exemption: dict[str, Any], mode: str, forms: object, says: str | None
+    exemption: dict[str, Any], mode: str, forms: object, warning: str | None
 ) -> None:
     rule = {"name": "new-depots", "rule": "limit_view_scope", "mode": mode, "forms": forms}
     exemptions = [{"groups": ["admins"], "reason": "r", "owner": "o", **exemption}]
     results = [*meaning.warnings({"exemptions": exemptions, "rules": [rule]}, TODAY)]
-    assert [problem.path for problem in results] == ([("exemptions", 0)] if says else [])
-    assert all(str(says) in problem.text for problem in results)
+    assert [problem.path for problem in results] == ([("exemptions", 0)] if warning else [])
+    assert all(str(warning) in problem.text for problem in results)
 
 
 def test_a_command_scope_with_min_depth_0_and_no_depots_gets_a_warning(tmp_path: Path) -> None:

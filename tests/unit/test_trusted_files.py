@@ -31,7 +31,7 @@ def large(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "problem"),
     [
         (lambda path: None, "No such file"),  # noqa: ARG005 - nothing is made
         (link, "is a symbolic link"),
@@ -43,10 +43,10 @@ def large(path: Path) -> None:
     ids=["missing", "link", "writable by the group", "directory", "pipe", "large"],
 )
 def test_reading_a_missing_or_untrusted_file_is_an_error(
-    tmp_path: Path, make: Callable[[Path], None], says: str
+    tmp_path: Path, make: Callable[[Path], None], problem: str
 ) -> None:
     make(tmp_path / "policy.json")
-    with pytest.raises(trusted_files.HomeError, match=says):
+    with pytest.raises(trusted_files.HomeError, match=problem):
         trusted_files.read(str(tmp_path), "policy.json")
 
 

@@ -77,7 +77,7 @@ def test_the_witness_of_a_rate_sends_the_same_command_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "exemptions", "says"),
+    ("one", "exemptions", "reason"),
     [
         (rule("limit_view_scope", min_depth=0), (), "min_depth: 0 allows whole depots"),
         (
@@ -100,14 +100,14 @@ def test_the_witness_of_a_rate_sends_the_same_command_twice() -> None:
     ],
 )
 def test_a_form_rule_that_refuses_nobody_is_reported_with_the_reason(
-    one: dict[str, Any], exemptions: Any, says: str
+    one: dict[str, Any], exemptions: Any, reason: str
 ) -> None:
-    assert says in why(policy(one, exemptions=exemptions))
+    assert reason in why(policy(one, exemptions=exemptions))
 
 
 @WITH_GATE
 @pytest.mark.parametrize(
-    ("one", "says"),
+    ("one", "reason"),
     [
         (
             {**RATE, "limits": [{"per": ["user"], "allow": "1000000/ms"}]},
@@ -125,9 +125,9 @@ def test_a_form_rule_that_refuses_nobody_is_reported_with_the_reason(
     ],
 )
 def test_a_command_rule_that_refuses_nothing_is_reported_with_the_reason(
-    one: dict[str, Any], says: str
+    one: dict[str, Any], reason: str
 ) -> None:
-    assert says in why(policy(one))
+    assert reason in why(policy(one))
 
 
 def test_a_command_rule_is_reported_as_not_tested_without_the_gate(
@@ -166,7 +166,7 @@ def test_a_witness_uses_a_depot_and_a_user_of_a_known_server() -> None:
 
 
 @pytest.mark.parametrize(
-    ("canary", "says"),
+    ("canary", "reason"),
     [
         ({"groups": ["first"]}, "no user of the server is in its canary"),
         ({"groups": ["Build"]}, "no user of the server is in its canary"),
@@ -174,9 +174,9 @@ def test_a_witness_uses_a_depot_and_a_user_of_a_known_server() -> None:
     ],
 )
 def test_a_canary_without_users_of_the_server_is_reported(
-    canary: dict[str, Any], says: str
+    canary: dict[str, Any], reason: str
 ) -> None:
-    assert says in why(policy({**SCOPE, "canary": canary}), SERVER)
+    assert reason in why(policy({**SCOPE, "canary": canary}), SERVER)
 
 
 def test_exemptions_for_the_groups_of_all_users_leave_no_witness() -> None:

@@ -191,7 +191,7 @@ def test_an_exempt_user_is_allowed_and_the_exemption_is_logged(trigger: Trigger)
 
 
 @pytest.mark.parametrize(
-    ("form", "says"),
+    ("form", "problem"),
     [
         (b"", "The form of your client ws is empty"),
         (
@@ -220,12 +220,12 @@ def test_an_exempt_user_is_allowed_and_the_exemption_is_logged(trigger: Trigger)
     ids=["empty", "no field", "open quote", "control character", "long line", "over 4 MiB"],
 )
 def test_a_broken_form_is_refused_with_the_problem_and_without_a_traceback(
-    trigger: Trigger, form: bytes, says: str
+    trigger: Trigger, form: bytes, problem: str
 ) -> None:
     trigger.form.write_bytes(form)
     ran = trigger.run()
     assert ran.code == 1
-    assert says in ran.output
+    assert problem in ran.output
     assert "Traceback" not in ran.output
 
 
