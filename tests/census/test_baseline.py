@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.census.verdicts import Noted
+from p4warden.census.verdicts import BaselineCollector
 from p4warden.core import facts as core_facts
 from p4warden.core.records import Event, Facts
 from p4warden.forms import form_parser
@@ -53,7 +53,7 @@ def test_a_baseline_case(document: dict[str, Any], case: dict[str, Any]) -> None
     assert [*schema.problems(rules), *meaning.problems(rules)] == []
     policy = compiled.loads(compiled.dumps(compiled.compile_policy(rules, "0" * 64)))
     facts = core_facts.from_document(document.get("facts", {}))
-    noted = Noted()
+    noted = BaselineCollector()
     noted.take(policy, saved("ws", document["before"]), facts)
     content = baseline.write(noted.specs)
 
@@ -144,7 +144,7 @@ def test_all_lines_of_a_wide_view_are_in_the_baseline() -> None:
     rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "baseline": True}
     policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
     lines = [f"\t//d{number}/... //ws/{number}/...\n" for number in range(300)]
-    noted = Noted()
+    noted = BaselineCollector()
     noted.take(policy, saved("ws", "View:\n" + "".join(lines)), Facts())
     facts = Facts(baseline=noted.specs["client/ws"])
     for form, verdict in (

@@ -18,7 +18,7 @@ from p4warden import cli
 from p4warden.census import TYPES, checkpoint
 from p4warden.census.db_tables import TABLES
 from p4warden.census.spec_tables import SpecTables
-from p4warden.commands.census.output import COLUMNS, Shown
+from p4warden.commands.census.output import COLUMNS, TableOutput
 from p4warden.home import trusted_files
 from p4warden.index.records import records
 from support.small_index import PROGRAM
@@ -163,7 +163,7 @@ def test_a_wrong_command_line_is_refused(arguments: list[str], message: str) -> 
 def test_the_summary_counts_specs_and_names_the_owner_with_most(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shown = Shown()
+    shown = TableOutput()
     for name, owner in (("a", "ann"), ("b", "bob"), ("c", "bob"), ("d", None)):
         shown.take(
             {

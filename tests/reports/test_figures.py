@@ -10,7 +10,7 @@ from p4warden.core import time_spans
 from p4warden.reports.decision_record import decision, unwritten_decision
 from p4warden.reports.exported import to_json
 from p4warden.reports.figures import Figures, by_day, by_rule, by_user, gather, would_be_hurt
-from p4warden.reports.reading import Reading
+from p4warden.reports.reading import DecisionReader
 from p4warden.reports.rows import tables
 
 CASES = Path(__file__).parents[1] / "cases" / "reports"
@@ -20,9 +20,9 @@ def day_of(time_s: float) -> str:
     return datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc).strftime("%Y-%m-%d")
 
 
-def reading(tmp_path: Path, since_s: float = 0) -> Reading:
+def reading(tmp_path: Path, since_s: float = 0) -> DecisionReader:
     (tmp_path / "decisions.jsonl").write_bytes((CASES / "decisions.jsonl").read_bytes())
-    return Reading(str(tmp_path), since_s, 1803900000)
+    return DecisionReader(str(tmp_path), since_s, 1803900000)
 
 
 def figures(tmp_path: Path, since_s: float = 0) -> Figures:

@@ -22,7 +22,7 @@ from p4warden.home import off_mark, trusted_files
 from p4warden.metrics import tally
 from p4warden.metrics.counting import cause_kind
 from p4warden.metrics.exposition import Family, Sample, render
-from p4warden.metrics.unread import Place
+from p4warden.metrics.unread import LogPosition
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases" / "reports"
@@ -165,7 +165,7 @@ def test_users_are_named_only_with_option_by_user(tmp_path: Path) -> None:
 def test_users_beyond_the_maximum_are_counted_together() -> None:
     many: Counter[tally.Series] = Counter()
     many.update(("users", f"u{n}", "r", "refuse") for n in range(tally.MOST_SERIES + 50))
-    now = tally.advanced(tally.Tally({}, {}), many, Counter(), Place())
+    now = tally.advanced(tally.Tally({}, {}), many, Counter(), LogPosition())
     assert len(now.totals) == tally.MOST_SERIES + 1
     assert now.totals["users", tally.OTHERS, tally.OTHERS, tally.OTHERS] == 50
 
@@ -173,8 +173,8 @@ def test_users_beyond_the_maximum_are_counted_together() -> None:
 def test_a_shown_total_never_decreases() -> None:
     series: tally.Series = ("decisions", "r", "enforce", "refuse")
     unwritten, report = Counter({series: 9}), Counter({series: 4})
-    first = tally.advanced(tally.Tally({}, {}), Counter(), unwritten, Place())
-    then = tally.advanced(first, report, Counter(), Place())
+    first = tally.advanced(tally.Tally({}, {}), Counter(), unwritten, LogPosition())
+    then = tally.advanced(first, report, Counter(), LogPosition())
     assert (first.shown[series], then.shown[series], then.totals[series]) == (9, 9, 4)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from p4warden.rightsize import Answer
+    from p4warden.rightsize import SearchResult
 
 __all__ = ["pytestmark"]
 
@@ -173,7 +173,7 @@ def test_proposals_are_the_best_of_all_valid_choices(seed: int, tmp_path: Path) 
     file.write_text("\n".join([*checkpoint(cases, files), ""]))
     questions = [Question(case.name, most, 1) for case in cases]
     sources = Sources([str(file)], [], str(tmp_path / "files"))
-    found: dict[str, Answer] = {
+    found: dict[str, SearchResult] = {
         one.client: one for one in answers(sources, questions, lambda _: Objection(), [])
     }
     for case in cases:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from p4warden.rightsize import Answer, Proposal, ViewRow
+from p4warden.rightsize import Proposal, SearchResult, ViewRow
 from p4warden.rightsize.saving import worth_offering
 
 MAX_FILES = 1000
 DIRECTORY = ("", "//depot/main/...")
 
 
-def answer(files: int | None, enough: int, *rows: tuple[str, str]) -> Answer:
+def answer(files: int | None, enough: int, *rows: tuple[str, str]) -> SearchResult:
     view = tuple(ViewRow(mark, depot, "//ws/...") for mark, depot in rows)
     proposal = Proposal(enough, ("//depot/main/lib/",), ())
-    return Answer("ws", 1, 0, 0, files, 1, None, has_own_have=False, view=view, proposal=proposal)
+    return SearchResult(
+        "ws", 1, 0, 0, files, 1, None, has_own_have=False, view=view, proposal=proposal
+    )
 
 
 @pytest.mark.parametrize(

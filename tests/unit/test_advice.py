@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from p4warden.server.error_advice import Reached, advice
+from p4warden.server.error_advice import FailedConnection, advice
 
 RPC, DM, SERVER = 3 * 1024, 6 * 1024, 7 * 1024
-PLAIN = Reached("p4:1666", "ann", None)
+PLAIN = FailedConnection("p4:1666", "ann", None)
 KEY = "E5:72:D6:70:CD:40:73:7D:60:41:01:3E:DF:88:73:92:34:B6:1B:33"
 LOGIN = "p4 -p p4:1666 -u ann login"
 
@@ -123,7 +123,7 @@ def test_an_error_is_reported_in_one_line_with_advice(case: Case) -> None:
 
 
 def test_the_advised_login_command_names_the_ticket_file_and_is_quoted() -> None:
-    odd = Reached("ssl:p4:1666", "a b", "/var/my tickets")
+    odd = FailedConnection("ssl:p4:1666", "a b", "/var/my tickets")
     assert advice(odd, [SERVER + 312], "") == (
         "a b@ssl:p4:1666: the ticket has expired; "
         "run P4TICKETS='/var/my tickets' p4 -p ssl:p4:1666 -u 'a b' login"

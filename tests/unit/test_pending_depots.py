@@ -20,12 +20,12 @@ NOW_S = 1_800_000_000
 
 
 def add(folder: Path, name: str, now_s: int = NOW_S) -> None:
-    with pending_depots.locked(str(folder), now_s) as waiting:
+    with pending_depots.locked_list(str(folder), now_s) as waiting:
         waiting.add(name, "stream")
 
 
 def names(folder: Path, now_s: int) -> set[str]:
-    with pending_depots.locked(str(folder), now_s) as waiting:
+    with pending_depots.locked_list(str(folder), now_s) as waiting:
         return set(waiting.counted(FACTS).depots)
 
 
@@ -42,7 +42,7 @@ def test_an_accepted_depot_does_not_count_if_the_clock_was_set_back(tmp_path: Pa
 
 def test_an_accepted_depot_that_the_server_lists_counts_once(tmp_path: Path) -> None:
     add(tmp_path, "depot")
-    with pending_depots.locked(str(tmp_path), NOW_S) as waiting:
+    with pending_depots.locked_list(str(tmp_path), NOW_S) as waiting:
         assert waiting.counted(FACTS) == FACTS
 
 
@@ -64,13 +64,16 @@ def test_a_damaged_file_of_pending_depots_counts_as_empty(tmp_path: Path, conten
 def test_a_locked_file_of_pending_depots_raises_busy(tmp_path: Path) -> None:
     with (tmp_path / pending_depots.FILE_NAME).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(LockHeldError), pending_depots.locked(str(tmp_path), NOW_S):
+        with pytest.raises(LockHeldError), pending_depots.locked_list(str(tmp_path), NOW_S):
             pass
     assert names(tmp_path, NOW_S) == {"depot"}
 
 
 def test_a_symbolic_link_in_place_of_the_pending_depots_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / pending_depots.FILE_NAME).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(HomeError, match="symbolic"), pending_depots.locked(str(tmp_path), NOW_S):
+    with (
+        pytest.raises(HomeError, match="symbolic"),
+        pending_depots.locked_list(str(tmp_path), NOW_S),
+    ):
         pass
     assert not (tmp_path / "elsewhere").exists()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden.table.merge import Owner
-from p4warden.table.restored import restored
+from p4warden.table.restored import restore
 from p4warden.table.triggers_table import TriggerLine
 
 HEAD = "Triggers:\n"
@@ -24,7 +24,7 @@ NEWER = ours("x", "/opt/new/gate")
 
 
 def after(now: str, kept: str) -> str:
-    return restored(HEAD + now, HEAD + kept, OWNER).after.removeprefix(HEAD)
+    return restore(HEAD + now, HEAD + kept, OWNER).after.removeprefix(HEAD)
 
 
 def test_a_rollback_restores_the_earlier_table_byte_for_byte() -> None:
@@ -64,8 +64,8 @@ rows = st.lists(st.sampled_from([A, B, C, X, Y, Z, NEWER, "\t# a comment\n", "\n
 def test_foreign_lines_keep_their_order_and_p4wardens_lines_are_the_earlier_lines(
     now: list[str], kept: list[str]
 ) -> None:
-    plan = restored(HEAD + "".join(now), HEAD + "".join(kept), OWNER)
+    plan = restore(HEAD + "".join(now), HEAD + "".join(kept), OWNER)
     result = plan.after.removeprefix(HEAD).splitlines(keepends=True)
     assert [row for row in result if not OWNER.has(row)] == [r for r in now if not OWNER.has(r)]
     assert sorted(r for r in result if OWNER.has(r)) == sorted(r for r in kept if OWNER.has(r))
-    assert restored(plan.after, HEAD + "".join(kept), OWNER).after == plan.after
+    assert restore(plan.after, HEAD + "".join(kept), OWNER).after == plan.after

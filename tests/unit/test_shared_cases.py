@@ -40,7 +40,7 @@ from p4warden.rightsize import partial_checkpoint
 from p4warden.rules import RULES, command_names, limit_scanned_rows, never_limited
 from p4warden.rules.proposals import narrow, placeholder_advice
 from p4warden.worker import arguments, saved_forms
-from p4warden.worker.main import Answer, _dictionary
+from p4warden.worker.main import WorkerAnswer, _dictionary
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -158,7 +158,7 @@ def test_options_of_a_trigger_line_equal_the_case_file() -> None:
 @pytest.mark.parametrize("case", cases("dictionary_answers/answers.json"))
 def test_an_answer_is_written_as_a_dictionary_as_in_the_case(case: dict[str, Any]) -> None:
     text = case["text"]
-    assert _dictionary(Answer(text is not None, text or "")) == case["answer"]
+    assert _dictionary(WorkerAnswer(text is not None, text or "")) == case["answer"]
 
 
 @pytest.mark.parametrize("case", cases("depot_paths/spans.json", "path"))

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from p4warden.audit.clients import AuditedClient
-    from p4warden.audit.groups import Unlimited
-    from p4warden.audit.log_tables import Logged
+    from p4warden.audit.groups import UnlimitedUser
+    from p4warden.audit.log_tables import LoggedCommands
     from p4warden.audit.protections import DeadLine, Protection
     from p4warden.audit.small_tables import Domain, Group, SmallTables
-    from p4warden.rightsize import Answer
+    from p4warden.rightsize import SearchResult
 
 RIGHTSIZED = 50
 """Maximum number of clients, the widest first, for which an audit computes a narrower view."""
@@ -60,19 +60,19 @@ class Findings(NamedTuple):
     months: int
     clients: Sequence[AuditedClient]
     unloaded: int
-    enough: Sequence[Answer]
+    enough: Sequence[SearchResult]
     unused: Sequence[AuditedClient]
     places: Sequence[tuple[str, int, int]]
     long_paths: Sequence[tuple[str, int]]
     wide_specs: Sequence[WideSpec]
     groups: Sequence[Group]
-    unlimited: Sequence[Unlimited]
+    unlimited: Sequence[UnlimitedUser]
     users_without_limit: dict[str, int]
     protections: Sequence[Protection]
     dead: Sequence[DeadLine]
     slow: Sequence[tuple[int, str]]
     notes: Sequence[str]
-    log: Logged | None = None
+    log: LoggedCommands | None = None
 
 
 def gather(sources: Sources, index: str, max_files: int, months: int) -> Findings:
@@ -100,7 +100,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     ]
     streams = {decoded(domain.name): domain.stream for domain in domains if domain.stream}
 
-    def judge(answer: Answer) -> Objection:
+    def judge(answer: SearchResult) -> Objection:
         return Objection(reason=finder.of_stream(streams.get(answer.client)))
 
     answers = _checked(list(finder.answers(sources, questions, judge, notes)), sources.files)
@@ -118,7 +118,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         contents.longest_paths(files),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,
-        list(groups.unlimited(its_groups)),
+        list(groups.unlimited_users(its_groups)),
         groups.users_without_limit(its_groups),
         table,
         list(protections.dead(table, case_sensitive=not folds)),
@@ -127,7 +127,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     )
 
 
-def _checked(answers: list[Answer], files: str) -> list[Answer]:
+def _checked(answers: list[SearchResult], files: str) -> list[SearchResult]:
     """Drop proposed views that, by P4Python's map, would move a file to another client path."""
     changes = vendor_map.changed(answers, files)
     return [

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIELDS = {"MaxScanRows": "max_scan_rows", "MaxLockTime": "max_lock_time_ms"}
 
 
-class Unlimited(NamedTuple):
+class UnlimitedUser(NamedTuple):
     """A user whose limit, set by one group, is lifted by another group with `unlimited`.
 
     Attributes:
@@ -52,7 +52,7 @@ def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ..
     return [(group.name, users[group.name], fields) for group, fields in lacking if fields]
 
 
-def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
+def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
     """Yield users with a group that sets a limit and another group that lifts it (`unlimited`)."""
     memberships = _memberships(groups)
     for field, name in FIELDS.items():
@@ -60,7 +60,7 @@ def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
             limited_groups = tuple(group.name for group in its if getattr(group, name) > 0)
             unlimited_groups = tuple(group.name for group in its if getattr(group, name) < 0)
             if limited_groups and unlimited_groups:
-                yield Unlimited(user, field, limited_groups, unlimited_groups)
+                yield UnlimitedUser(user, field, limited_groups, unlimited_groups)
 
 
 def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:

@@ -17,7 +17,7 @@ _ESTIMATE = Column("estimate", "Estimate", NUMBER)
 _ROWS = Column("rows", "Rows", NUMBER)
 
 
-class Logged(NamedTuple):
+class LoggedCommands(NamedTuple):
     """The commands in p4d's logs that an audit reports, with estimated and actually read rows.
 
     Attributes:
@@ -32,7 +32,7 @@ class Logged(NamedTuple):
     commands: dict[str, Any]
 
 
-def log_tables(log: Logged | None) -> Iterator[Figures]:
+def log_tables(log: LoggedCommands | None) -> Iterator[Figures]:
     """Yield the tables of an audit report about p4d's log; none if no log was given."""
     if log is None:
         return
@@ -42,7 +42,7 @@ def log_tables(log: Logged | None) -> Iterator[Figures]:
     yield _single("by_rows", "Commands that read most rows", 6, log, source)
 
 
-def _commands(log: Logged, source: Source) -> Figures:
+def _commands(log: LoggedCommands, source: Source) -> Figures:
     rows: list[Sequence[Value]] = [
         (
             name,
@@ -76,7 +76,7 @@ def _commands(log: Logged, source: Source) -> Figures:
     )
 
 
-def _single(name: str, title: str, place: int, log: Logged, source: Source) -> Figures:
+def _single(name: str, title: str, place: int, log: LoggedCommands, source: Source) -> Figures:
     rows: list[Sequence[Value]] = [
         (
             command,

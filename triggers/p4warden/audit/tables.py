@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from p4warden.audit.clients import AuditedClient
     from p4warden.audit.figures import Value
     from p4warden.audit.findings import Findings
-    from p4warden.rightsize import Answer
+    from p4warden.rightsize import SearchResult
 
     Rows = Sequence[Sequence[Value]]
 
@@ -86,7 +86,7 @@ def _expensive(findings: Findings) -> Rows:
     return sorted(rows, key=lambda row: (-int(row[3] or 0), row[0]))  # type: ignore[arg-type]
 
 
-def _expensive_row(client: AuditedClient, answer: Answer) -> Sequence[Value]:
+def _expensive_row(client: AuditedClient, answer: SearchResult) -> Sequence[Value]:
     proposal = answer.proposal
     return (
         client.domain.name,

@@ -39,7 +39,7 @@ def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
     )
 
 
-class Noted:
+class BaselineCollector:
     """Collects findings of every spec in a census, to become the baseline that rules tolerate."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Noted:
         return marks
 
 
-class Spans(Protocol):
+class ViewCounts(Protocol):
     """Interface of file counts: files and revisions in a client's view, files in its have list."""
 
     @property
@@ -92,7 +92,7 @@ def _strict(rule: PolicyRule) -> PolicyRule:
     return rule._replace(mode=mode, canary=None, baseline=True, baseline_until=None)
 
 
-def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[str, Any]:
+def document(spec: Spec, outcome: Outcome, spans: ViewCounts | None = None) -> dict[str, Any]:
     """Return a census verdict as a JSON object, with data of the spec such as its owner.
 
     `spans` are the file counts of a client; None for other specs, and if there are no counts.

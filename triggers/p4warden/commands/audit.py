@@ -23,7 +23,7 @@ from p4warden.audit.figures import (
 )
 from p4warden.audit.findings import Findings, gather
 from p4warden.audit.first_steps import first_steps
-from p4warden.audit.log_tables import Logged
+from p4warden.audit.log_tables import LoggedCommands
 from p4warden.audit.tables import tables
 from p4warden.commands.log_progress import progress
 from p4warden.core.errors import P4WardenError
@@ -112,12 +112,12 @@ def audit(  # noqa: PLR0913 - one for each option
         )
 
 
-def _logged(logs: tuple[str, ...], index: str) -> Logged:
+def _logged(logs: tuple[str, ...], index: str) -> LoggedCommands:
     with progress() as bar:
         report = rehearse(Rehearsal(logs, NO_POLICY, index_file=index), bar)
     for problem in report["problems"]:
         click.echo(f"note: {problem}", err=True)
-    return Logged(report["from"], report["until"], report["calibration"]["commands"])
+    return LoggedCommands(report["from"], report["until"], report["calibration"]["commands"])
 
 
 def _page(checkpoint: str, summary: Sequence[str], figures: Sequence[Figures]) -> str:

@@ -13,13 +13,13 @@ from p4warden.home import last_census
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import known_surroundings
-from p4warden.rehearse.census_counts import refused
+from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.evaluator import local_day
 
 if TYPE_CHECKING:
     from p4warden.policy.check import CheckedPolicy
     from p4warden.policy.problems import LocatedProblem
-    from p4warden.rehearse.census_counts import Refused
+    from p4warden.rehearse.census_counts import RefusedSpecs
 
 
 @click.command()
@@ -77,13 +77,13 @@ def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedPr
         Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")
         for index, rule in enumerate(check_result.policy.rules)
         if rule.mode != "off"
-        and (counts := refused(census, rule, around.facts, around.names, today))
+        and (counts := refused_specs(census, rule, around.facts, around.names, today))
         and counts.objections.specs
     ]
     return check_result.locate(notes)
 
 
-def _enforce(counts: Refused) -> str:
+def _enforce(counts: RefusedSpecs) -> str:
     if counts.rule.mode == "observe":
         return "enforce would refuse"
     return "enforce refuses, for its canary," if counts.rule.canary else "enforce refuses"

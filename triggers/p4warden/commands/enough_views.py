@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from p4warden.commands.part_of_server import Part
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
-    from p4warden.rightsize import Answer
-    from p4warden.rightsize.request import Used
-    from p4warden.rightsize.vendor_map import Changed
+    from p4warden.rightsize import SearchResult
+    from p4warden.rightsize.request import RecentUse
+    from p4warden.rightsize.vendor_map import MovedFiles
 
 
-def enough_views(
+def sufficient_views(
     selection: Selection,
     policy: Policy,
     notes: list[str],
     names: tuple[str, ...] = (),
     most: int | None = None,
-    recent_use: Used | None = None,
-) -> list[tuple[Answer, str | None]]:
+    recent_use: RecentUse | None = None,
+) -> list[tuple[SearchResult, str | None]]:
     """Search for a narrower, sufficient view for each client; return each answer and the owner.
 
     Args:
@@ -70,7 +70,9 @@ def enough_views(
             part = written(folder, selection, source, Request(clients, policy, recent_use), notes)
         questions = _questions(clients, recent_use)
         sources = _sources(selection, folder, part, recent_use)
-        answers = _answers(sources, questions, _Judging(clients, policy, source, day, part), notes)
+        answers = _answers(
+            sources, questions, _ProposalJudge(clients, policy, source, day, part), notes
+        )
         answers = [part.without_counts(answer) for answer in answers] if part else answers
         changes = vendor_map.changed(answers, sources.files)
     specs = [clients[answer.client].spec for answer in answers]
@@ -100,7 +102,7 @@ def _clients(
             yield decoded(spec.name), Client(spec, groups, Question(spec.name, least))
 
 
-def _questions(clients: dict[str, Client], recent_use: Used | None) -> list[Question]:
+def _questions(clients: dict[str, Client], recent_use: RecentUse | None) -> list[Question]:
     questions = [client.question for client in clients.values()]
     if recent_use is None or not recent_use.logs:
         return questions
@@ -113,7 +115,7 @@ def _questions(clients: dict[str, Client], recent_use: Used | None) -> list[Ques
 
 
 def _sources(
-    selection: Selection, folder: str, part: Part | None, recent_use: Used | None
+    selection: Selection, folder: str, part: Part | None, recent_use: RecentUse | None
 ) -> Sources:
     files = str(Path(folder, "files"))
     since_s = recent_use.since_s if recent_use else None
@@ -122,7 +124,7 @@ def _sources(
     return Sources((part.file,), (), files, since_s, part.case)
 
 
-class _Judging(NamedTuple):
+class _ProposalJudge(NamedTuple):
     """Data for judging proposed client views: clients, policy, facts, date for exemptions."""
 
     clients: dict[str, Client]
@@ -131,7 +133,7 @@ class _Judging(NamedTuple):
     day: str
     part: Part | None
 
-    def judge(self, answer: Answer) -> Objection:
+    def judge(self, answer: SearchResult) -> Objection:
         """Return the policy's `Objection` to a proposed client view; an empty one allows it."""
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
         spec, groups, _ = self.clients[answer.client]
@@ -142,12 +144,12 @@ class _Judging(NamedTuple):
 
 
 def _answers(
-    sources: Sources, questions: Iterable[Question], judging: _Judging, notes: list[str]
-) -> list[Answer]:
+    sources: Sources, questions: Iterable[Question], judging: _ProposalJudge, notes: list[str]
+) -> list[SearchResult]:
     return list(finder.answers(sources, questions, judging.judge, notes))
 
 
-def _checked(answer: Answer, spec: Spec, change: Changed | None) -> Answer:
+def _checked(answer: SearchResult, spec: Spec, change: MovedFiles | None) -> SearchResult:
     """Replace a proposed view by a reason if the client has a stream or a needed file would move.
 
     Otherwise add to the answer the files that would leave the disk.

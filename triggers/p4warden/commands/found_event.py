@@ -64,7 +64,7 @@ def of_spec(text: str, port: str | None) -> dict[str, Any]:
         raise click.UsageError(f"--spec: write TYPE:NAME, with a type of {', '.join(TYPES)}")
     with connected(Address(port)) as p4:
         trouble: list[str] = []
-        row = specs.Listed(spec_type, name, None)
+        row = specs.ListedSpec(spec_type, name, None)
         spec = next(specs.read(p4, [row], lambda: None, trouble), None)
         if spec is None:
             raise P4WardenError(trouble[0] if trouble else f"{p4.port} has no {spec_type} {name}")

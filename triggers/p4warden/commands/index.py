@@ -11,7 +11,7 @@ from p4warden.commands.options import home_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home.trusted_files import INDEX
-from p4warden.index.build import Built, build
+from p4warden.index.build import BuiltIndex, build
 from p4warden.index.update import update
 
 _KINDS = {"sensitive": "case-sensitive", "folded": "case-insensitive", "either": "case unknown"}
@@ -125,7 +125,7 @@ def _update(
     click.echo(f"{place}: {transactions} read; changed since the checkpoint: {counts}")
 
 
-def _summary(build_result: Built) -> str:
+def _summary(build_result: BuiltIndex) -> str:
     counts = ", ".join(
         amount(count, noun)
         for count, noun in (

@@ -11,7 +11,7 @@ from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.home import active_policy, gate_program, public_file
 from p4warden.metrics import counting, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
-from p4warden.metrics.unread import Unread
+from p4warden.metrics.unread import UnreadLines
 from p4warden.reports.decision_record import unwritten_decision
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
     """
     old_tally = tally.load(home)
     modes = active_policy.modes(home)
-    unread_log = Unread(home, old_tally.place)
+    unread_log = UnreadLines(home, old_tally.place)
     totals = counting.of_lines(unread_log.lines(), modes, users=users)
     totals[counting.GAPS,] += unread_log.is_gap
     counts = gate_program.counts(home) or {}

@@ -29,7 +29,7 @@ SENT_FILE = "notified.jsonl"
 _SMTP_PORT = 25
 
 
-class _Sorted(NamedTuple):
+class _SortedLetters(NamedTuple):
     """The letters to send to owners, and the owners who get none, each with the reason."""
 
     letters: list[Letter]
@@ -161,8 +161,8 @@ def _sorted(
     address_of: dict[str, str],
     domains: set[str],
     wording: Wording,
-) -> _Sorted:
-    by_owner = _Sorted([], [])
+) -> _SortedLetters:
+    by_owner = _SortedLetters([], [])
     for owner, its in sorted(specs.items()):
         address = address_of.get(owner)
         if address is None:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from p4warden.census import Spec
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
-    from p4warden.rightsize import Answer
-    from p4warden.rightsize.request import Client, Used
+    from p4warden.rightsize import SearchResult
+    from p4warden.rightsize.request import Client, RecentUse
 
 _ESTIMATE_ERROR = 500
 """Number of files by which an index's estimate for a range of paths may be wrong, at most."""
@@ -59,7 +59,7 @@ class Part(NamedTuple):
         """Return the directories of a proposed view whose files are not all in the checkpoint."""
         return tuple(name for name in proposal.directories if name in self.too_wide)
 
-    def without_counts(self, answer: Answer) -> Answer:
+    def without_counts(self, answer: SearchResult) -> SearchResult:
         """Return a client's result without `least_files`, which needs the whole database.
 
         `files`, the number of files that the present view spans, comes from the index. A reason
@@ -83,7 +83,7 @@ class Request(NamedTuple):
 
     clients: dict[str, Client]
     policy: Policy
-    recent_use: Used | None
+    recent_use: RecentUse | None
 
 
 def written(
@@ -134,7 +134,7 @@ class _Queries(NamedTuple):
     source: Source
     policy: Policy
 
-    def about(self, client: Client, recent_use: Used | None) -> set[bytes]:
+    def about(self, client: Client, recent_use: RecentUse | None) -> set[bytes]:
         """Query a client's records and write them; return the directories not written completely.
 
         These directories have too many files, or the policy refuses view lines that map them.

@@ -14,7 +14,7 @@ from p4warden.core.plural import amount
 from p4warden.prove import facts_file
 from p4warden.prove.judge import BREAKS, INCONCLUSIVE
 from p4warden.prove.markdown import as_markdown
-from p4warden.prove.proving import Proved
+from p4warden.prove.proving import ServerRecordings
 from p4warden.prove.proving import prove as run_experiments
 from p4warden.prove.records import Recording
 from p4warden.prove.redaction import redaction_of
@@ -74,7 +74,7 @@ def prove(
     return report.exit_code
 
 
-def _proved(program: str, experiments: tuple[Experiment, ...]) -> Proved:
+def _proved(program: str, experiments: tuple[Experiment, ...]) -> ServerRecordings:
     """Run the experiments on a p4d; if it cannot be started as a server, all are inconclusive."""
     try:
         with as_an_exception():
@@ -87,14 +87,14 @@ def _proved(program: str, experiments: tuple[Experiment, ...]) -> Proved:
     except ServerError as error:
         click.echo(error.shown(), err=True)
         why = "no p4d could be started"
-        return Proved(b"", {one.name: Recording({}, why) for one in experiments})
+        return ServerRecordings(b"", {one.name: Recording({}, why) for one in experiments})
 
 
-def _recorded(file: Path) -> Proved:
+def _recorded(file: Path) -> ServerRecordings:
     try:
         document = json.loads(file.read_text("utf-8"))
         recordings = recordings_of(document)
-        return Proved(str(document["p4d"]).encode(), recordings)
+        return ServerRecordings(str(document["p4d"]).encode(), recordings)
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, KeyError) as error:

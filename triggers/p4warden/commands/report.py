@@ -21,7 +21,7 @@ from p4warden.reports import exported, terminal
 from p4warden.reports.changes_table import changes_table
 from p4warden.reports.figures import Figures, gather
 from p4warden.reports.page import report_page
-from p4warden.reports.reading import Reading
+from p4warden.reports.reading import DecisionReader
 from p4warden.reports.rows import moment, tables
 from p4warden.rules import RULES
 from p4warden.worker import ask_server
@@ -54,7 +54,7 @@ def report(
     """
     refuse_other_folder(home)
     _refuse_unreadable(home)
-    reading = Reading(home, since_s, time.time())
+    reading = DecisionReader(home, since_s, time.time())
     figures = gather(reading.decisions(), _day)
     if as_json:
         click.echo(exported.to_json(figures, reading.facts()))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.commands.enough_views import enough_views
+from p4warden.commands.enough_views import sufficient_views
 from p4warden.commands.options import (
     address_options,
     chosen_policy,
@@ -20,13 +20,13 @@ from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.core.visible import shown_lines
-from p4warden.rightsize.request import Used
+from p4warden.rightsize.request import RecentUse
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from p4warden.rightsize import Answer, ViewRow
+    from p4warden.rightsize import SearchResult, ViewRow
 
 _MAX_FILES = 2**63 - 1
 _SHOWN_PATHS = 20
@@ -129,14 +129,14 @@ def rightsize(  # noqa: PLR0913 - one for each option
         ("client",), home, facts, checkpoints, journals, index, address, max_per_second, names
     )
     notes: list[str] = []
-    recent_use = None if since_s is None else Used(int(since_s), logs)
-    answers = enough_views(selection, judged_by, notes, names, most, recent_use)
+    recent_use = None if since_s is None else RecentUse(int(since_s), logs)
+    answers = sufficient_views(selection, judged_by, notes, names, most, recent_use)
     for note in notes:
         click.echo(f"note: {note}", err=True)
     _show(answers, as_json=as_json)
 
 
-def _show(answers: Sequence[tuple[Answer, str | None]], *, as_json: bool) -> None:
+def _show(answers: Sequence[tuple[SearchResult, str | None]], *, as_json: bool) -> None:
     for answer, owner in answers:
         if as_json:
             click.echo(ascii_line(_document(answer, owner)), nl=False)
@@ -146,7 +146,7 @@ def _show(answers: Sequence[tuple[Answer, str | None]], *, as_json: bool) -> Non
         click.echo(_summary([answer for answer, _ in answers]))
 
 
-def _document(answer: Answer, owner: str | None) -> dict[str, Any]:
+def _document(answer: SearchResult, owner: str | None) -> dict[str, Any]:
     proposal = answer.proposal
     return {
         "client": answer.client,
@@ -167,7 +167,7 @@ def _lines(rows: Iterable[ViewRow]) -> list[str]:
     return [row.text() for row in rows]
 
 
-def _text(answer: Answer, owner: str | None) -> Iterator[str]:
+def _text(answer: SearchResult, owner: str | None) -> Iterator[str]:
     yield f"{printable(answer.client)}, owner {printable(owner or 'nobody')}"
     lines, verb = amount(len(answer.view), "line"), "has" if not answer.unused else "uses"
     files = "" if answer.files is None else f", {amount(answer.files, 'file')}"
@@ -195,7 +195,7 @@ def _leaving(paths: Sequence[str]) -> Iterator[str]:
         yield f"    and {len(paths) - _SHOWN_PATHS:,} more; --json has all of them"
 
 
-def _summary(answers: list[Answer]) -> str:
+def _summary(answers: list[SearchResult]) -> str:
     proposals = [answer for answer in answers if answer.proposal]
     files_before = [answer.files for answer in proposals if answer.files is not None]
     files_after = sum(answer.proposal.files for answer in proposals if answer.proposal)

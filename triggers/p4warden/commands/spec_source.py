@@ -105,8 +105,8 @@ def _live(selection: Selection) -> Iterator[Source]:
         facts = _facts(selection) or gather(p4)
         depots = {row["name"]: row["type"] for row in p4.run("depots")}
         facts = core_facts.with_depots(facts, depots)
-        rows = [live.Listed("client", name, None) for name in selection.clients]
-        rows = rows or live.listed(p4, selection.types)
+        rows = [live.ListedSpec("client", name, None) for name in selection.clients]
+        rows = rows or live.listed_specs(p4, selection.types)
         trouble: list[str] = []
         pace = Pace(10**9 // selection.rate_per_s, time.monotonic_ns, time.sleep)
         records = live.read(p4, rows, pace.wait, trouble)

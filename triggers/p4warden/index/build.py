@@ -23,7 +23,7 @@ class IndexFileError(P4WardenError):
     """Error: a checkpoint, journal or index file cannot be used; the text gives the reason."""
 
 
-class Built(NamedTuple):
+class BuiltIndex(NamedTuple):
     """Data about a newly built checkpoint index.
 
     Attributes:
@@ -50,7 +50,7 @@ def build(
     output: str,
     server_id: str | None,
     progress: Callable[[int, int], None],
-) -> Built:
+) -> BuiltIndex:
     """Build a checkpoint index, which replaces `output` once it is complete.
 
     Args:
@@ -75,8 +75,8 @@ def build(
     if child.returncode:
         raise IndexFileError("\n".join(notes) or f"{NAME} ended with {child.returncode}")
     document = json.loads(head)
-    fields = {name: document[name] for name in Built._fields if name in document}
-    return Built(**fields, notes=notes)
+    fields = {name: document[name] for name in BuiltIndex._fields if name in document}
+    return BuiltIndex(**fields, notes=notes)
 
 
 def program() -> str:

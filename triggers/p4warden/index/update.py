@@ -12,7 +12,7 @@ from typing import NamedTuple
 from p4warden.index.build import NAME, IndexFileError, program
 
 
-class Updated(NamedTuple):
+class IndexUpdate(NamedTuple):
     """Counts of an update of a checkpoint's index from journals.
 
     Attributes:
@@ -32,7 +32,7 @@ class Updated(NamedTuple):
     streams: int
 
 
-def update(index: str, journal: str, rotated_path: str | None) -> Updated:
+def update(index: str, journal: str, rotated_path: str | None) -> IndexUpdate:
     """Update an index: read the journals' new part, and write all changes since the checkpoint.
 
     Args:
@@ -52,4 +52,4 @@ def update(index: str, journal: str, rotated_path: str | None) -> Updated:
         error = process.stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
         raise IndexFileError(error or f"{NAME} ended with {process.returncode}")
     document = json.loads(process.stdout)
-    return Updated(**{name: document[name] for name in Updated._fields})
+    return IndexUpdate(**{name: document[name] for name in IndexUpdate._fields})

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.plural import amount
-from p4warden.logs.lacking import lacking
+from p4warden.logs.lacking import reason_for_no_rows
 from p4warden.logs.narrowing import narrow
 from p4warden.logs.reader import LogError
 from p4warden.logs.scope import STEPS, WHOLE, Division, Scope
@@ -30,7 +30,7 @@ FOLDER = resources.files("p4warden.logs").joinpath("questions")
 _HEAD = re.compile(r"^-- (needs|with|waits|unnamed|unsure): (\S+)$", re.MULTILINE)
 
 
-class Answer(NamedTuple):
+class ReportResult(NamedTuple):
     """The result of a report on a log database: rows, or the reason for having none.
 
     Attributes:
@@ -57,7 +57,7 @@ def titles() -> dict[str, str]:
     return dict(sorted(first.items()))
 
 
-def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> Answer:
+def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> ReportResult:
     """Run one report on a log database.
 
     Args:
@@ -110,7 +110,9 @@ def span_s(database: sqlite3.Connection) -> tuple[float, float]:
     return float(first_s or 0), float(end_s or 0)
 
 
-def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Division) -> Answer:
+def answer(
+    database: sqlite3.Connection, name: str, scope: Scope, division: Division
+) -> ReportResult:
     """Run a report on a log database whose tables `narrow` has restricted to a part."""
     question = FOLDER.joinpath(f"{name}.sql").read_text("utf-8")
     head = dict(_HEAD.findall(question))
@@ -131,8 +133,8 @@ def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Divi
     cursor = database.execute(question, parameters)
     columns = tuple(column[0] for column in cursor.description)
     rows = cursor.fetchall()
-    reason = "" if rows else lacking(database, head.get("needs"), scope)
-    return Answer(columns, rows, reason, _note(columns, rows, head))
+    reason = "" if rows else reason_for_no_rows(database, head.get("needs"), scope)
+    return ReportResult(columns, rows, reason, _note(columns, rows, head))
 
 
 def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ _LEVEL_2 = "requires p4 configure set server=2 or more"
 _LEVEL_3 = "requires p4 configure set server=3"
 
 
-class Need(NamedTuple):
+class NeededFacts(NamedTuple):
     """Facts that a report needs and a log may lack.
 
     Attributes:
@@ -29,14 +29,14 @@ class Need(NamedTuple):
 
 
 NEEDS = {
-    "lapses": Need("run times of commands", _LEVEL_2, ("end",)),
-    "computes": Need("compute phases", _LEVEL_3, ("compute",)),
-    "processor": Need("processor time", _TRACK, ("cpu",)),
-    "memory": Need("memory", _TRACK, ("memory", "cpu")),
-    "tables": Need("use of tables and locks", _TRACK, ("table", "lock")),
-    "syncs": Need("transfers of syncs", _LEVEL_3, ("estimates", "files")),
-    "triggers": Need("runs of triggers", _LEVEL_3, ("trigger",)),
-    "threads": Need(
+    "lapses": NeededFacts("run times of commands", _LEVEL_2, ("end",)),
+    "computes": NeededFacts("compute phases", _LEVEL_3, ("compute",)),
+    "processor": NeededFacts("processor time", _TRACK, ("cpu",)),
+    "memory": NeededFacts("memory", _TRACK, ("memory", "cpu")),
+    "tables": NeededFacts("use of tables and locks", _TRACK, ("table", "lock")),
+    "syncs": NeededFacts("transfers of syncs", _LEVEL_3, ("estimates", "files")),
+    "triggers": NeededFacts("runs of triggers", _LEVEL_3, ("trigger",)),
+    "threads": NeededFacts(
         "active threads and pressure", "requires a newer release of p4d", ("threads", "pressure")
     ),
 }
@@ -53,7 +53,7 @@ FROM main.command WHERE start IS NOT NULL
 """
 
 
-def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str:
+def reason_for_no_rows(database: sqlite3.Connection, need: str | None, scope: Scope) -> str:
     """Return the reason for a report without rows: needed facts are absent, or nothing matches.
 
     Args:

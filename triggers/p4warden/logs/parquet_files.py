@@ -39,7 +39,7 @@ class Partition(NamedTuple):
         return table / f"server={server}" / f"day={self.day or NO_VALUE}"
 
 
-class _Open(NamedTuple):
+class _OpenFile(NamedTuple):
     """A Parquet file that is being written, with the rows collected for its next row group."""
 
     writer: pyarrow.parquet.ParquetWriter
@@ -79,7 +79,7 @@ class PartFiles:
 
     def __init__(self, table: Path, source: str) -> None:
         self.table, self.source = table, source
-        self._open: dict[Partition, _Open] = {}
+        self._open: dict[Partition, _OpenFile] = {}
         self._written_files: list[Path] = []
         self._servers: set[Path] = set()
         self._waiting_rows = 0
@@ -122,7 +122,7 @@ class PartFiles:
             with contextlib.suppress(OSError):
                 path.unlink()
 
-    def _new(self, partition: Partition, schema: pyarrow.Schema) -> _Open:
+    def _new(self, partition: Partition, schema: pyarrow.Schema) -> _OpenFile:
         folder = partition.folder(self.table)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Readers of Parquet folders skip files whose names begin with a dot.
@@ -131,4 +131,4 @@ class PartFiles:
         self._written_files.append(path)
         self._servers.add(folder.parent)
         file = os.fdopen(os.open(path, flags, 0o600), "wb")
-        return _Open(pyarrow.parquet.ParquetWriter(file, schema, compression="zstd"), file, [])
+        return _OpenFile(pyarrow.parquet.ParquetWriter(file, schema, compression="zstd"), file, [])

@@ -12,7 +12,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.home import trusted_files
-from p4warden.metrics.unread import Place
+from p4warden.metrics.unread import LogPosition
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -43,11 +43,11 @@ class Tally(NamedTuple):
 
     totals: Mapping[Series, int]
     shown: Mapping[Series, int]
-    place: Place = Place()
+    place: LogPosition = LogPosition()
 
 
 def advanced(
-    tally: Tally, log_totals: Counter[Series], unlogged_totals: Counter[Series], place: Place
+    tally: Tally, log_totals: Counter[Series], unlogged_totals: Counter[Series], place: LogPosition
 ) -> Tally:
     """Return running totals of decisions, with the newly logged decisions added.
 
@@ -78,7 +78,7 @@ def load(home: str) -> Tally:
     try:
         document = json.loads(content)
         first_line, offset_bytes = document["place"]
-        place = Place(first_line and str(first_line), int(offset_bytes))
+        place = LogPosition(first_line and str(first_line), int(offset_bytes))
         return Tally(_read(document["totals"]), _read(document["shown"]), place)
     except (ValueError, KeyError, TypeError, OverflowError):
         return Tally({}, {})

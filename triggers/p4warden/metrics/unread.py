@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Place(NamedTuple):
+class LogPosition(NamedTuple):
     """The position up to which the decision log was read.
 
     Attributes:
@@ -26,7 +26,7 @@ class Place(NamedTuple):
     offset_bytes: int = 0
 
 
-class Unread:
+class UnreadLines:
     """The lines of the decision log after a given position.
 
     Attributes:
@@ -35,7 +35,7 @@ class Unread:
             missing.
     """
 
-    def __init__(self, home: str, place: Place) -> None:
+    def __init__(self, home: str, place: LogPosition) -> None:
         """Find the decision log file of a position and the newer files; all if it is gone."""
         first_lines = [(path, _first_line(path)) for path in paths(home)]
         files = [(path, first) for path, first in first_lines if first]
@@ -49,7 +49,7 @@ class Unread:
         """Yield the decision log's new lines, except a line that is still being written."""
         start_bytes = self._start_bytes
         for path, first in self._files:
-            self.place = Place(first, start_bytes)
+            self.place = LogPosition(first, start_bytes)
             yield from self._lines(path, first, start_bytes)
             start_bytes = 0
 
@@ -59,7 +59,7 @@ class Unread:
                 if not _is_whole(line):
                     return
                 offset_bytes += len(line)
-                self.place = Place(first, offset_bytes)
+                self.place = LogPosition(first, offset_bytes)
                 yield line
         except LogFileError:
             # `p4warden report` mentions a damaged log file; metrics skip its unreadable rest

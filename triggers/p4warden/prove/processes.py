@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-class Ended(NamedTuple):
+class ProcessResult(NamedTuple):
     """The result of a process: exit code (None if killed at its deadline), standard output."""
 
     code: int | None
@@ -26,7 +26,7 @@ def run(
     standard_input: bytes,
     deadline_s: float,
     cwd: str,
-) -> Ended:
+) -> ProcessResult:
     """Run a process in a new session until its end or deadline; then kill its process group.
 
     Standard output goes to a file, so that output before a kill is kept, and a surviving child
@@ -52,7 +52,7 @@ def run(
             finally:
                 kill_session(process)
         output.seek(0)
-        return Ended(code, output.read(MAX_OUTPUT_BYTES))
+        return ProcessResult(code, output.read(MAX_OUTPUT_BYTES))
 
 
 MAX_OUTPUT_BYTES = 64 * 1024 * 1024

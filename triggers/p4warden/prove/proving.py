@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from p4warden.prove.server import Patience
 
 
-class Proved(NamedTuple):
+class ServerRecordings(NamedTuple):
     """Recordings made on one p4d, by experiment name, and the output of its `p4d -V`."""
 
     version: bytes
@@ -36,7 +36,7 @@ def prove(
     redaction_of: Callable[[Place, str], Redaction],
     progress: Callable[[Experiment], None],
     patience: Patience = server.PATIENCE,
-) -> Proved:
+) -> ServerRecordings:
     """Start a p4d in a temporary folder, run the experiments, and return their recordings.
 
     Args:
@@ -61,7 +61,7 @@ def prove(
                 progress(experiment)
                 recording = _record(experiment, place, process, end_s - time.monotonic())
                 recordings[experiment.name] = recording
-        return Proved(version, cleaned(recordings, redaction))
+        return ServerRecordings(version, cleaned(recordings, redaction))
 
 
 def _record(

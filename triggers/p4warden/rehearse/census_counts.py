@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import PolicyRule
 
 
-class Refused(NamedTuple):
+class RefusedSpecs(NamedTuple):
     """Counts of the specs in a census that a rule would refuse if it were enforced.
 
     Attributes:
@@ -56,9 +56,9 @@ class Refused(NamedTuple):
         return f"{text} with findings{owners}; {stay} allowed by the baseline{until}"
 
 
-def refused(
+def refused_specs(
     census: Census | None, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
-) -> Refused | None:
+) -> RefusedSpecs | None:
     """Return the counts of the specs that a rule would refuse if it were enforced.
 
     None if the last census did not judge the rule with its present settings.
@@ -82,7 +82,7 @@ def refused(
         lambda owner: mode_for(enforced_rule, event(owner), facts) == "enforce"
     )
     stays = lets_stay(rule, event(""))
-    return Refused(
+    return RefusedSpecs(
         rule,
         relevant_objections,
         relevant_objections.outside_baseline if stays else relevant_objections,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ONE = {"users": "user", "groups": "group", "clients": "client", "programs": "program"}
 
 
-class Miss(NamedTuple):
+class UnmatchedField(NamedTuple):
     """A field of an exemption that does not match the explained event.
 
     Attributes:
@@ -37,7 +37,7 @@ class Miss(NamedTuple):
     why: str
 
 
-class Tried(NamedTuple):
+class ComparedExemption(NamedTuple):
     """An exemption that was compared with the explained event, for one rule.
 
     Attributes:
@@ -48,10 +48,10 @@ class Tried(NamedTuple):
     number: int
     reason: str
     owner: str
-    misses: tuple[Miss, ...]
+    misses: tuple[UnmatchedField, ...]
 
 
-class RuleExplained(NamedTuple):
+class ExplainedRule(NamedTuple):
     """The verdict of one rule on the explained event.
 
     Attributes:
@@ -67,7 +67,7 @@ class RuleExplained(NamedTuple):
     mode: str
     acts_as: str
     not_asked: str | None
-    exemptions: tuple[Tried, ...] = ()
+    exemptions: tuple[ComparedExemption, ...] = ()
     answer: dict[str, Any] | None = None
 
 
@@ -82,7 +82,7 @@ class Explanation(NamedTuple):
 
     event: dict[str, Any]
     repeat: int
-    rules: tuple[RuleExplained, ...]
+    rules: tuple[ExplainedRule, ...]
     answer: dict[str, Any]
 
 
@@ -101,10 +101,10 @@ def explain(
     subject = str(document.get("command")).removeprefix("user-")
     about = (event.event, subject if event.event == "command" else event.type)
 
-    def explained(rule: PolicyRule) -> RuleExplained:
+    def explained(rule: PolicyRule) -> ExplainedRule:
         not_asked = _not_asked(rule, about)
         acts_as = mode_for(rule, event, facts)
-        explanation = RuleExplained(rule.name, rule.rule, rule.mode, acts_as, not_asked)
+        explanation = ExplainedRule(rule.name, rule.rule, rule.mode, acts_as, not_asked)
         if not_asked:
             return explanation
         exemptions = tuple(_tried(policy, rule.name, event, facts))
@@ -146,27 +146,27 @@ def event_words(event: str, subject: str | None) -> str:
     return f"the command {subject}" if event == "command" else f"{event} of {subject}"
 
 
-def _tried(policy: Policy, rule: str, event: Event, facts: Facts) -> Iterator[Tried]:
+def _tried(policy: Policy, rule: str, event: Event, facts: Facts) -> Iterator[ComparedExemption]:
     """Yield the exemptions compared for a rule, in policy order, up to the first that applies."""
     for number, exemption in enumerate(policy.exemptions, 1):
         unmet_conditions = tuple(
             _miss(field, exemption, rule, event) for field in misses(exemption, rule, event, facts)
         )
-        yield Tried(number, exemption.reason, exemption.owner, unmet_conditions)
+        yield ComparedExemption(number, exemption.reason, exemption.owner, unmet_conditions)
         if not unmet_conditions:
             return
 
 
-def _miss(field: str, exemption: Exemption, rule: str, event: Event) -> Miss:
+def _miss(field: str, exemption: Exemption, rule: str, event: Event) -> UnmatchedField:
     requirement = getattr(exemption, field)
     asks = requirement if isinstance(requirement, str) else ", ".join(requirement)
     if field == "rules":
-        return Miss(field, asks, f"does not name {rule}")
+        return UnmatchedField(field, asks, f"does not name {rule}")
     if field == "until":
-        return Miss(field, asks, f"has passed, the event is of {event.day}")
+        return UnmatchedField(field, asks, f"has passed, the event is of {event.day}")
     names = list(dict.fromkeys(name for name in who(event)[field] if name))
     if not names:
-        return Miss(field, asks, f"the event has no {_ONE[field]}")
+        return UnmatchedField(field, asks, f"the event has no {_ONE[field]}")
     if len(names) == 1:
-        return Miss(field, asks, f"{names[0]} is none of them")
-    return Miss(field, asks, f"none of {', '.join(names)} is one of them")
+        return UnmatchedField(field, asks, f"{names[0]} is none of them")
+    return UnmatchedField(field, asks, f"none of {', '.join(names)} is one of them")

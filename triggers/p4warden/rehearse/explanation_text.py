@@ -12,7 +12,7 @@ from p4warden.rehearse.explanation import event_words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.rehearse.explanation import Explanation, RuleExplained, Tried
+    from p4warden.rehearse.explanation import ComparedExemption, ExplainedRule, Explanation
 
 _EVENT_KEYS = ("user", "groups", "client", "ip", "prog", "version", "change", "pressure")
 _INDENT = "  "
@@ -47,7 +47,7 @@ def to_document(explanation: Explanation) -> dict[str, Any]:
     return explanation._asdict() | {"rules": rules}
 
 
-def _tried(exemption: Tried) -> dict[str, Any]:
+def _tried(exemption: ComparedExemption) -> dict[str, Any]:
     return exemption._asdict() | {"misses": [miss._asdict() for miss in exemption.misses]}
 
 
@@ -67,7 +67,7 @@ def _event(explanation: Explanation) -> Iterator[str]:
         yield f"{_INDENT}rate counters start empty; this is request {number} at the same time"
 
 
-def _rule(rule: RuleExplained) -> Iterator[str]:
+def _rule(rule: ExplainedRule) -> Iterator[str]:
     head = f"{rule.name} ({rule.rule}, {rule.mode})"
     if rule.answer is None:
         yield f"{head}: does not apply"
@@ -97,7 +97,7 @@ def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:
         yield f"{_INDENT}finds nothing"
 
 
-def _exemption(exemption: Tried) -> Iterator[str]:
+def _exemption(exemption: ComparedExemption) -> Iterator[str]:
     head = f"{_INDENT}exemption {exemption.number}, {exemption.reason} (owner: {exemption.owner})"
     if not exemption.misses:
         yield f"{head}, exempts this event"

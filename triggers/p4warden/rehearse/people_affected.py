@@ -28,7 +28,7 @@ STOPPED, ALLOWED, JUDGED = "newly stopped", "newly allowed", "no longer exempt"
 _OBJECTIONS = ("observe", "refuse", "delay")
 
 
-class Affected(NamedTuple):
+class AffectedUsers(NamedTuple):
     """The users for whom a new policy changes decisions of one rule in one way.
 
     Attributes:
@@ -55,14 +55,14 @@ class Affected(NamedTuple):
         return f"{self.how} {by} {self.rule}: {text}: {names_text}{more}{doubt}"
 
 
-def affected(
+def affected_users(
     policies: tuple[Policy, Policy],
     records: Iterable[Mapping[str, Any]],
     facts: Facts,
     names: ServerNames | None,
     day: str,
     in_baseline: Callable[[str, str], Collection[str]],
-) -> list[Affected]:
+) -> list[AffectedUsers]:
     """Return the users whose logged decisions the new policy changes, sorted by rule and change.
 
     Args:
@@ -89,7 +89,7 @@ def affected(
                 per_user = counts.setdefault((name, effect), Counter())
                 per_user[event.user] += times if isinstance(times, int) else 1
     return [
-        Affected(name, effect, users, _same(before[name], after.get(name)))
+        AffectedUsers(name, effect, users, _same(before[name], after.get(name)))
         for (name, effect), users in sorted(counts.items(), key=lambda one: one[0])
     ]
 

@@ -12,7 +12,7 @@ from p4warden.reports.rows import number
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from p4warden.logs.database_reports import Answer
+    from p4warden.logs.database_reports import ReportResult
 
 MOST_BARS = 8
 MOST_SPANS = 12
@@ -20,7 +20,7 @@ _ALL_OTHERS = "all others"
 Rows = list[dict[str, Any]]
 
 
-def chart_of(name: str, answer: Answer) -> str:
+def chart_of(name: str, answer: ReportResult) -> str:
     """Return the chart of a report on a log, as SVG; empty without a chart or without data."""
     draw = _CHARTS.get(name)
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]

@@ -13,7 +13,7 @@ from p4warden.reports.rows import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from p4warden.logs.database_reports import Answer
+    from p4warden.logs.database_reports import ReportResult
 
 MOST_ROWS = 20
 FIRST = (
@@ -38,7 +38,7 @@ left out of the HTML page."""
 
 
 def log_page(
-    answers: Mapping[str, Answer], titles: Mapping[str, str], lines: Iterable[str]
+    answers: Mapping[str, ReportResult], titles: Mapping[str, str], lines: Iterable[str]
 ) -> str:
     """Return an HTML page with reports on a log, and a list of the reports without data.
 
@@ -61,7 +61,7 @@ def log_page(
     return page("Reports on the log", lines, sections)
 
 
-def _table(name: str, title: str, answer: Answer) -> Table:
+def _table(name: str, title: str, answer: ReportResult) -> Table:
     columns = tuple(column.replace("_", " ") for column in answer.columns)
     aligned = frozenset(
         index

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden.reports.decision_record import Decision
 
 
-class Reading:
+class DecisionReader:
     """Single reading of a home folder's decisions; its attributes describe the parts read so far.
 
     Attributes:

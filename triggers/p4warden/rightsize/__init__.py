@@ -44,7 +44,7 @@ class Proposal(NamedTuple):
     view: tuple[ViewRow, ...]
 
 
-class Answer(NamedTuple):
+class SearchResult(NamedTuple):
     """The result of searching a narrower view for one client.
 
     Attributes:

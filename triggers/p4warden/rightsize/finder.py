@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.json_lines import ascii_line
 from p4warden.index.build import NAME, IndexFileError, program
-from p4warden.rightsize import Answer, Proposal, ViewRow
+from p4warden.rightsize import Proposal, SearchResult, ViewRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
-    Judge = Callable[[Answer], "Objection"]
+    Judge = Callable[[SearchResult], "Objection"]
 
 
 _COUNTS = (
@@ -89,7 +89,7 @@ class Sources(NamedTuple):
 
 def answers(
     sources: Sources, questions: Iterable[Question], judge: Judge, notes: list[str]
-) -> Iterator[Answer]:
+) -> Iterator[SearchResult]:
     """Yield the result of searching a narrower view for each requested client in the checkpoint.
 
     Args:
@@ -130,7 +130,7 @@ def of_stream(stream: str | None) -> str:
     return f"its view comes from stream {stream}; narrow the stream's Paths" if stream else ""
 
 
-def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> Answer:
+def _settled(answer: SearchResult, judge: Judge, to: IO[bytes], more: IO[bytes]) -> SearchResult:
     """Have a policy judge each view that `p4warden-index rightsize` proposes for a client.
 
     The policy's objection is sent to the program, which then proposes another view, until the
@@ -150,7 +150,7 @@ def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> An
     return answer._replace(reason=_why_none(answer))
 
 
-def _why_none(answer: Answer) -> str:
+def _why_none(answer: SearchResult) -> str:
     if answer.has_own_have:
         return _ELSEWHERE
     if not answer.needed:
@@ -168,13 +168,13 @@ def _write(to: IO[bytes], document: Any) -> None:
     to.flush()
 
 
-def _answer(document: dict[str, Any]) -> Answer:
+def _answer(document: dict[str, Any]) -> SearchResult:
     fields = document["proposal"]
     proposal = fields and Proposal(
         fields["files"], tuple(fields["directories"]), _rows(fields["view"])
     )
     counts = {name: document[name] for name in _COUNTS}
-    return Answer(**counts, view=_rows(document["view"]), proposal=proposal)
+    return SearchResult(**counts, view=_rows(document["view"]), proposal=proposal)
 
 
 def _rows(rows: Iterable[Sequence[str]]) -> tuple[ViewRow, ...]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize.finder import Question
 
 
-class Used(NamedTuple):
+class RecentUse(NamedTuple):
     """Condition by which files count as used recently; a narrower view must keep only these.
 
     Attributes:

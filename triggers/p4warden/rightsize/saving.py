@@ -8,7 +8,7 @@ from p4warden.core.plural import amount
 from p4warden.forms.depot_path import first_wildcard
 
 if TYPE_CHECKING:
-    from p4warden.rightsize import Answer, ViewRow
+    from p4warden.rightsize import SearchResult, ViewRow
 
 _PART = 10
 """Divisor for the minimum saving: a proposal must save a tenth of the files now spanned."""
@@ -16,7 +16,7 @@ _ROOT_SLASHES = 3
 """Number of slashes in a depot's root directory, such as `//depot/`."""
 
 
-def worth_offering(answer: Answer, max_files: int, min_directories: int) -> Answer:
+def worth_offering(answer: SearchResult, max_files: int, min_directories: int) -> SearchResult:
     """Return an answer, without its proposal if the proposal saves less than a tenth of the files.
 
     The proposal stays, whatever it saves, if the present view exceeds the limits that the proposal

@@ -16,7 +16,7 @@ from p4warden.core.errors import P4WardenError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from p4warden.rightsize import Answer, ViewRow
+    from p4warden.rightsize import SearchResult, ViewRow
 
 _DEADLINE_S = 600
 
@@ -62,7 +62,7 @@ class VendorMapError(P4WardenError):
     """Error: the process that checks proposed views with `P4.Map` gave no result."""
 
 
-class Changed(NamedTuple):
+class MovedFiles(NamedTuple):
     """The files of a client that a proposed view does not map to their present client paths.
 
     Attributes:
@@ -74,7 +74,7 @@ class Changed(NamedTuple):
     leaving: tuple[str, ...]
 
 
-def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
+def changed(answers: Iterable[SearchResult], files: str) -> dict[str, MovedFiles]:
     """Return by client name the files that a proposed view does not map to their client paths.
 
     Clients without such files are left out.
@@ -97,7 +97,7 @@ def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
         else:
             leaving.setdefault(client, []).append(path)
     return {
-        client: Changed(needed_paths.get(client), tuple(leaving.get(client, ())))
+        client: MovedFiles(needed_paths.get(client), tuple(leaving.get(client, ())))
         for client in needed_paths.keys() | leaving.keys()
     }
 

@@ -15,7 +15,7 @@ import P4
 from p4warden import __version__
 from p4warden.core import own_program
 from p4warden.core.errors import P4WardenError
-from p4warden.server.error_advice import NOT_LOGGED_IN, UNICODE_SERVER, Reached, advice
+from p4warden.server.error_advice import NOT_LOGGED_IN, UNICODE_SERVER, FailedConnection, advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,9 +140,9 @@ def _advice(p4: P4.P4, error: P4.P4Exception) -> str:
     return advice(_reached(p4), _numbers(error), message_of(error))
 
 
-def _reached(p4: P4.P4) -> Reached:
+def _reached(p4: P4.P4) -> FailedConnection:
     usual = p4.ticket_file == str(Path("~/.p4tickets").expanduser())
-    return Reached(p4.port, p4.user, None if usual else p4.ticket_file)
+    return FailedConnection(p4.port, p4.user, None if usual else p4.ticket_file)
 
 
 def message_of(error: P4.P4Exception) -> str:

@@ -21,7 +21,7 @@ _OTHER_LINES = 3
 _FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")
 
 
-class Reached(NamedTuple):
+class FailedConnection(NamedTuple):
     """The address, user and ticket file of a failed connection, for advice to the user.
 
     `ticket_file` is None for the default file.
@@ -135,7 +135,7 @@ _ADVICE = (
 )
 
 
-def advice(reached: Reached, numbers: Iterable[int], text: str) -> str:
+def advice(reached: FailedConnection, numbers: Iterable[int], text: str) -> str:
     """Return one line of advice for a connection error, by message numbers or by its text."""
     signs = set(numbers)
     account = f"{reached.user}@{reached.port}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class _Kept(P4.OutputHandler):
+class _NameHandler(P4.OutputHandler):
     """Output handler for `p4 users` and `p4 groups` that keeps only names.
 
     A site may have many users.
@@ -46,7 +46,7 @@ def gather(p4: P4.P4) -> ServerNames:
 
     Service users and operators are included, and users of subgroups count as users of the group.
     """
-    handler = _Kept()
+    handler = _NameHandler()
     with p4.saved_context(encoding="raw"), p4.using_handler(handler):
         p4.run("users", "-a")
         p4.run("groups")

@@ -31,7 +31,7 @@ _LISTS = {
 _STORED = ("access", "update", "date")
 
 
-class Listed(NamedTuple):
+class ListedSpec(NamedTuple):
     """A spec (client, stream, ...) as listed by a command such as `p4 clients`.
 
     Attributes:
@@ -51,20 +51,20 @@ class _Rows(P4.OutputHandler):
 
     def __init__(self, spec_type: str, key: str) -> None:
         super().__init__()
-        self.listed: list[Listed] = []
+        self.listed: list[ListedSpec] = []
         self._type, self._key = spec_type, key
 
     def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
         """Keep the spec's name and access time from a row of a list such as `p4 clients`."""
         access_time = h.get("Access", "")
         seconds = int(access_time) if access_time.isdigit() and access_time != "0" else None
-        self.listed.append(Listed(self._type, h[self._key], seconds))
+        self.listed.append(ListedSpec(self._type, h[self._key], seconds))
         return P4.OutputHandler.HANDLED
 
 
-def listed(p4: P4.P4, types: Collection[str]) -> list[Listed]:
+def listed_specs(p4: P4.P4, types: Collection[str]) -> list[ListedSpec]:
     """List the server's specs of some types (`client`, `stream`, ...), one command per type."""
-    all_rows: list[Listed] = []
+    all_rows: list[ListedSpec] = []
     for spec_type in types:
         command, key = _LISTS[spec_type]
         rows = _Rows(spec_type, key)
@@ -75,7 +75,7 @@ def listed(p4: P4.P4, types: Collection[str]) -> list[Listed]:
 
 
 def read(
-    p4: P4.P4, rows: Iterable[Listed], wait: Callable[[], None], trouble: list[str]
+    p4: P4.P4, rows: Iterable[ListedSpec], wait: Callable[[], None], trouble: list[str]
 ) -> Iterator[Spec]:
     """Yield listed specs with their forms, as read from the server one by one.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Owner, Plan
 
 
-def restored(form: str, old_form: str, owner: Owner) -> Plan:
+def restore(form: str, old_form: str, owner: Owner) -> Plan:
     """Plan a triggers table in which this installation's lines are as in an earlier table.
 
     Args:

@@ -43,7 +43,7 @@ the form: after `WAIT_S` if it still waits for other workers with such forms, af
 is still being judged. The gate ends the worker after 5 s."""
 
 
-class Answer(NamedTuple):
+class WorkerAnswer(NamedTuple):
     """The worker's answer to p4d about an event.
 
     Attributes:
@@ -73,7 +73,7 @@ def main() -> None:
 
 def judge(
     line_arguments: arguments.Arguments, now_ns: int, allowance: Allowance | None = None
-) -> Answer:
+) -> WorkerAnswer:
     """Judge a trigger event, deliver the decision record, and return the answer for p4d.
 
     While p4warden is switched off, allow the event without these steps.
@@ -85,7 +85,7 @@ def judge(
     """
     home = line_arguments.get("home") or trusted_files.DEFAULT
     if off_mark.is_off(home, now_ns):
-        return Answer(is_refused=False)
+        return WorkerAnswer(is_refused=False)
     policy, began_s = None, time.monotonic()
     try:
         policy = active_policy.policy(home, line_arguments.event)
@@ -107,7 +107,7 @@ def judge(
             trouble = _note_saved_form(home, policy, event, now_ns // 10**9) or trouble
         record["trouble"] = trouble
         text = _refusal(policy, event, outcome, unicode=unicode) if is_refused else ""
-        answer = Answer(is_refused, text)
+        answer = WorkerAnswer(is_refused, text)
     except (P4WardenError, form_file.FormFileError) as error:
         answer, record = _fault(line_arguments, policy, str(error), None)
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
@@ -131,7 +131,7 @@ def _compared(line_arguments: arguments.Arguments, words: list[str]) -> argument
     return arguments.distrusted(line_arguments, broken) if broken else line_arguments
 
 
-class _Judged(NamedTuple):
+class _JudgedEvent(NamedTuple):
     """A judged trigger event.
 
     Attributes:
@@ -147,7 +147,7 @@ class _Judged(NamedTuple):
     unicode: bool = False
 
 
-def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int) -> _Judged:
+def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int) -> _JudgedEvent:
     """Judge a form or submit event, with facts requested from the server if a rule needs them."""
     form.wait()
     facts_of = (
@@ -158,20 +158,20 @@ def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int
         facts = active_policy.facts_about(home, facts, event.type, event.name)
     needed_facts = needs(policy, event, facts)
     if not needed_facts or not form.is_to_be_read:
-        return _Judged(*form.judged(policy, event, facts), unicode=facts.unicode)
+        return _JudgedEvent(*form.judged(policy, event, facts), unicode=facts.unicode)
     from p4warden.worker import ask_server  # noqa: PLC0415 - a client form asks nothing
 
     event, facts, trouble = ask_server.completed(home, needed_facts, event, facts)
     if "depots" not in needed_facts:
-        return _Judged(*form.judged(policy, event, facts), trouble, facts.unicode)
+        return _JudgedEvent(*form.judged(policy, event, facts), trouble, facts.unicode)
     from p4warden.forms.depot_form import type_of  # noqa: PLC0415 - likewise
     from p4warden.worker import pending_depots  # noqa: PLC0415 - likewise
 
-    with pending_depots.locked(home, now_ns // 10**9) as pending:
+    with pending_depots.locked_list(home, now_ns // 10**9) as pending:
         event, outcome = form.judged(policy, event, pending.counted(facts))
         if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
             pending.add(event.name, type_of(event.form))
-    return _Judged(event, outcome, trouble, facts.unicode)
+    return _JudgedEvent(event, outcome, trouble, facts.unicode)
 
 
 def _allowance(home: str, began_s: float) -> Allowance:
@@ -263,7 +263,7 @@ def _fault(
     policy: Policy | None,
     cause: str,
     traceback: str | None,
-) -> tuple[Answer, dict[str, Any]]:
+) -> tuple[WorkerAnswer, dict[str, Any]]:
     """Return the declared answer (`on_error`) to a fault of p4warden, and its log record."""
     is_refused = (policy.on_error if policy else line_arguments.get("on-error")) == "deny"
     fields = {
@@ -272,10 +272,10 @@ def _fault(
     verdict = "refuse" if is_refused else "allow"
     record = decisions.fault({"event": line_arguments.event, **fields}, verdict, cause, traceback)
     if not is_refused:
-        return Answer(is_refused), record
+        return WorkerAnswer(is_refused), record
     from p4warden.judge import refusal  # noqa: PLC0415 - as above
 
-    return Answer(is_refused, refusal.fault(policy and policy.contact)), record
+    return WorkerAnswer(is_refused, refusal.fault(policy and policy.contact)), record
 
 
 def _traceback(error: Exception) -> str:
@@ -284,7 +284,7 @@ def _traceback(error: Exception) -> str:
     return "".join(traceback.format_exception(error))
 
 
-def _deliver(answer: Answer, *, triggers_io: bool) -> int:
+def _deliver(answer: WorkerAnswer, *, triggers_io: bool) -> int:
     """Write the answer to standard output in the shape that p4d expects; return the exit code."""
     text = _dictionary(answer) if triggers_io else answer.text
     try:
@@ -295,7 +295,7 @@ def _deliver(answer: Answer, *, triggers_io: bool) -> int:
     return int(answer.is_refused and not triggers_io)
 
 
-def _dictionary(answer: Answer) -> str:
+def _dictionary(answer: WorkerAnswer) -> str:
     """Return the answer to p4d as the dictionary of `triggers.io=1`, one pair on a line.
 
     An allowing answer is written, too, because p4d takes missing output for an error (inferred).

@@ -26,7 +26,7 @@ KEPT_S = 60
 WAIT_S = 1.0
 
 
-class Admitted:
+class PendingDepots:
     """The locked file that lists the depots whose forms p4warden's trigger allowed recently."""
 
     def __init__(self, descriptor: int, now_s: int) -> None:
@@ -57,7 +57,7 @@ class Admitted:
 
 
 @contextlib.contextmanager
-def locked(home: str, now_s: int) -> Iterator[Admitted]:
+def locked_list(home: str, now_s: int) -> Iterator[PendingDepots]:
     """Lock the home folder's list of depots that the trigger allowed recently; yield the list.
 
     Raises:
@@ -65,4 +65,4 @@ def locked(home: str, now_s: int) -> Iterator[Admitted]:
         HomeError: the file cannot be opened.
     """
     with locks.file_lock(home, FILE_NAME, WAIT_S) as descriptor:
-        yield Admitted(descriptor, now_s)
+        yield PendingDepots(descriptor, now_s)

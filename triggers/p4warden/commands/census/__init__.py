@@ -8,9 +8,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.census.verdicts import Noted, day_of, document, event_of, judged_types, staying
-from p4warden.commands.census.output import Csv, JsonLines, Output, Shown, WithEnough
-from p4warden.commands.enough_views import enough_views
+from p4warden.census.verdicts import (
+    BaselineCollector,
+    day_of,
+    document,
+    event_of,
+    judged_types,
+    staying,
+)
+from p4warden.commands.census.output import (
+    CsvOutput,
+    JsonOutput,
+    Output,
+    SufficientViewOutput,
+    TableOutput,
+)
+from p4warden.commands.enough_views import sufficient_views
 from p4warden.commands.options import (
     address_options,
     chosen_policy,
@@ -31,7 +44,7 @@ from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
-    from p4warden.rightsize import Answer
+    from p4warden.rightsize import SearchResult
 
 
 @click.command()
@@ -105,12 +118,14 @@ def census(  # noqa: PLR0913 - one for each option
     selection = Selection(
         types, home, facts, checkpoints, journals, index, address, max_per_second
     )
-    output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
+    output: Output = JsonOutput() if as_json else CsvOutput() if as_csv else TableOutput()
     if with_enough:
-        output = WithEnough(output, _enough(selection, judged_by), _view_rules(judged_by))
+        output = SufficientViewOutput(
+            output, _enough(selection, judged_by), _view_rules(judged_by)
+        )
     if write and not Path(home).is_dir():
         raise P4WardenError(f"{home} does not exist; set the home folder with --home")
-    new_baseline = Noted() if write else None
+    new_baseline = BaselineCollector() if write else None
     with opened(selection) as source:
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
@@ -144,17 +159,21 @@ def _view_rules(policy: Policy) -> frozenset[str]:
     return frozenset(rule.name for rule in policy.rules if rule.rule in kinds)
 
 
-def _enough(selection: Selection, policy: Policy) -> dict[str, Answer]:
+def _enough(selection: Selection, policy: Policy) -> dict[str, SearchResult]:
     if "client" not in selection.types:
         return {}
     # The notes about the input are dropped here, because the census prints the same notes when it
     # judges the specs.
-    answers = enough_views(selection._replace(types=("client",)), policy, [])
+    answers = sufficient_views(selection._replace(types=("client",)), policy, [])
     return {answer.client: answer for answer, _ in answers}
 
 
 def _judge(
-    source: Source, policy: Policy, output: Output, new_baseline: Noted | None, home: str
+    source: Source,
+    policy: Policy,
+    output: Output,
+    new_baseline: BaselineCollector | None,
+    home: str,
 ) -> ObjectionCounter:
     counting = ObjectionCounter(policy)
     day = str(day_of(int(time.time())))
@@ -191,7 +210,9 @@ def _keep(home: str, counting: ObjectionCounter, *, whole: bool) -> None:
         click.echo(f"note: the counts could not be stored for p4warden check: {error}", err=True)
 
 
-def _write(home: str, new_baseline: Noted, counting: ObjectionCounter, *, whole: bool) -> None:
+def _write(
+    home: str, new_baseline: BaselineCollector, counting: ObjectionCounter, *, whole: bool
+) -> None:
     if not whole:
         raise P4WardenError(
             f"{baseline.FILE_NAME} was not written, because some specs could not be read"

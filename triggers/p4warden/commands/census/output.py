@@ -19,7 +19,7 @@ from p4warden.core.printable import decoded, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from p4warden.rightsize import Answer
+    from p4warden.rightsize import SearchResult
 
 _COUNTS = ("files", "revisions", "have")
 _PLAIN = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail")
@@ -40,7 +40,7 @@ class Output(Protocol):
         """Output the stored verdicts and the totals, if any, after the census's last verdict."""
 
 
-class JsonLines:
+class JsonOutput:
     """Census output as JSON lines, one object for every judged spec."""
 
     def take(self, document: dict[str, Any]) -> None:
@@ -51,7 +51,7 @@ class JsonLines:
         """Print nothing more after the census's last line of JSON."""
 
 
-class Csv:
+class CsvOutput:
     """Census output as CSV, one row for each spec that the policy does not allow."""
 
     def __init__(self) -> None:
@@ -70,11 +70,11 @@ class Csv:
         """Print nothing more after the census's last CSV row."""
 
 
-class WithEnough:
+class SufficientViewOutput:
     """Wrapper of a census output that puts sufficient views in place of proposed lines."""
 
     def __init__(
-        self, output: Output, answers: Mapping[str, Answer], view_rules: frozenset[str]
+        self, output: Output, answers: Mapping[str, SearchResult], view_rules: frozenset[str]
     ) -> None:
         """Wrap another census output.
 
@@ -106,12 +106,12 @@ class WithEnough:
         self._output.end()
 
 
-def _may_lose(answer: Answer) -> bool:
+def _may_lose(answer: SearchResult) -> bool:
     """Tell whether a client has, or may have, files that a rule's proposed lines could unmap."""
     return answer.needed > 0 or answer.has_own_have
 
 
-class Shown:
+class TableOutput:
     """Census output for people: a table of specs that a rule objects to, then totals."""
 
     def __init__(self) -> None:

@@ -10,16 +10,16 @@ from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.home import active_policy, decision_log, last_census, server_names
 from p4warden.judge.engine import subscriptions
-from p4warden.rehearse.census_counts import refused
+from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.evaluator import local_day
-from p4warden.rehearse.people_affected import Affected, affected, decided
+from p4warden.rehearse.people_affected import AffectedUsers, affected_users, decided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from p4warden.home.last_census import Census
     from p4warden.policy.compiled import Policy, PolicyRule
-    from p4warden.rehearse.census_counts import Refused
+    from p4warden.rehearse.census_counts import RefusedSpecs
 
 LOOKED_BACK_DAYS = 30
 _REMEMBERED = 10_000
@@ -45,13 +45,13 @@ class Consequences(NamedTuple):
             name.
     """
 
-    people: list[Affected] | None
+    people: list[AffectedUsers] | None
     decisions: int
     has_groups: bool
     census: Census | None
     tightened_rules: list[PolicyRule]
     loosened_rules: list[PolicyRule]
-    refusals: Mapping[str, Refused]
+    refusals: Mapping[str, RefusedSpecs]
 
     def lines(self) -> Iterator[str]:
         """Yield text lines for a deployment plan: the effects of the policy change on people."""
@@ -120,12 +120,14 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
     day, census = local_day(now_s), last_census.last(home)
     surroundings = facts, names, day
     in_baseline = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))
-    people = affected((old, new), decisions, *surroundings, in_baseline) if old else None
+    people = affected_users((old, new), decisions, *surroundings, in_baseline) if old else None
     tightened_rules, loosened_rules = (
         [*_tightened(old, new)],
         [*_loosened(old, new)] if old else [],
     )
-    counts = (refused(census, rule, *surroundings) for rule in tightened_rules + loosened_rules)
+    counts = (
+        refused_specs(census, rule, *surroundings) for rule in tightened_rules + loosened_rules
+    )
     return Consequences(
         people,
         decisions.number,

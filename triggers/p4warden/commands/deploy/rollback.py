@@ -23,7 +23,7 @@ from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
 from p4warden.server.firing import forget_the_last
 from p4warden.table import instances
-from p4warden.table.restored import restored
+from p4warden.table.restored import restore
 from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
@@ -172,7 +172,7 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
     if target.form is None:
         policy = target.policy or active_policy.policy(home)
         return table_form.plan_for(p4, policy, installation)
-    return restored(table_form.read_form(p4), target.form, installation.owner)
+    return restore(table_form.read_form(p4), target.form, installation.owner)
 
 
 def _lines(target: Target) -> Iterator[str]:

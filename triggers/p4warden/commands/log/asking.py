@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping
 
-    from p4warden.logs.database_reports import Answer
+    from p4warden.logs.database_reports import ReportResult
     from p4warden.logs.scope import Scope
 
 
-class Part(NamedTuple):
+class LogPart(NamedTuple):
     """An open log database, limited to the selected part of the log."""
 
     connection: sqlite3.Connection
     scope: Scope
     division: Division
 
-    def answer(self, name: str, division: Division | None = None) -> Answer:
+    def answer(self, name: str, division: Division | None = None) -> ReportResult:
         """Run a report on the selected part of the log; return its rows."""
         return answer(self.connection, name, self.scope, division or self.division)
 
 
 @contextlib.contextmanager
-def part_of(database: str, limit: int, option_values: Mapping[str, Any]) -> Iterator[Part]:
+def open_part(database: str, limit: int, option_values: Mapping[str, Any]) -> Iterator[LogPart]:
     """Context manager: open a log database, limited to the part that command-line options select.
 
     Raises:
@@ -46,7 +46,7 @@ def part_of(database: str, limit: int, option_values: Mapping[str, Any]) -> Iter
         scope = options.scope(end_s)
         narrow(connection, scope, of_classes)
         at_s = options.at_s(end_s)
-        yield Part(
+        yield LogPart(
             connection,
             scope,
             Division(limit, end_s, option_values["by"] or "hour", at_s, of_classes),

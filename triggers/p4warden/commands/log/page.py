@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.commands.log.asking import part_of
+from p4warden.commands.log.asking import open_part
 from p4warden.home import public_file
 from p4warden.logs.database_reports import span_s, titles
 from p4warden.logs.scope import step_of
@@ -14,8 +14,8 @@ from p4warden.reports.rows import moment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from p4warden.commands.log.asking import Part
-    from p4warden.logs.database_reports import Answer
+    from p4warden.commands.log.asking import LogPart
+    from p4warden.logs.database_reports import ReportResult
 
 PAGE_MODE = 0o600
 """Access rights of the page of log reports, which contains people's names."""
@@ -35,7 +35,7 @@ def write_page(page_file: str, database: str, limit: int, options: Mapping[str, 
     Raises:
         P4WardenError: the page cannot be written, or the selected part cannot be read.
     """
-    with part_of(database, limit, options) as part:
+    with open_part(database, limit, options) as part:
         since_s, till_s = span_s(part.connection)
         answers = _answers(part, options["by"] or step_of(till_s - since_s))
     span = f"From {moment(since_s)} to {moment(till_s)} by the log's local time"
@@ -44,7 +44,7 @@ def write_page(page_file: str, database: str, limit: int, options: Mapping[str, 
     )
 
 
-def _answers(part: Part, step: str) -> dict[str, Answer]:
+def _answers(part: LogPart, step: str) -> dict[str, ReportResult]:
     over_time = part.division._replace(step=step, limit=MOST_STEPS)
     return {
         name: part.answer(name, over_time if name in _BY_TIME else None)

@@ -15,7 +15,7 @@ from rich.text import Text
 from p4warden.core import csv_cells
 
 if TYPE_CHECKING:
-    from p4warden.logs.database_reports import Answer
+    from p4warden.logs.database_reports import ReportResult
 
 NARROW = 8
 """Width in characters to which a log report's column of text may shrink on a narrow terminal."""
@@ -26,7 +26,7 @@ characters.
 """
 
 
-def as_csv(answer: Answer) -> None:
+def as_csv(answer: ReportResult) -> None:
     """Print a log report as CSV: a header row, the rows, then notes on standard error."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(answer.columns)
@@ -35,14 +35,14 @@ def as_csv(answer: Answer) -> None:
     _notes(answer)
 
 
-def as_json(answer: Answer) -> None:
+def as_json(answer: ReportResult) -> None:
     """Print a log report as one JSON object per row, then its notes."""
     for row in answer.rows:
         click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
     _notes(answer)
 
 
-def as_table(answer: Answer) -> None:
+def as_table(answer: ReportResult) -> None:
     """Print a log report as a table as wide as the terminal; in a pipe, one line per row."""
     if answer.reason:
         click.echo(answer.reason)
@@ -55,7 +55,7 @@ def as_table(answer: Answer) -> None:
     _notes(answer._replace(reason=""))
 
 
-def table(answer: Answer) -> Table:
+def table(answer: ReportResult) -> Table:
     """Build the terminal table of a log report; long words are broken.
 
     No row or column is left out, but cells in the columns of `MOST_CHARACTERS` are cut.
@@ -76,7 +76,7 @@ def table(answer: Answer) -> Table:
     return grid
 
 
-def _notes(answer: Answer) -> None:
+def _notes(answer: ReportResult) -> None:
     for text in filter(None, (answer.reason, answer.note)):
         click.echo(f"p4warden: {text}", err=True)
 
