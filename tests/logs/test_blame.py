@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden.logs.database_reports import answer
-from p4warden.logs.narrowing import narrow
 from p4warden.logs.scope import Division, Scope
+from p4warden.logs.scope_restriction import narrow
 
 NO_ONE = "no command in this log held the lock long enough"
 LOCKS = ("db.rev", "db.have", "clientEntity/ws(R)", "clientEntity/ws(W)")

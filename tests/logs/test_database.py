@@ -20,10 +20,10 @@ from logs.blocks import ANN, HEADER, done, start
 from logs.conftest import CASES
 from logs.database import loaded, made_of
 from p4warden.commands.log import log as log_command
-from p4warden.commands.log.shown import table as shown_table
+from p4warden.commands.log.output import table as shown_table
 from p4warden.logs.database_reports import ask, titles
-from p4warden.logs.lacking import NEEDS
 from p4warden.logs.load_database import load
+from p4warden.logs.missing_facts import NEEDS
 from p4warden.logs.reader import LogError, records
 
 NAMES = ("user", "client", "ip", "via", "prog", "version", "command")

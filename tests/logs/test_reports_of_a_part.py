@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from p4warden.logs import counted_once
+from p4warden.logs import merged_commands
 from p4warden.logs.database_reports import answer, titles
-from p4warden.logs.narrowing import narrow
 from p4warden.logs.scope import Division, Scope
+from p4warden.logs.scope_restriction import narrow
 
 FORMS = ("text", "structured")
 NAMES = dict(enumerate(("ann", "bob", "user-sync", "user-fstat", "db.rev", "db.have", "p4"), 1))
@@ -70,7 +70,7 @@ def database_of(commands: dict[int, Command]) -> sqlite3.Connection:
         for pid, command in commands.items():
             if form in command.tables:
                 _insert(database, pid, command, form)
-    counted_once.join(database)
+    merged_commands.join(database)
     return database
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from p4warden.prove.cleaning import cleaned
+from p4warden.prove.cleaned_recordings import cleaned
 from p4warden.prove.experiments import READERS
 from p4warden.prove.records import Call, Recording, ServerMessage, Step
 from p4warden.prove.redaction import redaction

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 from p4warden.core import time_spans
+from p4warden.reports.decision_reader import DecisionReader
 from p4warden.reports.decision_record import decision, unwritten_decision
-from p4warden.reports.exported import to_json
+from p4warden.reports.export import to_json
 from p4warden.reports.figures import Figures, by_day, by_rule, by_user, gather, would_be_hurt
-from p4warden.reports.reading import DecisionReader
 from p4warden.reports.rows import tables
 
 CASES = Path(__file__).parents[1] / "cases" / "reports"

@@ -20,9 +20,9 @@ from p4warden import cli
 from p4warden.core import facts
 from p4warden.home import off_mark, trusted_files
 from p4warden.metrics import tally
-from p4warden.metrics.counting import cause_kind
+from p4warden.metrics.decision_counts import cause_kind
 from p4warden.metrics.exposition import Family, Sample, render
-from p4warden.metrics.unread import LogPosition
+from p4warden.metrics.unread_lines import LogPosition
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases" / "reports"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden.commands.deploy.notes import notes
-from p4warden.commands.deploy.shown import difference
+from p4warden.commands.deploy.plan_output import difference
 from p4warden.policy.compiled import compile_policy
 from p4warden.server.table_form import Server as Described
 from p4warden.table.merge import Plan

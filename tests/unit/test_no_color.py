@@ -11,7 +11,7 @@ import sys
 import pytest
 
 SHOWN = """
-from p4warden.commands.deploy.shown import show
+from p4warden.commands.deploy.plan_output import show
 from p4warden.reports import terminal
 from p4warden.reports.rows import Table
 from p4warden.table.merge import Plan

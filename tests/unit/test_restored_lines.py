@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden.table.merge import Owner
-from p4warden.table.restored import restore
+from p4warden.table.restored_lines import restore
 from p4warden.table.triggers_table import TriggerLine
 
 HEAD = "Triggers:\n"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from p4warden.prove import facts_file
+from p4warden.prove.experiment_run import prove
 from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE
-from p4warden.prove.proving import prove
 from p4warden.prove.records import Experiment
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import Report, report_of

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.commands import found_event
-from p4warden.commands.given_event import (
+from p4warden.commands import event_lookup
+from p4warden.commands.event_options import (
     completed,
     event_given,
     event_options,
@@ -110,13 +110,13 @@ def _lookup(
         except EventError as error:
             raise click.UsageError(f"--typed: {error}") from error
     if spec is not None:
-        return found_event.of_spec(spec, port)
+        return event_lookup.of_spec(spec, port)
     if decision is None:
         return None
-    record = found_event.of_decision(home, decision)
-    for line in found_event.lines_about(record):
+    record = event_lookup.of_decision(home, decision)
+    for line in event_lookup.lines_about(record):
         click.echo(f"note: {line}", err=True)
-    return found_event.event_of(record)
+    return event_lookup.event_of(record)
 
 
 def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:

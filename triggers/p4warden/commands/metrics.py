@@ -9,9 +9,9 @@ import click
 
 from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.home import active_policy, gate_program, public_file
-from p4warden.metrics import counting, families, installation, tally
+from p4warden.metrics import decision_counts, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
-from p4warden.metrics.unread import UnreadLines
+from p4warden.metrics.unread_lines import UnreadLines
 from p4warden.reports.decision_record import unwritten_decision
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
     old_tally = tally.load(home)
     modes = active_policy.modes(home)
     unread_log = UnreadLines(home, old_tally.place)
-    totals = counting.of_lines(unread_log.lines(), modes, users=users)
-    totals[counting.GAPS,] += unread_log.is_gap
+    totals = decision_counts.of_lines(unread_log.lines(), modes, users=users)
+    totals[decision_counts.GAPS,] += unread_log.is_gap
     counts = gate_program.counts(home) or {}
     new_tally = tally.advanced(
         old_tally, totals, _unwritten(counts, modes, users=users), unread_log.place
@@ -99,4 +99,4 @@ def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) ->
     kept_decisions = [
         one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)
     ]
-    return counting.of_decisions(kept_decisions, modes, users=users)
+    return decision_counts.of_decisions(kept_decisions, modes, users=users)

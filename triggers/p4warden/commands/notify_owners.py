@@ -16,7 +16,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.notify import addresses, letters, mail
 from p4warden.notify.letters import Wording
-from p4warden.notify.sent import SentLetters
+from p4warden.notify.sent_letters import SentLetters
 from p4warden.server.connection import Address, connected
 
 if TYPE_CHECKING:

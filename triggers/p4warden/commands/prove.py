@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.deploy.ending import as_an_exception
+from p4warden.commands.deploy.termination_signals import as_an_exception
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.prove import facts_file
+from p4warden.prove.experiment_run import ServerRecordings
+from p4warden.prove.experiment_run import prove as run_experiments
 from p4warden.prove.judge import BREAKS, INCONCLUSIVE
 from p4warden.prove.markdown import as_markdown
-from p4warden.prove.proving import ServerRecordings
-from p4warden.prove.proving import prove as run_experiments
 from p4warden.prove.records import Recording
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import as_document, recordings_of, report_of

@@ -17,11 +17,11 @@ from p4warden.core.printable import printable
 from p4warden.history import trail
 from p4warden.home import active_policy, decision_log, public_file, trusted_files
 from p4warden.policy.summary import mode_of
-from p4warden.reports import exported, terminal
+from p4warden.reports import export, terminal
 from p4warden.reports.changes_table import changes_table
+from p4warden.reports.decision_reader import DecisionReader
 from p4warden.reports.figures import Figures, gather
 from p4warden.reports.page import report_page
-from p4warden.reports.reading import DecisionReader
 from p4warden.reports.rows import moment, tables
 from p4warden.rules import RULES
 from p4warden.worker import ask_server
@@ -57,9 +57,9 @@ def report(
     reading = DecisionReader(home, since_s, time.time())
     figures = gather(reading.decisions(), _day)
     if as_json:
-        click.echo(exported.to_json(figures, reading.facts()))
+        click.echo(export.to_json(figures, reading.facts()))
     elif as_csv:
-        click.echo(exported.to_csv(figures), nl=False)
+        click.echo(export.to_csv(figures), nl=False)
     else:
         lines = [*_about(home), *_span(figures), *reading.lines()]
         changes = [change for change in trail.changes(home) if change.time_s >= since_s]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.commands.enough_views import sufficient_views
 from p4warden.commands.options import (
     address_options,
     chosen_policy,
@@ -16,6 +15,7 @@ from p4warden.commands.options import (
     start_s,
 )
 from p4warden.commands.spec_source import Selection
+from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable

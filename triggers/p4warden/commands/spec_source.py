@@ -16,7 +16,7 @@ from p4warden.census import checkpoint
 from p4warden.census.db_tables import TABLES
 from p4warden.census.spec_tables import SpecTables
 from p4warden.commands import facts_origin, file_counts
-from p4warden.commands.given_event import read_object
+from p4warden.commands.event_options import read_object
 from p4warden.commands.pace import Pace
 from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError

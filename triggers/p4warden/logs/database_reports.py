@@ -1,11 +1,11 @@
 """Reports on a log database, one SQL file each under `questions/`.
 
 The first line of a file is the report's title. A line `-- needs: NAME` names facts
-(`lacking.NEEDS`) whose absence from the log explains a report without rows. `-- with: NAME` puts
-`questions/parts/NAME.sql` before the query; `-- waits: N` is the number of waits that this part
-examines (default: the report's largest number of rows). `-- unnamed: COLUMN` adds a note if that
-column has an empty cell, for a wait that no command in the log explains. `-- unsure: COLUMN` adds
-a note if that column, a number of syncs with uncertain estimates, has a value other than 0.
+(`missing_facts.NEEDS`) whose absence from the log explains a report without rows. `-- with: NAME`
+puts `questions/parts/NAME.sql` before the query; `-- waits: N` is the number of waits that this
+part examines (default: the report's largest number of rows). `-- unnamed: COLUMN` adds a note if
+that column has an empty cell, for a wait that no command in the log explains. `-- unsure: COLUMN`
+adds a note if that column, a number of syncs with uncertain estimates, has a value other than 0.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.plural import amount
-from p4warden.logs.lacking import reason_for_no_rows
-from p4warden.logs.narrowing import narrow
+from p4warden.logs.missing_facts import reason_for_no_rows
 from p4warden.logs.reader import LogError
 from p4warden.logs.scope import STEPS, WHOLE, Division, Scope
+from p4warden.logs.scope_restriction import narrow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
-from p4warden.logs import counted_once
+from p4warden.logs import merged_commands
 from p4warden.logs.reader import NAME, LogError, program, started, stderr_problems
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _join(path: str) -> None:
     forwarded to another is linked by the table `forwarded`.
     """
     with contextlib.closing(sqlite3.connect(path)) as database:
-        counted_once.join(database)
+        merged_commands.join(database)
         if database.execute("SELECT count(*) FROM server").fetchone()[0] > 1:
             query = resources.files("p4warden.logs").joinpath("forwarded.sql")
             database.executescript(query.read_text("utf-8"))

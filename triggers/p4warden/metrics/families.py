@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.metrics import counting
+from p4warden.metrics import decision_counts
 from p4warden.metrics.exposition import COUNTER, GAUGE, Family, Sample
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # labels and its help text.
 _FROM_THE_LOG = (
     (
-        counting.DECISIONS,
+        decision_counts.DECISIONS,
         "p4_warden_decisions_total",
         ("rule", "mode", "verdict"),
         (
@@ -25,49 +25,49 @@ _FROM_THE_LOG = (
         ),
     ),
     (
-        counting.FAULTS,
+        decision_counts.FAULTS,
         "p4_warden_failopen_total",
         ("cause",),
         "Faults of p4warden itself whose events were allowed or have no answer logged, by cause.",
     ),
     (
-        counting.DENIED_FAULTS,
+        decision_counts.DENIED_FAULTS,
         "p4_warden_faults_denied_total",
         ("cause",),
         "Faults of p4warden itself whose events were refused (on_error: deny), by cause.",
     ),
     (
-        counting.TROUBLES,
+        decision_counts.TROUBLES,
         "p4_warden_unanswered_questions_total",
         (),
         "Events judged without the server's answer, because it did not come in time.",
     ),
     (
-        counting.USERS,
+        decision_counts.USERS,
         "p4_warden_user_decisions_total",
         ("user", "rule", "verdict"),
         "p4_warden_decisions_total by user, counted since the first run with --by-user.",
     ),
     (
-        counting.COST_US,
+        decision_counts.COST_US,
         "p4_warden_trigger_seconds_sum",
         ("event",),
         "Total duration in seconds of decisions that have their own log line.",
     ),
     (
-        counting.COSTS,
+        decision_counts.COSTS,
         "p4_warden_trigger_seconds_count",
         ("event",),
         "Number of decisions in p4_warden_trigger_seconds_sum.",
     ),
     (
-        counting.BAD_LINES,
+        decision_counts.BAD_LINES,
         "p4_warden_log_bad_lines_total",
         (),
         "Lines of the decision log that contain no valid decision.",
     ),
     (
-        counting.GAPS,
+        decision_counts.GAPS,
         "p4_warden_log_gaps_total",
         (),
         "Parts of the decision log that were removed before they were counted.",
@@ -75,7 +75,7 @@ _FROM_THE_LOG = (
 )
 
 # Divisors by key of the total, for totals counted in microseconds; Prometheus expects seconds.
-_UNITS = {counting.COST_US: 10**6}
+_UNITS = {decision_counts.COST_US: 10**6}
 
 _FROM_THE_GATE = {
     "allow": "allowed",
@@ -108,7 +108,7 @@ _OTHER_COUNTS = {
 def of_the_log(totals: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
     """Yield the metrics counted from the decision log; without `users` none names a user."""
     for kind, name, labels, text in _FROM_THE_LOG:
-        if kind == counting.USERS and not users:
+        if kind == decision_counts.USERS and not users:
             continue
         samples = (
             Sample(dict(zip(labels, series[1:], strict=True)), total / _UNITS.get(kind, 1))

@@ -12,7 +12,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.home import trusted_files
-from p4warden.metrics.unread import LogPosition
+from p4warden.metrics.unread_lines import LogPosition
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -23,7 +23,6 @@ from p4warden.commands.census.output import (
     SufficientViewOutput,
     TableOutput,
 )
-from p4warden.commands.enough_views import sufficient_views
 from p4warden.commands.options import (
     address_options,
     chosen_policy,
@@ -32,6 +31,7 @@ from p4warden.commands.options import (
     policy_option,
 )
 from p4warden.commands.spec_source import Selection, Source, opened, progress
+from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file

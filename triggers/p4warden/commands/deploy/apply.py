@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.deploy import ending
-from p4warden.commands.deploy.shown import counts
+from p4warden.commands.deploy import termination_signals
+from p4warden.commands.deploy.plan_output import counts
 from p4warden.commands.deploy.verify import fire, while_off
 from p4warden.commands.options import (
     address_options,
@@ -74,7 +74,7 @@ def apply(
     else:
         _refuse_unready(home, digest)
     with (
-        ending.as_an_exception(),
+        termination_signals.as_an_exception(),
         locks.file_lock(home, locks.DEPLOY),
         connected(Address(port, user)) as p4,
     ):

@@ -11,7 +11,7 @@ import click
 from p4warden.commands.deploy import consequences
 from p4warden.commands.deploy.activation import Activation, activation
 from p4warden.commands.deploy.notes import notes
-from p4warden.commands.deploy.shown import full_option, show
+from p4warden.commands.deploy.plan_output import full_option, show
 from p4warden.commands.options import (
     address_options,
     checked_policy,

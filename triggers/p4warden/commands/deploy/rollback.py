@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from p4warden.commands.deploy import consent, ending
-from p4warden.commands.deploy.shown import full_option, note, show
+from p4warden.commands.deploy import consent, termination_signals
+from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.commands.policy_switch import compile_into
 from p4warden.core.errors import P4WardenError
@@ -23,7 +23,7 @@ from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
 from p4warden.server.firing import forget_the_last
 from p4warden.table import instances
-from p4warden.table.restored import restore
+from p4warden.table.restored_lines import restore
 from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
@@ -79,7 +79,7 @@ def rollback(  # noqa: PLR0913 - one for each option
     table stay as they are.
     """
     target = _target(home, number)
-    with ending.as_an_exception(), connected(Address(port, user)) as p4:
+    with termination_signals.as_an_exception(), connected(Address(port, user)) as p4:
         plan = _planned(p4, home, target)
         for line in _lines(target):
             click.echo(line)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.deploy import consent, ending, files
-from p4warden.commands.deploy.shown import full_option, note, show
+from p4warden.commands.deploy import consent, files, termination_signals
+from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
@@ -67,7 +67,7 @@ def uninstall(  # noqa: PLR0913 - one for each option
     until those connections are closed.
     """
     line_owner = owner(home, instances.name_of(home))
-    with ending.as_an_exception(), connected(Address(port, user)) as p4:
+    with termination_signals.as_an_exception(), connected(Address(port, user)) as p4:
         plan = merge(table_form.read_form(p4), (), line_owner)
         others = neighbours(plan.before, home)
         _refuse_another(home, plan, others)

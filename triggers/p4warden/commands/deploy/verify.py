@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.deploy import ending
-from p4warden.commands.deploy.shown import note
+from p4warden.commands.deploy import termination_signals
+from p4warden.commands.deploy.plan_output import note
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
 from p4warden.core.errors import P4WardenError
 from p4warden.history import local_time
@@ -40,7 +40,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     obstacle = while_off(home)
     if obstacle:
         raise P4WardenError(obstacle)
-    with ending.as_an_exception(), connected(Address(port, user)) as p4:
+    with termination_signals.as_an_exception(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
         settle(home, read_form(p4), owner(home, instances.name_of(home)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.commands.log.asking import open_part
+from p4warden.commands.log.log_part import open_part
 from p4warden.home import public_file
 from p4warden.logs.database_reports import span_s, titles
 from p4warden.logs.scope import step_of
@@ -14,7 +14,7 @@ from p4warden.reports.rows import moment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from p4warden.commands.log.asking import LogPart
+    from p4warden.commands.log.log_part import LogPart
     from p4warden.logs.database_reports import ReportResult
 
 PAGE_MODE = 0o600

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.commands.log import shown
-from p4warden.commands.log.asking import open_part
+from p4warden.commands.log import output
 from p4warden.commands.log.load import database_option
+from p4warden.commands.log.log_part import open_part
 from p4warden.commands.log.page import write_page
 from p4warden.commands.log.scope_options import scope_options
 from p4warden.logs.database_reports import ReportResult, takers, titles
@@ -67,14 +67,14 @@ def report(
         click.echo(options["page_file"])
         return
     if name is None:
-        shown.as_table(ReportResult(("name", "answers"), list(reports.items())))
+        output.as_table(ReportResult(("name", "answers"), list(reports.items())))
         return
     if name not in reports:
         raise click.UsageError(f"there is no report {name}; the reports are {', '.join(reports)}")
     _refuse_others(name, options)
     with open_part(database, limit, options) as part:
         answer = part.answer(name)
-    show = shown.as_csv if is_csv else shown.as_json if is_json else shown.as_table
+    show = output.as_csv if is_csv else output.as_json if is_json else output.as_table
     show(answer)
     if len(answer.rows) >= limit:
         rows = "1 row is" if limit == 1 else f"{limit:,} rows are"

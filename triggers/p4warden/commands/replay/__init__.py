@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from p4warden.commands import facts_origin
-from p4warden.commands.given_event import read_object
+from p4warden.commands.event_options import read_object
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
-from p4warden.commands.replay.shown import period, show
+from p4warden.commands.replay.report_output import period, show
 from p4warden.core import facts
 from p4warden.core.printable import decoded
 from p4warden.home import calibration, trusted_files

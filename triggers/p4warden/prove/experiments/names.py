@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiments.reached import reached
+from p4warden.prove.experiments.option_delivery import reached
 from p4warden.prove.place import OTHER, USER
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from p4warden.commands.replay import compared
+from p4warden.commands.replay import comparison
 from p4warden.commands.replay.tables import add_row, new_table
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def show(report: Report, policy: Policy, top: int) -> None:
         _lines(console, _saved(report))
     if report["compare"]:
         _compare(console, report["compare"], top)
-    for part in compared.shown(report["calibration"], top) if report["calibration"] else ():
+    for part in comparison.shown(report["calibration"], top) if report["calibration"] else ():
         console.print(Text(part) if isinstance(part, str) else part)
     _lines(console, _caveats(report))
 

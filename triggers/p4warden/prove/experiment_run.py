@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.prove import server
-from p4warden.prove.cleaning import cleaned
+from p4warden.prove.cleaned_recordings import cleaned
 from p4warden.prove.processes import run
 from p4warden.prove.recording_file import recording
 from p4warden.prove.records import Recording

@@ -25,7 +25,7 @@ DELETE FROM {facts} WHERE command IN
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
 WHERE command IN (SELECT gone FROM temp.same);
 """
-# Reports on a part of the log search `table_use` by row number (`narrowing.py`).
+# Reports on a part of the log search `table_use` by row number (`scope_restriction.py`).
 _IN_ORDER = """
 CREATE TEMP TABLE in_order AS SELECT * FROM table_use ORDER BY command, rowid;
 DELETE FROM table_use;

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.commands.log.scope_options import classes, parsed
 from p4warden.logs.database_reports import answer, last_s, opened
-from p4warden.logs.narrowing import narrow
 from p4warden.logs.scope import Division
+from p4warden.logs.scope_restriction import narrow
 
 if TYPE_CHECKING:
     import sqlite3
