@@ -3,7 +3,7 @@
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
-use p4warden_gate::home::decision_log::{append, fault, is_fault_logged, pending_line, took_s};
+use p4warden_gate::home::decision_log::{append, duration_s, fault, is_fault_logged, pending_line};
 use p4warden_gate::home::folder::Home;
 use p4warden_gate::home::state::PendingDecisions;
 use std::error::Error;
@@ -94,6 +94,6 @@ fn a_pending_line_names_its_rule_or_fault() {
 
 #[test]
 fn a_decision_is_timed_to_the_microsecond() {
-    assert_eq!(took_s(1_234_567_999), "1.234567");
-    assert_eq!(took_s(999), "0");
+    assert_eq!(duration_s(1_234_567_999), "1.234567");
+    assert_eq!(duration_s(999), "0");
 }

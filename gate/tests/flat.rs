@@ -29,7 +29,7 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, CorruptData>
     let mut lines = vec![format!("{} {}", front.digest, front.contact)];
     for command in commands {
         let Some(place) = front.command(command.as_bytes())? else { continue };
-        let (rules, exemptions) = (place.rules.within(bytes)?, place.exemptions.within(bytes)?);
+        let (rules, exemptions) = (place.rules.part_of(bytes)?, place.exemptions.part_of(bytes)?);
         let rules = Rules::read(rules, exemptions)?;
         for rule in &rules.rules {
             let exemptions: Vec<_> =
@@ -228,7 +228,7 @@ fn scope_and_program_rules_and_depots_are_read_as_written() -> Outcome {
     let prefix = Prefix::read(&bytes).map_err(problem)?;
     let front = Front::read(&prefix, &bytes[PREFIX_BYTES..]).map_err(problem)?;
     let place = front.command(b"files").map_err(problem)?.ok_or("no such command")?;
-    let rules = place.rules.within(&bytes).map_err(problem)?;
+    let rules = place.rules.part_of(&bytes).map_err(problem)?;
     let rules = Rules::read(rules, &[]).map_err(problem)?;
 
     let [wide, old] = &rules.rules[..] else { return Err("not two rules".into()) };
@@ -247,7 +247,7 @@ fn scope_and_program_rules_and_depots_are_read_as_written() -> Outcome {
     );
     let programs: Vec<_> = programs.iter().map(|p| (p.program, p.below, p.advice)).collect();
     assert_eq!(programs, [(&b"P4V"[..], Some(&b"2019.2"[..]), None), (b"x*", None, None)]);
-    let depots = Depots::read(front.depots.within(&bytes).map_err(problem)?).ok_or("no depots")?;
+    let depots = Depots::read(front.depots.part_of(&bytes).map_err(problem)?).ok_or("no depots")?;
     assert_eq!(depots.collect::<Vec<_>>(), [b"one", b"two"]);
     let directories = depots.directories().collect::<Vec<_>>();
     assert_eq!(directories, [&b"//one/main/"[..], b"//one/rel/", b"//one/tools/"]);

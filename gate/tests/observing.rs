@@ -12,7 +12,7 @@ use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Extras, Front, PREFIX_BYTES, Prefix, Rules, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
-use p4warden_gate::rules::decide::{RateFreeResults, exempt};
+use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::{Outcome, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ impl<'p> StateFileJudge<'p> {
         let prefix = Prefix::read(policy).map_err(|_| "no prefix")?;
         let front = Front::read(&prefix, &policy[PREFIX_BYTES..]).map_err(|_| "no front")?;
         let place = front.command(b"fstat").ok().flatten().ok_or("no fstat")?;
-        let within = |block: p4warden_gate::policy::compiled::Block| block.within(policy);
+        let within = |block: p4warden_gate::policy::compiled::Block| block.part_of(policy);
         let blocks = [within(place.rules), within(place.exemptions)];
         let [Ok(rules), Ok(exemptions)] = blocks else { return Err("no blocks".into()) };
         let rules = Rules::read(rules, exemptions).map_err(|_| "no rules")?;
@@ -86,7 +86,7 @@ impl EventJudge for StateFileJudge<'_> {
         let layout = Layout { notes: 1, pages: 8, groups: 8 };
         let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
         let mut state = State::lock(&home, layout, &ClockAt(now_ns)).map_err(text)?;
-        let exempt = exempt(&self.rules, event);
+        let exempt = exemption_numbers(&self.rules, event);
         let results = RateFreeResults::new(&self.rules, &exempt, event);
         let outcome = results.decide(&mut state, now_ns).map_err(text)?;
         state.finish().map_err(text)?;

@@ -11,7 +11,7 @@ use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Extras, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
-use p4warden_gate::rules::decide::{RateFreeResults, exempt};
+use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::Verdict;
 use serde_json::json;
 use std::error::Error;
@@ -89,7 +89,7 @@ fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>
     let layout = layout(pages);
     let mut state = State::lock(&home, layout, &SystemClock).map_err(text)?;
     let (now_ns, before) = (state.now_ns(), state.counts()[Counter::Untracked as usize]);
-    let passes = exempt(&rules, &event);
+    let passes = exemption_numbers(&rules, &event);
     let results = RateFreeResults::new(&rules, &passes, &event);
     let outcome = results.decide(&mut state, now_ns).map_err(text)?;
     let admitted = outcome.verdict == Verdict::Allow;

@@ -2,7 +2,7 @@
 //! tests run as well: escaping of names, JSON strings, and the length at which a user-chosen text
 //! is cut.
 
-use p4warden_gate::base::text::{cut, decoded, printable, short};
+use p4warden_gate::base::text::{cut, decoded, printable, short_name};
 use p4warden_gate::event::json::quote;
 use serde_json::Value;
 use std::error::Error;
@@ -58,7 +58,7 @@ fn printable_items_in_messages_match_the_shared_cases() -> Outcome {
 fn cut_long_items_match_the_shared_cases() -> Outcome {
     for (bytes, case) in cases("cut")? {
         assert_eq!(cut(&bytes), repeated(&case["item"])?, "{}", case["name"]);
-        assert_eq!(short(&bytes), repeated(&case["record"])?, "{}", case["name"]);
+        assert_eq!(short_name(&bytes), repeated(&case["record"])?, "{}", case["name"]);
     }
     Ok(())
 }

@@ -71,7 +71,7 @@ def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "use crate::rules::decide::decide;",
+        "use crate::rules::decision::decide;",
         "use crate::home::folder::Home;",
         "use crate::base::{bytes, text};",
         "use crate::{base::text, event};",

@@ -32,7 +32,7 @@ impl Heap {
         self.answer.store(code.into(), Ordering::Relaxed);
     }
 
-    fn or_end(&self, pointer: *mut u8) -> *mut u8 {
+    fn or_exit(&self, pointer: *mut u8) -> *mut u8 {
         if pointer.is_null() {
             std::process::exit(self.answer.load(Ordering::Relaxed));
         }
@@ -44,12 +44,12 @@ impl Heap {
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's guarantees for `alloc` are passed on to dlmalloc unchanged.
-        self.or_end(unsafe { GlobalDlmalloc.alloc(layout) })
+        self.or_exit(unsafe { GlobalDlmalloc.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's guarantees for `alloc_zeroed` are passed on to dlmalloc unchanged.
-        self.or_end(unsafe { GlobalDlmalloc.alloc_zeroed(layout) })
+        self.or_exit(unsafe { GlobalDlmalloc.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -59,6 +59,6 @@ unsafe impl GlobalAlloc for Heap {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         // SAFETY: the caller's guarantees for `realloc` are passed on to dlmalloc unchanged.
-        self.or_end(unsafe { GlobalDlmalloc.realloc(pointer, layout, bytes) })
+        self.or_exit(unsafe { GlobalDlmalloc.realloc(pointer, layout, bytes) })
     }
 }

@@ -46,7 +46,7 @@ pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
 /// A name in the form used for comparisons: ASCII letters in lower case if the server ignores case,
 /// otherwise the unchanged name.
 #[must_use]
-pub fn folded(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
+pub fn folded_name(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
     if case_sensitive { name.into() } else { name.to_ascii_lowercase().into() }
 }
 

@@ -37,21 +37,21 @@ pub fn printable(text: &[u8]) -> String {
 #[must_use]
 pub fn cut(text: &[u8]) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
-    shortened(printable(start).into()).into_owned()
+    shorten(printable(start).into()).into_owned()
 }
 
 /// A user-chosen name as text for a log record: valid UTF-8, cut to `MAX_ITEM_CHARACTERS`.
 #[must_use]
-pub fn short(text: &[u8]) -> Cow<'_, str> {
+pub fn short_name(text: &[u8]) -> Cow<'_, str> {
     // This cut of the name by bytes may split a character; the cut by characters below removes the
     // remains.
     let start = text.get(..=MAX_ITEM_CHARACTERS * MAX_CHARACTER_BYTES).unwrap_or(text);
-    shortened(decoded(start))
+    shorten(decoded(start))
 }
 
 /// Cuts a text that is longer than `MAX_ITEM_CHARACTERS` and appends a mark; a shorter text is
 /// unchanged.
-fn shortened(text: Cow<'_, str>) -> Cow<'_, str> {
+fn shorten(text: Cow<'_, str>) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_ITEM_CHARACTERS) {
         Some((end, _)) => Cow::Owned(text.get(..end).unwrap_or_default().to_owned() + CUT),
         None => text,

@@ -53,7 +53,7 @@ pub fn is_visible(character: char) -> bool {
 /// and others are escaped; on any other server, and if the mode is unknown, the text is converted
 /// to printable ASCII.
 #[must_use]
-pub fn shown(text: &[u8], unicode: bool) -> String {
+pub fn visible_text(text: &[u8], unicode: bool) -> String {
     if !unicode {
         return printable(text);
     }
@@ -71,16 +71,16 @@ pub fn shown(text: &[u8], unicode: bool) -> String {
     to
 }
 
-/// A user-chosen text as a refusal shows it (see `shown`), cut to at most `MAX_ITEM_CHARACTERS`
-/// bytes plus a mark for the cut.
+/// A user-chosen text as a refusal shows it (see `visible_text`), cut to at most
+/// `MAX_ITEM_CHARACTERS` bytes plus a mark for the cut.
 #[must_use]
-pub fn fitted(text: &[u8], unicode: bool) -> String {
+pub fn visible_excerpt(text: &[u8], unicode: bool) -> String {
     // This cut of the original bytes may split a character of at most four bytes; the cut of the
     // shown text below removes the remains.
     let start = text.get(..MAX_ITEM_CHARACTERS + 4).unwrap_or(text);
-    let mut fitted = shown(start, unicode);
-    cut_to(&mut fitted, MAX_ITEM_CHARACTERS);
-    fitted
+    let mut excerpt = visible_text(start, unicode);
+    cut_to(&mut excerpt, MAX_ITEM_CHARACTERS);
+    excerpt
 }
 
 /// Cuts a text that is longer than `most_bytes` between two characters, and appends a mark for the
@@ -98,12 +98,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fitted_text_is_cut_at_whole_characters_like_cut_to() {
+    fn an_excerpt_is_cut_at_whole_characters_like_cut_to() {
         for length in MAX_ITEM_CHARACTERS - 8..=MAX_ITEM_CHARACTERS + 2 {
             let mut text = "a".repeat(length) + "日\u{1F409}é日";
-            let fitted = fitted(text.as_bytes(), true);
+            let excerpt = visible_excerpt(text.as_bytes(), true);
             cut_to(&mut text, MAX_ITEM_CHARACTERS);
-            assert_eq!(fitted, text, "{length}");
+            assert_eq!(excerpt, text, "{length}");
         }
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Arguments<'a> {
         let line = words.first().and_then(|word| value_of("line", word.as_bytes()));
         let line = match line.map(form_and_digest) {
             None => LineForm::One,
-            Some((FORM, lines)) => return Self::of_form_2(event, words, lines),
+            Some((FORM, lines)) => return Self::read_form_2(event, words, lines),
             Some(_) => LineForm::Later,
         };
         let mut arguments = Arguments { event, line, words, ..Arguments::default() };
@@ -105,7 +105,7 @@ impl<'a> Arguments<'a> {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         let (_, value) = self.options.iter().find(|(option, _)| *option == name)?;
-        (!value.is_empty() && !unexpanded(value)).then_some(value)
+        (!value.is_empty() && !is_unexpanded(value)).then_some(value)
     }
 
     /// The text of the user's command arguments (`%args%`); None if the trigger line does not pass
@@ -141,12 +141,12 @@ impl<'a> Arguments<'a> {
     /// marked as tampered with; `broken` is the user-chosen value that seems to have broken the
     /// trigger line apart.
     #[must_use]
-    pub fn distrusted(mut self, broken: BrokenName<'a>) -> Self {
+    pub fn as_tampered(mut self, broken: BrokenName<'a>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
         Arguments { tampered: true, broken: Some(broken), args: None, ..self }
     }
 
-    fn of_form_2(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {
+    fn read_form_2(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {
         let LineCheck { is_clean, certain, before_args, broken } = check(event, words);
         let args = words.get(before_args).and_then(|word| value_of(ARGS, word.as_bytes()));
         let rest = words.get(before_args + 1..).unwrap_or_default();
@@ -176,7 +176,7 @@ impl<'a> Arguments<'a> {
                 is_trusted = false;
                 self.take(option, value);
             } else if let Some(option) = find(&OURS_OF_FORM_1, name).filter(|_| is_trusted) {
-                is_trusted = option != "user" || !broken_out(value);
+                is_trusted = option != "user" || !has_broken_word(value);
                 self.take(option, value);
             }
         }
@@ -205,7 +205,7 @@ fn without_blank(text: &[u8]) -> &[u8] {
 /// Whether the value of `--user=` in a trigger line of form 1 shows that the user's name broke out
 /// of its word: it contains a quotation mark or a blank. p4d writes blanks in a name as `_`, so a
 /// blank stands before a further option that a quotation mark in the name merged into the value.
-fn broken_out(user: &[u8]) -> bool {
+fn has_broken_word(user: &[u8]) -> bool {
     user.iter().any(|byte| matches!(byte, b'"' | b' '))
 }
 
@@ -243,7 +243,7 @@ fn join(value: &[u8], words: &[OsString]) -> Vec<u8> {
 
 /// Whether an option's value looks like a variable, `%name%`, that p4d left unexpanded; a server
 /// does so with variables that it does not support.
-fn unexpanded(value: &[u8]) -> bool {
+fn is_unexpanded(value: &[u8]) -> bool {
     let inner = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))
 }

@@ -1,6 +1,6 @@
 //! The event that command rules judge: one command that a user sends to the server.
 
-use crate::base::visible::fitted;
+use crate::base::visible::visible_excerpt;
 use crate::event::line_check::BrokenName;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::compiled::Depots;
@@ -67,8 +67,8 @@ pub struct Event<'a> {
 impl Event<'_> {
     /// A user-chosen text as refusals of the event's server show it, cut to `MAX_ITEM_CHARACTERS`.
     #[must_use]
-    pub fn shown(&self, text: &[u8]) -> String {
-        fitted(text, self.unicode)
+    pub fn excerpt(&self, text: &[u8]) -> String {
+        visible_excerpt(text, self.unicode)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::policy::compiled::Rule;
 /// depends on unknown arguments.
 #[must_use]
 pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
-    let mut only = rule.only().peekable();
+    let mut only = rule.required_words().peekable();
     if only.peek().is_none() {
         return Some(true);
     }

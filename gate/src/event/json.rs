@@ -1,7 +1,7 @@
 //! Writer of JSON lines in UTF-8, with strings escaped by `serde_json`; gives the same bytes as
 //! `core/json_lines.py`.
 
-use crate::base::text::short;
+use crate::base::text::short_name;
 use crate::event::finding::Amount;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
@@ -32,7 +32,7 @@ impl<'t> Object<'t> {
     /// Adds a user-chosen name as a string field, cut to a fixed length; None becomes null.
     pub fn short_text(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
         match value {
-            Some(value) => self.text(name, &short(value)),
+            Some(value) => self.text(name, &short_name(value)),
             None => self.raw(name, "null"),
         }
     }

@@ -67,17 +67,17 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
         && ends_well(words.get(before_args..).unwrap_or_default(), options)
         && is_whole(words, options);
     if !is_clean {
-        let sure = trusted(&certain, words, options);
+        let sure = certain_count(&certain, words, options);
         certain.truncate(sure);
     }
-    let broken = if is_clean { None } else { broken(words, options) };
+    let broken = if is_clean { None } else { broken_name(words, options) };
     LineCheck { is_clean, certain, before_args, broken }
 }
 
 /// The last user-chosen value up to the place at which a tampered line differs from the expected
 /// one; None if the line differs before all user-chosen values. A user who forges the following
 /// words can shift the difference to a later value, so this is for messages only.
-fn broken<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenName<'a>> {
+fn broken_name<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenName<'a>> {
     let mut words = words.iter().map(|word| word.as_bytes()).peekable();
     let mut last = None;
     for (at, option) in options.iter().enumerate() {
@@ -128,8 +128,8 @@ fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
 /// lines.
 fn is_whole(words: &[OsString], options: &[&str]) -> bool {
     has_its_end(words)
-        && total(END, words) == 1
-        && total(ARGS, words) == usize::from(options.contains(&ARGS))
+        && count_in_words(END, words) == 1
+        && count_in_words(ARGS, words) == usize::from(options.contains(&ARGS))
 }
 
 /// Number of words at the start of a tampered line that are certain: the expected options before
@@ -138,12 +138,12 @@ fn is_whole(words: &[OsString], options: &[&str]) -> bool {
 /// Only a word with a user-chosen name can be uncertain. It is certain if the next word is the
 /// option that follows it in an intact line, this option occurs nowhere else in the line, and the
 /// line has its end marker.
-fn trusted(certain: &[(&'static str, &[u8])], words: &[OsString], options: &[&str]) -> usize {
+fn certain_count(certain: &[(&'static str, &[u8])], words: &[OsString], options: &[&str]) -> usize {
     let is_followed = |at: usize, name: &str| {
         let next = options.iter().position(|option| *option == name).map(|place| place + 1);
         let next = next.and_then(|place| options.get(place)).copied().unwrap_or_default();
         let word = words.get(at + 1).map_or(&b""[..], |word| word.as_bytes());
-        value_of(next, word).is_some() && total(next, words) == 1 && has_its_end(words)
+        value_of(next, word).is_some() && count_in_words(next, words) == 1 && has_its_end(words)
     };
     let broken =
         |(at, (name, _)): (usize, &(&str, &[u8]))| USERS.contains(name) && !is_followed(at, name);
@@ -154,6 +154,6 @@ fn has_its_end(words: &[OsString]) -> bool {
     words.last().is_some_and(|word| word.as_bytes().ends_with(LINE_END))
 }
 
-fn total(name: &str, words: &[OsString]) -> usize {
+fn count_in_words(name: &str, words: &[OsString]) -> usize {
     words.iter().map(|word| count(name, word.as_bytes())).sum()
 }

@@ -32,12 +32,13 @@ pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName
         let value = words.iter().find_map(|word| value_of(option, word.as_bytes()))?;
         let entry = find_entry(dictionary, variable)?;
         let agrees = agrees_on(value, entry, variable, *always);
-        (!agrees).then(|| BrokenName { option, value: decoded(trimmed(entry)).into() })
+        (!agrees).then(|| BrokenName { option, value: decoded_value(trimmed_value(entry)).into() })
     });
     name.or_else(|| {
         let entry = find_entry(dictionary, "args")?;
         let agrees = agrees_on_arguments(words, entry);
-        (!agrees).then(|| BrokenName { option: ARGS, value: decoded(trimmed(entry)).into() })
+        (!agrees)
+            .then(|| BrokenName { option: ARGS, value: decoded_value(trimmed_value(entry)).into() })
     })
 }
 
@@ -84,11 +85,11 @@ fn agrees_on_arguments(words: &[OsString], entry: &[u8]) -> bool {
     if readings.iter().any(|reading| count(ARGS, reading) + count(END, reading) > 0) {
         return false;
     }
-    let plain = without_what_is_lost(text);
-    matches!(text, b"" | b" ") || readings.iter().any(|one| without_what_is_lost(one) == plain)
+    let plain = without_lost_bytes(text);
+    matches!(text, b"" | b" ") || readings.iter().any(|one| without_lost_bytes(one) == plain)
 }
 
-fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
+fn without_lost_bytes(text: &[u8]) -> Vec<u8> {
     let is_lost =
         |byte: &u8| matches!(byte, b'"' | b',' | b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r');
     text.iter().copied().filter(|byte| !is_lost(byte)).collect()
@@ -98,26 +99,26 @@ fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
 /// stands, without the blank before it, also without the carriage return after it; each as it is
 /// and with percent-encoding decoded.
 fn readings(entry: &[u8]) -> [Vec<u8>; 6] {
-    let [plain, bare, trimmed] = [entry, blank_off(entry), trimmed(entry)];
+    let [plain, bare, trimmed] = [entry, without_blank(entry), trimmed_value(entry)];
     [
         plain.to_vec(),
         bare.to_vec(),
         trimmed.to_vec(),
-        decoded(plain),
-        decoded(bare),
-        decoded(trimmed),
+        decoded_value(plain),
+        decoded_value(bare),
+        decoded_value(trimmed),
     ]
 }
 
-fn trimmed(entry: &[u8]) -> &[u8] {
-    blank_off(entry.strip_suffix(b"\r").unwrap_or(entry))
+fn trimmed_value(entry: &[u8]) -> &[u8] {
+    without_blank(entry.strip_suffix(b"\r").unwrap_or(entry))
 }
 
-fn blank_off(text: &[u8]) -> &[u8] {
+fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_prefix(b" ").unwrap_or(text)
 }
 
-fn decoded(text: &[u8]) -> Vec<u8> {
+fn decoded_value(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((byte, after)) = rest.split_first() {

@@ -74,7 +74,7 @@ impl ActivePolicy {
             return Err(self.corrupt());
         }
         let bytes = read(&self.open_file, block.offset, block.bytes.into())?;
-        block.checked(&bytes).map_err(|CorruptData| self.corrupt())?;
+        block.check(&bytes).map_err(|CorruptData| self.corrupt())?;
         Ok(bytes)
     }
 }

@@ -8,7 +8,7 @@
 //! log that cannot be written changes no verdict.
 
 use crate::base::fault::Fault;
-use crate::base::text::{seconds, short};
+use crate::base::text::{seconds, short_name};
 use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
 use crate::event::finding::Amount;
@@ -38,21 +38,21 @@ pub fn decision(
 ) -> String {
     line(wall_ns, |record| {
         record.text("event", "command");
-        present(record, "user", if event.tampered { Some(LOG_NAME) } else { event.user });
-        present(record, "client", event.client);
-        present(record, "ip", event.ip);
-        present(record, "prog", event.prog);
-        present(record, "version", event.version);
+        add_present_text(record, "user", if event.tampered { Some(LOG_NAME) } else { event.user });
+        add_present_text(record, "client", event.client);
+        add_present_text(record, "ip", event.ip);
+        add_present_text(record, "prog", event.prog);
+        add_present_text(record, "version", event.version);
         record.short_text("command", Some(event.command)).text("verdict", outcome.verdict.word());
         if let Some(judgement) = outcome.decisive() {
             record.text("rule", judgement.rule).text("kind", judgement.kind);
-            would(record, judgement.observes());
+            add_would(record, judgement.observes());
         }
         if let Some(finding) = outcome.decisive_finding(event) {
             record.text("summary", finding.summary);
             record.text("detail", &finding.detail);
-            measured(record, "value", &finding.value);
-            measured(record, "limit", &finding.limit);
+            add_amount(record, "value", &finding.value);
+            add_amount(record, "limit", &finding.limit);
             let verdict = outcome.decisive().map_or(outcome.verdict, |judgement| judgement.would);
             let wait_ns = match outcome.verdict {
                 Verdict::Observe => finding.wait_ns,
@@ -69,14 +69,14 @@ pub fn decision(
             record.raw("tampered", "true");
         }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
-        record.raw("took_s", &took_s(took_ns));
+        record.raw("took_s", &duration_s(took_ns));
         add_count(record, count);
     })
 }
 
 /// Formats the duration of a decision in seconds, cut to six decimals.
 #[must_use]
-pub fn took_s(took_ns: u64) -> String {
+pub fn duration_s(took_ns: u64) -> String {
     seconds(took_ns / 1000 * 1000)
 }
 
@@ -87,7 +87,7 @@ pub fn pending_line(pending: &PendingDecisions, wall_ns: u64) -> String {
         let name = if pending.verdict == "fault" { "fault" } else { "rule" };
         record.text("event", &pending.event).short_text("user", Some(&pending.user));
         record.text("verdict", &pending.verdict).text(name, &pending.rule);
-        would(record, pending.would);
+        add_would(record, pending.would);
         add_count(record, pending.count);
     })
 }
@@ -105,10 +105,10 @@ pub fn fault(
     line(wall_ns, |record| {
         record.short_text("event", Some(arguments.event));
         for name in ["type", "name", "user", "client", "command"] {
-            present(record, name, arguments.get(name));
+            add_present_text(record, name, arguments.get(name));
         }
         record.text("verdict", if refuses { "refuse" } else { "allow" });
-        record.text("fault", &short(fault.to_string().as_bytes()));
+        record.text("fault", &short_name(fault.to_string().as_bytes()));
         add_count(record, count);
     })
 }
@@ -144,7 +144,7 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
 #[must_use]
 pub fn is_fault_logged(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     let mut part = "\"fault\": ".to_owned();
-    quote(&mut part, &short(fault.to_string().as_bytes()));
+    quote(&mut part, &short_name(fault.to_string().as_bytes()));
     is_logged_lately(home, &[part], wall_ns)
 }
 
@@ -159,7 +159,7 @@ pub fn is_decision_logged(
     wall_ns: u64,
 ) -> bool {
     let mut user_field = String::new();
-    present(&mut Object::new(&mut user_field), "user", user);
+    add_present_text(&mut Object::new(&mut user_field), "user", user);
     let mut verdict_field = String::new();
     Object::new(&mut verdict_field).text("verdict", verdict).text("rule", rule);
     is_logged_lately(
@@ -202,19 +202,19 @@ fn time_of(line: &str) -> Option<u64> {
     number.split(['.', ',']).next()?.parse().ok()
 }
 
-fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
+fn add_present_text(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     if value.is_some() {
         record.short_text(name, value);
     }
 }
 
-fn measured(record: &mut Object<'_>, name: &str, amount: &Amount) {
+fn add_amount(record: &mut Object<'_>, name: &str, amount: &Amount) {
     if *amount != Amount::Nothing {
         record.amount(name, amount);
     }
 }
 
-fn would(record: &mut Object<'_>, would: Option<Verdict>) {
+fn add_would(record: &mut Object<'_>, would: Option<Verdict>) {
     if let Some(would) = would {
         record.text("would", would.word());
     }

@@ -93,14 +93,14 @@ impl Home {
     /// Opens a file of the home folder for reading; a fault if the file is missing, is no regular
     /// file, or could have been written by another account than this one and root.
     pub fn open(&self, name: &str) -> Result<TrustedFile, Fault> {
-        self.look()?;
+        self.check_trust()?;
         TrustedFile::new(self.file(name), OFlags::RDONLY)
     }
 
     /// Opens a file of the home folder for reading; None if it is missing or cannot be trusted.
     #[must_use]
     pub fn open_if_there(&self, name: &str) -> Option<TrustedFile> {
-        self.look().ok()?;
+        self.check_trust().ok()?;
         let path = self.file(name);
         let open_file = open(&path, OFlags::RDONLY).ok()?;
         TrustedFile::of(open_file, path).ok()
@@ -109,23 +109,23 @@ impl Home {
     /// Opens a file of the home folder for reading; None if it is missing; a fault if it is no
     /// regular file, or could have been written by another account than this one and root.
     pub fn open_unless_missing(&self, name: &str) -> Result<Option<TrustedFile>, Fault> {
-        self.look()?;
+        self.check_trust()?;
         let path = self.file(name);
         match open(&path, OFlags::RDONLY) {
             Ok(file) => TrustedFile::of(file, path).map(Some),
             Err(Errno::NOENT) => Ok(None),
-            Err(error) => Err(unopened(&path, error)),
+            Err(error) => Err(open_fault(&path, error)),
         }
     }
 
     /// Checks, once per handle, that only this account or root can create files in the home folder.
-    fn look(&self) -> Result<(), Fault> {
+    fn check_trust(&self) -> Result<(), Fault> {
         if self.trusted.get().is_some() {
             return Ok(());
         }
         let folder = rustix::fs::stat(&self.folder);
         let folder = folder.map_err(|error| Fault::of_file(&self.folder, &error.into()))?;
-        if let Some(problem) = of_others(&folder) {
+        if let Some(problem) = foreign_access(&folder) {
             return Err(Fault::new(format!("{}: {problem}", self.folder.display())));
         }
         self.trusted.get_or_init(|| ());
@@ -165,7 +165,7 @@ pub struct TrustedFile {
     /// System handle of the open file, which may be any file of the home folder, such as the policy
     /// or the state file.
     pub file: File,
-    /// Length in bytes of the open file when `look` last checked that it can be trusted.
+    /// Length in bytes of the open file when `check_trust` last checked that it can be trusted.
     pub bytes: u64,
     path: PathBuf,
 }
@@ -174,7 +174,7 @@ impl TrustedFile {
     fn new(path: PathBuf, flags: OFlags) -> Result<Self, Fault> {
         match open(&path, flags) {
             Ok(file) => TrustedFile::of(file, path),
-            Err(error) => Err(unopened(&path, error)),
+            Err(error) => Err(open_fault(&path, error)),
         }
     }
 
@@ -183,13 +183,13 @@ impl TrustedFile {
     /// written it.
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
         let mut open_file = TrustedFile { file, bytes: 0, path };
-        open_file.look()?;
+        open_file.check_trust()?;
         Ok(open_file)
     }
 
     /// Checks that the open file can be trusted, and updates its length; returns whether the file
     /// still exists, under any name.
-    pub fn look(&mut self) -> Result<bool, Fault> {
+    pub fn check_trust(&mut self) -> Result<bool, Fault> {
         let status = rustix::fs::fstat(&self.file).map_err(|error| self.fault(&error.into()))?;
         if let Some(problem) = distrust(&status) {
             return Err(Fault::new(format!("{}: {problem}", self.path.display())));
@@ -235,7 +235,7 @@ fn open(path: &Path, flags: OFlags) -> Result<File, Errno> {
     rustix::fs::open(path, flags | safely, Mode::RUSR | Mode::WUSR).map(File::from)
 }
 
-fn unopened(path: &Path, error: Errno) -> Fault {
+fn open_fault(path: &Path, error: Errno) -> Fault {
     match error {
         Errno::LOOP => Fault::new(format!("{}: is a symbolic link", path.display())),
         error => Fault::of_file(path, &error.into()),
@@ -246,12 +246,12 @@ fn distrust(status: &Stat) -> Option<String> {
     if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
         return Some("is not a regular file".to_owned());
     }
-    of_others(status)
+    foreign_access(status)
 }
 
 /// Describes why accounts other than this one and root could have written a file or folder; None if
 /// they could not.
-fn of_others(status: &Stat) -> Option<String> {
+fn foreign_access(status: &Stat) -> Option<String> {
     if !is_ours(status) {
         return Some(format!(
             "is owned by account {}, neither p4warden's account nor root",

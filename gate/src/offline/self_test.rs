@@ -7,7 +7,7 @@ use crate::base::fault::Fault;
 use crate::home::active_policy::ActivePolicy;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{Layout, State};
-use crate::trigger::worker::{Worker, beside};
+use crate::trigger::worker::{Worker, path_beside_program};
 use std::ffi::OsString;
 
 /// The results of the self-test: the name of each part that was checked (policy, state file,
@@ -42,7 +42,7 @@ fn start_python(active_policy: &ActivePolicy, clock: &impl Clock) -> Result<(), 
     let launcher = front.worker.ok_or_else(|| {
         Fault::new("the compiled policy contains no worker; run p4warden activate")
     })?;
-    if !beside(launcher)?.is_file() {
+    if !path_beside_program(launcher)?.is_file() {
         return Err(Fault::new(format!("{launcher}: does not exist")));
     }
     let mut worker = Worker::start("-c", &[OsString::from("pass")])?;

@@ -27,7 +27,7 @@ pub const DEADLINE: &str = "5s";
 /// Compiles `policy.json` and the server's facts into `gate.policy`, written to standard output.
 pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["policy", "facts", "worker", "deadline"])?;
-    stdout().write_all(&flat(&options)?).map_err(unwritten)?;
+    stdout().write_all(&compiled_policy(&options)?).map_err(write_error)?;
     Ok(true)
 }
 
@@ -35,14 +35,14 @@ pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
 /// refusal that the user would read. Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["texts"], &["policy", "facts", "index"])?;
-    let policy = flat(&options)?;
+    let policy = compiled_policy(&options)?;
     let judge = Judge::new(&policy, zone());
     let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
     let index = options.get("index").map(index).transpose()?;
     let mut judge = judge.with_texts(options.has("texts")).with_index(index);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
-        .map_err(unwritten)
+        .map_err(write_error)
 }
 
 /// Prints the counters of the state file, and the decisions that were counted but not yet logged,
@@ -70,7 +70,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
         }
     });
     object.finish();
-    writeln!(stdout(), "{line}").map_err(unwritten)?;
+    writeln!(stdout(), "{line}").map_err(write_error)?;
     Ok(true)
 }
 
@@ -86,7 +86,7 @@ pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
         object.text(name, problem.as_deref().unwrap_or("ok"));
     }
     object.finish();
-    writeln!(stdout(), "{line}").map_err(unwritten)?;
+    writeln!(stdout(), "{line}").map_err(write_error)?;
     Ok(checks.iter().all(|(_, result)| result.is_ok()))
 }
 
@@ -102,7 +102,7 @@ fn read_options(
     }
 }
 
-fn unwritten(error: std::io::Error) -> Trouble {
+fn write_error(error: std::io::Error) -> Trouble {
     Trouble::File(error.to_string())
 }
 
@@ -110,7 +110,7 @@ fn home_of(options: &Options) -> Home {
     Home::at(Path::new(options.get("home").unwrap_or(DEFAULT)))
 }
 
-fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
+fn compiled_policy(options: &Options) -> Result<Vec<u8>, Trouble> {
     let path = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
     let in_file = |path: &str, problem: String| Trouble::File(format!("{path}: {problem}"));
     let policy = Policy::from_json(&read(path)?).map_err(|problem| in_file(path, problem))?;

@@ -5,7 +5,7 @@
 
 use crate::base::patterns::matches;
 use crate::base::text::printable;
-use crate::base::visible::shown;
+use crate::base::visible::visible_text;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::Version;
@@ -23,14 +23,14 @@ pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
         return RuleResult { unknown: true, ..RuleResult::default() };
     };
     let mut unknown = false;
-    for entry in programs.iter().filter(|entry| is_meant(entry, prog, event)) {
+    for entry in programs.iter().filter(|entry| names_program(entry, prog, event)) {
         let Some(below) = entry.below.and_then(Version::parse) else {
-            return blocked(&entry, event, prog, None);
+            return objection(&entry, event, prog, None);
         };
         match below.reported_by(prog, event.version) {
             None => unknown = true,
             Some(version) if version.compare(&below) == Ordering::Less => {
-                return blocked(&entry, event, prog, Some((version, below)));
+                return objection(&entry, event, prog, Some((version, below)));
             }
             Some(_) => {}
         }
@@ -39,7 +39,7 @@ pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
 }
 
 /// Whether a policy entry's pattern matches the client program's whole text or its bare name.
-fn is_meant(entry: &Program<'_>, prog: &[u8], event: &Event<'_>) -> bool {
+fn names_program(entry: &Program<'_>, prog: &[u8], event: &Event<'_>) -> bool {
     [prog, name_of(prog)].iter().any(|name| matches(entry.program, name, event.case_sensitive))
 }
 
@@ -51,7 +51,7 @@ fn name_of(prog: &[u8]) -> &[u8] {
     name.get(..bracket.unwrap_or(name.len())).unwrap_or(name)
 }
 
-fn blocked(
+fn objection(
     entry: &Program<'_>,
     event: &Event<'_>,
     prog: &[u8],
@@ -61,7 +61,7 @@ fn blocked(
     let old = old.map(|(version, below)| (text(version), text(below)));
     let (problem, otherwise) = match &old {
         None => (
-            format!("may not send the command {} to this server", event.shown(event.command)),
+            format!("may not send the command {} to this server", event.excerpt(event.command)),
             "Use another program; ask which ones are allowed.".to_owned(),
         ),
         Some((version, below)) => (
@@ -69,8 +69,8 @@ fn blocked(
             format!("Install version {below} or later."),
         ),
     };
-    let (item, place) = (event.shown(prog), "Program".to_owned());
-    let advice = entry.advice.map_or(otherwise, |advice| shown(advice, event.unicode));
+    let (item, place) = (event.excerpt(prog), "Program".to_owned());
+    let advice = entry.advice.map_or(otherwise, |advice| visible_text(advice, event.unicode));
     let (value, limit) = old.map_or((Amount::Nothing, Amount::Nothing), |(version, below)| {
         (Amount::Text(version), Amount::Text(below))
     });

@@ -29,9 +29,9 @@ impl ExceededLimit<'_> {
         let problem = self.problem();
         Finding {
             summary: SUMMARY,
-            item: event.shown(event.command),
+            item: event.excerpt(event.command),
             place: "Command".to_owned(),
-            detail: format!("{} {problem}", event.shown(event.command)),
+            detail: format!("{} {problem}", event.excerpt(event.command)),
             problem,
             value: Amount::Number(self.count),
             limit: Amount::Text(self.limit.allow().into_owned()),
@@ -83,7 +83,7 @@ impl ExceededLimit<'_> {
             format!(
                 "Many similar commands were sent: combine them into one command for a directory \
                  or a list of files (p4 -x FILE {}).",
-                event.shown(event.command)
+                event.excerpt(event.command)
             )
         } else {
             "Run this command less often; in P4V, raise the refresh interval in its preferences."

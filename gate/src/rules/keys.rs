@@ -4,7 +4,7 @@
 //! users: nobody can construct requests that collide with another user's.
 
 use crate::base::bytes::{checksum, put_text};
-use crate::base::patterns::folded;
+use crate::base::patterns::folded_name;
 use crate::event::command_event::Event;
 use crate::policy::compiled::{Limit, Parts};
 use crate::policy::document::Part;
@@ -45,7 +45,7 @@ impl<'e> Keys<'e> {
 
     /// The key of the request for a rate limit; None if a part of the request that the limit counts
     /// by is unknown.
-    pub fn under(&mut self, limit: &Limit<'_>) -> Option<Key> {
+    pub fn of_limit(&mut self, limit: &Limit<'_>) -> Option<Key> {
         let (own, shared) = (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
         Some(Key { own: own ^ limit.id, shared: shared as u64 })
     }
@@ -70,7 +70,7 @@ fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     let mut hasher = SipHasher13::new_with_key(secret);
     for part in parts.iter() {
         hasher.write_u8(part as u8);
-        put_text(&mut hasher, &folded(&value(part, event)?, event.case_sensitive));
+        put_text(&mut hasher, &folded_name(&value(part, event)?, event.case_sensitive));
     }
     Some(hasher.finish128().as_u128())
 }

@@ -23,7 +23,7 @@ pub fn find<'p, R: RateStore>(
             continue;
         }
         let is_pressure_known = event.pressure.is_some() || limit.when == Level::Low;
-        let Some(key) = attempt.keys.under(&limit).filter(|_| is_pressure_known) else {
+        let Some(key) = attempt.keys.of_limit(&limit).filter(|_| is_pressure_known) else {
             result.unknown = true;
             continue;
         };

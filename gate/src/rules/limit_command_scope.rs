@@ -148,7 +148,7 @@ fn reach(word: &[u8], alone: DefaultFiles, settings: &Scope<'_>, event: &Event<'
         return Reach::Narrow;
     }
     match span(path) {
-        Ok(span) => within(&span, path, settings, event),
+        Ok(span) => reach_of_path(&span, path, settings, event),
         Err(UnmeasurablePath::Local) => Reach::Unknown,
         Err(UnmeasurablePath::EveryDepot) => {
             Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
@@ -162,7 +162,7 @@ fn reach(word: &[u8], alone: DefaultFiles, settings: &Scope<'_>, event: &Event<'
 /// Judges the path of a file argument by the number of its directories before the first wildcard.
 /// The files of a single directory count as narrow, because graphical clients request them to show
 /// a depot (`fstat //depot/*`).
-fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
+fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
     let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
     if span.depth >= min_depth || span.one_directory {
         return Reach::Narrow;
@@ -209,9 +209,9 @@ fn extent(span: &Span<'_>, path: &[u8], event: &Event<'_>) -> String {
     let (prefix, rest) = parts.split_at(names.min(parts.len()));
     let (prefix, rest) = (prefix.join(&b'/'), rest.join(&b'/'));
     match rest.as_slice() {
-        b"..." => format!("all of {}", event.shown(&prefix)),
+        b"..." => format!("all of {}", event.excerpt(&prefix)),
         rest => {
-            format!("all paths below {} that match {}", event.shown(&prefix), event.shown(rest))
+            format!("all paths below {} that match {}", event.excerpt(&prefix), event.excerpt(rest))
         }
     }
 }
@@ -222,7 +222,7 @@ fn depots(path: &[u8], event: &Event<'_>) -> String {
     match first_name(path) {
         _ if path == b"//..." => "all depots".to_owned(),
         b"..." | b"*" | [b'%', b'%', b'0'..=b'9'] => "paths in all depots".to_owned(),
-        name => format!("paths in all depots that match {}", event.shown(name)),
+        name => format!("paths in all depots that match {}", event.excerpt(name)),
     }
 }
 
@@ -257,7 +257,7 @@ fn instead_of(
     let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
     let Event { depots, case_sensitive, unicode, .. } = *event;
     let depths = DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth };
-    let widest = depths.widest(path);
+    let widest = depths.replaced_path(path);
     let part = |directory: &Vec<u8>| part_in_use(&widest, directory, settings, event);
     if let Some(part) = used.iter().find_map(part) {
         return vec![part];
@@ -286,7 +286,7 @@ fn part_in_use(
         if depth >= settings.min_depth_in(depot, event.case_sensitive) || one_directory {
             return String::from_utf8(part)
                 .ok()
-                .filter(|text| event.shown(text.as_bytes()) == *text);
+                .filter(|text| event.excerpt(text.as_bytes()) == *text);
         }
     }
 }
@@ -316,7 +316,7 @@ pub fn is_left_out(word: &[u8]) -> bool {
 impl WideArgument<'_> {
     fn finding(self, settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> Finding {
         let WidthProblem { problem, measured } = self.wide;
-        let (item, place) = (event.shown(self.text), format!("Argument {}", self.number));
+        let (item, place) = (event.excerpt(self.text), format!("Argument {}", self.number));
         let path = Some(path_of(self.text)).filter(|path| !path.is_empty()).unwrap_or(b"//...");
         let amount = |number| Amount::Number(number);
         Finding {

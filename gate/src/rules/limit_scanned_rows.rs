@@ -104,7 +104,7 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     {
         return vec![Argument { word: None, rows: None }];
     }
-    let most = most(&option_words).filter(|_| command.starts_with(b"change"));
+    let most = value_of_m(&option_words).filter(|_| command.starts_with(b"change"));
     // An option value that is a path counts as a file argument, in case the option's real value was
     // an empty word.
     let values = line.values.iter().filter(|word| word.text.starts_with(b"//"));
@@ -153,7 +153,7 @@ fn arguments_of<'a>(
 
 /// The number in a p4 command's option `-m`, attached to it or in the next word; None if there is
 /// none, or if it is 0 or no number.
-fn most(options: &[&[u8]]) -> Option<u64> {
+fn value_of_m(options: &[&[u8]]) -> Option<u64> {
     let place = options.iter().position(|word| word.starts_with(b"-m"))?;
     let attached = options.get(place)?.get(2..).filter(|value| !value.is_empty());
     let value = attached.or_else(|| options.get(place + 1).copied())?;
@@ -193,16 +193,16 @@ fn is_known(revision: &[u8]) -> bool {
 }
 
 fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
-    let command = scan.event.shown(scan.event.command);
-    let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.shown(word));
+    let command = scan.event.excerpt(scan.event.command);
+    let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.excerpt(word));
     let unit = match scan.access.table {
         Table::Files => "files",
         Table::Revisions => "revisions",
     };
     let problem = format!(
         "would read about {} {unit}; at most {} {} allowed",
-        grouped(about(sum)),
-        grouped(limit),
+        with_separators(round_down(sum)),
+        with_separators(limit),
         if limit == 1 { "is" } else { "are" }
     );
     let detail = match widest.word {
@@ -213,7 +213,7 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
     let example = smaller_part(scan, path, limit).and_then(|(path, rows)| {
-        let (rows, part) = (grouped(about(rows)), scan.event.shown(&path));
+        let (rows, part) = (with_separators(round_down(rows)), scan.event.excerpt(&path));
         // An escaped or cut path would name other files.
         let is_whole = part.as_bytes() == path;
         is_whole.then(|| format!("Name a smaller part, for example {part} (about {rows} {unit})"))
@@ -232,13 +232,13 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
 }
 
 /// Rounds an estimate down to three significant digits.
-fn about(number: u64) -> u64 {
+fn round_down(number: u64) -> u64 {
     let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
     number / unit * unit
 }
 
 /// Formats a number with thousands separators, such as `12,400,000`.
-fn grouped(number: u64) -> String {
+fn with_separators(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -256,10 +256,10 @@ mod tests {
 
     #[test]
     fn estimates_are_rounded_and_grouped_by_thousands() {
-        assert_eq!(grouped(about(12_412_345)), "12,400,000");
-        assert_eq!(grouped(about(999)), "999");
-        assert_eq!(grouped(about(0)), "0");
-        assert_eq!(grouped(about(u64::MAX)), "18,400,000,000,000,000,000");
+        assert_eq!(with_separators(round_down(12_412_345)), "12,400,000");
+        assert_eq!(with_separators(round_down(999)), "999");
+        assert_eq!(with_separators(round_down(0)), "0");
+        assert_eq!(with_separators(round_down(u64::MAX)), "18,400,000,000,000,000,000");
     }
 
     #[test]

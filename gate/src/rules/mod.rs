@@ -3,7 +3,7 @@
 //! and the layers below it.
 
 pub mod block_client_program;
-pub mod decide;
+pub mod decision;
 pub mod exceeded_limit;
 pub mod keys;
 pub mod limit_command_rate;

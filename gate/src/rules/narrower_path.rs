@@ -6,7 +6,7 @@
 //! module proposes words in their place.
 
 use crate::base::patterns::matches;
-use crate::base::visible::fitted;
+use crate::base::visible::visible_excerpt;
 use crate::paths::depot_path::{
     Span, UnmeasurablePath, first_name, first_wildcard, has_wildcard, span,
 };
@@ -33,8 +33,8 @@ impl DepotDepths<'_> {
     /// The path for which a narrower one is proposed: `path` itself, or all of its depot if `path`
     /// is malformed or cannot be shown.
     #[must_use]
-    pub fn widest(&self, path: &[u8]) -> Vec<u8> {
-        if self.narrowed(path).is_some() {
+    pub fn replaced_path(&self, path: &[u8]) -> Vec<u8> {
+        if self.narrow(path).is_some() {
             return path.to_vec();
         }
         [b"//", first_name(path), b"/..."].concat()
@@ -45,15 +45,15 @@ impl DepotDepths<'_> {
     /// name cannot be shown either, a path with the word `DEPOT`.
     #[must_use]
     pub fn instead_of(&self, path: &[u8]) -> String {
-        let paths = [self.widest(path), format!("//{DEPOT}/...").into_bytes()];
-        paths.iter().find_map(|path| self.narrowed(path)).unwrap_or_default()
+        let paths = [self.replaced_path(path), format!("//{DEPOT}/...").into_bytes()];
+        paths.iter().find_map(|path| self.narrow(path)).unwrap_or_default()
     }
 
     /// Narrows a path to the required number of directories; None if it is malformed, or if a
     /// refusal would show it escaped or cut, because that would name other files.
-    fn narrowed(&self, path: &[u8]) -> Option<String> {
-        let path_text = fitted(path, self.unicode);
-        if path_text.as_bytes() == path { self.deep_enough(self.in_depot(path_text)) } else { None }
+    fn narrow(&self, path: &[u8]) -> Option<String> {
+        let path_text = visible_excerpt(path, self.unicode);
+        if path_text.as_bytes() == path { self.deepen(self.in_depot(path_text)) } else { None }
     }
 
     /// Replaces a wildcard in the depot's name of a path by the name of a matching depot, or by the
@@ -65,22 +65,22 @@ impl DepotDepths<'_> {
         let pattern = depot_pattern(path.as_bytes());
         let fits = |name: &str| {
             matches(&pattern, name.as_bytes(), self.case_sensitive)
-                && fitted(name.as_bytes(), self.unicode) == name
+                && visible_excerpt(name.as_bytes(), self.unicode) == name
                 && !has_wildcard(name.as_bytes())
         };
         let names = self.depots.into_iter().flatten().filter_map(|name| str::from_utf8(name).ok());
         let name = names.into_iter().find(|name| fits(name)).unwrap_or(DEPOT);
-        within(&path, name).unwrap_or(path)
+        insert_directory(&path, name).unwrap_or(path)
     }
 
-    fn deep_enough(&self, path: String) -> Option<String> {
+    fn deepen(&self, path: String) -> Option<String> {
         let mut path = path;
         while has_wildcard(path.as_bytes()) {
             let Span { depot, depth, one_directory, .. } = span(path.as_bytes()).ok()?;
             if depth >= (self.min_depth)(depot) || one_directory {
                 break;
             }
-            path = within(&path, beginning(&path).as_deref().unwrap_or(DIRECTORY))?;
+            path = insert_directory(&path, name_start(&path).as_deref().unwrap_or(DIRECTORY))?;
         }
         Some(path)
     }
@@ -138,7 +138,7 @@ fn depot_pattern(path: &[u8]) -> Vec<u8> {
 
 /// Inserts a directory name into a proposed path before its first wildcard, or in place of the
 /// wildcard.
-fn within(path: &str, name: &str) -> Option<String> {
+fn insert_directory(path: &str, name: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let head = path.get(..start)?.rfind('/')? + 1;
     let tail = path.get(end..)?.find('/').map_or(path.len(), |slash| end + slash);
@@ -146,7 +146,7 @@ fn within(path: &str, name: &str) -> Option<String> {
     if !tail.is_empty() && !part.contains("...") {
         return Some(format!("{head}{name}{tail}"));
     }
-    let start = beginning(path).filter(|start| name.starts_with(start.as_str()));
+    let start = name_start(path).filter(|start| name.starts_with(start.as_str()));
     let rest = part.get(start.map_or(0, |start| start.len())..)?;
     Some(format!("{head}{name}/{rest}{tail}"))
 }
@@ -154,7 +154,7 @@ fn within(path: &str, name: &str) -> Option<String> {
 /// The literal text directly before a path's first wildcard, back to the slash, such as `main` for
 /// `//depot/main...`; it is proposed as a directory's name. None without a wildcard, or if the
 /// first wildcard is not `...` or follows a slash.
-fn beginning(path: &str) -> Option<String> {
+fn name_start(path: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let name = path.get(path.get(..start)?.rfind('/')? + 1..start)?;
     (path.get(start..end)? == "..." && !name.is_empty()).then(|| name.to_owned())

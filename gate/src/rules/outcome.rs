@@ -81,7 +81,7 @@ impl Judgement<'_> {
 
     /// Records in the rule's objection the reason why the event cannot be delayed: no waiting slot
     /// is free.
-    pub(super) fn tell_of(&mut self, full: SlotShortage) {
+    pub(super) fn add_shortage(&mut self, full: SlotShortage) {
         if let Some(Objection::Rate(over)) = &mut self.objection {
             over.full = Some(full);
         }

@@ -37,7 +37,7 @@ impl Memory {
     /// Takes note of the time of the next event. If it is more than a minute before the latest one,
     /// the clock was set back, and all request rates and delayed requests are discarded, as in the
     /// state file after a restart of the machine.
-    pub fn notice(&mut self, now_ns: u64) {
+    pub fn note_time(&mut self, now_ns: u64) {
         if now_ns.saturating_add(DISORDER_NS) < self.latest_ns {
             *self = Memory::new(self.secret);
         }

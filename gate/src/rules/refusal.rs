@@ -6,7 +6,7 @@
 //! is printable ASCII, or visible characters on a server in unicode mode.
 
 use crate::base::text::{CUT, printable, tenths, wait_in_words};
-use crate::base::visible::{cut_to, shown};
+use crate::base::visible::{cut_to, visible_text};
 use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::policy::compiled::Front;
@@ -42,8 +42,9 @@ fn refusal(
     // The site's advice for the rule does not apply to a trigger line that a user-chosen value
     // broke apart.
     let own = judgement.advice.filter(|_| !event.tampered).unwrap_or_default();
-    advice.extend(own.lines().map(|line| shown(line.as_bytes(), event.unicode)));
-    let mut last = vec![format!("Questions: {}", shown(front.contact.as_bytes(), event.unicode))];
+    advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
+    let mut last =
+        vec![format!("Questions: {}", visible_text(front.contact.as_bytes(), event.unicode))];
     last.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
     let wait = wait_ns.map_or_else(|| "none".to_owned(), tenths);
     let (rule, limit, value) = (judgement.rule, &finding.limit, &finding.value);
@@ -79,7 +80,7 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
         _ if event.tampered => detail.clone(),
         "Program" => format!("Your program ({item}) {problem}"),
         place if place.starts_with("Argument ") => {
-            format!("{place} of your command {} ({item}) {problem}", event.shown(event.command))
+            format!("{place} of your command {} ({item}) {problem}", event.excerpt(event.command))
         }
         _ => format!("Your command {detail}"),
     }

@@ -77,7 +77,7 @@ pub struct Attempt<'e> {
 
 impl Attempt<'_> {
     /// The waiting slot that the event's user would occupy until `wait_ns` after the event's time.
-    pub fn place(&mut self, wait_ns: u64) -> WaitingSlot {
+    pub fn waiting_slot(&mut self, wait_ns: u64) -> WaitingSlot {
         WaitingSlot { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
     }
 }

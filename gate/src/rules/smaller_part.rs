@@ -37,7 +37,7 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
     let index = scan.index;
     let own = scan.event.client.and_then(|name| index.synced_in_depot(name).ok());
     let of_user = || scan.event.user.and_then(|user| index.user_directories(user).ok());
-    let fitting = |directory: &Vec<u8>| fitting(scan, path, directory, limit);
+    let fitting = |directory: &Vec<u8>| fitting_part(scan, path, directory, limit);
     let by_use = own.unwrap_or_default().iter().find_map(fitting);
     let by_use = by_use.or_else(|| of_user().unwrap_or_default().iter().find_map(fitting));
     by_use.or_else(|| {
@@ -45,7 +45,7 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
         let by_view = client.filter(|_| scan.access.goes_by_view);
         let starts = match &by_view {
             Some(client) => met_in_depot(&client.mapping.view, path, index.folds()),
-            None => met_in_depot(&[everywhere()], path, index.folds()),
+            None => met_in_depot(&[line_of_all_depots()], path, index.folds()),
         };
         starts.iter().find_map(|range| {
             fitting(&range.literal).or_else(|| {
@@ -59,18 +59,18 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
 
 fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
     let client = scan.client(name)?;
-    let fitting = |directory: &Vec<u8>| fitting(scan, path, directory, limit);
+    let fitting = |directory: &Vec<u8>| fitting_part(scan, path, directory, limit);
     let by_use = client.synced_directories.iter().find_map(fitting);
     let of_user = || {
         let directories = scan.index.user_directories(scan.event.user?).ok()?;
         directories
             .iter()
-            .flat_map(|directory| through(&client, directory))
+            .flat_map(|directory| client_directories(&client, directory))
             .find_map(|part| fitting(&part))
     };
     by_use.or_else(of_user).or_else(|| {
         client.mapping.view.iter().find_map(|line| {
-            let (depot, there) = below(line, split(path).0)?;
+            let (depot, there) = common_starts(line, split(path).0)?;
             fitting(&there).or_else(|| {
                 let (part, _) = scan.index.narrower(scan.access.table, &depot, limit).ok()??;
                 let rest = part.strip_suffix(b"...")?.get(depot.len()..)?;
@@ -81,13 +81,13 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
 }
 
 /// A view line that maps every depot, `//... //...`, for commands that no client view limits.
-fn everywhere() -> ViewLine {
+fn line_of_all_depots() -> ViewLine {
     ViewLine { number: 0, depot: b"//...".to_vec(), client: b"//...".to_vec() }
 }
 
 /// The file argument narrowed to a directory, with the estimated number of its records; None if the
 /// directory is not within the argument or does not have between 1 and `limit` records.
-fn fitting(
+fn fitting_part(
     scan: &Scan<'_>,
     argument: &[u8],
     directory: &[u8],
@@ -122,7 +122,7 @@ pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec
 
 /// Maps a depot directory through a client's view to directories in client syntax, one for each
 /// view line that maps a part of it and has no wildcard but a final `...`.
-fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
+fn client_directories(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
     let lines = client.mapping.view.iter().filter_map(|line| {
         let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
         if rest != b"..." || same != b"..." {
@@ -139,7 +139,7 @@ fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
 /// The common starts of the depot paths and of the client paths that a view line maps below a
 /// directory in client syntax. None if the line maps nothing there, or if a side has a wildcard
 /// other than a final `...`.
-fn below(line: &ViewLine, start: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+fn common_starts(line: &ViewLine, start: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
     if rest != b"..." || same != b"..." {
         return None;

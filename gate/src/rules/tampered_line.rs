@@ -39,7 +39,7 @@ pub fn result(event: &Event<'_>) -> RuleResult<'static> {
             "Leave that argument out, or name a directory in place of a file with such a name.",
         ),
     };
-    RuleResult::from(finding(place, event.shown(value), PROBLEM, advice))
+    RuleResult::from(finding(place, event.excerpt(value), PROBLEM, advice))
 }
 
 fn finding(place: &str, item: String, problem: &str, advice: &str) -> Finding {

@@ -16,7 +16,7 @@ use crate::home::trial_client;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::compiled::{Depots, Front, Rules};
 use crate::policy::pressure::{self, Level, Thresholds};
-use crate::rules::decide::{RateFreeResults, exempt, keeps_rates};
+use crate::rules::decision::{RateFreeResults, exemption_numbers, keeps_rates};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
 use crate::rules::tampered_line::LOG_NAME;
@@ -45,7 +45,7 @@ pub fn run(
     let text = dictionary.as_deref();
     let broken_name =
         text.and_then(|text| trigger_dictionary::contradiction(arguments.words, text));
-    let distrusted = broken_name.map(|broken_name| arguments.clone().distrusted(broken_name));
+    let distrusted = broken_name.map(|broken_name| arguments.clone().as_tampered(broken_name));
     let arguments = distrusted.as_ref().unwrap_or(arguments);
     let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
     match command.and_then(|command| judge(arguments, command, handling, clock, began_ns)) {
@@ -89,7 +89,7 @@ fn judge(
     let used_directories = || used_directories(arguments, index());
     let estimating = rules.need_the_index().then(index).flatten();
     let event = Event { depots, is_trial, index: estimating, used: &used_directories, ..event };
-    let exempt = exempt(&rules, &event);
+    let exempt = exemption_numbers(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
             count_allowed(arguments, handling, clock);
@@ -181,28 +181,28 @@ impl<'p> JudgedCommand<'_, 'p> {
     /// still take effect.
     fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
         let fault = if keeps_rates(self.rules, self.exempt, self.event) {
-            match self.by_rates(clock) {
+            match self.judge_with_rates(clock) {
                 Ok(settled) => return Ok(settled),
                 Err(fault) => Some(fault.of_state()),
             }
         } else {
             None
         };
-        let outcome = self.without_rates().decide_without_rates();
+        let outcome = self.rate_free_results().decide_without_rates();
         match fault {
             Some(fault) if outcome.verdict < Verdict::Refuse => Err(fault),
-            Some(fault) => Ok(self.uncounted(outcome, &fault, clock)),
+            Some(fault) => Ok(self.record_uncounted(outcome, &fault, clock)),
             None => match self.count_alone(&outcome, clock) {
                 Ok(due) => Ok((outcome, due)),
-                Err(fault) => Ok(self.uncounted(outcome, &fault.of_state(), clock)),
+                Err(fault) => Ok(self.record_uncounted(outcome, &fault.of_state(), clock)),
             },
         }
     }
 
     /// Judges and counts the command event under a single lock of the state file. Rules that may
     /// read the checkpoint index judge before, so that no other event waits for these reads.
-    fn by_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
-        let results = self.without_rates();
+    fn judge_with_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
+        let results = self.rate_free_results();
         let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
         let outcome = results.decide(&mut state, now_ns)?;
@@ -211,7 +211,7 @@ impl<'p> JudgedCommand<'_, 'p> {
         Ok((outcome, due))
     }
 
-    fn without_rates(&self) -> RateFreeResults<'_, 'p> {
+    fn rate_free_results(&self) -> RateFreeResults<'_, 'p> {
         RateFreeResults::new(self.rules, self.exempt, self.event)
     }
 
@@ -225,7 +225,7 @@ impl<'p> JudgedCommand<'_, 'p> {
     /// Records the fault that kept the state file from counting a decision, and decides whether to
     /// log the decision: only if a rule objects and the end of the decision log has no line with the
     /// same user, verdict and rule from the last 10 seconds.
-    fn uncounted(
+    fn record_uncounted(
         &self,
         outcome: Outcome<'p>,
         fault: &Fault,

@@ -73,7 +73,7 @@ impl FailureHandling {
         fault: &Fault,
         clock: &impl Clock,
     ) {
-        let due = self.due(arguments, fault, clock);
+        let due = self.log_time(arguments, fault, clock);
         decision_log::log(&self.home, due, clock.wall_ns(), |count, wall_ns| {
             decision_log::fault(arguments, refuses, fault, count, wall_ns)
         });
@@ -81,7 +81,7 @@ impl FailureHandling {
 
     /// Counts a failure of p4warden in the state file, unless the state file is the part that
     /// failed; returns whether a line in the decision log is due.
-    fn due(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> LogTime {
+    fn log_time(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> LogTime {
         let due = if fault.of_state { None } else { self.note(arguments, fault, clock).ok() };
         due.unwrap_or_else(|| {
             let is_logged = decision_log::is_fault_logged(&self.home, fault, clock.wall_ns());

@@ -16,7 +16,7 @@ use crate::rules::refusal::MAX_TEXT_BYTES;
 use crate::trigger::answer::Answer;
 use crate::trigger::index_questions;
 use crate::trigger::on_error::FailureHandling;
-use crate::trigger::worker::{Worker, beside};
+use crate::trigger::worker::{Worker, path_beside_program};
 use crate::trigger::worker_record::Record;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
@@ -53,7 +53,7 @@ fn judge(
     let launcher = front.worker.ok_or_else(|| {
         Fault::new("the compiled policy contains no worker; run p4warden activate")
     })?;
-    let mut worker = Worker::start(beside(launcher)?, words)?;
+    let mut worker = Worker::start(path_beside_program(launcher)?, words)?;
     let answer = |socket| index_questions::answer(socket, &handling.home, &front, arguments);
     let watched = worker.watch(front.deadline_ns, clock, answer);
     let status = worker.end()?;

@@ -54,7 +54,7 @@ impl Worker {
     /// arguments `words` that p4d passed to this program. Fails if Python cannot be started.
     pub fn start(launcher: impl AsRef<OsStr>, words: &[OsString]) -> Result<Self, Fault> {
         // A Python on `PATH` is never used, because p4d's environment determines `PATH`.
-        let python = beside("python3")?;
+        let python = path_beside_program("python3")?;
         let fault = |error| Fault::of_file(&python, &error);
         let (text, text_end) = Output::new(MAX_OUTPUT_BYTES).map_err(fault)?;
         let (complaint, complaint_end) = Output::new(MAX_OUTPUT_BYTES).map_err(fault)?;
@@ -66,12 +66,12 @@ impl Worker {
         let mut child = Command::new(&python)
             .args(["-I", "-S"])
             .arg(launcher)
-            .args(handed_on(words))
+            .args(worker_arguments(words))
             .process_group(0)
             .env(SUPERVISED, "1")
             .env(RECORD, record_end.as_raw_fd().to_string())
             .env(INDEX, questions_end.as_raw_fd().to_string())
-            .stdin(if compares(words) { Stdio::inherit() } else { Stdio::null() })
+            .stdin(if needs_standard_input(words) { Stdio::inherit() } else { Stdio::null() })
             .stdout(text_end)
             .stderr(complaint_end)
             .spawn()
@@ -150,7 +150,7 @@ impl Worker {
 
 /// The trigger arguments to pass to the worker: for a line of form 2 all words, which the worker
 /// checks; for one of form 1 all but `--triggers-io=`, because this process replies to p4d.
-fn handed_on(words: &[OsString]) -> impl Iterator<Item = &OsString> {
+fn worker_arguments(words: &[OsString]) -> impl Iterator<Item = &OsString> {
     let is_checked = has_form(words);
     let is_ours = |word: &OsString| word.as_bytes().starts_with(b"--triggers-io=");
     words.iter().filter(move |word| is_checked || !is_ours(word))
@@ -158,7 +158,7 @@ fn handed_on(words: &[OsString]) -> impl Iterator<Item = &OsString> {
 
 /// Whether the worker needs standard input, to compare the trigger line with the dictionary that
 /// the server writes there.
-fn compares(words: &[OsString]) -> bool {
+fn needs_standard_input(words: &[OsString]) -> bool {
     has_form(words) && words.iter().any(|word| word == "--triggers-io=1")
 }
 
@@ -175,7 +175,7 @@ fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, std::io::Error> {
 
 /// Resolves a path relative to this program's folder, so that each of several installed versions
 /// starts its own Python and worker under the same policy.
-pub fn beside(path: &str) -> Result<PathBuf, Fault> {
+pub fn path_beside_program(path: &str) -> Result<PathBuf, Fault> {
     let own = std::env::current_exe();
     let own =
         own.map_err(|error| Fault::new(format!("cannot determine the gate's own path: {error}")))?;

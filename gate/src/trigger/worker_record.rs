@@ -1,6 +1,6 @@
 //! The worker's record of the form or submit that it judged, to be written to the decision log.
 
-use crate::home::decision_log::took_s;
+use crate::home::decision_log::duration_s;
 use crate::home::state::{Counter, Note};
 use crate::rules::outcome::Verdict;
 use serde::Deserialize;
@@ -85,7 +85,7 @@ impl<'a> Record<'a> {
     pub fn line(&self, count: u64, took_ns: u64) -> String {
         let fields = self.line.strip_suffix('}').unwrap_or(self.line);
         let count = if count > 1 { format!(", \"count\": {count}") } else { String::new() };
-        format!("{fields}, \"took_s\": {}{count}}}\n", took_s(took_ns))
+        format!("{fields}, \"took_s\": {}{count}}}\n", duration_s(took_ns))
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub fn logged(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
+    pub fn for_logged_decision(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
         let pending = PendingDecisions {
             event: cut(note.event.as_bytes(), MAX_EVENT_BYTES),
             verdict: note.verdict.to_owned(),

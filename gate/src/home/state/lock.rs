@@ -25,7 +25,7 @@ pub fn lock(home: &Home, name: &str) -> Result<TrustedFile, Fault> {
     for _ in 0..REOPENINGS {
         let mut open_file = home.open_or_make(name)?;
         wait(&open_file)?;
-        if open_file.look()? {
+        if open_file.check_trust()? {
             return Ok(open_file);
         }
     }

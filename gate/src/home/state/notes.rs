@@ -96,11 +96,11 @@ fn settle(
         }
         Some(entry) if entry.key == key => {
             let count = entry.pending.count.saturating_add(1);
-            (Entry::logged(key, note, header, now_ns), LogTime::Now(count, None))
+            (Entry::for_logged_decision(key, note, header, now_ns), LogTime::Now(count, None))
         }
         other => {
             let pending = other.map(|entry| entry.pending).filter(|pending| pending.count > 0);
-            (Entry::logged(key, note, header, now_ns), LogTime::Now(1, pending))
+            (Entry::for_logged_decision(key, note, header, now_ns), LogTime::Now(1, pending))
         }
     }
 }

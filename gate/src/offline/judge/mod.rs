@@ -20,7 +20,7 @@ use crate::event::arguments::command_name;
 use crate::event::command_event::{Event, is_rescue};
 use crate::event::split_line::SplitLine;
 use crate::policy::compiled::{Command, Depots, Front, PREFIX_BYTES, Prefix, Rules};
-use crate::rules::decide::{RateFreeResults, exempt};
+use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
 use crate::rules::refusal;
@@ -49,7 +49,7 @@ impl<'p> Judge<'p> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(CorruptData)?)?;
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
-        let depots = Depots::read(front.depots.within(policy)?);
+        let depots = Depots::read(front.depots.part_of(policy)?);
         let rules = front.commands().map(|entry| {
             let (name, place) = entry?;
             rules(policy, name, place)
@@ -124,10 +124,10 @@ impl<'p> Judge<'p> {
     /// Judges a command event at a time in nanoseconds since the Unix epoch, and updates the
     /// request rates in memory.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
-        self.rates.notice(now_ns);
+        self.rates.note_time(now_ns);
         let none = Rules::default();
         let rules = self.rules.get(event.name.main).unwrap_or(&none);
-        let exempt = exempt(rules, event);
+        let exempt = exemption_numbers(rules, event);
         let results = RateFreeResults::new(rules, &exempt, event);
         let Ok(outcome) = results.decide(&mut self.rates, now_ns);
         outcome
@@ -158,6 +158,6 @@ fn rules<'p>(
     if is_rescue(name) {
         return Ok((name, Rules::default()));
     }
-    let (rules, exemptions) = (place.rules.within(policy)?, place.exemptions.within(policy)?);
+    let (rules, exemptions) = (place.rules.part_of(policy)?, place.exemptions.part_of(policy)?);
     Ok((name, Rules::read(rules, exemptions)?))
 }

@@ -10,12 +10,12 @@ pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     let digits = format!("{whole}{fraction}");
     let exponent = exponent.parse::<i64>().ok().and_then(|exponent| exponent.checked_add(9));
     let shift = exponent.and_then(|exponent| exponent.checked_sub(fraction.len() as i64));
-    scaled(&digits, shift.ok_or_else(wrong)?).ok_or_else(wrong)
+    scale(&digits, shift.ok_or_else(wrong)?).ok_or_else(wrong)
 }
 
 /// Multiplies a number, given as decimal digits, by ten to the power of `shift`; a negative `shift`
 /// cuts digits off the end. None if the text is no number, or the result is too large.
-fn scaled(digits: &str, shift: i64) -> Option<u64> {
+fn scale(digits: &str, shift: i64) -> Option<u64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }

@@ -150,7 +150,7 @@ fn main_of(command: &String) -> &[u8] {
 /// Encodes the options or words of which a command must have one for a rule to cover it, such as
 /// `-k` for the command `sync` if the rule names only its synonym `flush`; empty if the rule covers
 /// the command with any arguments.
-fn only(rule: &Rule, main: &[u8]) -> Vec<u8> {
+fn required_words(rule: &Rule, main: &[u8]) -> Vec<u8> {
     let names = rule.commands.iter().map(|command| resolve_name(command.as_bytes()));
     let mut additions: Vec<_> =
         names.filter(|name| name.main == main).map(|name| name.addition).collect();
@@ -177,7 +177,7 @@ fn rule(to: &mut Writer, rule: &Rule, main: &[u8], exemptions: &[&Exemption]) {
     to.text(&rule.name)
         .optional_text(rule.advice.as_deref())
         .bytes(&indexes.0)
-        .bytes(&only(rule, main))
+        .bytes(&required_words(rule, main))
         .bytes(&settings);
 }
 

@@ -15,18 +15,18 @@ pub struct Block {
 impl Block {
     /// Returns the given bytes, read from this part of `gate.policy`, if their length and checksum
     /// are correct, otherwise `CorruptData`.
-    pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], CorruptData> {
+    pub fn check<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], CorruptData> {
         let whole = bytes.len() as u64 == u64::from(self.bytes);
         if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(CorruptData) }
     }
 
     /// Returns this part of a file `gate.policy` whose bytes are all in memory (`policy`);
     /// `CorruptData` if the part lies beyond their end or its checksum is wrong.
-    pub fn within<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], CorruptData> {
+    pub fn part_of<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], CorruptData> {
         let start = usize::try_from(self.offset).map_err(|_| CorruptData)?;
         let length = usize::try_from(self.bytes).map_err(|_| CorruptData)?;
         let end = start.checked_add(length).ok_or(CorruptData)?;
-        self.checked(policy.get(start..end).ok_or(CorruptData)?)
+        self.check(policy.get(start..end).ok_or(CorruptData)?)
     }
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, CorruptData> {

@@ -136,7 +136,7 @@ impl<'a> Rule<'a> {
 
     /// Iterates over the options or words of which the command must have one for the rule to cover
     /// it; empty if the rule covers the command with any arguments.
-    pub fn only(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub fn required_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let mut rest = self.only;
         std::iter::from_fn(move || rest.text().ok())
     }

@@ -8,7 +8,7 @@
 use super::names::at;
 use super::policy_run::event_of;
 use crate::record::command::Command;
-use p4warden_gate::base::text::{decoded, short};
+use p4warden_gate::base::text::{decoded, short_name};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::policy::compiled::Depots;
@@ -100,7 +100,7 @@ impl HighestCommands {
         if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {
             return;
         }
-        let text = |part: Option<&[u8]>| short(part.unwrap_or_default()).into_owned();
+        let text = |part: Option<&[u8]>| short_name(part.unwrap_or_default()).into_owned();
         let request = &command.request;
         let miss = HighCommand {
             estimate,
@@ -108,7 +108,7 @@ impl HighestCommands {
             line: command.line,
             user: text(request.user()),
             prog: text(request.prog()),
-            args: short(request.args()).into_owned(),
+            args: short_name(request.args()).into_owned(),
         };
         self.0.push((number, miss));
         self.0.sort_by_key(|(number, _)| std::cmp::Reverse(*number));

@@ -1,6 +1,6 @@
 //! Memberships of users in groups, which a log does not contain.
 
-use p4warden_gate::base::patterns::folded;
+use p4warden_gate::base::patterns::folded_name;
 use std::collections::HashMap;
 
 /// The groups of each user, read from a file because a log does not contain them.
@@ -21,7 +21,7 @@ impl Groups {
         let mut of_user: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
         for (group, users) in groups {
             for user in users {
-                let user = folded(user.as_bytes(), case_sensitive).into_owned();
+                let user = folded_name(user.as_bytes(), case_sensitive).into_owned();
                 of_user.entry(user).or_default().push(group.clone().into_bytes());
             }
         }
@@ -31,7 +31,7 @@ impl Groups {
     /// Names of the groups whose lists of users contain a user; empty if there are none.
     #[must_use]
     pub fn of(&self, user: &[u8]) -> Vec<&[u8]> {
-        let groups = self.of_user.get(&*folded(user, self.case_sensitive));
+        let groups = self.of_user.get(&*folded_name(user, self.case_sensitive));
         groups.into_iter().flatten().map(Vec::as_slice).collect()
     }
 }

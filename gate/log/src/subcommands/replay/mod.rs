@@ -30,7 +30,7 @@ use estimate::Estimate;
 use files::{DelayingRules, delaying, estimate, flat, read_facts, read_groups, read_index, run_of};
 use groups::Groups;
 use history::History;
-use p4warden_gate::base::patterns::folded;
+use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::offline::judge::FactsDocument;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_index::base::trouble::Trouble;
@@ -181,7 +181,7 @@ impl Sink for Replay<'_> {
             && let Some(name) = command.request.command().and_then(|c| c.strip_prefix(b"user-"))
         {
             let user = command.request.user().unwrap_or_default();
-            history.note(resolve_name(name).main, &folded(user, self.case_sensitive), now_ns);
+            history.note(resolve_name(name).main, &folded_name(user, self.case_sensitive), now_ns);
         }
         let Some(verdict) = self.judged(command, now_ns) else {
             return;

@@ -5,7 +5,7 @@ use super::tally::Tally;
 use crate::record::command::Command;
 use crate::record::request::Request;
 use p4warden_gate::base::clock::day;
-use p4warden_gate::base::patterns::folded;
+use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::coverage::covers;
 use p4warden_gate::event::exemptions::applies;
@@ -119,7 +119,7 @@ impl<'p> PolicyRun<'p> {
         no_groups: bool,
     ) -> PolicyVerdict<'p> {
         let mut stopped_by = Vec::new();
-        let user = folded(event.user.unwrap_or_default(), event.case_sensitive);
+        let user = folded_name(event.user.unwrap_or_default(), event.case_sensitive);
         for index in about {
             let Some((name, tally)) = self.tallies.get_mut(*index) else {
                 continue;

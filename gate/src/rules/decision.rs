@@ -27,7 +27,7 @@ use std::ops::Range;
 /// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
 /// from every rule.
 #[must_use]
-pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
+pub fn exemption_numbers(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
     if event.is_trial {
         return vec![None; rules.rules.len()];
     }
@@ -109,7 +109,7 @@ fn result_without_rates<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Option<RuleRe
         Some(false) => RuleResult::default(),
         _ if event.tampered => tampered_line::result(event),
         Some(true) => find(rule, event),
-        None => unknown(),
+        None => unknown_result(),
     })
 }
 
@@ -125,7 +125,7 @@ fn result_by_rates<'p, R: RateStore>(
     match covers(rule, event) {
         Some(true) => limit_command_rate::find(settings, event, attempt, rates),
         Some(false) => Ok(RuleResult::default()),
-        None => Ok(unknown()),
+        None => Ok(unknown_result()),
     }
 }
 
@@ -140,7 +140,7 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
     judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
 }
 
-fn unknown<'p>() -> RuleResult<'p> {
+fn unknown_result<'p>() -> RuleResult<'p> {
     RuleResult { unknown: true, ..RuleResult::default() }
 }
 
@@ -151,7 +151,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
             // Only a refusal shows proposals, so only a rule that is enforced for this event opens
             // the index for them.
             let none: &dyn Fn() -> Vec<Vec<u8>> = &Vec::new;
-            let used = if acts(&rule.mode, event) { event.used } else { none };
+            let used = if is_enforced(&rule.mode, event) { event.used } else { none };
             limit_command_scope::find(settings, event, used)
         }
         Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event),
@@ -189,7 +189,7 @@ impl<'p> Trial<'p> {
         start: usize,
     ) {
         self.value = self.value.or(result.estimate);
-        let would = would(rule, &result);
+        let would = enforced_verdict(rule, &result);
         match would {
             Verdict::Allow => return,
             Verdict::Refuse => places.truncate(start),
@@ -197,7 +197,8 @@ impl<'p> Trial<'p> {
             Verdict::Observe | Verdict::Unknown => {}
         }
         let stops = would >= Verdict::Delay;
-        let verdict = if stops && !acts(&rule.mode, event) { Verdict::Observe } else { would };
+        let verdict =
+            if stops && !is_enforced(&rule.mode, event) { Verdict::Observe } else { would };
         let Rule { name, advice, ref kind, .. } = *rule;
         let (kind, objection) = (kind.word(), result.objection);
         self.judgements.push(Judgement { rule: name, advice, kind, verdict, would, objection });
@@ -220,7 +221,7 @@ impl<'p> Trial<'p> {
         if acting == Verdict::Delay && !self.wait(attempt, rates)? {
             return Ok(Verdict::Refuse);
         }
-        self.wait_in_shadows(attempt, rates)?;
+        self.reserve_simulated_slots(attempt, rates)?;
         Ok(acting)
     }
 
@@ -234,18 +235,18 @@ impl<'p> Trial<'p> {
         let delaying = |judgement: &&mut Judgement<'p>| judgement.verdict == Verdict::Delay;
         let waits = self.judgements.iter_mut().filter(delaying);
         let wait_ns = waits.filter_map(|judgement| judgement.wait_ns()).max().unwrap_or(0);
-        let place = attempt.place(wait_ns);
+        let place = attempt.waiting_slot(wait_ns);
         let Some(full) = rates.wait(Room::Real, place, attempt.now_ns)? else { return Ok(true) };
         for judgement in self.judgements.iter_mut().filter(delaying) {
             (judgement.verdict, judgement.would) = (Verdict::Refuse, Verdict::Refuse);
-            judgement.tell_of(full);
+            judgement.add_shortage(full);
         }
         Ok(false)
     }
 
     /// Reserves a simulated waiting slot for each observing rule that would delay the event, as if
     /// that rule alone were enforced. Without a free slot the rule would refuse.
-    fn wait_in_shadows<R: RateStore>(
+    fn reserve_simulated_slots<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
         rates: &mut R,
@@ -254,11 +255,11 @@ impl<'p> Trial<'p> {
             let judgement = self.judgements.get_mut(*index);
             let observing = judgement.filter(|judgement| judgement.verdict == Verdict::Observe);
             let Some(judgement) = observing else { continue };
-            let place = attempt.place(judgement.wait_ns().unwrap_or(0));
+            let place = attempt.waiting_slot(judgement.wait_ns().unwrap_or(0));
             let room = Room::Shadow(of_rule(judgement.rule));
             if let Some(full) = rates.wait(room, place, attempt.now_ns)? {
                 judgement.would = Verdict::Refuse;
-                judgement.tell_of(full);
+                judgement.add_shortage(full);
                 let places = attempt.places.get_mut(places.clone()).unwrap_or_default();
                 places.iter_mut().for_each(|(_, until_ns)| *until_ns = GIVEN_BACK);
             }
@@ -276,7 +277,7 @@ impl<'p> Trial<'p> {
 }
 
 /// The verdict that a rule's result leads to if the rule is enforced.
-fn would(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
+fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     match &result.objection {
         None if result.unknown => Verdict::Unknown,
         None => Verdict::Allow,
@@ -288,7 +289,7 @@ fn would(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
 }
 
 /// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy.
-fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
+fn is_enforced(mode: &Mode<'_>, event: &Event<'_>) -> bool {
     event.is_trial
         || match mode {
             Mode::Observe => false,
