@@ -22,7 +22,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 struct Records(String);
 
 impl Sink for Records {
-    fn over(&mut self, command: &Command) {
+    fn end_command(&mut self, command: &Command) {
         json::command(&mut self.0, command);
     }
 
@@ -43,8 +43,8 @@ fn read(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
     let paths = [path.to_str().ok_or("a path that is no text")?.to_owned()];
     let mut reader = Reader::new(utc(), Detail::Full);
     let mut output = Records::default();
-    let logs = log_files::LogFile::plain(&paths);
-    for log in log_files::in_order(&logs, |_| utc())?.logs {
+    let logs = log_files::LogFile::without_server(&paths);
+    for log in log_files::sorted_logs(&logs, |_| utc())?.logs {
         reader.read(&log, &mut output, |_, _| MoreData::No, |_| true)?;
     }
     reader.finish(&mut output);
@@ -107,7 +107,7 @@ fn text_of(text: &[u8], detail: Detail) -> (Records, p4warden_log::record::count
     while let Ok(Some(line)) = lines.whole() {
         log.line(line, &mut output);
     }
-    if let Some(line) = lines.rest() {
+    if let Some(line) = lines.last_line() {
         log.line(line, &mut output);
     }
     log.finish(&mut output);
@@ -235,9 +235,9 @@ fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error
         std::fs::write(&path, text)?;
         paths.push(path.to_str().ok_or("a path that is no text")?.to_owned());
     }
-    let paths = log_files::LogFile::plain(&paths);
+    let paths = log_files::LogFile::without_server(&paths);
     let (mut reader, mut output) = (Reader::new(utc(), Detail::Full), Records::default());
-    let logs = log_files::in_order(&paths, |_| utc())?.without_empty().logs;
+    let logs = log_files::sorted_logs(&paths, |_| utc())?.without_empty().logs;
     assert_eq!(reader.read_together(&logs, &mut output, |_| {}), Vec::<String>::new());
     reader.finish(&mut output);
     let mut records = records(&output.0)?;

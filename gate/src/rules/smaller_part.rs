@@ -7,7 +7,7 @@
 
 use crate::base::patterns::is_same;
 use crate::rules::scanned_argument::{Scan, Syntax};
-use p4warden_index::estimate::view::met_in_depot;
+use p4warden_index::estimate::view::ranges_of_depot_argument;
 use p4warden_index::file::client::{Client, ViewLine};
 use p4warden_index::ranges::range::split;
 
@@ -44,13 +44,13 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
         let client = scan.event.client.and_then(|name| scan.client(name));
         let by_view = client.filter(|_| scan.access.goes_by_view);
         let starts = match &by_view {
-            Some(client) => met_in_depot(&client.mapping.view, path, index.folds()),
-            None => met_in_depot(&[line_of_all_depots()], path, index.folds()),
+            Some(client) => ranges_of_depot_argument(&client.mapping.view, path, index.folds()),
+            None => ranges_of_depot_argument(&[line_of_all_depots()], path, index.folds()),
         };
         starts.iter().find_map(|range| {
             fitting(&range.literal).or_else(|| {
                 let (narrower, _) =
-                    index.narrower(scan.access.table, &range.literal, limit).ok()??;
+                    index.narrower_path(scan.access.table, &range.literal, limit).ok()??;
                 fitting(&narrower.strip_suffix(b"...")?.to_vec())
             })
         })
@@ -72,7 +72,8 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
         client.mapping.view.iter().find_map(|line| {
             let (depot, there) = common_starts(line, split(path).0)?;
             fitting(&there).or_else(|| {
-                let (part, _) = scan.index.narrower(scan.access.table, &depot, limit).ok()??;
+                let (part, _) =
+                    scan.index.narrower_path(scan.access.table, &depot, limit).ok()??;
                 let rest = part.strip_suffix(b"...")?.get(depot.len()..)?;
                 fitting(&[&there, rest].concat())
             })

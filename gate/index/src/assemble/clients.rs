@@ -128,7 +128,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn counts_by_client(runs: &[Run], folds: bool) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
-        let counts = count_have(runs, folds, Sorter::new(TemporaryFolder::anywhere(), folds))?;
+        let counts = count_have(runs, folds, Sorter::new(TemporaryFolder::of_system(), folds))?;
         let (mut merge, mut clients) = (Merge::new(&counts, folds)?, Vec::new());
         while merge.advance()? {
             clients.push((merge.order_key().to_vec(), merge.value().to_vec()));
@@ -137,9 +137,9 @@ mod tests {
     }
 
     fn synced(paths: &[String], later: &[String], folds: bool) -> io::Result<SyncedFiles> {
-        let mut synced = SyncedFiles::new(&TemporaryFolder::anywhere())?;
+        let mut synced = SyncedFiles::new(&TemporaryFolder::of_system())?;
         paths.iter().try_for_each(|path| synced.push(path.as_bytes(), Some(b"")))?;
-        let mut synced = synced.sorting(&TemporaryFolder::anywhere(), folds)?;
+        let mut synced = synced.sorting(&TemporaryFolder::of_system(), folds)?;
         later.iter().try_for_each(|path| synced.push(path.as_bytes(), None))?;
         Ok(synced)
     }

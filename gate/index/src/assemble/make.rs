@@ -53,7 +53,7 @@ pub fn build(
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let trouble = |error| Trouble::of_file(output, &error);
-    let temporary = TemporaryFolder::inside(folder.clone());
+    let temporary = TemporaryFolder::in_folder(folder.clone());
     let new_tables = || Tables::new(temporary.clone()).map_err(trouble);
     let mut tables = new_tables()?;
     if is_one_file(sources)? {
@@ -106,7 +106,7 @@ pub fn read_tables(
     for part in &checkpoints {
         read_progress.part(part, FileRole::Checkpoint, &mut tables, &mut progress)?;
     }
-    let (mut tables, case) = tables.decide(sources.case).map_err(|error| unwritten(&error))?;
+    let (mut tables, case) = tables.decide(sources.case).map_err(|error| write_error(&error))?;
     let mut read_to = None;
     for (index, part) in journals.iter().enumerate() {
         let is_last = index + 1 == journals.len();
@@ -121,7 +121,7 @@ pub fn read_tables(
 
 /// The error that records could not be written to a temporary file.
 #[must_use]
-pub fn unwritten(error: &io::Error) -> Trouble {
+pub fn write_error(error: &io::Error) -> Trouble {
     Trouble::File(format!("cannot write a temporary file: {error}"))
 }
 

@@ -77,7 +77,7 @@ fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), T
     let result = tables.take(record.head, records.values(record));
     result.map_err(|cause| match cause {
         RecordError::Damaged => {
-            records.damaged(record.at, "a record's values are damaged or cut off")
+            records.damage_error(record.at, "a record's values are damaged or cut off")
         }
         RecordError::Unkept(error) => {
             Trouble::File(format!("cannot write a temporary file: {error}"))
@@ -116,7 +116,7 @@ impl Notes {
     fn check(&self, records: &Records, part: &Part) -> Result<(), Trouble> {
         if self.starts && !self.ends && !part.is_one_of_many {
             let problem = "the checkpoint ends without its closing note; it is cut off";
-            return Err(records.damaged(records.read_bytes(), problem));
+            return Err(records.damage_error(records.read_bytes(), problem));
         }
         if records.read_bytes() == 0 && !part.is_one_of_many {
             return Err(Trouble::File(format!("{}: is empty", part.path.display())));

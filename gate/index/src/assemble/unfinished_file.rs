@@ -23,7 +23,7 @@ pub struct UnfinishedFile {
 impl UnfinishedFile {
     /// Creates the checkpoint index or delta file under a temporary name in `folder`, with space at
     /// its start for the signature and the position of the head.
-    pub fn inside(folder: &Path) -> io::Result<Self> {
+    pub fn in_folder(folder: &Path) -> io::Result<Self> {
         let temporary = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
         let mut file = BufWriter::with_capacity(1 << 18, temporary.as_file().try_clone()?);
         file.write_all(&[0; START_BYTES])?;
@@ -32,7 +32,7 @@ impl UnfinishedFile {
 
     /// Writes the buffer to the unfinished checkpoint index or delta file, and returns a handle for
     /// reading what is written so far.
-    pub fn so_far(&mut self) -> io::Result<File> {
+    pub fn read_handle(&mut self) -> io::Result<File> {
         self.out.flush()?;
         self.temporary.as_file().try_clone()
     }

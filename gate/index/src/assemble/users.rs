@@ -3,7 +3,7 @@
 
 use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 use crate::estimate::view::directory_in_depot;
 use crate::file::blocks::BlockOutput;
 use crate::file::tree::{Tree, TreeWriter};
@@ -50,12 +50,13 @@ pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io
     let mut last = Directories::default();
     while merge.advance()? {
         let Some((owner, path)) = parts(merge.key()) else { continue };
-        if folded(&last.owner, folds) != folded(owner, folds) {
+        if folded_key(&last.owner, folds) != folded_key(owner, folds) {
             last.write(&mut tree, out)?;
             last = Directories { owner: owner.to_vec(), files: BTreeMap::new() };
         }
         let files = take_number(&mut merge.value()).unwrap_or(0);
-        let (_, sum) = last.files.entry(folded(path, folds)).or_insert_with(|| (path.to_vec(), 0));
+        let (_, sum) =
+            last.files.entry(folded_key(path, folds)).or_insert_with(|| (path.to_vec(), 0));
         *sum += files;
     }
     last.write(&mut tree, out)?;
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn synced_directories_of_all_clients_of_a_user_are_noted() -> io::Result<()> {
-        let mut sorter = Sorter::new(TemporaryFolder::anywhere(), false);
+        let mut sorter = Sorter::new(TemporaryFolder::of_system(), false);
         let view = |name: &str| ViewLine {
             number: 0,
             depot: b"//depot/...".to_vec(),

@@ -56,7 +56,7 @@ impl IndexContents {
     /// Writes the checkpoint index under a temporary name in `folder`, then renames it to `output`;
     /// returns the head of the file.
     pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
-        let mut unfinished = UnfinishedFile::inside(folder)?;
+        let mut unfinished = UnfinishedFile::in_folder(folder)?;
         let head = self.write_trees(&mut unfinished.out)?;
         unfinished.finish(MAGIC, &head.bytes(), output)?;
         Ok(head)
@@ -94,7 +94,7 @@ impl IndexContents {
         Ok(Head {
             step: STEP,
             server_id: self.server_id.clone(),
-            case: settled(self.case, is_of_bytes),
+            case: settled_case(self.case, is_of_bytes),
             change,
             time_s,
             totals: [files.total, revisions.total],
@@ -216,6 +216,6 @@ fn tree(runs: &[Run], folds: bool, out: &mut FileOutput) -> io::Result<Tree> {
 
 /// The case setting to record in the checkpoint index. If both sort orders fit the checkpoint's
 /// tables, names added by a journal may still show that the server is case-sensitive.
-fn settled(case: Case, order_is_of_bytes: bool) -> Case {
+fn settled_case(case: Case, order_is_of_bytes: bool) -> Case {
     if case == Case::Either && order_is_of_bytes { Case::Sensitive } else { case }
 }

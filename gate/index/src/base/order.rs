@@ -106,7 +106,7 @@ pub type Parts<'k> = [&'k [u8]; 2];
 /// Length in bytes of the longest common beginning of a text and a sort key that is given as two
 /// parts.
 #[must_use]
-pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
+pub fn shared_length(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     let shared = shared_bytes(text, front);
     if shared < front.len() {
         return shared;
@@ -116,7 +116,7 @@ pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
 
 /// The rest of a two-part sort key after its first `bytes` bytes, again as two parts.
 #[must_use]
-pub fn behind([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
+pub fn rest_after([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
     let of_tail = bytes.saturating_sub(front.len());
     [front.get(bytes..).unwrap_or_default(), tail.get(of_tail..).unwrap_or_default()]
 }
@@ -126,7 +126,7 @@ pub fn behind([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
 #[must_use]
 pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     let old = previous.get(shared..).unwrap_or_default();
-    let [front, tail] = behind(next, shared);
+    let [front, tail] = rest_after(next, shared);
     let Some(old_byte) = old.first() else {
         return (false, false);
     };
@@ -147,14 +147,14 @@ pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
 #[must_use]
 pub fn differ_in_case(previous: &[u8], next: Parts<'_>, shared: usize) -> bool {
     let old = previous.get(shared..).unwrap_or_default();
-    let [front, tail] = behind(next, shared);
+    let [front, tail] = rest_after(next, shared);
     let folded = front.iter().chain(tail).map(u8::to_ascii_lowercase);
     !old.is_empty() && folded.eq(old.iter().map(u8::to_ascii_lowercase))
 }
 
 /// A key in the form in which keys are compared: in lower case if `folds`, otherwise unchanged.
 #[must_use]
-pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
+pub fn folded_key(text: &[u8], folds: bool) -> Vec<u8> {
     if folds { text.to_ascii_lowercase() } else { text.to_vec() }
 }
 
@@ -210,8 +210,8 @@ mod tests {
             prop_assert_eq!(is_same(one, other), one == other);
             prop_assert_eq!(begins_with(one, other), one.starts_with(other));
             let (front, tail) = other.split_at(other.len() / 2);
-            prop_assert_eq!(shared_with(one, [front, tail]), shared);
-            prop_assert_eq!(behind([front, tail], shared).concat(), &other[shared..]);
+            prop_assert_eq!(shared_length(one, [front, tail]), shared);
+            prop_assert_eq!(rest_after([front, tail], shared).concat(), &other[shared..]);
             prop_assert_eq!(breaks(one, [front, tail], shared), (other < one, folded));
             let is_twin = one != other && one.eq_ignore_ascii_case(other);
             prop_assert_eq!(differ_in_case(one, [front, tail], shared), is_twin);

@@ -20,7 +20,7 @@ impl Index {
     /// is unknown.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, IndexError> {
         let change = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
-        if let Some(note) = self.noted(name, change.as_ref()) {
+        if let Some(note) = self.recent_note(name, change.as_ref()) {
             let count_time = CountTime::Never;
             let client = |mapping| Client { mapping, count_time, ..Client::default() };
             return Ok(note.mapping.map(client));
@@ -44,7 +44,7 @@ impl Index {
 
     /// The note that a client or stream was saved recently; None if there is no note or if the
     /// journals read so far must contain the save already.
-    fn noted(&self, name: &[u8], change: Option<&ChangedClient>) -> Option<Note> {
+    fn recent_note(&self, name: &[u8], change: Option<&ChangedClient>) -> Option<Note> {
         let note = self.saved.as_ref()?.note(name, self.folds())?;
         let is_past = self.known_to_s().unwrap_or(0) > note.time_s.saturating_add(MAX_SAVE_S)
             || change.is_some_and(|change| change.updated_s >= note.time_s);
@@ -59,7 +59,7 @@ impl Index {
         let mut names = vec![of.name.clone()];
         let mut place = 0;
         while let Some(name) = names.get(place).cloned() {
-            if names.len() > MAX_STREAMS || self.noted(&name, None).is_some() {
+            if names.len() > MAX_STREAMS || self.recent_note(&name, None).is_some() {
                 return Ok(true);
             }
             if let Some(stream) = self.stream(&name)? {

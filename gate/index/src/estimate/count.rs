@@ -1,7 +1,7 @@
 //! Estimates from a checkpoint index and its delta file the number of files or revisions in path
 //! ranges, in file arguments and in client views.
 
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 use crate::estimate::view;
 use crate::file::client::{Client, CountTime};
 use crate::file::index::Index;
@@ -48,7 +48,7 @@ impl Index {
         };
         let literal = &range.literal[..];
         if range.extent == Extent::Below
-            && let Some(count) = self.exact(table, literal)?
+            && let Some(count) = self.exact_count(table, literal)?
         {
             return Ok(count);
         }
@@ -74,7 +74,7 @@ impl Index {
 
     /// The exact number of records, at the checkpoint, below a depot, a top-level directory or the
     /// whole server; None for any other literal.
-    fn exact(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, IndexError> {
+    fn exact_count(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, IndexError> {
         let of_table = |[files, revisions]: [u64; 2]| match table {
             Table::Files => files,
             Table::Revisions => revisions,
@@ -148,7 +148,7 @@ impl Index {
     /// Proposes a narrower path than `literal` followed by `...`: a directory whose path begins
     /// with `literal`, as a path with `...`, with its estimated number of records, from 1 to
     /// `at_most`. None if no such directory is found among the samples.
-    pub fn narrower(
+    pub fn narrower_path(
         &self,
         table: Table,
         literal: &[u8],
@@ -156,7 +156,7 @@ impl Index {
     ) -> Result<Option<(Vec<u8>, u64)>, IndexError> {
         let [files, revisions] = self.head.samples;
         let samples = if table == Table::Files { files } else { revisions };
-        for sample in self.some_samples(samples, &folded(literal, self.folds()))? {
+        for sample in self.some_samples(samples, &folded_key(literal, self.folds()))? {
             let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
             for (at, _) in slashes.filter(|(at, _)| *at >= literal.len()) {
                 let path = [sample.get(..=at).unwrap_or_default(), b"..."].concat();
@@ -182,9 +182,9 @@ impl Index {
         match argument {
             None => view::ranges(lines, folds),
             Some(path) if is_of_client(name, path, folds) => {
-                view::met_in_client(lines, path, folds)
+                view::ranges_of_client_argument(lines, path, folds)
             }
-            Some(path) => view::met_in_depot(lines, path, folds),
+            Some(path) => view::ranges_of_depot_argument(lines, path, folds),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! `p4warden-gate` sends these results to the form worker as JSON documents; `p4warden-index`
 //! prints them.
 
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 use crate::base::text::decoded;
 use crate::estimate::count::Table;
 use crate::estimate::wide_lines::WideLine;
@@ -82,7 +82,7 @@ impl Index {
         let Some(at_most) = at_most else { return Ok(directories) };
         let mut fitting = Vec::new();
         for directory in directories {
-            let literal = folded(&directory, self.folds());
+            let literal = folded_key(&directory, self.folds());
             if self.count(Table::Files, &Range { literal, extent: Extent::Below })? <= at_most {
                 fitting.push(directory);
             }

@@ -26,7 +26,8 @@ pub fn client_path(
         let root = encoded(root);
         let above = self::names(&root, is_windows).filter(|_| is_absolute(&root))?;
         let (front, below) = names.split_at_checked(above.len())?;
-        let is_above = front.iter().zip(&above).all(|(one, other)| same(one, other, is_windows));
+        let is_above =
+            front.iter().zip(&above).all(|(one, other)| is_same_path(one, other, is_windows));
         is_above.then(|| [&[b"//", client].concat()[..], &below.join(&b'/')].join(&b'/'))
     })
 }
@@ -57,7 +58,7 @@ fn names(path: &[u8], is_windows: bool) -> Option<Vec<&[u8]>> {
     Some(names)
 }
 
-fn same(one: &[u8], other: &[u8], is_windows: bool) -> bool {
+fn is_same_path(one: &[u8], other: &[u8], is_windows: bool) -> bool {
     if is_windows { one.eq_ignore_ascii_case(other) } else { one == other }
 }
 

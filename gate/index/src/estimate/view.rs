@@ -1,6 +1,6 @@
 //! Computes the part of a client's view that a file argument covers, as ranges of depot paths.
 
-use crate::base::order::{folded, is_same};
+use crate::base::order::{folded_key, is_same};
 use crate::file::client::ViewLine;
 use crate::ranges::pattern::translate;
 use crate::ranges::range::{Extent, Range, range, split};
@@ -14,7 +14,7 @@ pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
 
 /// The ranges of depot paths that both a view and an argument in depot syntax cover.
 #[must_use]
-pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
+pub fn ranges_of_depot_argument(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     let argument_range = range(argument, folds);
     ranges(view, folds).iter().filter_map(|one| one.common(&argument_range)).collect()
 }
@@ -22,9 +22,9 @@ pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Rang
 /// The ranges of depot paths that an argument in client syntax (`//client/dir/...`) covers through
 /// a view.
 #[must_use]
-pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
+pub fn ranges_of_client_argument(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     let argument_range = range(argument, folds);
-    view.iter().filter_map(|line| through(line, &argument_range, folds)).collect()
+    view.iter().filter_map(|line| range_through(line, &argument_range, folds)).collect()
 }
 
 /// The depot directory that a view maps to a client directory (in client syntax, with a slash at
@@ -32,9 +32,9 @@ pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Ran
 /// a part of the client directory, and that line maps a whole depot directory to this part.
 #[must_use]
 pub fn directory_in_depot(view: &[ViewLine], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
-    let directory_range = Range { literal: folded(directory, folds), extent: Extent::Below };
+    let directory_range = Range { literal: folded_key(directory, folds), extent: Extent::Below };
     let mut mapped =
-        view.iter().filter_map(|line| Some((line, through(line, &directory_range, folds)?)));
+        view.iter().filter_map(|line| Some((line, range_through(line, &directory_range, folds)?)));
     let (Some((line, range)), None) = (mapped.next(), mapped.next()) else { return None };
     if range.extent != Extent::Below || !range.literal.ends_with(b"/") {
         return None;
@@ -50,7 +50,7 @@ pub fn directory_in_depot(view: &[ViewLine], directory: &[u8], folds: bool) -> O
 /// The range of depot paths that an argument, given as a range in client syntax, covers through a
 /// view line; it may contain further paths. None if the line is found to map no part of the
 /// argument.
-fn through(line: &ViewLine, argument_range: &Range, folds: bool) -> Option<Range> {
+fn range_through(line: &ViewLine, argument_range: &Range, folds: bool) -> Option<Range> {
     // Most view lines map other directories; they are skipped before anything is copied.
     if !is_nested(split(&line.client).0, &argument_range.literal, folds) {
         return None;
@@ -60,7 +60,7 @@ fn through(line: &ViewLine, argument_range: &Range, folds: bool) -> Option<Range
     if common == whole {
         return Some(range(&line.depot, folds));
     }
-    let (client, depot) = (folded(&line.client, folds), folded(&line.depot, folds));
+    let (client, depot) = (folded_key(&line.client, folds), folded_key(&line.depot, folds));
     if argument_range.extent == Extent::Exactly {
         let file = translate(&client, &depot, &argument_range.literal, folds)?;
         return Some(file.map_or_else(
@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn met(lines: &[(&str, &str)], argument: &str) -> Vec<(String, Extent)> {
-        let ranges = met_in_client(&view(lines), argument.as_bytes(), false);
+        let ranges = ranges_of_client_argument(&view(lines), argument.as_bytes(), false);
         let text =
             |range: Range| (String::from_utf8_lossy(&range.literal).into_owned(), range.extent);
         ranges.into_iter().map(text).collect()
@@ -152,7 +152,8 @@ mod tests {
     #[test]
     fn depot_syntax_arguments_are_intersected_with_the_view() {
         let lines = view(&[("//depot/main/...", "//ws/..."), ("//depot/*", "//ws/top/*")]);
-        let ranges_of = |argument: &str| met_in_depot(&lines, argument.as_bytes(), false);
+        let ranges_of =
+            |argument: &str| ranges_of_depot_argument(&lines, argument.as_bytes(), false);
         let literal = |text: &str, extent| Range { literal: text.into(), extent };
         assert_eq!(ranges_of("//depot/main/a/..."), [literal("//depot/main/a/", Extent::Below)]);
         let both = [literal("//depot/main/", Extent::Below), literal("//depot/", Extent::Directly)];

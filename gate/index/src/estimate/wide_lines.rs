@@ -1,7 +1,7 @@
 //! Finds the lines of a client view that span the most files, and narrower directories to propose
 //! instead.
 
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 use crate::estimate::count::Table;
 use crate::estimate::view::directory_in_depot;
 use crate::file::client::Client;
@@ -68,9 +68,9 @@ impl Index {
         for one in wide.iter_mut().take(MAX_ADVISED) {
             let range = ranges.get(one.line).filter(|range| range.extent == Extent::Below);
             let Some(range) = range else { continue };
-            one.narrower = self.fitting_of(used_directories, range, &mut room)?;
+            one.narrower = self.select_fitting(used_directories, range, &mut room)?;
             if one.narrower.is_empty() {
-                one.narrower = self.fitting(range, &mut room)?;
+                one.narrower = self.fitting_directories(range, &mut room)?;
             }
         }
         Ok(wide)
@@ -93,7 +93,7 @@ impl Index {
     /// Selects from `directories`, in their order, at most 5 inside a path range that are not
     /// empty, do not overlap, and contain at most `room` files together; returns them with their
     /// estimated numbers of files and reduces `room` by these.
-    fn fitting_of(
+    fn select_fitting(
         &self,
         directories: &[Vec<u8>],
         range: &Range,
@@ -101,9 +101,9 @@ impl Index {
     ) -> Result<Vec<(Vec<u8>, u64)>, IndexError> {
         let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for directory in directories {
-            let literal = folded(directory, self.folds());
+            let literal = folded_key(directory, self.folds());
             let is_apart = proposals.iter().all(|(other, _)| {
-                let other = folded(other, self.folds());
+                let other = folded_key(other, self.folds());
                 !literal.starts_with(&other) && !other.starts_with(&literal)
             });
             let is_below = literal.len() > range.literal.len() && range.has(&literal);
@@ -121,7 +121,11 @@ impl Index {
     /// Finds, above a few sample paths of the index, at most 5 directories inside a path range that
     /// contain at most `room` files together. Returns them, sorted by path, with their estimated
     /// numbers of files and reduces `room` by these.
-    fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, IndexError> {
+    fn fitting_directories(
+        &self,
+        range: &Range,
+        room: &mut u64,
+    ) -> Result<Vec<(Vec<u8>, u64)>, IndexError> {
         let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for sample in self.some_samples(self.head.samples[0], &range.literal)? {
             if proposals.len() == MAX_NARROWER {
@@ -130,7 +134,7 @@ impl Index {
             if proposals.last().is_some_and(|(last, _)| sample.starts_with(last)) {
                 continue;
             }
-            if let Some((path, files)) = self.first_fitting(&sample, range, *room)? {
+            if let Some((path, files)) = self.first_fitting_directory(&sample, range, *room)? {
                 *room -= files;
                 proposals.push((path, files));
             }
@@ -140,7 +144,7 @@ impl Index {
 
     /// The outermost directory above the path `sample` that lies inside a path range and contains
     /// from 1 to `at_most` files, with its estimated number of files; None if there is none.
-    fn first_fitting(
+    fn first_fitting_directory(
         &self,
         sample: &[u8],
         range: &Range,

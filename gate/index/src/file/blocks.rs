@@ -69,7 +69,7 @@ impl<W: Write> BlockOutput<W> {
 /// The content of a block of a checkpoint index without its checksum; None if the checksum is
 /// wrong.
 #[must_use]
-pub fn checked(block: &[u8]) -> Option<&[u8]> {
+pub fn checked_content(block: &[u8]) -> Option<&[u8]> {
     let (sum, text) = block.split_first_chunk::<CHECKSUM_BYTES>()?;
     (checksum(text) == u32::from_le_bytes(*sum)).then_some(text)
 }

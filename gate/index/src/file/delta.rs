@@ -111,15 +111,15 @@ impl Delta {
     /// Creates a reader of a delta file that is still being written; `head` describes the trees
     /// written so far.
     #[must_use]
-    pub fn unfinished(trees: Trees, head: DeltaHead) -> Self {
+    pub fn of_unfinished_file(trees: Trees, head: DeltaHead) -> Self {
         Delta { trees, head: Rc::new(head) }
     }
 
     /// Returns a copy of this reader of a delta file that compares keys without case if `folds`,
     /// otherwise with case.
     #[must_use]
-    pub fn folding(&self, folds: bool) -> Self {
-        Delta { trees: self.trees.folding(folds), head: Rc::clone(&self.head) }
+    pub fn with_folding(&self, folds: bool) -> Self {
+        Delta { trees: self.trees.with_folding(folds), head: Rc::clone(&self.head) }
     }
 
     /// The change, since the checkpoint, in the number of records in a path range; `table` is 0 for

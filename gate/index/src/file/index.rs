@@ -44,7 +44,7 @@ impl Index {
     pub fn of_file(file: File) -> Result<Self, IndexError> {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Head::read(&text).ok_or(IndexError::Damaged)?;
-        let trees = trees.folding(head.case.folds());
+        let trees = trees.with_folding(head.case.folds());
         let id = checksum(&text);
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved: None })
     }
@@ -53,7 +53,7 @@ impl Index {
     #[must_use]
     pub fn with_delta(self, delta: Option<Delta>) -> Self {
         let own = delta.filter(|delta| delta.head.index_id == self.id);
-        let delta = own.map(|delta| delta.folding(self.folds()));
+        let delta = own.map(|delta| delta.with_folding(self.folds()));
         Index { delta, ..self }
     }
 
@@ -84,8 +84,8 @@ impl Index {
     #[must_use]
     pub fn for_server(&self, folds: bool) -> Option<Self> {
         let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
-        let delta = self.delta.as_ref().map(|delta| delta.folding(folds));
-        fits.then(|| Index { trees: self.trees.folding(folds), delta, ..self.clone() })
+        let delta = self.delta.as_ref().map(|delta| delta.with_folding(folds));
+        fits.then(|| Index { trees: self.trees.with_folding(folds), delta, ..self.clone() })
     }
 
     /// The same checkpoint index, with paths and names compared without case if `folds`, otherwise

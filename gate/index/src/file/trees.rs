@@ -1,8 +1,8 @@
 //! Looks up keys in the trees of sorted entries in an open checkpoint index or its delta file.
 
 use crate::base::checksum::checksum;
-use crate::base::order::folded;
-use crate::file::blocks::{CHECKSUM_BYTES, Entries, Span, checked};
+use crate::base::order::folded_key;
+use crate::file::blocks::{CHECKSUM_BYTES, Entries, Span, checked_content};
 use crate::file::tree::{Tree, take_span};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ impl Trees {
             return Err(IndexError::Damaged);
         }
         let block = read(&file, place)?;
-        let head = checked(&block).ok_or(IndexError::Damaged)?.to_vec();
+        let head = checked_content(&block).ok_or(IndexError::Damaged)?.to_vec();
         Ok((Self::of(file, false), head))
     }
 
@@ -110,7 +110,7 @@ impl Trees {
     /// The same trees of a checkpoint index, with keys compared without case if `folds`, otherwise
     /// with case.
     #[must_use]
-    pub fn folding(&self, folds: bool) -> Self {
+    pub fn with_folding(&self, folds: bool) -> Self {
         Trees { folds, ..self.clone() }
     }
 
@@ -171,7 +171,7 @@ impl Trees {
     /// Looks up the value of a key in a tree of a checkpoint index; None if the tree does not
     /// contain the key.
     pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, IndexError> {
-        let key = folded(key, self.folds);
+        let key = folded_key(key, self.folds);
         if tree.entries == 0 {
             return Ok(None);
         }
@@ -201,7 +201,7 @@ impl Trees {
         visit: &mut impl FnMut(&[u8], &[u8]),
     ) -> Result<(), IndexError> {
         let block = read(&self.file, place)?;
-        let text = checked(&block).ok_or(IndexError::Damaged)?;
+        let text = checked_content(&block).ok_or(IndexError::Damaged)?;
         let mut entries = Entries::new(text, false).ok_or(IndexError::Damaged)?;
         while let Some(mut value) = entries.advance() {
             if levels > 0 {
@@ -242,7 +242,7 @@ impl Trees {
             return Ok(Rc::clone(block));
         }
         let block = read(&self.file, place)?;
-        checked(&block).ok_or(IndexError::Damaged)?;
+        checked_content(&block).ok_or(IndexError::Damaged)?;
         let block = Rc::new(Block(block));
         let mut blocks = self.blocks.borrow_mut();
         if blocks.len() >= MAX_KEPT {

@@ -37,7 +37,7 @@ pub fn range(path: &[u8], folds: bool) -> Range {
     } else {
         Extent::Directly
     };
-    Range { literal: crate::base::order::folded(literal, folds), extent }
+    Range { literal: crate::base::order::folded_key(literal, folds), extent }
 }
 
 /// Splits a path into the literal text before its first wildcard (`*`, `...`, or `%%0` to `%%9`)

@@ -17,9 +17,9 @@ pub struct Term {
 /// least one of the ranges.
 #[must_use]
 pub fn union(ranges: &[Range]) -> Vec<Term> {
-    let below = outermost(ranges, Extent::Below, |_| false);
-    let directly = outermost(ranges, Extent::Directly, |range| is_covered(&below, range));
-    let exactly = outermost(ranges, Extent::Exactly, |range| {
+    let below = outermost_ranges(ranges, Extent::Below, |_| false);
+    let directly = outermost_ranges(ranges, Extent::Directly, |range| is_covered(&below, range));
+    let exactly = outermost_ranges(ranges, Extent::Exactly, |range| {
         is_covered(&below, range) || is_covered(&directly, range)
     });
     let counted_twice = directly.iter().flat_map(|directory| parts(&below, directory));
@@ -30,7 +30,11 @@ pub fn union(ranges: &[Range]) -> Vec<Term> {
 
 /// The path ranges of a given kind, sorted, without those that lie in another one of them or for
 /// which `is_out` is true.
-fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) -> Vec<Range> {
+fn outermost_ranges(
+    ranges: &[Range],
+    extent: Extent,
+    is_out: impl Fn(&Range) -> bool,
+) -> Vec<Range> {
     let mut of_extent: Vec<&Range> = ranges.iter().filter(|one| one.extent == extent).collect();
     of_extent.sort_by(|one, other| order(one).cmp(&order(other)));
     let mut outermost: Vec<Range> = Vec::new();

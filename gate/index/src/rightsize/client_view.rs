@@ -1,6 +1,6 @@
 //! The view of a client: which lines map a directory, and how the view is narrowed to directories.
 
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 use crate::ranges::range::split;
 use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 use std::collections::BTreeSet;
@@ -66,9 +66,9 @@ impl ClientView {
     /// `rival`: unchanged, or narrowed to this directory if it contains the rival's directory.
     #[must_use]
     pub fn has_rival(&self, directory: &[u8], rival: &Rival) -> bool {
-        let path = folded(directory, self.folds);
-        let is_below = folded(&rival.directory, self.folds).starts_with(&path);
-        self.changing(directory).contains(&rival.row)
+        let path = folded_key(directory, self.folds);
+        let is_below = folded_key(&rival.directory, self.folds).starts_with(&path);
+        self.changing_lines(directory).contains(&rival.row)
             || (is_below && self.mapping(directory).iter().any(|placed| placed.row == rival.row))
     }
 
@@ -79,7 +79,7 @@ impl ClientView {
     pub fn mapping(&self, directory: &[u8]) -> Vec<DirectoryMapping> {
         let probe = [directory, BELOW].concat();
         let mut placed = Vec::new();
-        for (number, row) in self.lines(self.whole()) {
+        for (number, row) in self.lines(self.whole_lines()) {
             let Some(place) = self.through(&row.depot, &row.client, &probe) else {
                 continue;
             };
@@ -90,7 +90,7 @@ impl ClientView {
             else {
                 return Vec::new();
             };
-            if self.row_among(self.whole(), &probe, &client).is_some() {
+            if self.row_among(self.whole_lines(), &probe, &client).is_some() {
                 placed.push(DirectoryMapping { row: number, client: place });
                 if row.is_plain() {
                     break;
@@ -103,7 +103,7 @@ impl ClientView {
 
     /// Indexes of the view lines, exclusions included, whose depot side ends with `...`; the last
     /// line first.
-    fn whole(&self) -> impl Iterator<Item = usize> {
+    fn whole_lines(&self) -> impl Iterator<Item = usize> {
         let is_whole = |number: &usize| self.rows.get(*number).is_some_and(ViewRow::is_whole);
         (0..self.rows.len()).rev().filter(is_whole)
     }
@@ -116,7 +116,7 @@ impl ClientView {
     /// plain line or an overlay, and dittos before the plain line among them. Such a ditto is kept
     /// if its client path lies inside the client path to which that plain line maps the directory.
     #[must_use]
-    pub fn changing(&self, directory: &[u8]) -> Vec<usize> {
+    pub fn changing_lines(&self, directory: &[u8]) -> Vec<usize> {
         let mapping = self.mapping(directory);
         let last = |hides: fn(&ViewRow) -> bool| {
             let rows = mapping.iter().map(|placed| placed.row);
@@ -126,8 +126,8 @@ impl ClientView {
         let (overlay, plain) = (last(|row| row.flag != ADDS), last(ViewRow::is_plain));
         let is_inside = |row: &ViewRow| {
             let mut places = mapping.iter().filter(|placed| Some(placed.row) == plain);
-            let place = folded(&row.client, self.folds);
-            places.any(|placed| place.starts_with(&folded(&placed.client, self.folds)))
+            let place = folded_key(&row.client, self.folds);
+            places.any(|placed| place.starts_with(&folded_key(&placed.client, self.folds)))
         };
         let is_kept = |(number, row): &(usize, &ViewRow)| {
             let hidden_to = match row.flag {
@@ -158,7 +158,7 @@ impl ClientView {
                 rows.push((row, ViewRow { flag, depot: dots(directory), client: dots(&client) }));
             }
         }
-        let changing = directories.iter().flat_map(|directory| self.changing(directory));
+        let changing = directories.iter().flat_map(|directory| self.changing_lines(directory));
         for number in changing.collect::<BTreeSet<_>>() {
             rows.extend(self.rows.get(number).map(|row| (number, row.clone())));
         }
@@ -173,7 +173,8 @@ impl ClientView {
     /// directory.
     fn meets(&self, row: &ViewRow, directory: &[u8]) -> bool {
         let (literal, wildcards) = split(&row.depot);
-        let (literal, directory) = (folded(literal, self.folds), folded(directory, self.folds));
+        let (literal, directory) =
+            (folded_key(literal, self.folds), folded_key(directory, self.folds));
         if row.flag != EXCLUDES {
             return literal.starts_with(&directory);
         }
@@ -230,8 +231,8 @@ mod tests {
         assert_eq!(mapping(&view, "//lib/q/src/"), [(3, "//ws/lib/q/".to_owned())]);
         assert_eq!(mapping(&view, "//lib/q/src/a/"), [(3, "//ws/lib/q/a/".to_owned())]);
         assert_eq!(mapping(&view, "//lib/"), []);
-        assert_eq!(view.changing(b"//depot/a/"), [2]);
-        assert!(view.changing(b"//depot/b/").is_empty());
+        assert_eq!(view.changing_lines(b"//depot/a/"), [2]);
+        assert!(view.changing_lines(b"//depot/b/").is_empty());
     }
 
     #[test]
@@ -245,8 +246,8 @@ mod tests {
         let both = [(0, "//ws/a/".to_owned()), (2, "//ws/too/".to_owned())];
         assert_eq!(mapping(&view, "//depot/a/"), both);
         assert_eq!(mapping(&view, "//over/x/"), [(1, "//ws/x/".to_owned())]);
-        assert_eq!(view.changing(b"//depot/"), [2, 3]);
-        assert_eq!(view.changing(b"//depot/a/b/"), [3]);
+        assert_eq!(view.changing_lines(b"//depot/"), [2, 3]);
+        assert_eq!(view.changing_lines(b"//depot/a/b/"), [3]);
         assert_eq!(view.row_of(b"//depot/a/f", b"//ws/too/f"), Some(2));
         assert_eq!(view.row_of(b"//depot/a/f", b"//ws/a/f"), Some(0));
         assert_eq!(view.row_of(b"//depot/a/f.o", b"//ws/a/f.o"), None);
@@ -289,7 +290,7 @@ mod tests {
         assert_eq!(view.row_of(b"//depot/c/f", b"//ws/x/c/f"), Some(3));
         assert_eq!(view.row_of(b"//depot/c/g", b"//ws/g"), None);
         assert_eq!(view.row_of(b"//depot/a/f", b"//ws/a/f"), None);
-        assert_eq!(view.changing(b"//depot/c/"), [1]);
+        assert_eq!(view.changing_lines(b"//depot/c/"), [1]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! needed files of another.
 
 use crate::rightsize::client_view::Rival;
-use crate::rightsize::fewest_lines::{Choice, fewest};
+use crate::rightsize::fewest_lines::{Choice, fewest_lines};
 use crate::rightsize::proposals::MeasuredClient;
 use std::collections::BTreeSet;
 
@@ -22,16 +22,16 @@ impl MeasuredClient {
     /// From conflict number `MAX_RESOLVED` on, no choice without the other is tried, so a better
     /// choice, or the only one, may be missed.
     pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
-        self.resolved(max_files, max_lines, &mut { MAX_RESOLVED })
+        self.resolve(max_files, max_lines, &mut { MAX_RESOLVED })
     }
 
-    fn resolved(
+    fn resolve(
         &mut self,
         max_files: Option<u64>,
         max_lines: usize,
         steps_left: &mut u32,
     ) -> Option<Choice> {
-        let choice = fewest(&self.tree, max_files, max_lines)?;
+        let choice = fewest_lines(&self.tree, max_files, max_lines)?;
         let Some(pair) = self.conflict(&choice) else {
             return Some(choice);
         };
@@ -39,7 +39,7 @@ impl MeasuredClient {
         let mut choices = Vec::new();
         for place in pair {
             self.allow(place, false);
-            choices.extend(self.resolved(max_files, max_lines, steps_left));
+            choices.extend(self.resolve(max_files, max_lines, steps_left));
             self.allow(place, true);
             if *steps_left == 0 {
                 break;

@@ -3,7 +3,7 @@
 
 use crate::assemble::range_counts::{RangeCounter, add_ranges};
 use crate::assemble::sweep::{Paths, each_path};
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::{Term, union};
 use crate::rightsize::client_view::ClientView;
@@ -29,7 +29,7 @@ impl Questions {
     /// Adds a directory, given by its depot path with a slash at the end, whose files are to be
     /// counted.
     pub fn directory(&mut self, path: &[u8]) -> io::Result<()> {
-        let range = Range { literal: folded(path, self.folds), extent: Extent::Below };
+        let range = Range { literal: folded_key(path, self.folds), extent: Extent::Below };
         self.add(&[Term { range, is_minus: false }])
     }
 

@@ -2,7 +2,7 @@
 //! narrower view may map each of them.
 
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, put_number, take_number};
-use crate::base::order::{folded, shared_bytes};
+use crate::base::order::{folded_key, shared_bytes};
 use crate::rightsize::client_view::{ClientView, Rival};
 use crate::rightsize::needed_files::{ClientNeeds, NeededFile, NeededFiles};
 use crate::sorted::run::Run;
@@ -102,7 +102,7 @@ impl OpenDirectories {
             self.close_to(0)?;
             self.client = Some(*file.number);
         }
-        let order_path = folded(file.depot, view.folds);
+        let order_path = folded_key(file.depot, view.folds);
         let is_above = |open: &&OpenDirectory| {
             shared_bytes(&open.order_path, &order_path) == open.order_path.len()
         };
@@ -147,7 +147,7 @@ impl OpenDirectory {
         let mut rows: BTreeSet<usize> = view.mapping(&path).iter().map(|one| one.row).collect();
         let is_allowed = !rows.is_empty();
         if is_allowed {
-            rows.extend(view.changing(&path));
+            rows.extend(view.changing_lines(&path));
         }
         let (has_dittos, rivals) = (view.has_dittos(), BTreeSet::new());
         OpenDirectory { path, order_path, rows, has_dittos, has_needed: false, is_allowed, rivals }

@@ -42,7 +42,7 @@ fn sum(places: &[usize], least: &[Option<u64>]) -> Option<u64> {
 /// Index of the first directory that directly contains needed files although neither it nor a
 /// directory above it is allowed; None if there is no such directory.
 #[must_use]
-pub fn unmappable(tree: &Tree) -> Option<usize> {
+pub fn unmappable_directory(tree: &Tree) -> Option<usize> {
     let mut is_held: Vec<bool> = tree.directories.iter().map(|one| one.is_allowed).collect();
     for (place, directory) in tree.directories.iter().enumerate() {
         if is_held.get(place) == Some(&true) {
@@ -61,14 +61,14 @@ pub fn unmappable(tree: &Tree) -> Option<usize> {
 /// files, the one whose depot paths are first in byte order. None for a number of lines without
 /// such a choice.
 #[must_use]
-pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
+pub fn choices_by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     let mut tables: Vec<Table> = vec![Table::default(); tree.directories.len()];
     for (place, directory) in tree.directories.iter().enumerate().rev() {
         let mut table = Table::default();
         if !directory.has_needed
             && let Some(children) = tree.children.get(place)
         {
-            table = joined(tree, children, &mut tables, max_lines);
+            table = join(tree, children, &mut tables, max_lines);
         }
         if directory.is_allowed {
             let own = BestLines { files: directory.files, lines: Rc::new(Lines::One(place)) };
@@ -78,7 +78,7 @@ pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
             *slot = table;
         }
     }
-    let table = joined(tree, &tree.depots, &mut tables, max_lines);
+    let table = join(tree, &tree.depots, &mut tables, max_lines);
     let choice = |best: &BestLines| Choice { files: best.files, places: best.lines.places() };
     (1..=max_lines).map(|lines| table.get(lines).map(choice)).collect()
 }
@@ -87,7 +87,7 @@ pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
 /// most `max_lines`, and at most `max_files` files (None: no limit); among these the one with the
 /// fewest files. None if there is no such choice.
 #[must_use]
-pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
+pub fn fewest_lines(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
     let is_within = |choice: &Choice| max_files.is_none_or(|most| choice.files <= most);
     if max_files.is_some_and(|most| least_files(tree).is_none_or(|least| least > most)) {
         return None;
@@ -96,7 +96,8 @@ pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<C
     // tables take little time; the number grows only if no choice is found.
     let mut cap = 4;
     loop {
-        let choice = by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
+        let choice =
+            choices_by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
         if choice.is_some() || cap >= max_lines {
             return choice;
         }
@@ -160,16 +161,16 @@ fn order(tree: &Tree, one: &BestLines, other: &BestLines) -> Ordering {
 
 /// Combines the tables of the directories `places`, none of which contains another, into one table
 /// of at most `max_lines` view lines; their tables in `tables` are emptied.
-fn joined(tree: &Tree, places: &[usize], tables: &mut [Table], max_lines: usize) -> Table {
+fn join(tree: &Tree, places: &[usize], tables: &mut [Table], max_lines: usize) -> Table {
     let mut places = places.iter();
     let mut take = |place: &usize| tables.get_mut(*place).map(std::mem::take).unwrap_or_default();
     let Some(first) = places.next() else {
         return Table::default();
     };
-    places.fold(take(first), |table, place| both(tree, &table, &take(place), max_lines))
+    places.fold(take(first), |table, place| join_pair(tree, &table, &take(place), max_lines))
 }
 
-fn both(tree: &Tree, one: &Table, other: &Table, max_lines: usize) -> Table {
+fn join_pair(tree: &Tree, one: &Table, other: &Table, max_lines: usize) -> Table {
     let mut table = Table::default();
     for (front, best) in one.0.iter().enumerate() {
         for (behind, more) in other.0.iter().enumerate() {
@@ -230,7 +231,7 @@ mod tests {
     }
 
     /// Finds the best choice by trying every set of directories that contains all needed files, as
-    /// the reference for `fewest`.
+    /// the reference for `fewest_lines`.
     fn best_of_all(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
         let all = &tree.directories;
         let sets = (1_u32..1 << all.len())
@@ -268,10 +269,10 @@ mod tests {
         ) {
             let tree = tree(&nodes);
             prop_assume!(!tree.directories.is_empty());
-            prop_assert_eq!(fewest(&tree, max_files, 12), best_of_all(&tree, max_files));
-            let least = by_lines(&tree, 12).into_iter().flatten().map(|choice| choice.files).min();
+            prop_assert_eq!(fewest_lines(&tree, max_files, 12), best_of_all(&tree, max_files));
+            let least = choices_by_lines(&tree, 12).into_iter().flatten().map(|choice| choice.files).min();
             prop_assert_eq!(least_files(&tree), least);
-            prop_assert_eq!(unmappable(&tree).is_none(), least.is_some());
+            prop_assert_eq!(unmappable_directory(&tree).is_none(), least.is_some());
         }
     }
 
@@ -360,7 +361,7 @@ mod tests {
                 let best =
                     best.map(|places| Choice { files: files(places), places: places.clone() });
                 choices += usize::from(best.is_some());
-                assert_eq!(fewest(&tree, max_files, 12), best, "{depths:?} {max_files:?}");
+                assert_eq!(fewest_lines(&tree, max_files, 12), best, "{depths:?} {max_files:?}");
             }
             trees += 1;
         }
@@ -381,7 +382,7 @@ mod tests {
         };
         let tree = Tree::new((0..5000).map(directory).collect(), false);
         let choice = Choice { files: 9, places: vec![4999] };
-        assert_eq!(fewest(&tree, Some(9), 50), Some(choice));
-        assert_eq!(fewest(&tree, Some(8), 50), None);
+        assert_eq!(fewest_lines(&tree, Some(9), 50), Some(choice));
+        assert_eq!(fewest_lines(&tree, Some(8), 50), None);
     }
 }

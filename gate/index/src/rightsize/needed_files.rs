@@ -5,7 +5,7 @@ use crate::assemble::follower::Follower;
 use crate::assemble::recent_submits::RecentSubmits;
 use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of};
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, take_number};
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 use crate::estimate::local_syntax::client_path;
 use crate::ranges::range::{Extent, Range, range};
 use crate::rightsize::client_view::ClientView;
@@ -144,7 +144,7 @@ pub fn by_depot_path(
     folds: bool,
     mut to: Sorter,
 ) -> io::Result<Vec<Run>> {
-    let names = clients.iter().map(|client| folded(&client.name, folds));
+    let names = clients.iter().map(|client| folded_key(&client.name, folds));
     let numbers: HashMap<Vec<u8>, u32> = names.zip(0..).collect();
     for runs in files.runs {
         let mut merge = Merge::new(runs, folds)?;
@@ -221,7 +221,7 @@ impl NeededFiles {
             return false;
         }
         let Some(file) = self.file() else { return false };
-        let paths = [file.depot, file.client_path].map(|path| folded(path, self.folds));
+        let paths = [file.depot, file.client_path].map(|path| folded_key(path, self.folds));
         synced.iter().any(|range| paths.iter().any(|path| range.has(path)))
     }
 }

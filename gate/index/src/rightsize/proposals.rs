@@ -1,7 +1,7 @@
 //! Reads checkpoints and journals for `p4warden-index rightsize`, and collects for each selected
 //! client the depot directories from which a narrower view can be chosen, with their file counts.
 
-use crate::assemble::make::{SortedTables, Sources, read_tables, unwritten};
+use crate::assemble::make::{SortedTables, Sources, read_tables, write_error};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
 use crate::assemble::tables::Tables;
@@ -82,7 +82,7 @@ pub fn gather(
     selection: &Selection,
     temporary: &TemporaryFolder,
 ) -> Result<ClientData, Trouble> {
-    let trouble = |error| unwritten(&error);
+    let trouble = |error| write_error(&error);
     let mut tables = Tables::new(temporary.clone()).map_err(trouble)?;
     let names = selection.clients.keys().cloned().collect();
     tables.want_files_of(names, selection.since_s).map_err(trouble)?;
@@ -182,5 +182,5 @@ impl ClientData {
 pub fn temporary_of(sources: &Sources) -> TemporaryFolder {
     let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);
     let is_writable = |folder: &std::path::PathBuf| tempfile::tempfile_in(folder).is_ok();
-    folder.filter(is_writable).map_or_else(TemporaryFolder::anywhere, TemporaryFolder::inside)
+    folder.filter(is_writable).map_or_else(TemporaryFolder::of_system, TemporaryFolder::in_folder)
 }

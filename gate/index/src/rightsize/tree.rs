@@ -1,7 +1,7 @@
 //! The tree of depot directories that contain files needed by a client, and of all directories
 //! above them.
 
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 
 /// A depot directory, as a candidate for a line of the narrower view proposed to a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Tree {
         let mut tree = Tree { children: vec![Vec::new(); directories.len()], ..Tree::default() };
         let mut open: Vec<(usize, Vec<u8>)> = Vec::new();
         for (place, directory) in directories.iter().enumerate() {
-            let path = folded(&directory.path, folds);
+            let path = folded_key(&directory.path, folds);
             while open.last().is_some_and(|(_, above)| !path.starts_with(above)) {
                 open.pop();
             }

@@ -6,7 +6,7 @@
 //! key bytes, the value.
 
 use crate::base::numbers::{append, put_numbers, take_number};
-use crate::base::order::{Parts, behind, is_same, shared_with};
+use crate::base::order::{Parts, is_same, rest_after, shared_length};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -67,7 +67,7 @@ impl RunWriter {
     /// Appends an entry to the current run in the temporary file; a value of None means that the
     /// key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
-        self.push_sharing(shared_with(&self.previous, key), key, value)
+        self.push_sharing(shared_length(&self.previous, key), key, value)
     }
 
     /// Appends to the current run an entry whose key shares its first `shared` bytes with the
@@ -91,7 +91,7 @@ impl RunWriter {
     /// of bytes at its start that equal those of the previous key until then.
     pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
         self.previous.truncate(shared);
-        behind(key, shared).iter().for_each(|part| append(&mut self.previous, part));
+        rest_after(key, shared).iter().for_each(|part| append(&mut self.previous, part));
     }
 
     /// Writes the buffer to the temporary file; returns the file's entries from offset `start` on
@@ -146,7 +146,7 @@ impl RunReader {
         let (buffer, key, folded, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (start, next, is_live) = (0, None, false);
         let mut reader = RunReader { run, buffer, start, folds, next, key, folded, value, is_live };
-        reader.look()?;
+        reader.read_lengths()?;
         Ok(reader)
     }
 
@@ -162,11 +162,11 @@ impl RunReader {
         let Some(next) = self.next else {
             return Ok(false);
         };
-        self.take(next).ok_or_else(damaged)?;
-        self.look()?;
+        self.take(next).ok_or_else(damage_error)?;
+        self.read_lengths()?;
         while let Some(next) = self.next.filter(|next| self.is_same_key(*next)) {
-            self.take(next).ok_or_else(damaged)?;
-            self.look()?;
+            self.take(next).ok_or_else(damage_error)?;
+            self.read_lengths()?;
         }
         Ok(true)
     }
@@ -179,8 +179,8 @@ impl RunReader {
 
     /// Decodes the three numbers at the start of the run's next entry, and loads its key and value
     /// into the buffer.
-    fn look(&mut self) -> io::Result<()> {
-        self.need(HEAD_BYTES)?;
+    fn read_lengths(&mut self) -> io::Result<()> {
+        self.fill_buffer(HEAD_BYTES)?;
         let mut text = self.buffer.get(self.start..).unwrap_or_default();
         self.next = None;
         if text.is_empty() {
@@ -189,12 +189,12 @@ impl RunReader {
         let before = text.len();
         let mut number = || {
             let number = take_number(&mut text).and_then(|number| usize::try_from(number).ok());
-            number.ok_or_else(damaged)
+            number.ok_or_else(damage_error)
         };
         let (shared, own, mark) = (number()?, number()?, number()?);
         self.start += before - text.len();
         let value = mark.checked_sub(1);
-        self.need(own.saturating_add(value.unwrap_or(0)))?;
+        self.fill_buffer(own.saturating_add(value.unwrap_or(0)))?;
         self.next = Some(EntryLengths { shared, own, value });
         Ok(())
     }
@@ -219,7 +219,7 @@ impl RunReader {
 
     /// Ensures that the buffer holds at least `bytes` unread bytes of the run, or all that remain
     /// of the run; reads more from the temporary file if necessary.
-    fn need(&mut self, bytes: usize) -> io::Result<()> {
+    fn fill_buffer(&mut self, bytes: usize) -> io::Result<()> {
         let there = self.buffer.len() - self.start;
         if there >= bytes || self.run.range.is_empty() {
             return Ok(());
@@ -236,7 +236,7 @@ impl RunReader {
     }
 }
 
-fn damaged() -> io::Error {
+fn damage_error() -> io::Error {
     io::Error::other("a temporary file was changed")
 }
 

@@ -138,7 +138,7 @@ mod tests {
             folds: bool,
             arena_bytes in 1_usize..600,
         ) {
-            let mut sorter = Sorter::with_arena(TemporaryFolder::anywhere(), folds, arena_bytes);
+            let mut sorter = Sorter::with_arena(TemporaryFolder::of_system(), folds, arena_bytes);
             let mut expected = BTreeMap::new();
             for (key, value) in &entries {
                 sorter.push([key.as_bytes(), b""], value.as_ref().map(String::as_bytes))?;

@@ -1,7 +1,7 @@
 //! Storage for the entries of a table in a checkpoint, which are usually sorted already, but in an
 //! order that is known only when all are read.
 
-use crate::base::order::{Breaks, Parts, breaks, differ_in_case, shared_with};
+use crate::base::order::{Breaks, Parts, breaks, differ_in_case, shared_length};
 use crate::sorted::run::{Run, RunReader, RunWriter};
 use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary_folder::TemporaryFolder;
@@ -58,10 +58,10 @@ impl Spool {
     /// the key that are shared with the previous key, 0 for the first key of a segment (sequence of
     /// sorted entries).
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<usize> {
-        let mut shared = shared_with(self.writer.previous(), key);
+        let mut shared = shared_length(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
         self.has_twins |= differ_in_case(self.writer.previous(), key, shared);
-        if (of_bytes || of_folded) && self.broken(of_bytes, of_folded) {
+        if (of_bytes || of_folded) && self.note_break(of_bytes, of_folded) {
             shared = 0;
         }
         if self.is_kept {
@@ -84,7 +84,7 @@ impl Spool {
     /// Notes an entry that contradicts one or both sort orders. One that contradicts both starts a
     /// new segment (sequence of sorted entries), as long as there are fewer than `MAX_SEGMENTS`.
     /// One that contradicts a single order is counted. Returns whether a segment was started.
-    fn broken(&mut self, of_bytes: bool, of_folded: bool) -> bool {
+    fn note_break(&mut self, of_bytes: bool, of_folded: bool) -> bool {
         let is_both = of_bytes && of_folded;
         if is_both && self.segments.len() < MAX_SEGMENTS {
             self.segments.push(Segment::at(self.writer.place()));
@@ -115,14 +115,14 @@ impl Spool {
             if is_sorted {
                 runs.push(run);
             } else {
-                runs.extend(sorted(run, temporary, folds)?);
+                runs.extend(sort_run(run, temporary, folds)?);
             }
         }
         Ok(runs)
     }
 }
 
-fn sorted(run: Run, temporary: &TemporaryFolder, folds: bool) -> io::Result<Vec<Run>> {
+fn sort_run(run: Run, temporary: &TemporaryFolder, folds: bool) -> io::Result<Vec<Run>> {
     let (mut reader, mut sorter) =
         (RunReader::new(run, folds)?, Sorter::new(temporary.clone(), folds));
     while reader.advance()? {
@@ -140,7 +140,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn spooled(keys: &[&str]) -> io::Result<Spool> {
-        let mut spool = Spool::new(&TemporaryFolder::anywhere())?;
+        let mut spool = Spool::new(&TemporaryFolder::of_system())?;
         keys.iter().try_for_each(|key| spool.push([key.as_bytes(), b""], Some(b"")).map(|_| ()))?;
         Ok(spool)
     }
@@ -160,7 +160,7 @@ mod tests {
         fn entries_in_any_order_are_sorted(keys in prop::collection::vec("[abAB]{0,3}", 0..300), folds: bool) {
             let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
             let spool = spooled(&keys)?;
-            let mut merge = Merge::new(&spool.into_runs(&TemporaryFolder::anywhere(), folds)?, folds)?;
+            let mut merge = Merge::new(&spool.into_runs(&TemporaryFolder::of_system(), folds)?, folds)?;
             let fold = |key: &&str| if folds { key.to_ascii_lowercase() } else { (*key).to_owned() };
             for key in keys.iter().map(fold).collect::<BTreeSet<_>>() {
                 prop_assert!(merge.advance()?);

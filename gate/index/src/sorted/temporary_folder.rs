@@ -15,15 +15,15 @@ impl TemporaryFolder {
     /// Creates the factory for files in `folder`, where space of about a tenth of the checkpoint's
     /// text must be free.
     #[must_use]
-    pub fn inside(folder: PathBuf) -> Self {
+    pub fn in_folder(folder: PathBuf) -> Self {
         TemporaryFolder { folder }
     }
 
     /// Creates the factory for files in the system's directory for temporary files (`TMPDIR` or
     /// `/tmp`).
     #[must_use]
-    pub fn anywhere() -> Self {
-        Self::inside(std::env::temp_dir())
+    pub fn of_system() -> Self {
+        Self::in_folder(std::env::temp_dir())
     }
 
     /// Creates an empty temporary file that only this process can open.

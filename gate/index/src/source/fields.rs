@@ -29,7 +29,7 @@ impl<'b> Fields<'b> {
 
     /// Parses the next value of the record as a text; None if it is not a text or has no end.
     pub fn text(&mut self) -> Option<Cow<'b, [u8]>> {
-        let inside = self.trimmed().strip_prefix(b"@")?;
+        let inside = self.trimmed_rest().strip_prefix(b"@")?;
         let (mut end, mut doubled) = (memchr(b'@', inside)?, false);
         while inside.get(end + 1) == Some(&b'@') {
             doubled = true;
@@ -37,13 +37,13 @@ impl<'b> Fields<'b> {
         }
         let (raw, rest) = inside.split_at_checked(end)?;
         self.rest = rest.get(1..)?;
-        Some(if doubled { Cow::Owned(single(raw)) } else { Cow::Borrowed(raw) })
+        Some(if doubled { Cow::Owned(without_doubling(raw)) } else { Cow::Borrowed(raw) })
     }
 
     /// Parses the next value of the record as the path or name that identifies the record. None if
     /// it is empty, is not a text, has no end, or contains a NUL byte, which no server allows.
     pub fn name(&mut self) -> Option<Cow<'b, [u8]>> {
-        let inside = self.trimmed().strip_prefix(b"@")?;
+        let inside = self.trimmed_rest().strip_prefix(b"@")?;
         let end = memchr2(b'@', 0, inside)?;
         if end > 0
             && let (raw, [b'@', rest @ ..]) = inside.split_at_checked(end)?
@@ -58,7 +58,7 @@ impl<'b> Fields<'b> {
     /// Parses the next value of the record as a number; None if it is missing or not a 64-bit
     /// number.
     pub fn number(&mut self) -> Option<i64> {
-        let text = self.trimmed();
+        let text = self.trimmed_rest();
         if let Some((number, rest)) = short_number(text) {
             self.rest = rest;
             return Some(number);
@@ -78,7 +78,7 @@ impl<'b> Fields<'b> {
     /// Parses the next value of the record, text or number, and returns it as text; None if it is
     /// missing or has no end.
     pub fn any(&mut self) -> Option<Cow<'b, [u8]>> {
-        let text = self.trimmed();
+        let text = self.trimmed_rest();
         if text.first() == Some(&b'@') {
             return self.text();
         }
@@ -91,13 +91,13 @@ impl<'b> Fields<'b> {
     /// Parses the next value of the record as a number or a text; None if it is missing or has no
     /// end.
     pub fn value(&mut self) -> Option<Value<'b>> {
-        let is_text = self.trimmed().first() == Some(&b'@');
+        let is_text = self.trimmed_rest().first() == Some(&b'@');
         let text = self.any()?;
-        let number = if is_text { None } else { nearest(&text) };
+        let number = if is_text { None } else { nearest_integer(&text) };
         Some(number.map_or(Value::Text(text), Value::Number))
     }
 
-    fn trimmed(&self) -> &'b [u8] {
+    fn trimmed_rest(&self) -> &'b [u8] {
         self.rest.trim_ascii_start()
     }
 }
@@ -120,7 +120,7 @@ fn short_number(text: &[u8]) -> Option<(i64, &[u8])> {
 
 /// The signed 64-bit integer nearest to a decimal integer of any length; None if the text is not an
 /// integer.
-fn nearest(text: &[u8]) -> Option<i64> {
+fn nearest_integer(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
@@ -130,7 +130,7 @@ fn nearest(text: &[u8]) -> Option<i64> {
 }
 
 /// Replaces each doubled `@` in a text value of a record by a single `@`.
-fn single(raw: &[u8]) -> Vec<u8> {
+fn without_doubling(raw: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(raw.len());
     let mut bytes = raw.iter();
     while let Some(byte) = bytes.next() {

@@ -115,7 +115,7 @@ impl Records {
 
     /// Creates the error that the text of the file is damaged at a byte offset.
     #[must_use]
-    pub fn damaged(&self, at: u64, problem: &str) -> Trouble {
+    pub fn damage_error(&self, at: u64, problem: &str) -> Trouble {
         Trouble::File(format!("{}: byte {at}: {problem}", self.name))
     }
 
@@ -124,7 +124,7 @@ impl Records {
             return Trouble::File(format!("{}: is not a checkpoint or journal", self.name));
         }
         let problem = "no record of a checkpoint or journal starts here; the file is damaged";
-        self.damaged(self.read_bytes(), problem)
+        self.damage_error(self.read_bytes(), problem)
     }
 
     fn head(&mut self) -> Result<Option<Head>, Trouble> {
@@ -158,7 +158,7 @@ impl Records {
             }
             if self.filled_end - self.start > MAX_RECORD_BYTES {
                 let problem = format!("a record is longer than {} MiB", MAX_RECORD_BYTES >> 20);
-                return Err(self.damaged(at, &problem));
+                return Err(self.damage_error(at, &problem));
             }
             if !self.fill()? {
                 break self.last_end(at, 0)?;
@@ -223,7 +223,7 @@ impl Records {
             self.unfinished_at = Some(at);
             return Ok(self.filled_end);
         }
-        Err(self.damaged(at, "the file ends within this record; it is cut off"))
+        Err(self.damage_error(at, "the file ends within this record; it is cut off"))
     }
 
     /// Reads more text of the file into the buffer; returns false at the end of the file.
@@ -254,7 +254,7 @@ impl Records {
             }
             _ => error.to_string(),
         };
-        self.damaged(self.at + self.filled_end as u64, &problem)
+        self.damage_error(self.at + self.filled_end as u64, &problem)
     }
 }
 

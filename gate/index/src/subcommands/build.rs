@@ -16,9 +16,9 @@ const STEP_BYTES: u64 = 8 << 20;
 /// and prints the settings and totals of the index as one JSON line.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
-    let output = options.get("output").ok_or_else(|| missing("--output"))?;
+    let output = options.get("output").ok_or_else(|| missing_option("--output"))?;
     if options.words.is_empty() {
-        return Err(missing("the checkpoint"));
+        return Err(missing_option("the checkpoint"));
     }
     let sources = Sources {
         checkpoints: options.words.iter().map(PathBuf::from).collect(),
@@ -57,7 +57,7 @@ impl Reports {
     }
 }
 
-fn missing(what: &str) -> Trouble {
+fn missing_option(what: &str) -> Trouble {
     Trouble::Usage(format!("{what} is missing"))
 }
 

@@ -5,7 +5,7 @@ use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::file::index::Index;
 use crate::file::trees::IndexError;
-use crate::subcommands::json_lines::{Lines, opened};
+use crate::subcommands::json_lines::{Lines, open_index};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{BufRead, stdin};
@@ -16,7 +16,7 @@ use std::io::{BufRead, stdin};
 pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let (file, paths) = options.file_and_rest()?;
-    let (index, mut lines) = (opened(file)?, Lines::new());
+    let (index, mut lines) = (open_index(file)?, Lines::new());
     for path in paths_or_input(paths)? {
         lines.line(&counts_of(&index, &path).map_err(|problem| of(file, &problem))?);
     }
@@ -31,13 +31,14 @@ pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["client"])?;
     let (file, paths) = options.file_and_rest()?;
     let name = options.get("client").ok_or_else(|| Trouble::Usage("--client is missing".into()))?;
-    let (index, mut lines) = (opened(file)?, Lines::new());
+    let (index, mut lines) = (open_index(file)?, Lines::new());
     if paths.is_empty() {
-        let line = in_view(&index, name, None).map_err(|problem| of(file, &problem))?;
+        let line = counts_in_view(&index, name, None).map_err(|problem| of(file, &problem))?;
         lines.line(&line);
     }
     for path in paths_or_input(paths)? {
-        let line = in_view(&index, name, Some(&path)).map_err(|problem| of(file, &problem))?;
+        let line =
+            counts_in_view(&index, name, Some(&path)).map_err(|problem| of(file, &problem))?;
         lines.line(&line);
     }
     lines.finish()
@@ -49,7 +50,7 @@ fn counts_of(index: &Index, path: &str) -> Result<Value, IndexError> {
     Ok(json!({"path": path, "files": files, "revisions": revisions}))
 }
 
-fn in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value, IndexError> {
+fn counts_in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value, IndexError> {
     let Some(client) = index.client(name.as_bytes())? else {
         return Ok(json!({"client": name, "path": path, "files": null, "revisions": null}));
     };

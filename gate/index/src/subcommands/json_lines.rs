@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Opens a checkpoint index, with the delta file beside it if there is one. The error names the
 /// file.
-pub fn opened(path: &str) -> Result<Index, Trouble> {
+pub fn open_index(path: &str) -> Result<Index, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
     Ok(index.with_delta_beside(Path::new(path)))

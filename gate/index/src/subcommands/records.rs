@@ -32,12 +32,11 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         tables.split(',').map(|name| (name, Table::by_name(name.as_bytes()))).collect();
     let mut to = BufWriter::with_capacity(1 << 16, stdout().lock());
     for part in parts(&[PathBuf::from(file)])? {
-        let write_error = print(&part, &tables, options.has("growing"), &mut to)?;
-        if let Some(error) = write_error {
-            return if is_closed(&error) { Ok(()) } else { Err(unwritten(&error)) };
+        if let Some(error) = print(&part, &tables, options.has("growing"), &mut to)? {
+            return if is_closed(&error) { Ok(()) } else { Err(write_error(&error)) };
         }
     }
-    to.flush().map_err(|error| unwritten(&error))
+    to.flush().map_err(|error| write_error(&error))
 }
 
 /// Prints the requested records, the notes and the positions of one checkpoint or journal file;
@@ -134,6 +133,6 @@ fn is_closed(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-fn unwritten(error: &io::Error) -> Trouble {
+fn write_error(error: &io::Error) -> Trouble {
     Trouble::File(format!("the standard output: {error}"))
 }

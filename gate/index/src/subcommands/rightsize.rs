@@ -16,11 +16,11 @@
 
 use crate::assemble::make::Sources;
 use crate::base::options::Options;
-use crate::base::order::{Case, folded};
+use crate::base::order::{Case, folded_key};
 use crate::base::text::encoded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::ClientView;
-use crate::rightsize::fewest_lines::{Choice, least_files, unmappable};
+use crate::rightsize::fewest_lines::{Choice, least_files, unmappable_directory};
 use crate::rightsize::needed_files::Selection;
 use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_of};
 use crate::rightsize::view_row::ViewRow;
@@ -165,9 +165,9 @@ fn forbid(client_tree: &mut MeasuredClient, refused_paths: &[Value]) {
     let folds = client_tree.client.view.folds;
     let paths = refused_paths.iter().filter_map(Value::as_str);
     let refused_paths: BTreeSet<Vec<u8>> =
-        paths.map(|path| folded(&encoded(path), folds)).collect();
+        paths.map(|path| folded_key(&encoded(path), folds)).collect();
     for directory in &mut client_tree.tree.directories {
-        directory.is_allowed &= !refused_paths.contains(&folded(&directory.path, folds));
+        directory.is_allowed &= !refused_paths.contains(&folded_key(&directory.path, folds));
     }
 }
 
@@ -186,7 +186,7 @@ fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
         "has_own_have": client.is_elsewhere(),
         "files": client_tree.files,
         "least_files": least_files(&client_tree.tree),
-        "unmappable": unmappable(&client_tree.tree)
+        "unmappable": unmappable_directory(&client_tree.tree)
             .and_then(|place| client_tree.tree.directories.get(place))
             .map(|directory| text(&directory.path)),
         "proposal": choice.map(|choice| {

@@ -7,7 +7,7 @@ use crate::file::client::Client;
 use crate::file::head::Head;
 use crate::file::place::Place;
 use crate::file::trees::IndexError;
-use crate::subcommands::json_lines::{Lines, opened, text};
+use crate::subcommands::json_lines::{Lines, open_index, text};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
-    let index = opened(options.file_and_rest()?.0)?;
+    let index = open_index(options.file_and_rest()?.0)?;
     let mut line = head_json(&index.head);
     if let Some(object) = line.as_object_mut() {
         object.insert("known_to_s".to_owned(), index.known_to_s().into());
@@ -85,7 +85,7 @@ fn each(
     let options = Options::read(words, &[], &[])?;
     let path = options.file_and_rest()?.0;
     let trouble = |problem: IndexError| Trouble::File(format!("{path}: {problem}"));
-    let (index, mut lines, mut damaged) = (opened(path)?, Lines::new(), false);
+    let (index, mut lines, mut damaged) = (open_index(path)?, Lines::new(), false);
     let result = index.each(tree(&index.head), |key, value| match json_of(key, value) {
         Some(line) => lines.line(&line),
         None => damaged = true,

@@ -9,7 +9,7 @@ use crate::file::delta::Delta;
 use crate::file::index::Index;
 use crate::file::trees::IndexError;
 use crate::ranges::range::range;
-use crate::subcommands::json_lines::{Lines, opened};
+use crate::subcommands::json_lines::{Lines, open_index};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::fs::File;
@@ -25,7 +25,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;
     let (file, _) = options.file_and_rest()?;
     let at_most = options.get("at-most").map(number).transpose()?.unwrap_or(u64::MAX);
-    let index = of_server(opened(file)?, options.get("server-id"), file)?;
+    let index = of_server(open_index(file)?, options.get("server-id"), file)?;
     let index = of_case(with_delta(index, options.get("delta"))?, options.get("case"), file)?;
     let paths = input_paths()?;
     let span = span_with_revisions(&index, &paths, at_most, names(&options));

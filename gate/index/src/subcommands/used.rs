@@ -4,7 +4,7 @@
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::estimate::form::used_document;
-use crate::subcommands::json_lines::{Lines, opened};
+use crate::subcommands::json_lines::{Lines, open_index};
 use crate::subcommands::span::{names, number, of_case, of_server};
 use std::ffi::OsString;
 
@@ -15,7 +15,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["at-most", "case", "server-id", "user", "client"])?;
     let (file, _) = options.file_and_rest()?;
     let at_most = options.get("at-most").map(number).transpose()?;
-    let index = of_server(opened(file)?, options.get("server-id"), file)?;
+    let index = of_server(open_index(file)?, options.get("server-id"), file)?;
     let index = of_case(index, options.get("case"), file)?;
     let directories = index.used_directories(names(&options), at_most);
     let directories = directories.map_err(|problem| Trouble::File(format!("{file}: {problem}")))?;

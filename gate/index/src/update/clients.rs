@@ -54,7 +54,7 @@ impl Clients {
     /// Notes a `db.domain` record of the specification `name`, read from transaction number `at` of
     /// the journals; a value of None means that the record was deleted.
     pub fn take_domain(&mut self, name: &[u8], value: Option<Domain>, at: u64) {
-        let operations = self.of(name);
+        let operations = self.operations_of(name);
         let old = operations.domain.take().flatten().map(|domain| domain.stream);
         if old.is_none() || old != value.as_ref().map(|domain| domain.stream.clone()) {
             operations.stream_at = at;
@@ -71,12 +71,12 @@ impl Clients {
             let (depot, client) = (line.depot.to_vec(), line.client.to_vec());
             ViewLine { number, depot, client }
         });
-        let operations = self.of(name);
+        let operations = self.operations_of(name);
         operations.view_at = at;
         operations.lines.insert(number, line);
     }
 
-    fn of(&mut self, name: &[u8]) -> &mut Operations {
+    fn operations_of(&mut self, name: &[u8]) -> &mut Operations {
         row_of(&mut self.operations_by_name, name, self.folds)
     }
 
@@ -93,7 +93,7 @@ impl Clients {
         let mut rows = name_map::of_delta(old, self.folds, ChangedClient::read)?;
         for (key, (name, operations)) in &self.operations_by_name {
             let previous = rows.remove(key).map(|(_, change)| change);
-            if let Some(change) = operations.applied(index, name, previous)? {
+            if let Some(change) = operations.state_after(index, name, previous)? {
                 rows.insert(key.clone(), (name.clone(), change));
             }
         }
@@ -105,7 +105,7 @@ impl Operations {
     /// State of the client `name` after the changes in the journals; None if the delta file needs
     /// no entry for it, because they do not change its view, stream, roots or existence, or it is
     /// no client.
-    fn applied(
+    fn state_after(
         &self,
         index: &Index,
         name: &[u8],

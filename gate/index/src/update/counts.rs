@@ -59,7 +59,7 @@ impl Changes {
     pub fn push_old(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
         let number = ordered(0);
         let value = [b"s", value].concat();
-        self.sorter.push([key, &behind(number)], Some(&value))
+        self.sorter.push([key, &order_bytes(number)], Some(&value))
     }
 
     /// Notes an operation (add, replace or delete) that a journal contains for the record whose key
@@ -72,7 +72,7 @@ impl Changes {
             _ => b"p".to_vec(),
         };
         put_number(&mut value, head);
-        let tail = [tail, &behind(ordered(self.number))].concat();
+        let tail = [tail, &order_bytes(ordered(self.number))].concat();
         self.number = self.number.saturating_add(1);
         self.sorter.push([key, &tail], Some(&value))
     }
@@ -106,7 +106,7 @@ impl Changes {
                 writer.finish(out, &mut by_directory)?;
                 (writer.key, writer.order_key) = (front(key).to_vec(), front(order_key).to_vec());
             }
-            writer.state = applied(writer.state, merge.value());
+            writer.state = state_after(writer.state, merge.value());
         }
         writer.finish(out, &mut by_directory)?;
         writer.finish_path(&mut by_directory)?;
@@ -193,7 +193,7 @@ impl State {
 /// Returns the state of a file or revision after one more collected value: a journal operation
 /// (from `push`) or the state in the old delta file (from `push_old`). `state` is None before the
 /// first value.
-fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
+fn state_after(state: Option<State>, operation: &[u8]) -> Option<State> {
     let (kind, mut rest) = operation.split_first()?;
     if *kind == b's' {
         return State::take(rest);
@@ -212,7 +212,7 @@ fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
     Some(State { is: false, head: 0, previous: 0, ..state })
 }
 
-fn behind(number: [u8; 7]) -> [u8; ORDER_BYTES] {
+fn order_bytes(number: [u8; 7]) -> [u8; ORDER_BYTES] {
     let [a, b, c, d, e, f, g] = number;
     [0, a, b, c, d, e, f, g]
 }
@@ -229,7 +229,7 @@ mod tests {
         let state = operations.iter().fold(None, |state, (kind, head)| {
             let mut value = kind.to_vec();
             put_number(&mut value, *head);
-            applied(state, &value)
+            state_after(state, &value)
         });
         state.map_or(0, |state| i64::from(state.is) - i64::from(state.was))
     }

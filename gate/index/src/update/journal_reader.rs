@@ -81,7 +81,7 @@ impl JournalReading<'_> {
                 self.has_more = true;
                 if to.take(&record, records.values(&record))?.is_none() {
                     let problem = "a record's values are damaged or cut off";
-                    return Err(records.damaged(record.at, problem));
+                    return Err(records.damage_error(record.at, problem));
                 }
             }
         }

@@ -42,11 +42,11 @@ pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Trouble> 
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let read_to = old.as_ref().map(|old| old.head.read_to).or(index.head.read_to);
     let pieces = match read_to {
-        Some(place) => journals.after(place)?,
-        None => journals.since(index.head.time_s.unwrap_or(0))?,
+        Some(place) => journals.journals_after(place)?,
+        None => journals.journals_since(index.head.time_s.unwrap_or(0))?,
     };
     let mut taking =
-        UpdateChanges::new(&index, old.as_ref(), TemporaryFolder::inside(folder.clone()));
+        UpdateChanges::new(&index, old.as_ref(), TemporaryFolder::in_folder(folder.clone()));
     taking.skip_before_s = if read_to.is_none() { index.head.time_s.unwrap_or(0) } else { 0 };
     taking.push_old(old.as_ref()).map_err(damaged)?;
     let end = read(&pieces, &mut taking)?;
@@ -135,7 +135,7 @@ impl UpdateChanges {
         path: &Path,
         read_to: Position,
     ) -> Result<DeltaHead, IndexError> {
-        let mut unfinished = UnfinishedFile::inside(folder)?;
+        let mut unfinished = UnfinishedFile::in_folder(folder)?;
         let [of_heads, of_revisions] = self.whole;
         let files = self.heads.write(&of_heads, 0, &mut unfinished.out)?;
         let revisions = self.revisions.write(&of_revisions, REVISION_TAIL, &mut unfinished.out)?;
@@ -149,9 +149,9 @@ impl UpdateChanges {
             clients: Tree::default(),
             streams: Tree::default(),
         };
-        let trees = Trees::of(unfinished.so_far()?, self.folds);
+        let trees = Trees::of(unfinished.read_handle()?, self.folds);
         let with_old = index.clone().with_delta(old.clone());
-        let index = index.with_delta(Some(Delta::unfinished(trees, head.clone())));
+        let index = index.with_delta(Some(Delta::of_unfinished_file(trees, head.clone())));
         head.clients = self.clients.write(&index, old.as_ref(), &mut unfinished.out)?;
         head.streams = self.streams.write(&with_old, old.as_ref(), &mut unfinished.out)?;
         unfinished.finish(MAGIC, &head.bytes(), &delta_path(path))?;
@@ -176,7 +176,7 @@ impl RecordReceiver for UpdateChanges {
                 let Some(tail) = rows::revision_tail(&mut fields) else {
                     return Ok(None);
                 };
-                self.take_revision(table, kind, &name, tail).map_err(unkept)
+                self.take_revision(table, kind, &name, tail).map_err(write_error)
             }
             _ => Ok(self.take_specification(table, kind, &name, fields)),
         }
@@ -269,6 +269,6 @@ impl UpdateChanges {
     }
 }
 
-fn unkept(error: io::Error) -> Trouble {
+fn write_error(error: io::Error) -> Trouble {
     Trouble::File(format!("cannot write a temporary file: {error}"))
 }

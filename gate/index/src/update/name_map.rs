@@ -2,7 +2,7 @@
 //! the old delta file and writing them to the new one.
 
 use crate::assemble::unfinished_file::FileOutput;
-use crate::base::order::folded;
+use crate::base::order::folded_key;
 use crate::file::delta::Delta;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::file::trees::IndexError;
@@ -16,7 +16,7 @@ pub type NameMap<T> = BTreeMap<Vec<u8>, (Vec<u8>, T)>;
 /// Returns the value for the client or stream `name` in the map `rows`; first inserts an empty
 /// value if there is none. With `folds` names are compared without case.
 pub fn row_of<'n, T: Default>(rows: &'n mut NameMap<T>, name: &[u8], folds: bool) -> &'n mut T {
-    let row = rows.entry(folded(name, folds));
+    let row = rows.entry(folded_key(name, folds));
     &mut row.or_insert_with(|| (name.to_vec(), T::default())).1
 }
 
@@ -31,7 +31,7 @@ pub fn of_delta<T>(
     if let Some((old, tree)) = old {
         old.each(tree, |name, value| {
             if let Some(row) = read(value) {
-                rows.insert(folded(name, folds), (name.to_vec(), row));
+                rows.insert(folded_key(name, folds), (name.to_vec(), row));
             }
         })?;
     }

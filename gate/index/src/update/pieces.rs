@@ -32,14 +32,14 @@ impl Journals {
     /// The journals to read after a stored position, oldest first. Fails if no journal contains the
     /// position (for example because it was truncated, replaced or deleted), or if a number is
     /// missing between the rotated journals from there on.
-    pub fn after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
+    pub fn journals_after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
         if is_of(&self.live, place)? {
             return Ok(vec![self.live_from(place.at)]);
         }
-        let rotated = self.rotated()?;
+        let rotated = self.rotated_journals()?;
         for (index, (_, path)) in rotated.iter().enumerate().rev() {
             if is_of(path, place)? {
-                let mut pieces = self.following(rotated.get(index..).unwrap_or_default())?;
+                let mut pieces = self.journals_from(rotated.get(index..).unwrap_or_default())?;
                 if let Some(first) = pieces.first_mut() {
                     first.from = place.at;
                 }
@@ -56,8 +56,8 @@ impl Journals {
     /// The journals that may contain transactions after `time_s` (seconds since the Unix epoch),
     /// oldest first: those modified since, and the live one. Fails if a number is missing between
     /// the rotated journals among them.
-    pub fn since(&self, time_s: u64) -> Result<Vec<Piece>, Trouble> {
-        let mut rotated = self.rotated()?;
+    pub fn journals_since(&self, time_s: u64) -> Result<Vec<Piece>, Trouble> {
+        let mut rotated = self.rotated_journals()?;
         let is_older = |path: &Path| {
             let about = std::fs::metadata(path).map_err(|error| Trouble::of_file(path, &error))?;
             Ok(u64::try_from(about.mtime()).is_ok_and(|written_s| written_s < time_s))
@@ -69,12 +69,12 @@ impl Journals {
             }
             first -= 1;
         }
-        self.following(&rotated.split_off(first))
+        self.journals_from(&rotated.split_off(first))
     }
 
     /// The given rotated journals as whole journals to read, followed by the live journal. Fails if
     /// a number is missing between the rotated journals.
-    fn following(&self, rotated: &[(u64, PathBuf)]) -> Result<Vec<Piece>, Trouble> {
+    fn journals_from(&self, rotated: &[(u64, PathBuf)]) -> Result<Vec<Piece>, Trouble> {
         for pair in rotated.windows(2) {
             if let [(one, path), (next, _)] = pair
                 && one + 1 != *next
@@ -95,7 +95,7 @@ impl Journals {
         Piece { path: self.live.clone(), from, grows: true }
     }
 
-    fn rotated(&self) -> Result<Vec<(u64, PathBuf)>, Trouble> {
+    fn rotated_journals(&self) -> Result<Vec<(u64, PathBuf)>, Trouble> {
         let folder = self.rotated.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let trouble = |error: &std::io::Error| Trouble::of_file(folder, error);

@@ -37,14 +37,14 @@ impl Streams {
     /// Notes a `db.domain` record of the stream `name`, read from transaction number `at` of the
     /// journals; the server also writes such a record at each use of the stream.
     pub fn take_domain(&mut self, name: &[u8], domain: &Domain, at: u64) {
-        self.of(name).updated = Some((domain.updated_s, at));
+        self.operations_of(name).updated = Some((domain.updated_s, at));
     }
 
     /// Notes a `db.stream` record of the stream `name`, read from transaction number `at` of the
     /// journals; the server also writes such a record for other reasons than a save.
     pub fn take_record(&mut self, name: &[u8], value: &[u8], at: u64) {
         if let Some((kind, parent)) = stream_read(value) {
-            self.of(name).record = Some((kind, parent.to_vec(), at));
+            self.operations_of(name).record = Some((kind, parent.to_vec(), at));
         }
     }
 
@@ -52,12 +52,12 @@ impl Streams {
     /// contains one of the stream's path lines or, if `source` is given, a `db.streamrelation`
     /// record of its dependence on the stream `source`.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
-        let operations = self.of(name);
+        let operations = self.operations_of(name);
         operations.saved_at = at;
         operations.sources.extend(source.map(<[u8]>::to_vec));
     }
 
-    fn of(&mut self, name: &[u8]) -> &mut Operations {
+    fn operations_of(&mut self, name: &[u8]) -> &mut Operations {
         row_of(&mut self.operations_by_name, name, self.folds)
     }
 
@@ -76,14 +76,14 @@ impl Streams {
                 Some((_, stream)) => Some(stream),
                 None => index.stream(name)?,
             };
-            rows.insert(key.clone(), (name.clone(), operations.applied(previous)));
+            rows.insert(key.clone(), (name.clone(), operations.state_after(previous)));
         }
         Ok(name_map::write(rows, Stream::bytes, out)?)
     }
 }
 
 impl Operations {
-    fn applied(&self, previous: Option<Stream>) -> Stream {
+    fn state_after(&self, previous: Option<Stream>) -> Stream {
         let is_new = previous.is_none();
         let mut stream = previous.unwrap_or_default();
         let mut saved_at = self.saved_at;

@@ -170,7 +170,7 @@ impl OpenCommands {
         if command.end_ns().is_some() || command.ran_for_a_client() == Some(false) {
             slot.command.running = Some(false);
         }
-        sink.over(&slot.command);
+        sink.end_command(&slot.command);
         let (key, text_bytes) = (slot.key, slot.text_bytes);
         let (starts, ends) = (slot.command.start_ns.is_some(), slot.command.end_ns().is_some());
         slot.command.clear();

@@ -51,7 +51,7 @@ pub struct Example {
 impl Counts {
     /// Counts a text log line or structured record that was not understood; the first 10 are kept
     /// as examples.
-    pub fn unknown(&mut self, file: u32, line: u64, text: &[u8]) {
+    pub fn add_unknown(&mut self, file: u32, line: u64, text: &[u8]) {
         self.unknown += 1;
         if self.examples.len() < MAX_EXAMPLES {
             let text = text.get(..EXAMPLE_BYTES).unwrap_or(text).to_vec();

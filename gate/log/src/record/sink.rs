@@ -14,7 +14,7 @@ pub trait Sink {
 
     /// Called when no more data about a command is expected; `command` then contains all data about
     /// it that was read.
-    fn over(&mut self, command: &Command);
+    fn end_command(&mut self, command: &Command);
 
     /// Called before the commands and events of the next server; None if the server's name is
     /// unknown.

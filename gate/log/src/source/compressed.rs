@@ -48,7 +48,7 @@ impl Compression {
 
 /// Returns a reader of the decompressed text of a log file; `stored` reads the file as stored.
 #[must_use]
-pub fn unpacked(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
+pub fn decompressed(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
     match compression {
         Compression::None => Box::new(stored),
         Compression::Gzip => Box::new(MultiGzDecoder::new(stored)),
@@ -96,7 +96,7 @@ impl<R: Read> Frames<R> {
                     return Err(ErrorKind::UnexpectedEof.into());
                 }
             }
-            Err(error) => return Err(self.damaged(&error)),
+            Err(error) => return Err(self.damage_error(&error)),
         }
         Ok(true)
     }
@@ -113,7 +113,7 @@ impl<R: Read> Frames<R> {
         Ok(())
     }
 
-    fn damaged(&mut self, error: &FrameDecoderError) -> Error {
+    fn damage_error(&mut self, error: &FrameDecoderError) -> Error {
         match self.stored.fill_buf() {
             Ok([]) => ErrorKind::UnexpectedEof.into(),
             Ok(_) => Error::new(ErrorKind::InvalidData, error.to_string()),
@@ -137,7 +137,7 @@ impl<R: Read> Read for Frames<R> {
             } else {
                 let some = BlockDecodingStrategy::UptoBlocks(1);
                 if let Err(error) = self.decoder.decode_blocks(&mut self.stored, some) {
-                    return Err(self.damaged(&error));
+                    return Err(self.damage_error(&error));
                 }
             }
         }
@@ -166,7 +166,7 @@ mod tests {
         fn unpacking_arbitrary_bytes_ends_without_a_panic(kind in 0..MAGIC.len(), bytes: Vec<u8>) {
             let stored = [MAGIC[kind], &bytes].concat();
             let compression = Compression::of(&stored);
-            let mut text = unpacked(compression, io::Cursor::new(stored)).take(1 << 20);
+            let mut text = decompressed(compression, io::Cursor::new(stored)).take(1 << 20);
             let _ = text.read_to_end(&mut Vec::new());
         }
     }

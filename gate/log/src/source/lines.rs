@@ -44,7 +44,7 @@ impl<R: Read> Lines<R> {
     #[inline]
     pub fn whole(&mut self) -> Result<Option<&[u8]>> {
         while self.next == self.ends.len() {
-            if !self.more()? {
+            if !self.read_more()? {
                 return Ok(None);
             }
         }
@@ -57,7 +57,7 @@ impl<R: Read> Lines<R> {
 
     /// Returns the last line of the stream if it has no line end; None if the stream ends with a
     /// line end.
-    pub fn rest(&mut self) -> Option<&[u8]> {
+    pub fn last_line(&mut self) -> Option<&[u8]> {
         let start = std::mem::replace(&mut self.start, self.end);
         (start < self.end).then(|| self.line(start, self.end))
     }
@@ -70,7 +70,7 @@ impl<R: Read> Lines<R> {
     /// Reads more data into the line reader's buffer; false if the stream has no more data at
     /// present.
     #[inline(never)]
-    fn more(&mut self) -> Result<bool> {
+    fn read_more(&mut self) -> Result<bool> {
         if self.end - self.start >= MAX_LINE_BYTES {
             return self.cut_line().map(|()| true);
         }
@@ -143,7 +143,7 @@ mod tests {
         while let Some(line) = lines.whole()? {
             result.push(line.to_vec());
         }
-        result.extend(lines.rest().map(<[u8]>::to_vec));
+        result.extend(lines.last_line().map(<[u8]>::to_vec));
         Ok(result)
     }
 
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(lines.whole()?.map(<[u8]>::len), Some(MAX_LINE_BYTES));
         assert_eq!(lines.whole()?, Some(&b"next"[..]));
         assert_eq!(lines.whole()?, None);
-        assert_eq!(lines.rest(), Some(&b"last"[..]));
+        assert_eq!(lines.last_line(), Some(&b"last"[..]));
         assert_eq!((lines.cut_lines, lines.bytes()), (1, text.len() as u64));
         Ok(())
     }

@@ -43,7 +43,7 @@ pub struct LogFile {
 impl LogFile {
     /// Creates entries for log files that the command line names without a server.
     #[must_use]
-    pub fn plain(paths: &[String]) -> Vec<LogFile> {
+    pub fn without_server(paths: &[String]) -> Vec<LogFile> {
         paths.iter().map(|path| LogFile { path: path.clone(), server: None }).collect()
     }
 }
@@ -59,7 +59,7 @@ pub struct ReadableLogs {
 
 /// Divides log files into groups to be read together: adjacent structured logs of one server form
 /// one group, each text log is a group of its own.
-pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
+pub fn reading_groups(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
     logs.chunk_by(|one, other| {
         one.server == other.server && one.is_structured() && other.is_structured()
     })
@@ -123,7 +123,7 @@ pub struct OpenLog {
 ///
 /// Fails with one line if a stream, which cannot be examined in advance, is not the only log that
 /// the command line names for its server.
-pub fn in_order(
+pub fn sorted_logs(
     files: &[LogFile],
     zone: impl Fn(Option<&str>) -> TimeZone,
 ) -> Result<ReadableLogs, String> {
@@ -204,7 +204,7 @@ fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, 
         form.ok_or_else(|| not_a_log(path, &head))?;
     }
     let about = std::fs::metadata(path).ok();
-    let server = file.server.clone().or_else(|| own_server(&head));
+    let server = file.server.clone().or_else(|| stated_server(&head));
     Ok(Log {
         stored_bytes: about.as_ref().map(std::fs::Metadata::len),
         form,
@@ -216,7 +216,7 @@ fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, 
 }
 
 /// The server name stated at the start of a structured log; None if no record there states a name.
-fn own_server(head: &[u8]) -> Option<String> {
+fn stated_server(head: &[u8]) -> Option<String> {
     let mut lines = head.split(|byte| *byte == b'\n');
     let name = lines.find_map(structured::server)?;
     Some(String::from_utf8_lossy(&name).into_owned())

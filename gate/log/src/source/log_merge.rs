@@ -159,7 +159,7 @@ impl Source<'_> {
                 Err(error) => self.fault = Some(format!("{}: {}", self.log.path, reason(&error))),
             }
             self.is_at_end = true;
-            if self.lines.rest().is_some_and(|rest| self.records.take(rest)) {
+            if self.lines.last_line().is_some_and(|rest| self.records.take(rest)) {
                 return true;
             }
             return self.records.end();

@@ -162,7 +162,7 @@ impl Reader {
                 }
             }
         };
-        if let Some(rest) = lines.rest() {
+        if let Some(rest) = lines.last_line() {
             self.line(form, &mut records, rest, sink);
         }
         self.structured.end(self.files - 1, &mut records, sink);

@@ -1,6 +1,6 @@
 //! Opening of log files, plain or compressed, as text.
 
-use crate::source::compressed::{Compression, unpacked};
+use crate::source::compressed::{Compression, decompressed};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, stdin};
@@ -37,7 +37,7 @@ pub fn open(path: &str) -> Result<StoredFile, String> {
     let mut magic = Vec::new();
     from.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic).map_err(problem)?;
     let compression = Compression::of(&magic);
-    let mut text = unpacked(compression, io::Cursor::new(magic).chain(from));
+    let mut text = decompressed(compression, io::Cursor::new(magic).chain(from));
     let mut head = Vec::new();
     let result = text.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
     let rest: Box<dyn Read> = match result {
@@ -83,7 +83,7 @@ impl GrowingFile {
 
     /// Whether the path of the log now refers to another file, or the file is shorter than the part
     /// that was already read.
-    fn is_another(&self) -> bool {
+    fn is_replaced(&self) -> bool {
         let now = std::fs::metadata(&self.path);
         let Ok((now, ours)) = now.and_then(|now| Ok((now, self.file.metadata()?))) else {
             return false;
@@ -96,7 +96,7 @@ impl Read for GrowingFile {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let bytes = self.file.read(to)?;
         self.at += bytes as u64;
-        if bytes > 0 || to.is_empty() || !self.is_another() {
+        if bytes > 0 || to.is_empty() || !self.is_replaced() {
             return Ok(bytes);
         }
         (self.file, self.at) = (File::open(&self.path)?, 0);

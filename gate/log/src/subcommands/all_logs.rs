@@ -3,7 +3,7 @@
 use crate::parse::text::Detail;
 use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
-use crate::source::log_files::{Log, ReadableLogs, in_order, parts};
+use crate::source::log_files::{Log, ReadableLogs, reading_groups, sorted_logs};
 use crate::source::reader::{MoreData, Reader};
 use crate::subcommands::servers::Servers;
 use p4warden_index::base::options::Options;
@@ -29,7 +29,7 @@ pub fn read_all(
 ) -> Result<ReadTotals, Trouble> {
     let servers = Servers::read(options)?;
     let readable =
-        in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
+        sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
     let readable = readable.of_one_server();
     read_logs(options, &servers, readable, detail, sink)
 }
@@ -42,7 +42,7 @@ pub fn read_servers(
 ) -> Result<ReadTotals, Trouble> {
     let servers = Servers::read(options)?;
     let readable =
-        in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
+        sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
     read_logs(options, &servers, readable, detail, sink)
 }
 
@@ -68,7 +68,7 @@ fn read_logs(
         let mut reader = Reader::new(servers.zone(name), detail);
         reader.files_from(number);
         sink.server(name);
-        for part in parts(logs) {
+        for part in reading_groups(logs) {
             for problem in read_part(&mut reader, part, sink, |bytes| progress.report(bytes)) {
                 if reader.bytes == 0 && readable.logs.len() == 1 {
                     return Err(Trouble::File(problem));
@@ -83,7 +83,7 @@ fn read_logs(
         totals.counts.add(reader.counts());
         totals.bytes += reader.bytes;
     }
-    left_out(&readable, &mut totals, number, sink);
+    report_left_out(&readable, &mut totals, number, sink);
     Ok(totals)
 }
 
@@ -107,7 +107,12 @@ pub fn read_part(
 
 /// Prints an error for each file named on the command line that is not a log or cannot be read, and
 /// passes the file with the error to the sink.
-fn left_out(readable: &ReadableLogs, totals: &mut ReadTotals, first: u32, sink: &mut impl Sink) {
+fn report_left_out(
+    readable: &ReadableLogs,
+    totals: &mut ReadTotals,
+    first: u32,
+    sink: &mut impl Sink,
+) {
     for ((path, fault), number) in readable.faults.iter().zip(first..) {
         eprintln!("p4warden-log: {fault}");
         sink.file(&File {

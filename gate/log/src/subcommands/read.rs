@@ -4,7 +4,7 @@
 use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::sink::{Event, Sink};
-use crate::source::log_files::{Log, LogFile, ReadableLogs, in_order, parts};
+use crate::source::log_files::{Log, LogFile, ReadableLogs, reading_groups, sorted_logs};
 use crate::source::reader::{MoreData, Reader};
 use crate::subcommands::all_logs::read_part;
 use crate::subcommands::options::read_options;
@@ -30,7 +30,8 @@ const LOOKS: u32 = 50;
 /// could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["follow"], &[])?;
-    let readable = in_order(&LogFile::plain(&options.words), |_| zone()).map_err(Trouble::File)?;
+    let readable =
+        sorted_logs(&LogFile::without_server(&options.words), |_| zone()).map_err(Trouble::File)?;
     let follows = options.has("follow") && !readable.logs.iter().any(Log::is_stream);
     let ReadableLogs { logs, faults } = if follows { readable } else { readable.without_empty() };
     let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
@@ -46,7 +47,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         Some((last, before)) if follows => (Some(last), before),
         _ => (None, &*logs),
     };
-    for part in parts(before) {
+    for part in reading_groups(before) {
         report(read_part(&mut reader, part, &mut output, |_| {}), &mut problems);
     }
     if let Some(log) = last {
@@ -131,7 +132,7 @@ impl<W: Write> Output<W> {
 }
 
 impl<W: Write> Sink for Output<W> {
-    fn over(&mut self, command: &Command) {
+    fn end_command(&mut self, command: &Command) {
         json::command(&mut self.lines, command);
         self.flush_if_much();
     }

@@ -1,14 +1,14 @@
 //! Parsing of numbers in the formats of p4d's logs.
 
-/// Largest magnitude of a number that `whole` returns. A larger number in a log is reduced to it,
-/// so that sums of many numbers do not overflow.
+/// Largest magnitude of a number that `whole_numbers` returns. A larger number in a log is reduced
+/// to it, so that sums of many numbers do not overflow.
 const MOST: i64 = 1 << 50;
 
 /// Extracts exactly `N` whole numbers from a part of a log line, skipping all other characters;
 /// None if it contains fewer or more. A minus sign counts only directly after `+` or `/`, as in
 /// `0ms+-25ms`; a number beyond `MOST` is reduced to it.
 #[must_use]
-pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
+pub fn whole_numbers<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     let mut numbers = [0_i64; N];
     let mut places = numbers.iter_mut();
     let mut rest = text;
@@ -83,12 +83,12 @@ mod tests {
 
     #[test]
     fn numbers_between_words_are_read() {
-        assert_eq!(whole(b"0ms+0ms/0ms+-25ms"), Some([0, 0, 0, -25]));
-        assert_eq!(whole(b"pages in+out+cached 1558725+0+96"), Some([1_558_725, 0, 96]));
-        assert_eq!(whole::<2>(b"1+2+3"), None);
-        assert_eq!(whole::<3>(b"1+2"), None);
-        assert_eq!(whole(b"himarks 64836-5"), Some([64_836, 5]));
-        assert_eq!(whole(b"99999999999999999999"), Some([1 << 50]));
+        assert_eq!(whole_numbers(b"0ms+0ms/0ms+-25ms"), Some([0, 0, 0, -25]));
+        assert_eq!(whole_numbers(b"pages in+out+cached 1558725+0+96"), Some([1_558_725, 0, 96]));
+        assert_eq!(whole_numbers::<2>(b"1+2+3"), None);
+        assert_eq!(whole_numbers::<3>(b"1+2"), None);
+        assert_eq!(whole_numbers(b"himarks 64836-5"), Some([64_836, 5]));
+        assert_eq!(whole_numbers(b"99999999999999999999"), Some([1 << 50]));
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
     proptest! {
         #[test]
         fn arbitrary_bytes_are_read_without_a_panic(text: Vec<u8>) {
-            let _ = (whole::<4>(&text), natural(&text), seconds_ns(&text), size_bytes(&text));
+            let _ = (whole_numbers::<4>(&text), natural(&text), seconds_ns(&text), size_bytes(&text));
         }
 
         #[test]

@@ -87,7 +87,7 @@ impl StructuredLog {
         let fields = fields(record);
         let is_understood = start(&fields).is_some_and(|start| self.take(&start, sink));
         if !is_understood {
-            self.counts.unknown(file, line, record);
+            self.counts.add_unknown(file, line, record);
         }
     }
 

@@ -7,7 +7,7 @@
 
 use crate::record::command::{Archive, Command, Estimates, Rpc};
 use crate::record::tables::Table;
-use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
+use crate::units::numbers::{natural, seconds_ns, size_bytes, whole_numbers};
 
 /// Largest plausible average size of a message in MiB, slightly above the largest piece of a file
 /// that one message carries. A larger average in a record means that the record states bytes.
@@ -162,7 +162,7 @@ fn count(field: &[u8]) -> Option<i64> {
     if digits.is_empty() || !matches!(unit, b"" | b"ms" | b"us" | b"k" | b"mb") {
         return None;
     }
-    let [count] = whole(digits)?;
+    let [count] = whole_numbers(digits)?;
     Some(if field.starts_with(b"-") { -count } else { count })
 }
 

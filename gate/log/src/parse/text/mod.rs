@@ -98,8 +98,8 @@ impl TextLog {
         [self.counts.lines, self.counts.unknown]
     }
 
-    fn unknown(&mut self, line: &[u8]) {
-        self.counts.unknown(self.open.file, self.line_number(), line);
+    fn add_unknown(&mut self, line: &[u8]) {
+        self.counts.add_unknown(self.open.file, self.line_number(), line);
     }
 
     /// Number of the current line in the text log file, counted from 1.
@@ -215,7 +215,7 @@ impl TextLog {
         } else if is_passed_over(line) {
             self.counts.passed_over += 1;
         } else {
-            self.unknown(whole_line);
+            self.add_unknown(whole_line);
         }
     }
 }

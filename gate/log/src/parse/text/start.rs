@@ -43,7 +43,7 @@ enum NextStep {
 impl TextLog {
     pub(super) fn stamped_line(&mut self, stamped: &StampedLine<'_>, sink: &mut impl Sink) {
         let Some(at_ns) = self.time.read_ns(stamped.date) else {
-            return self.unknown(stamped.rest);
+            return self.add_unknown(stamped.rest);
         };
         if let Some(fraction_ns) = stamped.fraction_ns {
             let time_ns = at_ns.checked_add(fraction_ns);
@@ -90,7 +90,7 @@ impl TextLog {
         match next_step {
             NextStep::Wait => {}
             NextStep::Trigger(name) => self.trigger(name, sink),
-            NextStep::Died => self.died(sink),
+            NextStep::Died => self.process_died(sink),
         }
     }
 
@@ -106,19 +106,19 @@ impl TextLog {
         }
     }
 
-    pub(super) fn died(&mut self, sink: &mut impl Sink) {
+    pub(super) fn process_died(&mut self, sink: &mut impl Sink) {
         self.state = State::Outside;
         let ticket = self.open.of(self.start.pid);
         let Some((ticket, slot)) = ticket.and_then(|ticket| Some((ticket, self.open.get(ticket)?)))
         else {
-            return self.died_unknown(sink);
+            return self.unknown_process_died(sink);
         };
         (slot.command.died, slot.command.running) = (true, Some(false));
         self.open.close(ticket, sink);
     }
 
     /// Reports, as an error event, the death of a server process that has no open command.
-    fn died_unknown(&mut self, sink: &mut impl Sink) {
+    fn unknown_process_died(&mut self, sink: &mut impl Sink) {
         self.counts.events += 1;
         let begin = memmem::find(&self.start.text, b"] '").map_or(0, |position| position + 3);
         let (operation, _) = word(self.start.text.get(begin..).unwrap_or_default());
@@ -164,7 +164,7 @@ impl TextLog {
         let start = &mut self.start;
         if !self.request.read(&mut start.text, start.is_cut) {
             let line = start.line;
-            self.counts.unknown(self.open.file, line, &start.text);
+            self.counts.add_unknown(self.open.file, line, &start.text);
             return None;
         }
         let (pid, at_ns) = (start.pid, start.at_ns);

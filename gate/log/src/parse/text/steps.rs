@@ -4,7 +4,7 @@ use super::shapes::{StampedLine, Step};
 use super::{Detail, State, TextLog};
 use crate::record::command::Estimates;
 use crate::record::sink::{Event, EventKind, Sink};
-use crate::units::numbers::whole;
+use crate::units::numbers::whole_numbers;
 
 /// Maximum number of syncs for which the text log parser awaits an estimate; beyond it, the sync
 /// that has waited longest is dropped.
@@ -33,7 +33,7 @@ impl TextLog {
         };
         let command = &mut slot.command;
         if self.detail == Detail::Full || command.mark > 0 {
-            command.usage = whole(usage).or(command.usage);
+            command.usage = whole_numbers(usage).or(command.usage);
         }
         self.place.begin(command);
         match step {
@@ -62,8 +62,8 @@ impl TextLog {
     /// to the longest waiting sync; the log does not state which sync it concerns, so with several
     /// waiting syncs all are marked as unsure.
     pub(super) fn estimates(&mut self, counts: &[u8], line: &[u8]) {
-        let Some(counts) = whole::<5>(counts) else {
-            return self.unknown(line);
+        let Some(counts) = whole_numbers::<5>(counts) else {
+            return self.add_unknown(line);
         };
         let open = &mut self.open;
         self.waiting.retain(|ticket| open.get(*ticket).is_some());
@@ -105,14 +105,13 @@ impl TextLog {
         sink: &mut impl Sink,
     ) {
         let kind = match stamped.rest {
-            text if text.starts_with(b"Server is now using ") => whole(text)
+            text if text.starts_with(b"Server is now using ") => whole_numbers(text)
                 .map(|[threads]: [i64; 1]| EventKind::ActiveThreads(threads.unsigned_abs())),
-            text if text.starts_with(b"Server now has ") => whole(text)
+            text if text.starts_with(b"Server now has ") => whole_numbers(text)
                 .map(|[threads]: [i64; 1]| EventKind::PausedThreads(threads.unsigned_abs())),
             text if text.starts_with(b"Server under resource pressure") => {
-                whole(text).map(|[cpu_rate, mem_rate, cpu, mem]: [i64; 4]| EventKind::Pressure {
-                    rates: [cpu_rate, mem_rate],
-                    levels: [cpu, mem],
+                whole_numbers(text).map(|[cpu_rate, mem_rate, cpu, mem]: [i64; 4]| {
+                    EventKind::Pressure { rates: [cpu_rate, mem_rate], levels: [cpu, mem] }
                 })
             }
             _ => None,

@@ -4,7 +4,7 @@ use super::Detail;
 use super::shapes::word;
 use crate::record::command::{Archive, Command, Rpc};
 use crate::record::tables::{Table, longest, peeks, sum};
-use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
+use crate::units::numbers::{natural, seconds_ns, size_bytes, whole_numbers};
 
 /// Maximum number of archive entries kept per command; only four kinds of archives exist.
 const MAX_ARCHIVES: usize = 16;
@@ -66,7 +66,7 @@ impl Place {
     /// Parses a tracking line without its `---` into a command; false if it is not understood.
     pub fn line(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if let Some(rest) = rest.strip_prefix(b"   ") {
-            return self.inner(rest, detail, to);
+            return self.table_or_archive(rest, detail, to);
         }
         let Some(rest) = rest.strip_prefix(b" ") else {
             return false;
@@ -74,11 +74,11 @@ impl Place {
         if rest.starts_with(b"db.") {
             return self.name(rest);
         }
-        self.whole(rest, detail, to)
+        self.command_total(rest, detail, to)
     }
 
     /// Parses a tracking line about a table or an archive; false if it is not understood.
-    fn inner(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
+    fn table_or_archive(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if detail == Detail::Locks && is_left_out(rest, to) {
             return true;
         }
@@ -94,22 +94,22 @@ impl Place {
         }
     }
 
-    fn whole(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
+    fn command_total(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         let (first, more) = word(rest);
         match first {
             b"lapse" => set(&mut to.lapse_ns, seconds_ns(more)),
             b"usage" if detail == Detail::Locks && to.mark == 0 => true,
-            b"usage" => set(&mut to.usage, whole(more)),
+            b"usage" => set(&mut to.usage, whole_numbers(more)),
             b"rpc" | b"memory" | b"filetotals" if detail == Detail::Locks => true,
             b"rpc" => self.rpc(more, to),
-            b"memory" => set(&mut to.memory_mb, whole(more)),
+            b"memory" => set(&mut to.memory_mb, whole_numbers(more)),
             b"filetotals" => files(more, self.upstream, to),
             b"paused" => set(&mut to.paused_ns, seconds_ns(more)),
             b"lbr" => self.archives(more, to),
             b"exited" if more == b"on fatal server error" => flag(&mut to.fatal),
             b"failed" if more == b"authentication check" => flag(&mut to.unauthenticated),
             b"proxy" if more.starts_with(b"faults ") => {
-                set(&mut to.proxy.get_or_insert_default().faults, whole(more))
+                set(&mut to.proxy.get_or_insert_default().faults, whole_numbers(more))
             }
             b"proxytotals" => set(&mut to.proxy.get_or_insert_default().totals, proxy_totals(more)),
             _ if more.is_empty() && first.iter().any(|byte| matches!(byte, b'.' | b'/')) => {
@@ -151,7 +151,7 @@ impl Place {
         self.upstream = !server.is_empty();
         let blocked = memchr::memmem::find(rest, b" snd/rcv ");
         let (counts, blocked) = rest.split_at(blocked.unwrap_or(rest.len()));
-        let Some(counts) = whole(counts) else {
+        let Some(counts) = whole_numbers(counts) else {
             return false;
         };
         let blocked_ns = blocked.get(9..).and_then(|times| {
@@ -171,8 +171,8 @@ fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     let (who, counts) = word(rest);
     match who {
         _ if upstream => true,
-        b"(svr)" => set(&mut to.files, whole(counts)),
-        b"(client)" => set(&mut to.client_files, whole(counts)),
+        b"(svr)" => set(&mut to.files, whole_numbers(counts)),
+        b"(client)" => set(&mut to.client_files, whole_numbers(counts)),
         _ => false,
     }
 }
@@ -195,15 +195,17 @@ fn pair(text: &[u8], parse: fn(&[u8]) -> Option<u64>) -> Option<[u64; 2]> {
 /// its values are added up, except the longest lock times, of which the longest is kept.
 fn table(rest: &[u8], to: &mut Table) -> bool {
     match rest {
-        [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole(rest)),
-        [b'p', b'a', b'g', b'e', b's', b' ', b's', ..] => sum(&mut to.splits, whole(rest)),
-        [b'l', b'o', b'c', b'k', b's', b' ', b'r', ..] => sum(&mut to.uses, whole(rest)),
+        [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole_numbers(rest)),
+        [b'p', b'a', b'g', b'e', b's', b' ', b's', ..] => sum(&mut to.splits, whole_numbers(rest)),
+        [b'l', b'o', b'c', b'k', b's', b' ', b'r', ..] => sum(&mut to.uses, whole_numbers(rest)),
         // In logs of servers before 2007, a line that begins with `locks w` states the lock times
         // of a table.
-        [b'l', b'o', b'c', b'k', b's', b' ', b'w', ..] => sum(&mut to.total_ms, whole(rest)),
-        [b't', b'o', b't', b'a', b'l', b' ', ..] => sum(&mut to.total_ms, whole(rest)),
-        [b'm', b'a', b'x', b' ', ..] => longest(&mut to.max_ms, whole(rest)),
-        [b'p', b'e', b'e', b'k', b' ', ..] => peeks(&mut to.peeks, whole(rest)),
+        [b'l', b'o', b'c', b'k', b's', b' ', b'w', ..] => {
+            sum(&mut to.total_ms, whole_numbers(rest))
+        }
+        [b't', b'o', b't', b'a', b'l', b' ', ..] => sum(&mut to.total_ms, whole_numbers(rest)),
+        [b'm', b'a', b'x', b' ', ..] => longest(&mut to.max_ms, whole_numbers(rest)),
+        [b'p', b'e', b'e', b'k', b' ', ..] => peeks(&mut to.peeks, whole_numbers(rest)),
         _ => false,
     }
 }
@@ -211,8 +213,8 @@ fn table(rest: &[u8], to: &mut Table) -> bool {
 fn archive(rest: &[u8], to: &mut Archive) -> bool {
     let (first, counts) = word(rest);
     match first {
-        b"opens+closes+checkins+exists" => sum(&mut to.opens, whole(counts)),
-        b"digests+filesizes+modtimes+copies" => sum(&mut to.digests, whole(counts)),
+        b"opens+closes+checkins+exists" => sum(&mut to.opens, whole_numbers(counts)),
+        b"digests+filesizes+modtimes+copies" => sum(&mut to.digests, whole_numbers(counts)),
         b"reads+readbytes+writes+writebytes" => sum_bytes(&mut to.bytes, counts),
         _ => false,
     }

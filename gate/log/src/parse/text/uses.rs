@@ -10,7 +10,7 @@ impl TextLog {
         if is_first {
             self.start_body(sink);
         }
-        self.once(rest, is_first, sink);
+        self.begin_report(rest, is_first, sink);
         let slot = match self.state {
             State::Body(ticket) => self.open.get(ticket),
             _ => None,
@@ -20,7 +20,7 @@ impl TextLog {
             return;
         };
         if !self.place.line(rest, self.detail, &mut slot.command) {
-            self.unknown(line);
+            self.add_unknown(line);
         }
     }
 
@@ -41,7 +41,7 @@ impl TextLog {
     /// usage once per command, so a second report belongs to a new run of the same command within
     /// the same second; this run is added as a command of its own. Background work reports its
     /// locks first and then all other usage together, sometimes without a duration.
-    pub(super) fn once(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
+    pub(super) fn begin_report(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
         let State::Body(ticket) = self.state else {
             return;
         };

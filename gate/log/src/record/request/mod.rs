@@ -2,7 +2,7 @@
 
 mod parts;
 
-use parts::{left_out, parts, place};
+use parts::{omitted_count, parts, place};
 use std::ops::Range;
 
 /// Maximum number of bytes kept of a command's start line; a longer line is cut.
@@ -131,7 +131,7 @@ impl Request {
         let Some(request) = parts(start) else {
             return false;
         };
-        let (length, left_out) = (start.len(), left_out(span(start, &request.args)));
+        let (length, left_out) = (start.len(), omitted_count(span(start, &request.args)));
         let is_cut = is_cut || length == MAX_BYTES;
         let text = std::mem::replace(text, std::mem::take(&mut self.text));
         *self = Request { text, is_cut, left_out, ..request };
@@ -157,7 +157,7 @@ impl Request {
         request.version = request.append(parts.version);
         request.command = request.append(parts.command);
         request.args = request.append(args);
-        request.left_out = left_out(args);
+        request.left_out = omitted_count(args);
         *self = request;
     }
 

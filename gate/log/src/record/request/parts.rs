@@ -70,7 +70,7 @@ fn is_protocol(text: Option<&[u8]>) -> bool {
 
 /// Number of arguments that p4d omitted from a start line, stated as a word such as ` (195) `
 /// between the first arguments and the last; None without such a word.
-pub fn left_out(args: &[u8]) -> Option<u64> {
+pub fn omitted_count(args: &[u8]) -> Option<u64> {
     let is_count = |after: &[u8]| {
         let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
         after.get(digits..).is_some_and(|rest| rest.starts_with(b") ")) && digits > 0

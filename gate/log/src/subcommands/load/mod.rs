@@ -122,7 +122,13 @@ impl Database {
     fn error(&mut self, command: Option<i64>, time_ns: Option<u64>, operation: &[u8], text: &[u8]) {
         let operation = self.name(Some(operation).filter(|name| !name.is_empty()));
         let server = Some(self.server);
-        self.row.clear().whole(command).seconds(time_ns).whole(operation).text(text).whole(server);
+        self.row
+            .clear()
+            .integer(command)
+            .seconds(time_ns)
+            .integer(operation)
+            .text(text)
+            .integer(server);
         self.add(Kind::Error, None);
     }
 
@@ -138,12 +144,12 @@ impl Database {
             too_long,
             evicted,
         ]) {
-            self.row.whole(number(count));
+            self.row.integer(number(count));
         }
         self.add(Kind::Log, None);
         for example in &counts.examples {
-            self.row.clear().whole(Some(i64::from(example.file) + 1));
-            self.row.whole(number(example.line)).text(&example.text);
+            self.row.clear().integer(Some(i64::from(example.file) + 1));
+            self.row.integer(number(example.line)).text(&example.text);
             self.add(Kind::NotUnderstood, None);
         }
     }
@@ -155,7 +161,7 @@ impl Database {
         let kinds = std::mem::take(&mut self.kinds);
         let server = Some(self.server).filter(|server| *server > 0);
         for (kind, count) in kinds.counts().filter(|_| server.is_some()) {
-            self.row.clear().whole(server).text(kind.as_bytes()).whole(number(count));
+            self.row.clear().integer(server).text(kind.as_bytes()).integer(number(count));
             self.add(Kind::Told, None);
         }
     }
@@ -193,7 +199,7 @@ impl Sink for Database {
         self.files.push((i64::from(file.number) + 1, std::mem::take(&mut self.row)));
     }
 
-    fn over(&mut self, command: &Command) {
+    fn end_command(&mut self, command: &Command) {
         self.commands += 1;
         let (id, request) = (self.commands, &command.request);
         let names = [request.user(), request.client(), request.ip(), request.via(), request.prog()];
@@ -227,7 +233,7 @@ impl Sink for Database {
         }
         for run in &command.triggers {
             let name = self.name(Some(&run.name));
-            self.row.clear().whole(Some(id)).whole(name).seconds(run.lapse_ns);
+            self.row.clear().integer(Some(id)).integer(name).seconds(run.lapse_ns);
             self.add(Kind::TriggerRun, None);
         }
         for text in &command.errors {

@@ -10,21 +10,21 @@ use crate::write::sqlite::Record;
 /// intermediate address, program, version and command name in the table of names.
 pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7], server: i64) {
     let request = &of.request;
-    row.clear().null().whole(number(of.line)).whole(number(of.pid));
+    row.clear().null().integer(number(of.line)).integer(number(of.pid));
     row.seconds(of.start_ns).seconds(of.end_ns());
     for name in names {
-        row.whole(name);
+        row.integer(name);
     }
-    row.flag(request.brokered).flag(request.is_cut).whole(request.left_out.and_then(number));
-    row.seconds(of.lapse_ns).seconds(of.compute_ns).whole(Some(of.computes.into()));
-    row.seconds(of.paused_ns).wholes(of.usage).wholes(of.memory_mb);
+    row.flag(request.brokered).flag(request.is_cut).integer(request.left_out.and_then(number));
+    row.seconds(of.lapse_ns).seconds(of.compute_ns).integer(Some(of.computes.into()));
+    row.seconds(of.paused_ns).integers(of.usage).integers(of.memory_mb);
     rpc(rpc(row, of.rpc), of.upstream);
-    row.wholes(of.files).wholes(of.client_files);
-    row.wholes(of.estimates.map(|estimates| estimates.counts));
-    row.whole(of.estimates.map(|estimates| i64::from(!estimates.unsure)));
+    row.integers(of.files).integers(of.client_files);
+    row.integers(of.estimates.map(|estimates| estimates.counts));
+    row.integer(of.estimates.map(|estimates| i64::from(!estimates.unsure)));
     row.flag(of.fatal).flag(of.unauthenticated).flag(of.died);
-    row.whole(Some(server)).whole(Some(i64::from(of.file) + 1));
-    row.whole(of.running.map(i64::from));
+    row.integer(Some(server)).integer(Some(i64::from(of.file) + 1));
+    row.integer(of.running.map(i64::from));
     match &*of.ident {
         b"" => row.null(),
         ident => row.text(ident),
@@ -33,45 +33,47 @@ pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7], server: 
 
 fn rpc(row: &mut Record, of: Option<Rpc>) -> &mut Record {
     let blocked = of.and_then(|rpc| rpc.blocked_ns);
-    row.wholes(of.map(|rpc| rpc.counts));
+    row.integers(of.map(|rpc| rpc.counts));
     row.seconds(blocked.map(|[send, _]| send)).seconds(blocked.map(|[_, receive]| receive))
 }
 
 /// Fills the database row of a command's use of a table or lock.
 pub fn table(row: &mut Record, command: i64, name: Option<i64>, of: &Table) {
-    row.clear().whole(Some(command)).whole(name);
-    row.wholes(of.pages).wholes(of.splits).wholes(of.uses);
-    row.wholes(of.total_ms).wholes(of.max_ms).wholes(of.peeks);
+    row.clear().integer(Some(command)).integer(name);
+    row.integers(of.pages).integers(of.splits).integers(of.uses);
+    row.integers(of.total_ms).integers(of.max_ms).integers(of.peeks);
 }
 
 /// Fills the database row of a command's operations on archive files of one kind.
 pub fn archive(row: &mut Record, command: i64, kind: Option<i64>, of: &Archive) {
     let bytes = of.bytes.map(|bytes| bytes.map(|count| number(count).unwrap_or(i64::MAX)));
-    row.clear().whole(Some(command)).whole(kind);
-    row.wholes(of.opens).wholes(bytes).wholes(of.digests);
+    row.clear().integer(Some(command)).integer(kind);
+    row.integers(of.opens).integers(bytes).integers(of.digests);
 }
 
 /// Fills the database row of a proxy's statistics about a command.
 pub fn proxy(row: &mut Record, of: &Proxy) {
     let totals = of.totals.map(|counts| counts.map(|count| number(count).unwrap_or(i64::MAX)));
-    row.clear().null().wholes(totals).wholes(of.faults);
+    row.clear().null().integers(totals).integers(of.faults);
 }
 
 /// Fills the database row of an event; false if the event is an error, which belongs into the table
 /// of errors.
 pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
-    row.clear().whole(number(of.line)).seconds(of.time_ns).whole(of.pid.and_then(number));
+    row.clear().integer(number(of.line)).seconds(of.time_ns).integer(of.pid.and_then(number));
     match of.kind {
-        EventKind::Started => row.wholes::<6>(None),
-        EventKind::ActiveThreads(threads) => row.whole(number(threads)).wholes::<5>(None),
-        EventKind::PausedThreads(threads) => row.null().whole(number(threads)).wholes::<4>(None),
+        EventKind::Started => row.integers::<6>(None),
+        EventKind::ActiveThreads(threads) => row.integer(number(threads)).integers::<5>(None),
+        EventKind::PausedThreads(threads) => {
+            row.null().integer(number(threads)).integers::<4>(None)
+        }
         EventKind::Pressure { rates, levels } => {
-            row.wholes::<2>(None).wholes(Some(rates)).wholes(Some(levels))
+            row.integers::<2>(None).integers(Some(rates)).integers(Some(levels))
         }
         EventKind::Error { .. } => return false,
     };
-    row.whole(Some(server)).whole(Some(i64::from(of.file) + 1));
-    row.whole(matches!(of.kind, EventKind::Started).then_some(1));
+    row.integer(Some(server)).integer(Some(i64::from(of.file) + 1));
+    row.integer(matches!(of.kind, EventKind::Started).then_some(1));
     true
 }
 
@@ -81,11 +83,11 @@ pub fn file(row: &mut Record, server: Option<i64>, of: &File<'_>) {
         Some(text) => drop(row.text(text.as_bytes())),
         None => drop(row.null()),
     };
-    row.clear().null().whole(server).text(of.path.as_bytes());
+    row.clear().null().integer(server).text(of.path.as_bytes());
     text_or_null(row, of.form);
-    row.whole(number(of.bytes));
+    row.integer(number(of.bytes));
     for count in of.lines {
-        row.whole(number(count));
+        row.integer(number(count));
     }
     text_or_null(row, of.problem);
 }

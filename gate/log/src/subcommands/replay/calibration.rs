@@ -5,7 +5,7 @@
 //! server log files", Perforce Knowledge Base 2525). An estimate of files is compared with the rows
 //! of `db.revhx` and `db.revdx`, an estimate of revisions with the rows of `db.rev`.
 
-use super::names::at;
+use super::names::update_entry;
 use super::policy_run::event_of;
 use crate::record::command::Command;
 use p4warden_gate::base::text::{decoded, short_name};
@@ -144,17 +144,22 @@ impl Calibration {
 
     /// Adds a logged command to the comparison of estimated with logged rows, unless its name is
     /// not among those to be compared.
-    pub fn over(&mut self, command: &Command, depots: Option<Depots<'_>>, case_sensitive: bool) {
+    pub fn end_command(
+        &mut self,
+        command: &Command,
+        depots: Option<Depots<'_>>,
+        case_sensitive: bool,
+    ) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
         let Some(name) = name.filter(|name| self.commands_compared.contains(*name)) else {
             return;
         };
-        let Some(estimate) = estimated(command, &self.index, depots, case_sensitive) else {
+        let Some(estimate) = estimated_rows(command, &self.index, depots, case_sensitive) else {
             return;
         };
         let program = command.request.prog().unwrap_or_default();
         if self.programs.len() < MAX_PROGRAMS || self.programs.contains_key(program) {
-            at(&mut self.programs, program, |counts: &mut RequestCounts| {
+            update_entry(&mut self.programs, program, |counts: &mut RequestCounts| {
                 counts.note(estimate.is_none())
             });
         }
@@ -185,7 +190,7 @@ impl Calibration {
 
 /// Returns the estimated rows of a command, `Some(None)` if the estimate is unknown; None if no
 /// user sent the command.
-fn estimated(
+fn estimated_rows(
     command: &Command,
     index: &Index,
     depots: Option<Depots<'_>>,

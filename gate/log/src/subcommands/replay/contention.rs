@@ -6,8 +6,8 @@
 //! lock for at most the time of the wait, the time for which the lock was held, and the time for
 //! which both commands ran.
 
-use super::names::at;
-use super::saved_usage::positive;
+use super::names::update_entry;
+use super::saved_usage::positive_or_zero;
 use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
@@ -52,7 +52,7 @@ impl Contention {
     /// Processes a logged command that has ended: with `would_stop` stores the times for which it
     /// held locks, otherwise those of its lock waits, and attributes waits to such held locks.
     /// Ignores a command whose start or end is unknown.
-    pub fn over(&mut self, command: &Command, would_stop: bool) {
+    pub fn end_command(&mut self, command: &Command, would_stop: bool) {
         let Some((from_ns, until_ns)) = command.start_ns.zip(command.end_ns()) else {
             return;
         };
@@ -60,7 +60,7 @@ impl Contention {
             let Some(times) = table.total_ms else {
                 continue;
             };
-            let [read_wait, read_held, write_wait, write_held] = times.map(positive);
+            let [read_wait, read_held, write_wait, write_held] = times.map(positive_or_zero);
             if self.tables.len() >= MAX_TABLES {
                 self.tables.clear();
             }
@@ -79,7 +79,7 @@ impl Contention {
                     self.add_hold(name, lock_times(read_held, write_held))
                 }
                 false if read_wait + write_wait > 0 => {
-                    self.waited(name, lock_times(read_wait, write_wait));
+                    self.add_wait(name, lock_times(read_wait, write_wait));
                 }
                 _ => {}
             }
@@ -88,7 +88,7 @@ impl Contention {
 
     fn add_hold(&mut self, name: &[u8], hold: LockUse) {
         let Contention { tables, waits, waited_ms } = self;
-        at(tables, name, |recent| {
+        update_entry(tables, name, |recent| {
             for wait in &mut recent.waited {
                 explain(wait, &hold, waits, waited_ms);
             }
@@ -96,9 +96,9 @@ impl Contention {
         });
     }
 
-    fn waited(&mut self, name: &[u8], mut wait: LockUse) {
+    fn add_wait(&mut self, name: &[u8], mut wait: LockUse) {
         let Contention { tables, waits, waited_ms } = self;
-        at(tables, name, |recent| {
+        update_entry(tables, name, |recent| {
             for hold in &recent.holds {
                 explain(&mut wait, hold, waits, waited_ms);
             }

@@ -13,12 +13,12 @@ use std::path::Path;
 use std::rc::Rc;
 
 /// Reads a policy in JSON and compiles it to the format of `gate.policy`.
-pub fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
+pub fn compiled_policy_of_file(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
     let policy = Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem))?;
-    Ok(encoded(&policy, facts))
+    Ok(compiled_policy(&policy, facts))
 }
 
-fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
+fn compiled_policy(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     let case_sensitive = facts.case_sensitive.unwrap_or(true);
     let depots = facts.depots.0;
     encode(policy, &Extras { depots, ..Extras::new(case_sensitive) })
@@ -27,7 +27,7 @@ fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
 /// Reads a policy in JSON, and returns its delaying rules with compiled versions of the policy: for
 /// all rules not in observe mode together the policy unchanged, for each rule in observe mode the
 /// policy with this rule enforced as well.
-pub fn delaying(
+pub fn delaying_rules(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
 ) -> Result<Vec<DelayingRules>, Trouble> {
@@ -47,7 +47,7 @@ pub fn delaying(
         if let Some(switched_on) = policy.rules.get_mut(index).filter(|_| observes) {
             switched_on.mode = Mode::Enforce;
         }
-        let policy = encoded(&policy, facts()?);
+        let policy = compiled_policy(&policy, facts()?);
         result.push(DelayingRules { rules: vec![rule.name], policy, is_switched_on: observes });
     }
     Ok(result)

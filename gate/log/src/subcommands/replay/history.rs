@@ -1,6 +1,6 @@
 //! Request rates of users in a log, as a basis for choosing limits.
 
-use super::names::at;
+use super::names::update_entry;
 use std::collections::HashMap;
 
 /// Candidate rates for a rate limit, each as the number of milliseconds between two requests.
@@ -40,12 +40,12 @@ impl History {
     /// Adds a request of the log to the statistics of its command name and user.
     pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
         let History { requests, pairs, left_out } = self;
-        at(requests, command, |users| {
+        update_entry(requests, command, |users| {
             if *pairs >= MAX_PAIRS && !users.contains_key(user) {
                 *left_out += 1;
                 return;
             }
-            at(users, user, |counts: &mut RequestCounts| {
+            update_entry(users, user, |counts: &mut RequestCounts| {
                 *pairs += usize::from(counts.count == 0);
                 counts.note(now_ns);
             });

@@ -27,7 +27,10 @@ use calibration::Calibration;
 use comparison::Comparison;
 use contention::Contention;
 use estimate::Estimate;
-use files::{DelayingRules, delaying, estimate, flat, read_facts, read_groups, read_index, run_of};
+use files::{
+    DelayingRules, compiled_policy_of_file, delaying_rules, estimate, read_facts, read_groups,
+    read_index, run_of,
+};
 use groups::Groups;
 use history::History;
 use p4warden_gate::base::patterns::folded_name;
@@ -54,9 +57,10 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         options.get("index").map(|path| read_index(path, case_sensitive_if_known)).transpose()?;
     let commands = options.get("estimated").unwrap_or_default();
     let first = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
-    let delaying = delaying(first, facts)?;
-    let first = flat(first, facts()?)?;
-    let second = options.get("against").map(|path| flat(path, facts()?)).transpose()?;
+    let delaying = delaying_rules(first, facts)?;
+    let first = compiled_policy_of_file(first, facts()?)?;
+    let second =
+        options.get("against").map(|path| compiled_policy_of_file(path, facts()?)).transpose()?;
     let mut replay = Replay {
         first: run_of(&first)?.with_index(index.clone()),
         second: second.as_deref().map(run_of).transpose()?.map(|run| run.with_index(index.clone())),
@@ -131,10 +135,10 @@ impl<'p> Replay<'p> {
 
     /// Returns the simulated effect of a delaying rule on processes that wait, as JSON; None if the
     /// rule does not delay.
-    fn waiting(&self, rule: &str) -> Option<Value> {
+    fn waiting_effect(&self, rule: &str) -> Option<Value> {
         let about = |(rules, _): &&(&[String], _)| rules.iter().any(|name| name == rule);
         let (_, estimate) = self.estimates.iter().find(about)?;
-        Some(report::waiting(estimate, rule))
+        Some(report::waiting_effect(estimate, rule))
     }
 
     fn mark(&mut self, command: &mut Command, stopped_by: Vec<usize>) {
@@ -148,7 +152,7 @@ impl<'p> Replay<'p> {
         }
     }
 
-    fn judged(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
+    fn judge(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
         let groups = self.groups.as_ref();
         let first = self.first.begin(command, now_ns, groups);
         if first.is_some() {
@@ -183,7 +187,7 @@ impl Sink for Replay<'_> {
             let user = command.request.user().unwrap_or_default();
             history.note(resolve_name(name).main, &folded_name(user, self.case_sensitive), now_ns);
         }
-        let Some(verdict) = self.judged(command, now_ns) else {
+        let Some(verdict) = self.judge(command, now_ns) else {
             return;
         };
         if let Some(verdict_file) = &mut self.verdict_file {
@@ -194,12 +198,12 @@ impl Sink for Replay<'_> {
         }
     }
 
-    fn over(&mut self, command: &Command) {
+    fn end_command(&mut self, command: &Command) {
         let place = usize::try_from(command.mark).ok().and_then(|mark| mark.checked_sub(1));
-        self.contention.over(command, place.is_some());
+        self.contention.end_command(command, place.is_some());
         if let Some(calibration) = &mut self.calibration {
             let (depots, case_sensitive) = self.first.facts();
-            calibration.over(command, depots, case_sensitive);
+            calibration.end_command(command, depots, case_sensitive);
         }
         let Some(place) = place else {
             return;

@@ -24,14 +24,18 @@ impl Names {
         if self.counts.len() >= MAX_NAMES && !self.counts.contains_key(name) {
             self.others += 1;
         } else {
-            at(&mut self.counts, name, |count| *count += 1);
+            update_entry(&mut self.counts, name, |count| *count += 1);
         }
     }
 }
 
 /// Changes the map's value for a name, adding a default value first if the name is new; the name is
 /// copied only then.
-pub fn at<V: Default>(map: &mut HashMap<Vec<u8>, V>, name: &[u8], change: impl FnOnce(&mut V)) {
+pub fn update_entry<V: Default>(
+    map: &mut HashMap<Vec<u8>, V>,
+    name: &[u8],
+    change: impl FnOnce(&mut V),
+) {
     match map.get_mut(name) {
         Some(value) => change(value),
         None => change(map.entry(name.to_vec()).or_default()),

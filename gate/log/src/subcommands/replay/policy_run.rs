@@ -125,7 +125,7 @@ impl<'p> PolicyRun<'p> {
                 continue;
             };
             let judgement = outcome.judgements.iter().find(|judgement| judgement.rule == *name);
-            if judgement.is_none() && !is_about(&self.judge, name, event) {
+            if judgement.is_none() && !may_cover(&self.judge, name, event) {
                 continue;
             }
             let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
@@ -142,7 +142,7 @@ impl<'p> PolicyRun<'p> {
                 stopped_by.push(*index);
             }
             if no_groups && verdict > Verdict::Allow {
-                tally.hang_on_groups += u64::from(hangs_on_a_group(&self.judge, name, event));
+                tally.hang_on_groups += u64::from(depends_on_a_group(&self.judge, name, event));
             }
         }
         let decisive = outcome.decisive();
@@ -187,7 +187,7 @@ pub fn event_of<'e>(
 
 /// Whether the rule `name` covers an event; true as well if that depends on arguments that the log
 /// does not state.
-fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
+fn may_cover(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.name.main).map_or(&[][..], |rules| &rules.rules);
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
 }
@@ -202,7 +202,7 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
 
 /// Whether an exemption from a rule would cover the event if its user, whose groups are unknown to
 /// the replay, were in a certain group.
-fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
+fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let Some(rules) = judge.rules(event.name.main) else {
         return false;
     };

@@ -48,7 +48,7 @@ pub(super) fn verdict_line(
 
 pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]) -> Value {
     let rules = replay.first.tallies.iter();
-    let rules = rules.map(|(name, tally)| rule(name, tally, replay.waiting(name)));
+    let rules = rules.map(|(name, tally)| rule(name, tally, replay.waiting_effect(name)));
     json!({
         "read": read(counts, replay.bytes),
         "problems": problems,
@@ -57,7 +57,7 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
         "groups_known": replay.groups.is_some(),
         "judged": replay.first.judged,
         "rules": rules.collect::<Vec<_>>(),
-        "saved": saved(&replay.saved),
+        "saved": saved_usage(&replay.saved),
         "waited_for": {
             "waits": replay.contention.waits,
             "waited_ms": replay.contention.waited_ms,
@@ -90,7 +90,7 @@ fn read(counts: &Counts, bytes: u64) -> Value {
 }
 
 fn rule(name: &str, tally: &Tally, wait_effect: Option<Value>) -> Value {
-    let verdicts = by_verdict(tally.verdicts);
+    let verdicts = verdict_counts(tally.verdicts);
     json!({
         "name": name,
         "judged": tally.judged,
@@ -112,11 +112,11 @@ fn rule(name: &str, tally: &Tally, wait_effect: Option<Value>) -> Value {
         "quarters": tally.quarters.iter()
             .map(|(quarter, count)| (quarter * QUARTER_S, *count))
             .collect::<BTreeMap<u64, u64>>(),
-        "saved": saved(&tally.saved),
+        "saved": saved_usage(&tally.saved),
     })
 }
 
-fn by_verdict(verdicts: [u64; 5]) -> Map<String, Value> {
+fn verdict_counts(verdicts: [u64; 5]) -> Map<String, Value> {
     let verdicts = VERDICTS.iter().zip(verdicts);
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
@@ -124,9 +124,9 @@ fn by_verdict(verdicts: [u64; 5]) -> Map<String, Value> {
 /// Returns, as JSON, the effect of a rule if processes wait while they are delayed: numbers of
 /// commands by verdict (observe, delay, refuse), total delay in seconds, and number of commands
 /// that the simulation left out.
-pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
+pub(super) fn waiting_effect(estimate: &Estimate<'_>, name: &str) -> Value {
     let wait_counts = estimate.rules.get(name).copied().unwrap_or_default();
-    let mut verdicts = by_verdict(wait_counts.verdicts);
+    let mut verdicts = verdict_counts(wait_counts.verdicts);
     verdicts.retain(|word, _| ["observe", "delay", "refuse"].contains(&word.as_str()));
     json!({
         "verdicts": verdicts,
@@ -164,7 +164,7 @@ fn names(names: &Names) -> Value {
     })
 }
 
-fn saved(saved: &SavedUsage) -> Value {
+fn saved_usage(saved: &SavedUsage) -> Value {
     json!({
         "commands": saved.commands,
         "failed": saved.failed,

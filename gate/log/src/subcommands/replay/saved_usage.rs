@@ -45,14 +45,14 @@ impl SavedUsage {
         add(&mut self.lapse_ns, command.lapse_ns.unwrap_or(0));
         if let Some([user_ms, system_ms, ..]) = command.usage {
             self.with_usage += 1;
-            add(&mut self.processor_ms, positive(user_ms) + positive(system_ms));
+            add(&mut self.processor_ms, positive_or_zero(user_ms) + positive_or_zero(system_ms));
         }
         for (_, table) in command.tables.iter() {
             if let Some([_, read_held, _, write_held]) = table.total_ms {
-                add(&mut self.held_ms, positive(read_held) + positive(write_held));
+                add(&mut self.held_ms, positive_or_zero(read_held) + positive_or_zero(write_held));
             }
             if let Some([_, _, held_ms, _, _]) = table.peeks {
-                add(&mut self.peeked_ms, positive(held_ms));
+                add(&mut self.peeked_ms, positive_or_zero(held_ms));
             }
         }
         let lapses = command.triggers.iter().filter_map(|trigger| trigger.lapse_ns);
@@ -68,6 +68,6 @@ fn add(sum: &mut u64, more: u64) {
 /// Converts a number from the log to an unsigned one; negative numbers, which occur as lock times,
 /// become 0.
 #[must_use]
-pub fn positive(number: i64) -> u64 {
+pub fn positive_or_zero(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }

@@ -1,6 +1,6 @@
 //! Statistics of one rule in a replay: how often it acted, on which users, and when.
 
-use super::names::{Names, at};
+use super::names::{Names, update_entry};
 use super::saved_usage::SavedUsage;
 use crate::record::command::Command;
 use p4warden_gate::rules::outcome::{Judgement, Verdict};
@@ -119,7 +119,7 @@ impl Tally {
         }
         let (first_ns, _) = self.times_ns.unwrap_or((now_ns, now_ns));
         self.times_ns = Some((first_ns, now_ns));
-        at(&mut self.users, user, |user| user.note(now_ns));
+        update_entry(&mut self.users, user, |user| user.note(now_ns));
         self.clients.note(command.request.client());
         self.programs.note(command.request.prog());
         *self.quarters.entry(now_ns / QUARTER_NS).or_default() += 1;

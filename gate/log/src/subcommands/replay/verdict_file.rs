@@ -21,7 +21,7 @@ impl VerdictFile {
     /// Opens the file of verdicts for writing and empties it; a new file gets mode 0600. Fails if
     /// the file cannot be opened, or has content that does not begin like a file of verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
-        if !may_go(path) {
+        if !is_replaceable(path) {
             let what =
                 "already exists and does not contain verdicts; specify another file for --each";
             return Err(Trouble::File(format!("{path}: {what}")));
@@ -51,7 +51,7 @@ impl VerdictFile {
 
 /// Whether the output file may be replaced: it cannot be read (such as a missing file), is empty,
 /// or begins like a file of verdicts.
-fn may_go(path: &str) -> bool {
+fn is_replaceable(path: &str) -> bool {
     const START: &[u8] = b"{\"line\": ";
     let mut start = Vec::new();
     let outcome =

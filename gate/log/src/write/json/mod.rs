@@ -10,7 +10,7 @@ use crate::record::command::Command;
 use crate::record::counts::Counts;
 use crate::record::sink::{Event, EventKind};
 use p4warden_gate::event::json::Object;
-use parts::{FILES, Line, USAGE, archive, signed, table, text, trigger};
+use parts::{FILES, Line, USAGE, archive, signed_number, table, text, trigger};
 
 /// Appends a logged command to a text, as one line of JSON.
 pub fn command(to: &mut String, command: &Command) {
@@ -26,8 +26,8 @@ pub fn command(to: &mut String, command: &Command) {
     line.numbers(&USAGE, command.usage.as_ref());
     line.numbers(&["memory_mb", "process_memory_mb"], command.memory_mb.as_ref());
     line.rpc("rpc", command.rpc.as_ref()).rpc("upstream", command.upstream.as_ref());
-    line.within("files", &FILES, command.files.as_ref());
-    line.within("client_files", &FILES, command.client_files.as_ref());
+    line.nested_numbers("files", &FILES, command.files.as_ref());
+    line.nested_numbers("client_files", &FILES, command.client_files.as_ref());
     line.estimates(command.estimates.as_ref());
     if command.tables.count() > 0 {
         let tables = command.tables.iter();
@@ -59,10 +59,10 @@ pub fn event(to: &mut String, event: &Event<'_>) {
         EventKind::ActiveThreads(threads) => object.number("active_threads", *threads),
         EventKind::PausedThreads(threads) => object.number("paused_threads", *threads),
         EventKind::Pressure { rates: [cpu_rate, mem_rate], levels: [cpu, mem] } => {
-            signed(object, "pause_rate_cpu", *cpu_rate);
-            signed(object, "pause_rate_mem", *mem_rate);
-            signed(object, "pressure_cpu", *cpu);
-            signed(object, "pressure_mem", *mem);
+            signed_number(object, "pause_rate_cpu", *cpu_rate);
+            signed_number(object, "pause_rate_mem", *mem_rate);
+            signed_number(object, "pressure_cpu", *cpu);
+            signed_number(object, "pressure_mem", *mem);
             object
         }
         EventKind::Error { operation, text: error } => {

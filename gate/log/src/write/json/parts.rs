@@ -99,7 +99,7 @@ impl<'t> Line<'t> {
         numbers(&mut self.object, names, values);
     }
 
-    pub fn within<const N: usize>(
+    pub fn nested_numbers<const N: usize>(
         &mut self,
         name: &str,
         names: &[&str; N],
@@ -191,11 +191,11 @@ fn signed_count(count: u64) -> i64 {
 
 fn numbers<const N: usize>(object: &mut Object<'_>, names: &[&str; N], values: Option<&[i64; N]>) {
     for (name, value) in names.iter().zip(values.into_iter().flatten()) {
-        signed(object, name, *value);
+        signed_number(object, name, *value);
     }
 }
 
-pub(super) fn signed(object: &mut Object<'_>, name: &str, value: i64) {
+pub(super) fn signed_number(object: &mut Object<'_>, name: &str, value: i64) {
     object.raw(name, &value.to_string());
 }
 

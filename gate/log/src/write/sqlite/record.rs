@@ -25,7 +25,7 @@ impl Record {
     }
 
     /// Appends an integer column to the SQLite row, or NULL for None.
-    pub fn whole(&mut self, number: Option<i64>) -> &mut Self {
+    pub fn integer(&mut self, number: Option<i64>) -> &mut Self {
         let Some(number) = number else {
             return self.null();
         };
@@ -46,11 +46,11 @@ impl Record {
     }
 
     /// Appends several integer columns to the SQLite row, or the same number of NULLs for None.
-    pub fn wholes<const N: usize>(&mut self, numbers: Option<[i64; N]>) -> &mut Self {
+    pub fn integers<const N: usize>(&mut self, numbers: Option<[i64; N]>) -> &mut Self {
         match numbers {
             None => self.types.resize(self.types.len() + N, 0),
             Some(numbers) => numbers.into_iter().for_each(|number| {
-                self.whole(Some(number));
+                self.integer(Some(number));
             }),
         }
         self
@@ -58,7 +58,7 @@ impl Record {
 
     /// Appends a flag column to the SQLite row, as 0 or 1.
     pub fn flag(&mut self, is_so: bool) -> &mut Self {
-        self.whole(Some(i64::from(is_so)))
+        self.integer(Some(i64::from(is_so)))
     }
 
     /// Appends a time in nanoseconds to the row as a column in seconds, or NULL for None.
