@@ -30,7 +30,7 @@ with open(sys.argv[1], "rb") as file:
 """
 
 
-class Took(NamedTuple):
+class Measurement(NamedTuple):
     """Wall time (s), processor time (s) and peak memory (MB) of one measured command."""
 
     wall_s: float
@@ -75,18 +75,18 @@ def made(folder: Path) -> tuple[Path, Path]:
     return checkpoint, journal
 
 
-def best(command: list[str]) -> Took:
+def best(command: list[str]) -> Measurement:
     """Run a command several times; return the cost of the run with the least processor time."""
     return min((timed(command) for _ in range(ROUNDS)), key=lambda took: took.processor_s)
 
 
-def timed(command: list[str]) -> Took:
+def timed(command: list[str]) -> Measurement:
     """Run a command under `alone.py`, which measures it; return its times and peak memory."""
     done = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE)
-    return Took(*map(float, done.stdout.split()))
+    return Measurement(*map(float, done.stdout.split()))
 
 
-def show(what: str, took: Took, size_mb: float) -> None:
+def show(what: str, took: Measurement, size_mb: float) -> None:
     """Print one measurement: processor time (s), input MB per processor second, peak memory."""
     print(
         f"index: {what}: {took.processor_s:.2f} s of CPU, "

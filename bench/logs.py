@@ -42,7 +42,7 @@ LOAD, OTHER = "load into a database", "log2sql, load"
 TABLES = "user group trigger protect have rev monitor domain".split()
 
 
-class Took(NamedTuple):
+class Measurement(NamedTuple):
     """Wall time (s), processor time (s) and peak memory (MB) of one measured command."""
 
     wall_s: float
@@ -137,12 +137,12 @@ def commands(folder: Path) -> dict[str, list[str]]:
     return {**measured, OTHER: other} if LOG2SQL else measured
 
 
-def best(command: list[str], folder: Path) -> Took:
+def best(command: list[str], folder: Path) -> Measurement:
     """Run a command several times; return time and memory of the fastest run."""
     return min(timed(command, folder) for _ in range(ROUNDS))
 
 
-def timed(command: list[str], folder: Path) -> Took:
+def timed(command: list[str], folder: Path) -> Measurement:
     """Run a command and return its times and peak memory.
 
     The output of earlier runs is deleted first: a database of log2sql, which log2sql would extend,
@@ -153,7 +153,7 @@ def timed(command: list[str], folder: Path) -> Took:
     # Delete the folder of the previous export: `p4warden log export` refuses an existing folder.
     shutil.rmtree(folder / "parquet", ignore_errors=True)
     report = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
-    return Took(*map(float, report.split()))
+    return Measurement(*map(float, report.split()))
 
 
 def made(path: Path, size_mb: int) -> Path:

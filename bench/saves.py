@@ -31,7 +31,7 @@ DEADLINE_S = 5.0
 RULES = ("limit_view_scope", "limit_path_length")
 
 
-class Saves(NamedTuple):
+class SaveMeasurement(NamedTuple):
     """One measurement: the number of simultaneous saves, and the parts of the saved form."""
 
     number: int
@@ -49,37 +49,47 @@ class Saves(NamedTuple):
 
 VIEW = "Client:\tws\nView:\n"
 SHAPES = {
-    "120 lines of //*/DirN": Saves(8, "client", VIEW, "\t//*/Dir{}/... //ws/*/Dir{}/...\n", 120),
-    "100 lines of //*": Saves(8, "client", VIEW, "\t//*/... //ws/{}/*/...\n", 100),
-    "wildcards in a depot's name": Saves(
+    "120 lines of //*/DirN": SaveMeasurement(
+        8, "client", VIEW, "\t//*/Dir{}/... //ws/*/Dir{}/...\n", 120
+    ),
+    "100 lines of //*": SaveMeasurement(8, "client", VIEW, "\t//*/... //ws/{}/*/...\n", 100),
+    "wildcards in a depot's name": SaveMeasurement(
         8, "client", VIEW, "\t//*e*p*o*t*/{}/... //ws/*e*p*o*t*/{}/...\n", 120
     ),
-    "a long name of stars": Saves(
+    "a long name of stars": SaveMeasurement(
         8, "client", VIEW, "\t//" + "*e" * 240 + "/{}/... //ws/" + "*e" * 240 + "/...\n", 120
     ),
-    "words in capitals": Saves(8, "client", VIEW, "\t//DEPOT/DIRECTORY/... //ws/{}/...\n", 900),
-    "3 MB of lines": Saves(
+    "words in capitals": SaveMeasurement(
+        8, "client", VIEW, "\t//DEPOT/DIRECTORY/... //ws/{}/...\n", 900
+    ),
+    "3 MB of lines": SaveMeasurement(
         24, "client", VIEW, "\t//Depot7/Dir7/" + "a" * 30 + "/{}/... //ws/{}/...\n", 42_000
     ),
-    "3 MB of wide lines": Saves(
+    "3 MB of wide lines": SaveMeasurement(
         24, "client", VIEW, "\t//*/Dir7/" + "a" * 30 + "/{}/... //ws/*/{}/...\n", 38_000
     ),
-    "3 MB of exclusions": Saves(
+    "3 MB of exclusions": SaveMeasurement(
         24,
         "client",
         VIEW + "\t//*/... //ws/*/...\n",
         "\t-//Depot7/.../" + "a" * 30 + "{}/... //ws/.../{}/...\n",
         38_000,
     ),
-    "a branch of 49,000 lines": Saves(
+    "a branch of 49,000 lines": SaveMeasurement(
         8, "branch", "Branch:\tb\nView:\n", "\t//*/{}/... //Depot7/*/{}/...\n", 49_000
     ),
-    "a stream of 49,000 imports": Saves(
+    "a stream of 49,000 imports": SaveMeasurement(
         8, "stream", "Stream:\t//s/m\nPaths:\n", "\timport d/{}/... //*/Dir{}/...\n", 49_000
     ),
-    "a line of 4 MiB": Saves(8, "client", VIEW + "\t//*/", "a/", 2_090_000, "... //ws/*/...\n"),
-    "a line of 4 MiB of quotes": Saves(8, "client", VIEW + "\t", '"a" ', 1_040_000, "\n"),
-    "more than 4 MiB": Saves(8, "client", VIEW, "\t//Depot7/... //ws/{}/... # 0123456\n", 120_000),
+    "a line of 4 MiB": SaveMeasurement(
+        8, "client", VIEW + "\t//*/", "a/", 2_090_000, "... //ws/*/...\n"
+    ),
+    "a line of 4 MiB of quotes": SaveMeasurement(
+        8, "client", VIEW + "\t", '"a" ', 1_040_000, "\n"
+    ),
+    "more than 4 MiB": SaveMeasurement(
+        8, "client", VIEW, "\t//Depot7/... //ws/{}/... # 0123456\n", 120_000
+    ),
 }
 
 
@@ -107,7 +117,7 @@ def main() -> None:
     sys.exit(missing > 0)
 
 
-def measured(program: str, folder: Path, saves: Saves) -> tuple[int, int, float, float]:
+def measured(program: str, folder: Path, saves: SaveMeasurement) -> tuple[int, int, float, float]:
     """Save a form many times simultaneously, and meanwhile a narrow client of another user.
 
     Returns:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-class Tried(NamedTuple):
+class CampaignResult(NamedTuple):
     """The result of trying some random inputs in a fuzz campaign.
 
     Attributes:
@@ -36,7 +36,7 @@ class Campaign(NamedTuple):
 
     name: str
     unit: str
-    runs: Callable[[random.Random], Iterator[Tried]]
+    runs: Callable[[random.Random], Iterator[CampaignResult]]
     goal: int
 
 

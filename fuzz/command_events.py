@@ -13,7 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from campaign import Campaign, Tried, finding
+from campaign import Campaign, CampaignResult, finding
 
 from gate.program import PROGRAM, policy, rate, rule
 from gate.rate_reference import Reference, wait_ns, would
@@ -29,13 +29,13 @@ NAMES = ("ann", "bob", "carol", "Ann", "jörg", "a b", "", "_", "*")
 ARGS = ([], ["-Ob"], ["//depot/a"], ["//depot/b#3"], ["-T", "x"], ["…"])
 
 
-def runs(random: random.Random) -> Iterator[Tried]:
+def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge random streams of command events by random rate rules; yield results without end."""
     while PROGRAM:
         delays = random.random() < 0.2
         rules = [_rule(random, number, delays=delays) for number in range(random.randint(1, 4))]
         stream = list(_stream(random, SHORT if delays else LONG))
-        yield Tried(len(stream), tuple(_differences(rules, stream)))
+        yield CampaignResult(len(stream), tuple(_differences(rules, stream)))
 
 
 def _rule(random: random.Random, number: int, *, delays: bool) -> dict[str, Any]:

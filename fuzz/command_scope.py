@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from campaign import Campaign, Tried, finding
+from campaign import Campaign, CampaignResult, finding
 
 from gate.program import PROGRAM, policy
 
@@ -52,7 +52,7 @@ SCOPE = {
 }
 
 
-def runs(random: random.Random) -> Iterator[Tried]:
+def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge random commands with one to three file arguments of known depth; yield results."""
     while PROGRAM:
         made = [_command(random) for _ in range(STEP)]
@@ -62,7 +62,7 @@ def runs(random: random.Random) -> Iterator[Tried]:
             for (event, expected), values in zip(made, _verdicts(events), strict=True)
             if (values == "refuse") != expected
         ]
-        yield Tried(STEP, tuple(wrong))
+        yield CampaignResult(STEP, tuple(wrong))
 
 
 def _command(random: random.Random) -> tuple[dict[str, Any], bool]:

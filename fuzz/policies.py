@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from campaign import Campaign, Tried, finding
+from campaign import Campaign, CampaignResult, finding
 
 from p4warden.policy.check import check_file
 
@@ -38,14 +38,14 @@ FRAGMENTS = (
 PROBLEM = re.compile(r".+:[0-9]+:[0-9]+: [^\n]+")
 
 
-def runs(random: random.Random) -> Iterator[Tried]:
+def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Check random mutations of the shipped policies without end; yield the results in batches."""
     texts = [seed.read_text("utf-8") for seed in SEEDS if not seed.stem.endswith(".cases")]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "policy.yaml")
         while True:
             results = [problem for _ in range(STEP) for problem in _try(random, texts, path)]
-            yield Tried(STEP, tuple(results))
+            yield CampaignResult(STEP, tuple(results))
 
 
 def _try(random: random.Random, texts: list[str], path: Path) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from campaign import Campaign, Tried, finding
+from campaign import Campaign, CampaignResult, finding
 
 from unit.test_split_trigger_lines import LINES, PIECES, VARIABLES, arrives, is_exact, is_whole
 
@@ -21,14 +21,14 @@ STEP = 1_000
 NAMES = (*VARIABLES.values(), "args")
 
 
-def runs(random: random.Random) -> Iterator[Tried]:
+def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Parse random trigger lines with mostly hostile user-chosen values.
 
     Yield results without end.
     """
     while True:
         results = [problem for _ in range(STEP) for problem in _try(random)]
-        yield Tried(STEP, tuple(results))
+        yield CampaignResult(STEP, tuple(results))
 
 
 def _try(random: random.Random) -> Iterator[dict[str, Any]]:

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from index.exact import Exact
-from index.made_server import made
+from index.exact import ExactCounts
+from index.made_server import generated_server
 from p4warden import cli
 from support.small_index import small_index
 
@@ -52,13 +52,13 @@ def policy(folder: Path, **settings: Any) -> Path:
 
 def exact_clients(files: list[Path], *, folds: bool) -> dict[str, tuple[int, int, int | None]]:
     """Return each client's numbers of files, revisions and have records, counted with SQLite."""
-    with contextlib.closing(Exact(files, folds=folds)) as exact:
+    with contextlib.closing(ExactCounts(files, folds=folds)) as exact:
         return exact.clients()
 
 
 @pytest.mark.parametrize("folds", [False, True])
 def test_file_counts_of_clients_equal_those_of_a_database(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - a case
-    server = made(3, folds=folds)
+    server = generated_server(3, folds=folds)
     files = [tmp_path / "ckp", tmp_path / "jnl"]
     files[0].write_bytes(server.checkpoint)
     files[1].write_bytes(server.journal)

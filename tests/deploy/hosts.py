@@ -24,7 +24,7 @@ _PYTHON = f"""\
 """
 
 
-class Ran(NamedTuple):
+class InstallResult(NamedTuple):
     """Exit code and output of a run of install.sh; `output` is stdout and stderr in order."""
 
     code: int
@@ -45,7 +45,9 @@ class Host:
         # script, so that the tests are faster.
         put(self.bin, "sync", "#!/bin/sh\n")
 
-    def install(self, *options: str, programs: Path | None = None, **settings: Path) -> Ran:
+    def install(
+        self, *options: str, programs: Path | None = None, **settings: Path
+    ) -> InstallResult:
         """Run install.sh on the simulated host; return its exit code and output.
 
         Args:
@@ -61,11 +63,11 @@ class Host:
             programs=programs,
         )
 
-    def roll_back(self, *options: str) -> Ran:
+    def roll_back(self, *options: str) -> InstallResult:
         """Run install.sh --rollback, which makes the previous p4warden version the current one."""
         return self._run("--rollback", f"--prefix={self.prefix}", f"--home={self.home}", *options)
 
-    def _run(self, *options: str, programs: Path | None = None) -> Ran:
+    def _run(self, *options: str, programs: Path | None = None) -> InstallResult:
         owner = [] if any(option.startswith("--owner") for option in options) else _OWNER
         process = subprocess.run(
             ["/bin/sh", str(SCRIPT), *owner, *options],
@@ -75,7 +77,7 @@ class Host:
             check=False,
             env={"PATH": f"{programs or self.bin}:{self.bin}:/usr/bin:/bin"},
         )
-        return Ran(process.returncode, process.stdout)
+        return InstallResult(process.returncode, process.stdout)
 
     def versions(self) -> list[str]:
         """Return the p4warden versions installed on the simulated host, sorted."""

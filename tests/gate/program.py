@@ -42,7 +42,7 @@ def policy(*rules: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {**fixed, "on_error": "allow", "exemptions": [], "rules": list(rules), **more}
 
 
-class Answer(NamedTuple):
+class GateReply(NamedTuple):
     """The gate's reply as p4d sees it: exit code and text on standard output."""
 
     code: int
@@ -67,18 +67,18 @@ class Home:
         process = subprocess.run(command, capture_output=True, check=True)
         (self.folder / "gate.policy").write_bytes(process.stdout)
 
-    def run(self, event: str, *options: str, **more: Any) -> Answer:
+    def run(self, event: str, *options: str, **more: Any) -> GateReply:
         """Run the gate for an event with this home folder, as p4d does for a trigger line."""
         return self.run_words(event, f"--home={self.folder}", *options, **more)
 
-    def run_words(self, *options: str, **more: Any) -> Answer:
+    def run_words(self, *options: str, **more: Any) -> GateReply:
         """Run the gate with the given words as its arguments; return its reply."""
         words = [self.program, *options]
         process = subprocess.run(words, capture_output=True, text=True, check=False, **more)
         assert process.stderr == ""
-        return Answer(process.returncode, process.stdout)
+        return GateReply(process.returncode, process.stdout)
 
-    def fstat(self, *options: str, user: str = "ann", on_error: str = "allow") -> Answer:
+    def fstat(self, *options: str, user: str = "ann", on_error: str = "allow") -> GateReply:
         """Run the gate for a user's `fstat`; further options of the trigger line come last."""
         ours = (f"--on-error={on_error}", f"--user={user}", "--command=user-fstat")
         return self.run("command", *ours, *options)

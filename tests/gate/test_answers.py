@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from gate.program import Answer, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, needs_gate, policy, rate, rule
 from p4warden.home import off_mark
 from p4warden.rules.never_limited import RESCUE
 
 pytestmark = needs_gate
 
-GO_ON = Answer(0, "")
+GO_ON = GateReply(0, "")
 HELP = {"help_url": "https://wiki.example.com/p4"}
 
 
@@ -65,7 +65,7 @@ def test_triggers_io_1_gives_a_refusal_as_a_one_line_message_with_exit_code_0(
 ) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     ours = ("--on-error=deny", "--triggers-io=1", "--user=ann", "--command=user-fstat")
-    assert gate_home.run("command", *ours) == Answer(0, "action:pass\n")
+    assert gate_home.run("command", *ours) == GateReply(0, "action:pass\n")
     code, text = gate_home.run("command", *ours)
     assert code == 0
     action, message = text.splitlines()

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from gate.program import Answer, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, needs_gate, policy, rate, rule
 
 pytestmark = needs_gate
 
-GO_ON = Answer(0, "")
+GO_ON = GateReply(0, "")
 SCOPE: dict[str, Any] = {
     "name": "no-wide-fstat",
     "rule": "limit_command_scope",
@@ -35,7 +35,7 @@ OLD = ("--version=v76", "--prog=P4V/NTX64/2014.1/888424")
 def test_the_refusal_of_a_wide_argument_proposes_a_narrower_path(gate_home: Home) -> None:
     gate_home.activate(policy(SCOPE, help_url="https://wiki.example.com/p4"))
     assert gate_home.fstat("--args=-m 10 //depot/main/...") == GO_ON
-    assert gate_home.fstat("--args=-m 10 //depot/...") == Answer(
+    assert gate_home.fstat("--args=-m 10 //depot/...") == GateReply(
         1,
         "Argument 3 of your command fstat (//depot/...) asks for all of //depot; name at "
         "least one directory below it.\n"
@@ -51,7 +51,7 @@ def test_the_refusal_of_a_wide_argument_proposes_a_narrower_path(gate_home: Home
 def test_the_refusal_of_an_old_program_names_the_required_version(gate_home: Home) -> None:
     gate_home.activate(policy(PROGRAM))
     assert gate_home.fstat("--prog=P4V/NTX64/2019.2/1904275") == GO_ON
-    assert gate_home.fstat(*OLD) == Answer(
+    assert gate_home.fstat(*OLD) == GateReply(
         1,
         "Your program (P4V/NTX64/2014.1/888424) is version 2014.1"
         "; this server requires version 2019.2 or later.\n"

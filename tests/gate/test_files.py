@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from gate.program import Answer, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, needs_gate, policy, rate, rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = needs_gate
 
-GO_ON = Answer(0, "")
+GO_ON = GateReply(0, "")
 
 
 def cut(file: Path) -> None:
@@ -78,7 +78,7 @@ def give_away(file: Path) -> None:
     os.chown(file, 12345, -1)
 
 
-class Way(NamedTuple):
+class FileDamage(NamedTuple):
     """A way to damage a file of the home folder, and the fault that the gate then logs."""
 
     spoil: Callable[[Path], None]
@@ -87,19 +87,19 @@ class Way(NamedTuple):
 
 DAMAGED = "is truncated, damaged or of another release"
 WAYS = {
-    "missing": Way(remove, "No such file"),
-    "empty": Way(empty, DAMAGED),
-    "cut short": Way(cut, DAMAGED),
-    "too long": Way(lengthen, DAMAGED),
-    "front changed": Way(change_the_front, DAMAGED),
-    "rule changed": Way(change_a_rule, DAMAGED),
-    "noise": Way(noise, DAMAGED),
-    "a link": Way(link, "is a symbolic link"),
-    "a folder": Way(folder, "is not a regular file"),
-    "a pipe": Way(pipe, "is not a regular file"),
-    "writable by others": Way(let_others_write, "others have write access to it"),
-    "writable by its group": Way(let_the_group_write, "others have write access to it"),
-    "another's": Way(give_away, "is owned by account 12345"),
+    "missing": FileDamage(remove, "No such file"),
+    "empty": FileDamage(empty, DAMAGED),
+    "cut short": FileDamage(cut, DAMAGED),
+    "too long": FileDamage(lengthen, DAMAGED),
+    "front changed": FileDamage(change_the_front, DAMAGED),
+    "rule changed": FileDamage(change_a_rule, DAMAGED),
+    "noise": FileDamage(noise, DAMAGED),
+    "a link": FileDamage(link, "is a symbolic link"),
+    "a folder": FileDamage(folder, "is not a regular file"),
+    "a pipe": FileDamage(pipe, "is not a regular file"),
+    "writable by others": FileDamage(let_others_write, "others have write access to it"),
+    "writable by its group": FileDamage(let_the_group_write, "others have write access to it"),
+    "another's": FileDamage(give_away, "is owned by account 12345"),
 }
 
 
@@ -128,7 +128,7 @@ STATE_FAULTS = {
         "another's",
         "a pipe",
     )
-} | {"a folder": Way(folder, "Is a directory")}
+} | {"a folder": FileDamage(folder, "Is a directory")}
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
@@ -291,7 +291,7 @@ def test_files_that_root_creates_belong_to_the_owner_of_the_home_folder(gate_hom
         assert (status.st_uid, status.st_gid) == (12345, 12346)
 
 
-def declared(answers: list[Answer], on_error: str) -> None:
+def declared(answers: list[GateReply], on_error: str) -> None:
     for answer in answers:
         if on_error == "allow":
             assert answer == GO_ON

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.program import Answer, Home, needs_gate
+from gate.program import GateReply, Home, needs_gate
 from gate.workers import put, save
 
 pytestmark = needs_gate
@@ -82,7 +82,7 @@ def test_every_allowed_form_is_counted_and_a_plain_allow_is_not_logged(beside: H
     for more, counter in cases:
         put(beside, telling(line(**more), then=""))
         before = beside.counts()[counter]
-        assert save(beside) == Answer(0, "")
+        assert save(beside) == GateReply(0, "")
         assert beside.counts()[counter] == before + 1
     verdicts = ["observe", "unknown", "allow", "allow"]
     assert [record["verdict"] for record in beside.log()] == verdicts
@@ -93,7 +93,7 @@ def test_repeated_observed_forms_are_counted_by_their_enforced_verdict(beside: H
     for would, times in (("refuse", 4), ("allow", 3)):
         put(beside, telling(line(verdict="observe", would=would), then=""))
         for _ in range(times):
-            assert save(beside) == Answer(0, "")
+            assert save(beside) == GateReply(0, "")
     assert [record["would"] for record in beside.log()] == ["refuse", "allow"]
     unwritten_by_would = {entry["would"]: entry["count"] for entry in beside.counts()["owed"]}
     assert unwritten_by_would == {"refuse": 3, "allow": 2}
@@ -101,7 +101,7 @@ def test_repeated_observed_forms_are_counted_by_their_enforced_verdict(beside: H
 
 def test_every_trial_decision_is_logged_and_none_is_counted(beside: Home) -> None:
     put(beside, telling(line(verdict="allow", trial=True), then=""))
-    assert [save(beside) for _ in range(3)] == [Answer(0, "")] * 3
+    assert [save(beside) for _ in range(3)] == [GateReply(0, "")] * 3
     assert [record["trial"] for record in beside.log()] == [True] * 3
     assert beside.counts()["allowed"] == 0
 
@@ -124,7 +124,7 @@ def test_an_invalid_worker_record_is_neither_logged_nor_counted(
     beside: Home, content: bytes
 ) -> None:
     put(beside, telling(content), on_error="deny")
-    assert save(beside) == Answer(1, "refused\n")
+    assert save(beside) == GateReply(1, "refused\n")
     assert beside.log() == []
     counts = beside.counts()
     assert (counts["refused"], counts["faults"]) == (0, 0)
@@ -133,7 +133,7 @@ def test_an_invalid_worker_record_is_neither_logged_nor_counted(
 def test_an_endless_worker_record_is_dropped_and_the_refusal_stands(beside: Home) -> None:
     flood = "\ntry:\n    while True: os.write(int(os.environ['P4WARDEN_RECORD']), b'x' * 9999)"
     put(beside, f"{flood}\nexcept BrokenPipeError: {REFUSE}", on_error="deny")
-    assert save(beside) == Answer(1, "refused\n")
+    assert save(beside) == GateReply(1, "refused\n")
     assert beside.log() == []
 
 
@@ -156,7 +156,7 @@ def test_a_worker_killed_after_its_record_is_a_fault_and_no_refusal_is_counted(
 def test_an_unusable_state_file_changes_no_form_verdict_and_loses_no_record(beside: Home) -> None:
     put(beside, telling(line()), on_error="allow")
     (beside.folder / "state").mkdir()
-    assert [save(beside) for _ in range(2)] == [Answer(1, "refused\n")] * 2
+    assert [save(beside) for _ in range(2)] == [GateReply(1, "refused\n")] * 2
     records = beside.log()
     assert [record["verdict"] for record in records if "rule" in record] == ["refuse"] * 2
     [fault] = [record for record in records if "fault" in record]
@@ -166,5 +166,5 @@ def test_an_unusable_state_file_changes_no_form_verdict_and_loses_no_record(besi
 def test_an_unusable_decision_log_changes_no_form_verdict(beside: Home) -> None:
     put(beside, telling(line()), on_error="allow")
     (beside.folder / "decisions.jsonl").mkdir()
-    assert save(beside) == Answer(1, "refused\n")
+    assert save(beside) == GateReply(1, "refused\n")
     assert beside.counts()["refused"] == 1

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import p4warden
-from gate.program import Answer, Home, needs_gate, policy
+from gate.program import GateReply, Home, needs_gate, policy
 from gate.workers import put, save
 from support.small_index import PROGRAM, small_index
 
@@ -144,7 +144,7 @@ def test_a_question_gets_the_expected_json_answer(
 
 def test_without_an_index_the_answer_is_empty(beside: Home) -> None:
     put(beside, ASK.format(question=b"used - 0\n"))
-    assert save(beside) == Answer(1, "{}\n\n")
+    assert save(beside) == GateReply(1, "{}\n\n")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_an_invalid_or_unfinished_question_does_not_change_the_refusal(
     beside: Home, worker: str
 ) -> None:
     put(beside, f'socket = int(os.environ["P4WARDEN_INDEX"])\n{worker}', on_error="deny")
-    assert save(beside) == Answer(1, "True\n")
+    assert save(beside) == GateReply(1, "True\n")
 
 
 def test_an_endless_question_ends_at_the_deadline_of_the_worker(beside: Home) -> None:

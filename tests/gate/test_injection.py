@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gate.program import Answer, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, needs_gate, policy, rate, rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,14 +44,14 @@ def limited(gate_home: Home) -> Home:
     group = {"reason": "administration", "owner": "scm", "groups": ["admins"]}
     when = rate("user", when_pressure="high")
     gate_home.activate(policy(rule(when), exemptions=[admins, group]))
-    assert ask(gate_home) == Answer(0, "")
+    assert ask(gate_home) == GateReply(0, "")
     return gate_home
 
 
-def ask(home: Home, *words: str) -> Answer:
+def ask(home: Home, *words: str) -> GateReply:
     ours = ("--ip=10.0.0.1", "--groups=dev", "--pressure-cpu=high")
     answer = home.fstat(*ours, *words)
-    return Answer(answer.code, answer.text.partition(" Try again")[0])
+    return GateReply(answer.code, answer.text.partition(" Try again")[0])
 
 
 @pytest.mark.parametrize("ours", OURS)

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import pytest
 
-from gate.program import Answer, Home, needs_gate, policy
+from gate.program import GateReply, Home, needs_gate, policy
 from gate.workers import put, save
 from support.processes import wait_until_gone
 
 pytestmark = needs_gate
 
-GO_ON = Answer(0, "")
+GO_ON = GateReply(0, "")
 REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"
 
 
@@ -28,16 +28,18 @@ class Row(NamedTuple):
 
     worker: str
     fault: str | None
-    answer: Answer = GO_ON
+    answer: GateReply = GO_ON
 
 
 ROWS = {
     "goes on": Row("", None),
     "goes on and chatters": Row("print('chatter'); sys.stderr.write('more')", None),
     "chatters without end of line": Row("os.write(1, b'x' * 3000)", None),
-    "refuses": Row(f"print({REFUSAL!r}, end=''); sys.exit(1)", None, Answer(1, REFUSAL)),
+    "refuses": Row(f"print({REFUSAL!r}, end=''); sys.exit(1)", None, GateReply(1, REFUSAL)),
     "refuses beyond ASCII": Row(
-        "os.write(1, 'nein: \u20ac\\n'.encode()); sys.exit(1)", None, Answer(1, "nein: \u20ac\n")
+        "os.write(1, 'nein: \u20ac\\n'.encode()); sys.exit(1)",
+        None,
+        GateReply(1, "nein: \u20ac\n"),
     ),
     "refuses without a text": Row("sys.exit(1)", "the worker refused without a text"),
     "refuses with blanks": Row("print(' '); sys.exit(1)", "the worker refused without a text"),
@@ -143,7 +145,7 @@ def test_a_worker_receives_the_arguments_of_the_gate_and_runs_isolated(beside: H
 
 def test_a_worker_has_empty_input_and_its_own_process_group(beside: Home) -> None:
     put(beside, "print(sys.stdin.read() == '', os.getpid() == os.getpgrp()); sys.exit(1)")
-    assert save(beside) == Answer(1, "True True\n")
+    assert save(beside) == GateReply(1, "True True\n")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_a_worker_has_empty_input_and_its_own_process_group(beside: Home) -> Non
 )
 def test_every_event_reaches_the_worker(beside: Home, event: str) -> None:
     put(beside, "print(sys.argv[1]); sys.exit(1)")
-    assert beside.run(event, "--on-error=allow") == Answer(1, f"{event}\n")
+    assert beside.run(event, "--on-error=allow") == GateReply(1, f"{event}\n")
 
 
 def missing(python: Path) -> None:
@@ -201,7 +203,7 @@ def test_an_unusable_python_beside_the_gate_is_a_fault_despite_a_python_in_path(
 def test_a_relative_worker_path_starts_at_the_folder_of_the_gate(beside: Home) -> None:
     put(beside, "print('the worker'); sys.exit(1)")
     beside.activate(policy(), f"--worker=../{beside.folder.name}/worker.py")
-    assert save(beside) == Answer(1, "the worker\n")
+    assert save(beside) == GateReply(1, "the worker\n")
 
 
 def test_a_policy_without_a_worker_is_a_fault(beside: Home) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.program import Answer, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, needs_gate, policy, rate, rule
 from p4warden.home import trial_client
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_an_expired_damaged_or_untrusted_trial_announcement_is_ignored(
 ) -> None:
     home.activate(policy(rule(rate("user"), mode="observe")))
     spoil(home.folder / trial_client.FILE_NAME)
-    assert [home.fstat(f"--client={TRIED}") for _ in range(3)] == [Answer(0, "")] * 3
+    assert [home.fstat(f"--client={TRIED}") for _ in range(3)] == [GateReply(0, "")] * 3
     assert [record["verdict"] for record in home.log()] == ["observe"]
 
 

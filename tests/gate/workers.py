@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gate.program import PROGRAM, Answer, Home, policy
+from gate.program import PROGRAM, GateReply, Home, policy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +32,6 @@ def put(home: Home, worker: str, *, on_error: str = "allow", deadline: str = "60
     home.activate(policy(on_error=on_error), f"--worker={launcher}", f"--deadline={deadline}")
 
 
-def save(home: Home, *words: str) -> Answer:
+def save(home: Home, *words: str) -> GateReply:
     """Run the gate as p4d does for a client that is saved; return its reply."""
     return home.run("form-save", "--on-error=allow", *words, "--type=client", "--user=ann")

@@ -48,7 +48,7 @@ class Spans(NamedTuple):
     exactly: set[str]
 
 
-class Exact:
+class ExactCounts:
     """Exact counts of a server after a checkpoint and journals, as reference for an index."""
 
     def __init__(self, files: Iterable[Path], *, folds: bool) -> None:

@@ -13,14 +13,16 @@ NAMES = "src lib libs lib-old Main main docs a%40b caf\u00e9 x_y Z".split()
 END = b"@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n@ex@ 1 1573645381\n"
 
 
-class Made(NamedTuple):
+class GeneratedServer(NamedTuple):
     """The text of a generated checkpoint, and of the journal after it."""
 
     checkpoint: bytes
     journal: bytes
 
 
-def made(seed: int, *, folds: bool, twice: bool = False, files: int = 6000) -> Made:
+def generated_server(
+    seed: int, *, folds: bool, twice: bool = False, files: int = 6000
+) -> GeneratedServer:
     """Return the checkpoint and journal of a generated server with `files` files at first.
 
     Tables are sorted without case if `folds`. With `twice` some checkpoint records occur twice.
@@ -47,7 +49,7 @@ def made(seed: int, *, folds: bool, twice: bool = False, files: int = 6000) -> M
     depot = "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n@pv@ 1 @db.counters@ @change@ @77@ \n"
     text = "".join([start, depot, *tables]).encode() + END
     journal = "".join(_later(rnd, paths, counts, gone, folds=folds))
-    return Made(text, journal.encode())
+    return GeneratedServer(text, journal.encode())
 
 
 def _order(text: str, *, folds: bool) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from index.conftest import rows
-from index.made_server import made
+from index.made_server import generated_server
 from p4warden import cli
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def run(*words: str | Path) -> tuple[int, str]:
 
 def test_an_index_is_made_in_the_home_folder(tmp_path: Path) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
-    server = made(1, folds=False, files=40)
+    server = generated_server(1, folds=False, files=40)
     checkpoint.write_bytes(server.checkpoint)
     journal.write_bytes(server.journal)
     words: list[str | Path] = [
@@ -51,7 +51,7 @@ def test_a_missing_home_folder_or_checkpoint_is_reported(tmp_path: Path, words: 
 
 def test_update_continues_in_the_journal_and_reports_a_replaced_journal(tmp_path: Path) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
-    server = made(1, folds=False, files=40)
+    server = generated_server(1, folds=False, files=40)
     checkpoint.write_bytes(server.checkpoint)
     journal.write_bytes(server.journal + b"@ex@ 1 1573659999\n")
     home = ("--home", tmp_path)

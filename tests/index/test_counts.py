@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from index.conftest import SHARED, built, rows
-from index.exact import Exact
-from index.made_server import made
+from index.exact import ExactCounts
+from index.made_server import generated_server
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ def sample(paths: list[str], seed: int) -> list[str]:
     return results
 
 
-def check(output: Path, exact: Exact, seed: int) -> None:
+def check(output: Path, exact: ExactCounts, seed: int) -> None:
     """Check an index: all clients exactly, 10,000 random paths within the allowed error."""
     clients = {row["client"]: row for row in rows("clients", output)}
     results = {n: (c["files"], c["revisions"], c["have"]) for n, c in clients.items()}
@@ -68,14 +68,14 @@ def check(output: Path, exact: Exact, seed: int) -> None:
 def test_estimates_are_off_by_less_than_the_step(
     tmp_path: Path, *, folds: bool, with_journal: bool
 ) -> None:
-    server = made(3, folds=folds, twice=with_journal)
+    server = generated_server(3, folds=folds, twice=with_journal)
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
     checkpoint.write_bytes(server.checkpoint)
     journal.write_bytes(server.journal)
     journals = [journal] if with_journal else []
     output = built(tmp_path, checkpoint, *journals)
     assert rows("show", output)[0]["case"] == ("folded" if folds else "sensitive")
-    with contextlib.closing(Exact([checkpoint, *journals], folds=folds)) as exact:
+    with contextlib.closing(ExactCounts([checkpoint, *journals], folds=folds)) as exact:
         check(output, exact, seed=5)
 
 
@@ -89,7 +89,9 @@ def test_estimates_of_a_realistic_server_are_off_by_less_than_the_step(
     with checkpoint.open("wb") as out:
         subprocess.run([sys.executable, str(MAKE), *words], stdout=out, check=True)
     output = built(tmp_path, checkpoint, journal)
-    with contextlib.closing(Exact([checkpoint, journal], folds="--folded" in options)) as exact:
+    with contextlib.closing(
+        ExactCounts([checkpoint, journal], folds="--folded" in options)
+    ) as exact:
         check(output, exact, seed=7)
 
 
@@ -101,7 +103,7 @@ def test_directory_counts_of_real_checkpoints_are_exact(tmp_path: Path, release:
     plain.write_bytes(gzip.decompress(stored.read_bytes()))
     output = built(tmp_path, stored)
     assert rows("show", output)[0]["case"] == "folded"
-    with contextlib.closing(Exact([plain], folds=True)) as exact:
+    with contextlib.closing(ExactCounts([plain], folds=True)) as exact:
         check(output, exact, seed=1)
         places = {row["path"]: row for row in rows("places", output)}
         for path, row in places.items():
@@ -110,9 +112,9 @@ def test_directory_counts_of_real_checkpoints_are_exact(tmp_path: Path, release:
 
 def test_the_counts_of_a_whole_client_view_are_exact(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
-    checkpoint.write_bytes(made(9, folds=False).checkpoint)
+    checkpoint.write_bytes(generated_server(9, folds=False).checkpoint)
     output = built(tmp_path, checkpoint)
-    with contextlib.closing(Exact([checkpoint], folds=False)) as exact:
+    with contextlib.closing(ExactCounts([checkpoint], folds=False)) as exact:
         wide = [name for name, (files, _, _) in exact.clients().items() if files >= STEP]
         assert wide
         for name in wide:
@@ -126,7 +128,7 @@ def test_the_counts_of_a_whole_client_view_are_exact(tmp_path: Path) -> None:
 
 def test_an_estimate_of_no_paths_from_standard_input_prints_nothing(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
-    checkpoint.write_bytes(made(1, folds=False, files=50).checkpoint)
+    checkpoint.write_bytes(generated_server(1, folds=False, files=50).checkpoint)
     words = ("estimate", built(tmp_path, checkpoint), "--client=nobody", "-")
     assert rows(*words, text="") == []
     assert [row["path"] for row in rows(*words, text="//a/...\n//b/...\n")] == [
@@ -137,6 +139,6 @@ def test_an_estimate_of_no_paths_from_standard_input_prints_nothing(tmp_path: Pa
 
 def test_the_estimate_of_a_client_missing_from_the_index_is_unknown(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
-    checkpoint.write_bytes(made(1, folds=False, files=50).checkpoint)
+    checkpoint.write_bytes(generated_server(1, folds=False, files=50).checkpoint)
     (row,) = rows("estimate", built(tmp_path, checkpoint), "--client", "nobody")
     assert (row["files"], row["revisions"]) == (None, None)

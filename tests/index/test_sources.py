@@ -14,7 +14,7 @@ import pytest
 from index import journal_text
 from index.conftest import built, problem, rows, run
 from index.journal_text import START, domain, rev
-from index.made_server import END, made
+from index.made_server import END, generated_server
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def head_of(folder: Path, *sources: Path) -> dict[str, object]:
 
 
 def test_a_checkpoint_in_several_files_gives_the_same_head_as_one_file(tmp_path: Path) -> None:
-    text = made(2, folds=False, files=900).checkpoint
+    text = generated_server(2, folds=False, files=900).checkpoint
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     whole.write_bytes(text)
     (parts / "db.rev").mkdir(parents=True)
@@ -133,7 +133,7 @@ def test_a_damaged_checkpoint_is_reported_in_one_line_and_the_old_index_stays(
 
 @pytest.mark.parametrize("size", range(1, 400, 7))
 def test_a_truncated_checkpoint_is_refused(tmp_path: Path, size: int) -> None:
-    text = made(4, folds=False, files=5).checkpoint
+    text = generated_server(4, folds=False, files=5).checkpoint
     cut = tmp_path / "ckp"
     cut.write_bytes(text[: len(text) - size - len(END)])
     assert "cut off" in problem("build", "--output", tmp_path / "out", cut)

@@ -20,8 +20,8 @@ from gate.judge import judge
 from gate.program import PROGRAM, needs_gate
 from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
-from index.exact import Exact
-from index.made_server import made
+from index.exact import ExactCounts
+from index.made_server import generated_server
 from p4warden.home import span_program
 from p4warden.judge.view_question import Question
 from p4warden.policy import compiled
@@ -82,18 +82,20 @@ def test_a_view_line_that_occurs_twice_is_counted_once(index: Path) -> None:
 
 @pytest.mark.parametrize("folds", [False, True])
 def test_the_count_of_a_view_is_close_to_the_exact_count(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - parameter of a test case
-    server = made(5, folds=folds)
+    server = generated_server(5, folds=folds)
     (tmp_path / "ckp").write_bytes(server.checkpoint)
     (tmp_path / "jnl").write_bytes(server.journal)
     index = built(tmp_path, tmp_path / "ckp", tmp_path / "jnl")
     lines = ["//depot/src/...", "//depot/lib*", "//depot2/*", "//depot/src/lib/..."]
     results = spanned(index, *lines, case="folded" if folds else "sensitive", at_most=10**9)
-    with contextlib.closing(Exact([tmp_path / "ckp", tmp_path / "jnl"], folds=folds)) as exact:
+    with contextlib.closing(
+        ExactCounts([tmp_path / "ckp", tmp_path / "jnl"], folds=folds)
+    ) as exact:
         assert abs(results["files"] - exact.files_of(lines)) < 500 * len(lines)
 
 
 def test_span_refuses_an_index_with_other_case_handling(tmp_path: Path) -> None:
-    (tmp_path / "ckp").write_bytes(made(5, folds=True).checkpoint)
+    (tmp_path / "ckp").write_bytes(generated_server(5, folds=True).checkpoint)
     index = built(tmp_path, tmp_path / "ckp")
     output = problem("span", "--case=sensitive", index)
     assert (
@@ -104,7 +106,7 @@ def test_span_refuses_an_index_with_other_case_handling(tmp_path: Path) -> None:
 
 
 def test_span_refuses_an_index_of_another_server(tmp_path: Path) -> None:
-    (tmp_path / "ckp").write_bytes(made(5, folds=False).checkpoint)
+    (tmp_path / "ckp").write_bytes(generated_server(5, folds=False).checkpoint)
     rows("build", "--output", tmp_path / "index", "--server-id=main", tmp_path / "ckp")
     (results,) = rows("span", "--server-id=main", tmp_path / "index", text="//depot/...")
     assert results["files"] > 0

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from index.conftest import built, rows
-from index.exact import Exact
+from index.exact import ExactCounts
 from index.journal_text import STEP, ex, files, spans, update
-from index.made_server import made
+from index.made_server import generated_server
 from index.small_server import small
 from index.test_counts import MAKE, sample
 
@@ -28,7 +28,7 @@ __all__ = ["small"]
 def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
     tmp_path: Path, *, seed: int, folds: bool, twice: bool
 ) -> None:
-    server = made(seed, folds=folds, twice=twice)
+    server = generated_server(seed, folds=folds, twice=twice)
     checkpoint, whole = tmp_path / "ckp", tmp_path / "whole"
     checkpoint.write_bytes(server.checkpoint)
     text = server.journal + ex(9000).encode()
@@ -50,7 +50,7 @@ def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
                 done, number = cut, number + 1
                 journal.write_bytes(text[done:end])
                 update(index, journal)
-    with contextlib.closing(Exact([checkpoint, whole], folds=folds)) as exact:
+    with contextlib.closing(ExactCounts([checkpoint, whole], folds=folds)) as exact:
         paths = sample(exact.revisions.paths, seed)
         for answer in rows("count", index, "-", text="\n".join(paths) + "\n"):
             files, revisions = exact.count(answer["path"])
@@ -106,7 +106,9 @@ def test_an_update_with_a_realistic_journal_is_off_by_less_than_the_step(
         more.write("@ex@ 1 1999999999\n")
     index = built(tmp_path, checkpoint)
     update(index, journal)
-    with contextlib.closing(Exact([checkpoint, journal], folds="--folded" in options)) as exact:
+    with contextlib.closing(
+        ExactCounts([checkpoint, journal], folds="--folded" in options)
+    ) as exact:
         paths = sample(exact.revisions.paths, 5)
         for answer in rows("count", index, "-", text="\n".join(paths) + "\n"):
             files, revisions = exact.count(answer["path"])

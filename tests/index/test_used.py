@@ -101,7 +101,7 @@ def test_directories_are_found_in_any_case_if_the_server_ignores_case(tmp_path: 
     assert rows("used", "--user=Ann", index) == [{"used": ["//depot/Main/", "//depot/Main/Lib/"]}]
 
 
-class Refusing(Home):
+class RefusingHome(Home):
     """Test home folder like `Home`, but with a policy that judges only the depth of view lines."""
 
     def __init__(self, folder: Path, index: Path, *, gate: bool) -> None:
@@ -112,7 +112,7 @@ class Refusing(Home):
 
 @pytest.fixture(params=[False, pytest.param(True, marks=needs_gate)], ids=["alone", "gate"])
 def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
-    return Refusing(tmp_path, index, gate=request.param)
+    return RefusingHome(tmp_path, index, gate=request.param)
 
 
 def used_in(home: Home, client: str = "old") -> tuple[str, ...]:

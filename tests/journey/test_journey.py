@@ -24,7 +24,7 @@ from support.triggers import table, write
 
 if TYPE_CHECKING:
     from p4warden_sandbox import Sandbox
-    from support.servers import Connect
+    from support.servers import ClientFactory
 
 pytestmark = [
     pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found"),
@@ -127,7 +127,7 @@ def others(p4: P4) -> list[str]:
 
 
 def test_the_readmes_commands_from_a_clone_to_uninstall(
-    admin: Administrator, sandbox: Sandbox, connect: Connect
+    admin: Administrator, sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox, user=sandbox.super_user)
     p4.save_group({"Group": "team", "Users": ["ann"]})

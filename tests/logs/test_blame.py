@@ -18,7 +18,7 @@ NO_ONE = "no command in this log held the lock long enough"
 LOCKS = ("db.rev", "db.have", "clientEntity/ws(R)", "clientEntity/ws(W)")
 
 
-class Use(NamedTuple):
+class LockUse(NamedTuple):
     """A command that used one lock: start and duration in s, waits and holds in ms."""
 
     start: int
@@ -41,7 +41,7 @@ class Use(NamedTuple):
 
 MS = st.sampled_from((0, 0, 1, 700, 1_500, 3_000, 60_000))
 USES = st.builds(
-    Use,
+    LockUse,
     st.integers(1, 40),
     st.integers(0, 30),
     st.integers(1, 2),
@@ -53,7 +53,7 @@ USES = st.builds(
 )
 
 
-def could_hold_ms(holder: Use, waiter: Use) -> int:
+def could_hold_ms(holder: LockUse, waiter: LockUse) -> int:
     """Return the longest time in ms for which command `holder` can have delayed `waiter`."""
     if (holder.server, holder.base) != (waiter.server, waiter.base):
         return 0
@@ -62,7 +62,7 @@ def could_hold_ms(holder: Use, waiter: Use) -> int:
     return max(0, min(held, together * 1000))
 
 
-def database_of(uses: list[Use]) -> sqlite3.Connection:
+def database_of(uses: list[LockUse]) -> sqlite3.Connection:
     """Return a log database of commands with one lock use each; each user's name is a number."""
     database = sqlite3.connect(":memory:")
     database.executescript(resources.files("p4warden.logs").joinpath("schema.sql").read_text())
@@ -87,7 +87,7 @@ def database_of(uses: list[Use]) -> sqlite3.Connection:
 
 @given(st.lists(USES, max_size=12), st.sampled_from((Scope(), Scope(from_s=15, to_s=30))))
 def test_no_other_command_can_have_held_the_lock_longer_than_the_blocker(
-    uses: list[Use], scope: Scope
+    uses: list[LockUse], scope: Scope
 ) -> None:
     with contextlib.closing(database_of(uses)) as database:
         narrow(database, scope, ())
@@ -112,8 +112,8 @@ def test_no_other_command_can_have_held_the_lock_longer_than_the_blocker(
 
 
 def test_a_short_hold_is_not_blamed_for_a_long_wait() -> None:
-    held = Use(10, 2, 1, "db.rev", 0, 0, 0, 4)
-    waited = Use(1, 80, 1, "db.rev", 0, 71_000, 0, 0)
+    held = LockUse(10, 2, 1, "db.rev", 0, 0, 0, 4)
+    waited = LockUse(1, 80, 1, "db.rev", 0, 71_000, 0, 0)
     with contextlib.closing(database_of([held, waited])) as database:
         narrow(database, Scope(), ())
         results = {

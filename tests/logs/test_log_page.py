@@ -13,7 +13,7 @@ from logs.blocks import HEADER, done, start
 from logs.database import made_of
 from logs.test_incident import CASES
 from p4warden.commands.log import log as log_command
-from support.pages import CHROMIUM, Parsed, shown_at
+from support.pages import CHROMIUM, PageParser, shown_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ def hostile(folder: Path) -> Path:
 def test_the_page_has_reports_at_least_12_charts_and_reasons_for_missing_reports(
     tmp_path: Path,
 ) -> None:
-    parsed_page = Parsed(page(tmp_path, CASES / "incident.log", "--class", "builds=build-*"))
+    parsed_page = PageParser(page(tmp_path, CASES / "incident.log", "--class", "builds=build-*"))
     words = " ".join(parsed_page.words)
     for part in (
         "carol user-fstat, db.rev", "clientEntity/dave-ws", "Classes of accounts compared",
@@ -70,7 +70,7 @@ def test_the_page_shows_the_selected_users_and_times_and_only_matching_commands(
     tmp_path: Path,
 ) -> None:
     words = ("--user", "d*", "--user", "erin", "--from", "09:30", "--to", "09:40")
-    shown = " ".join(Parsed(page(tmp_path, CASES / "incident.log", *words)).words)
+    shown = " ".join(PageParser(page(tmp_path, CASES / "incident.log", *words)).words)
     assert "Only --user d*, erin" in shown
     assert "Only --from 09:30" in shown
     assert "From 2026-03-02 09:31 to 2026-03-02 09:31" in shown
@@ -80,7 +80,7 @@ def test_the_page_shows_the_selected_users_and_times_and_only_matching_commands(
 
 def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:
     text = page(tmp_path, hostile(tmp_path))
-    parsed_page = Parsed(text)
+    parsed_page = PageParser(text)
     assert not parsed_page.tags & {"script", "img", "link", "iframe", "b", "i", "a"}
     assert not {name for name in parsed_page.attributes if name.startswith("on")}
     assert not parsed_page.attributes & {"src", "href"}
@@ -96,7 +96,7 @@ def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:
 
 
 def test_a_page_without_matching_commands_shows_that_nothing_matches(tmp_path: Path) -> None:
-    parsed_page = Parsed(page(tmp_path, CASES / "incident.log", "--from", "2026-03-05"))
+    parsed_page = PageParser(page(tmp_path, CASES / "incident.log", "--from", "2026-03-05"))
     assert "nothing in this log matches" in " ".join(parsed_page.words)
 
 

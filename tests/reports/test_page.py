@@ -19,7 +19,7 @@ import pytest
 from p4warden import cli
 from p4warden.reports.decision_record import Decision
 from p4warden.reports.subjects import MOST_VALUES, Subjects
-from support.pages import CHROMIUM, Parsed, shown_at
+from support.pages import CHROMIUM, PageParser, shown_at
 
 CASES = Path(__file__).parents[1] / "cases" / "reports"
 
@@ -37,7 +37,7 @@ def page(tmp_path: Path, case: str) -> str:
 
 
 def test_a_page_shows_decisions_and_affected_users(tmp_path: Path) -> None:
-    parsed_page = Parsed(page(tmp_path, "decisions.jsonl"))
+    parsed_page = PageParser(page(tmp_path, "decisions.jsonl"))
     words = " ".join(parsed_page.words)
     for part in ("Affected if enforced", "wide-files (10 decisions)", "carol 1", "no-whole-depot"):
         assert part in words
@@ -47,7 +47,7 @@ def test_a_page_shows_decisions_and_affected_users(tmp_path: Path) -> None:
 
 def test_a_page_loads_no_resources_and_runs_no_scripts(tmp_path: Path) -> None:
     text = page(tmp_path, "hostile.jsonl")
-    parsed_page = Parsed(text)
+    parsed_page = PageParser(text)
     assert not parsed_page.tags & {"script", "img", "link", "iframe", "b", "a"}
     assert not {name for name in parsed_page.attributes if name.startswith("on")}
     assert not parsed_page.attributes & {"src", "href"}
@@ -56,7 +56,7 @@ def test_a_page_loads_no_resources_and_runs_no_scripts(tmp_path: Path) -> None:
 
 
 def test_names_are_shown_with_invisible_characters_escaped(tmp_path: Path) -> None:
-    words = Parsed(page(tmp_path, "hostile.jsonl")).words
+    words = PageParser(page(tmp_path, "hostile.jsonl")).words
     for name in ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "</style><b>"):
         assert name in words
     assert r"\u202egnp.exe\u05d0\u2066" in words
@@ -79,7 +79,7 @@ def test_a_page_lists_every_user_and_unfolds_without_a_script(tmp_path: Path) ->
     log(tmp_path, 300, client="ws", ip="10.0.0.7")
     file = tmp_path / "page.html"
     assert cli.run(["report", "--home", str(tmp_path), "--html", str(file)]) == 0
-    parsed_page = Parsed(file.read_text("ascii"))
+    parsed_page = PageParser(file.read_text("ascii"))
     assert {"details", "summary"} <= parsed_page.tags
     assert "script" not in parsed_page.tags
     words = " ".join(parsed_page.words)

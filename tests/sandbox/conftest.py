@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from support.servers import Connect
+from support.servers import ClientFactory
 from support.triggers import Install, Script
 from support.variant_world import World
 
 
 @pytest.fixture
-def world(connect: Connect, install: Install, script: Script, tmp_path: Path) -> Iterator[World]:
+def world(
+    connect: ClientFactory, install: Install, script: Script, tmp_path: Path
+) -> Iterator[World]:
     """Fixture: starts sandboxes with variants that the test chooses, with clients and triggers."""
     made = World(connect, install, script, tmp_path)
     yield made

@@ -4,7 +4,7 @@ import pytest
 from P4 import P4Exception
 
 from p4warden_sandbox import DepotSeed, Sandbox, Settings
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 
 
 def errors(caught: pytest.ExceptionInfo[P4Exception]) -> list[str]:
@@ -12,7 +12,7 @@ def errors(caught: pytest.ExceptionInfo[P4Exception]) -> list[str]:
 
 
 def test_the_default_view_of_a_new_client_maps_every_depot(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     spec = connect(server, client="fresh").fetch_client()
 
@@ -27,13 +27,15 @@ def test_the_default_view_of_a_new_client_maps_every_depot(
     assert "Update" not in spec
 
 
-def test_the_default_view_maps_a_single_depot_to_the_root_of_the_client(connect: Connect) -> None:
+def test_the_default_view_maps_a_single_depot_to_the_root_of_the_client(
+    connect: ClientFactory,
+) -> None:
     with Sandbox(Settings(depots=(DepotSeed("depot"),), streams=())) as sandbox:
         assert connect(sandbox).fetch_client()["View"] == ["//depot/... //ws/..."]
 
 
 def test_saving_an_unchanged_client_again_reports_not_changed(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server, client="ann-ws")
     spec = p4.fetch_client()
@@ -43,7 +45,7 @@ def test_saving_an_unchanged_client_again_reports_not_changed(
     assert "Access" in p4.fetch_client()
 
 
-def test_a_saved_client_is_listed_and_deleted(server: Server, connect: Connect) -> None:
+def test_a_saved_client_is_listed_and_deleted(server: Server, connect: ClientFactory) -> None:
     p4 = connect(server, client="ann-ws")
     p4.save_client(p4.fetch_client())
 
@@ -53,7 +55,7 @@ def test_a_saved_client_is_listed_and_deleted(server: Server, connect: Connect) 
 
 
 def test_saving_a_client_adds_defaults_for_missing_fields_and_options(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox)
     p4.save_client("Client: ws\nRoot: /r\nOptions: clobber\nView: //depot/... //ws/...\n")
@@ -70,7 +72,7 @@ def test_saving_a_client_adds_defaults_for_missing_fields_and_options(
 
 
 def test_comments_with_two_hash_signs_are_kept_in_a_client_view(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     p4.save_client(
@@ -129,7 +131,7 @@ def test_comments_with_two_hash_signs_are_kept_in_a_client_view(
     ],
 )
 def test_an_invalid_client_form_is_refused(
-    server: Server, connect: Connect, form: str, message: str
+    server: Server, connect: ClientFactory, form: str, message: str
 ) -> None:
     with pytest.raises(P4Exception) as error:
         connect(server).save_client(form)
@@ -148,7 +150,7 @@ def test_an_invalid_client_form_is_refused(
     ],
 )
 def test_an_invalid_client_name_is_refused(
-    sandbox: Sandbox, connect: Connect, name: str, message: str
+    sandbox: Sandbox, connect: ClientFactory, name: str, message: str
 ) -> None:
     p4 = connect(sandbox)
     with pytest.raises(P4Exception) as error:
@@ -157,7 +159,9 @@ def test_an_invalid_client_name_is_refused(
     assert errors(error) == [f"Error in client specification.\n{message}"]
 
 
-def test_a_client_view_of_an_unknown_depot_is_refused(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_client_view_of_an_unknown_depot_is_refused(
+    sandbox: Sandbox, connect: ClientFactory
+) -> None:
     with pytest.raises(P4Exception) as error:
         connect(sandbox).save_client("Client: ws\nRoot: /r\nView: //nosuch/... //ws/...\n")
 
@@ -166,7 +170,9 @@ def test_a_client_view_of_an_unknown_depot_is_refused(sandbox: Sandbox, connect:
     ]
 
 
-def test_a_stream_client_gets_the_view_of_its_stream(server: Server, connect: Connect) -> None:
+def test_a_stream_client_gets_the_view_of_its_stream(
+    server: Server, connect: ClientFactory
+) -> None:
     p4 = connect(server)
     spec = p4.fetch_client()
     spec["Stream"] = "//streams/main"
@@ -176,7 +182,7 @@ def test_a_stream_client_gets_the_view_of_its_stream(server: Server, connect: Co
 
 
 def test_a_locked_client_of_another_user_is_saved_only_by_a_super_user_with_force(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     form = "Client: ws\nRoot: /r\nOwner: ann\nOptions: locked\n"
     connect(sandbox).save_client(form)
@@ -194,7 +200,7 @@ def test_a_locked_client_of_another_user_is_saved_only_by_a_super_user_with_forc
 
 
 def test_a_client_form_from_a_template_has_its_view_and_options(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     p4.save_client("Client: t\nRoot: /r\nOptions: clobber\nView: //depot/main/... //t/...\n")
@@ -206,7 +212,7 @@ def test_a_client_form_from_a_template_has_its_view_and_options(
 
 
 def test_fetching_an_existing_client_with_another_stream_is_refused(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     p4.save_client(p4.fetch_client())
@@ -225,7 +231,7 @@ def test_fetching_an_existing_client_with_another_stream_is_refused(
     ],
 )
 def test_unsupported_client_options_and_unknown_names_are_refused(
-    sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
+    sandbox: Sandbox, connect: ClientFactory, arguments: list[str], message: str
 ) -> None:
     with pytest.raises(P4Exception) as error:
         connect(sandbox).run("client", *arguments)
@@ -243,7 +249,7 @@ def test_unsupported_client_options_and_unknown_names_are_refused(
     ],
 )
 def test_invalid_client_arguments_are_refused_with_the_usage(
-    sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
+    sandbox: Sandbox, connect: ClientFactory, arguments: list[str], message: str
 ) -> None:
     with pytest.raises(P4Exception) as error:
         connect(sandbox).run("client", *arguments)
@@ -253,7 +259,7 @@ def test_invalid_client_arguments_are_refused_with_the_usage(
     ]
 
 
-def test_saving_a_client_without_input_is_an_error(server: Server, connect: Connect) -> None:
+def test_saving_a_client_without_input_is_an_error(server: Server, connect: ClientFactory) -> None:
     p4 = connect(server)
 
     with pytest.warns(UserWarning, match="Expected user input"), pytest.raises(P4Exception):
@@ -261,7 +267,7 @@ def test_saving_a_client_without_input_is_an_error(server: Server, connect: Conn
 
 
 def test_a_client_view_of_40000_lines_is_saved_and_returned_unchanged(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox)
     lines = [f"//depot/main/directory-{n}/... //ws/directory-{n}/..." for n in range(40_000)]

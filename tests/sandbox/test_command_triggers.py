@@ -3,12 +3,12 @@
 import pytest
 from P4 import P4, P4Exception
 
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 
 
 @pytest.fixture
-def p4(server: Server, connect: Connect) -> P4:
+def p4(server: Server, connect: ClientFactory) -> P4:
     return connect(server)
 
 

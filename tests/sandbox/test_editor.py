@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from P4 import P4, P4Exception
 
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 from support.workspaces import Disk
 
 
 @pytest.fixture
-def p4(server: Server, connect: Connect) -> P4:
+def p4(server: Server, connect: ClientFactory) -> P4:
     return connect(server)
 
 
@@ -80,7 +80,7 @@ def test_a_failing_editor_saves_no_form(p4: P4, editor: Script) -> None:
 
 
 def test_form_out_triggers_change_the_text_of_every_kind_of_form(
-    server: Server, connect: Connect, install: Install, script: Script
+    server: Server, connect: ClientFactory, install: Install, script: Script
 ) -> None:
     """Test that the editor gets the text changed by a form-out trigger, for every kind of form."""
     p4 = connect(server, server.super_user)

@@ -4,13 +4,13 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import DepotSeed, Sandbox, Settings
-from support.servers import Connect
+from support.servers import ClientFactory
 
 SOURCES = ("//depot/main/src/engine.c", "//depot/main/src/engine.h")
 
 
 @pytest.fixture
-def p4(sandbox: Sandbox, connect: Connect) -> P4:
+def p4(sandbox: Sandbox, connect: ClientFactory) -> P4:
     return connect(sandbox)
 
 
@@ -138,7 +138,7 @@ def test_invalid_and_unsupported_file_arguments_are_errors(
 
 
 def test_paths_match_case_insensitively_only_on_a_case_insensitive_server(
-    connect: Connect,
+    connect: ClientFactory,
 ) -> None:
     files = ("//depot/Main/a.c",)
     settings = Settings(depots=(DepotSeed("depot"),), streams=(), files=files)
@@ -151,7 +151,7 @@ def test_paths_match_case_insensitively_only_on_a_case_insensitive_server(
         assert paths_of(connect(insensitive), "files", "//DEPOT/main/*") == ["//depot/Main/a.c"]
 
 
-def test_files_and_dirs_list_a_tree_of_20000_files(connect: Connect) -> None:
+def test_files_and_dirs_list_a_tree_of_20000_files(connect: ClientFactory) -> None:
     files = tuple(f"//depot/d{n % 100}/f{n}" for n in range(20_000))
     with Sandbox(Settings(files=files)) as sandbox:
         p4 = connect(sandbox)

@@ -7,14 +7,14 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 
 FORM = "Client: ws\nRoot: /r\nView: //depot/main/... //ws/...\n"
 
 
 @pytest.fixture
-def p4(server: Server, connect: Connect) -> P4:
+def p4(server: Server, connect: ClientFactory) -> P4:
     return connect(server)
 
 
@@ -167,7 +167,7 @@ def test_a_form_save_trigger_can_read_the_form_file(
 
 
 def test_the_form_file_is_deleted_after_the_trigger(
-    sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
+    sandbox: Sandbox, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
 ) -> None:
     note = script(f'echo "$1" >> {tmp_path / "paths"}; exit $2')
     install(sandbox, f'save form-save client "{note} %formfile% 1"')
@@ -180,7 +180,7 @@ def test_the_form_file_is_deleted_after_the_trigger(
 
 
 def test_form_save_triggers_run_for_an_unchanged_form(
-    sandbox: Sandbox, connect: Connect, install: Install
+    sandbox: Sandbox, connect: ClientFactory, install: Install
 ) -> None:
     p4 = connect(sandbox)
     p4.save_client(FORM)
@@ -230,7 +230,7 @@ def test_form_bytes_that_are_not_utf8_are_kept_unchanged(
 
 
 def test_form_save_triggers_can_refuse_the_triggers_table(
-    server: Server, connect: Connect, install: Install
+    server: Server, connect: ClientFactory, install: Install
 ) -> None:
     install(server, 'tab form-save triggers "fail hands off"')
 
@@ -239,7 +239,7 @@ def test_form_save_triggers_can_refuse_the_triggers_table(
 
 
 def test_form_save_triggers_of_two_simultaneous_saves_run_in_parallel(
-    sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
+    sandbox: Sandbox, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
 ) -> None:
     """Save two forms at the same time; the trigger of each waits for the other trigger to start.
 

@@ -7,7 +7,7 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 
 SECOND_COMMIT = (
@@ -17,7 +17,7 @@ SECOND_COMMIT = (
 
 
 @pytest.fixture
-def admin(server: Server, connect: Connect) -> P4:
+def admin(server: Server, connect: ClientFactory) -> P4:
     return connect(server, server.super_user)
 
 
@@ -58,13 +58,15 @@ def test_an_invalid_server_form_is_refused(admin: P4, fields: dict[str, str], er
     assert failure.value.errors == [f"Error in server specification.\n{error}"]
 
 
-def test_only_the_super_user_can_save_a_server_form(server: Server, connect: Connect) -> None:
+def test_only_the_super_user_can_save_a_server_form(
+    server: Server, connect: ClientFactory
+) -> None:
     with pytest.raises(P4Exception, match="You don't have permission"):
         save_server(connect(server), "main")
 
 
 def test_services_in_the_servers_own_form_appear_in_info_and_in_triggers(
-    sandbox: Sandbox, connect: Connect, install: Install
+    sandbox: Sandbox, connect: ClientFactory, install: Install
 ) -> None:
     admin = connect(sandbox, sandbox.super_user)
     assert admin.run("serverid") == [{"serverID": "sandbox"}]
@@ -88,7 +90,7 @@ def test_a_form_save_trigger_can_refuse_a_server_form(
 
 
 def test_monitor_show_lists_running_commands_with_user_arguments_and_program(
-    sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
+    sandbox: Sandbox, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
 ) -> None:
     started, go = tmp_path / "started", tmp_path / "go"
     wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
@@ -111,7 +113,7 @@ def test_monitor_show_lists_running_commands_with_user_arguments_and_program(
 
 
 def test_monitor_show_prints_an_untagged_line_for_each_command(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox)
 

@@ -4,17 +4,17 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 
 
 @pytest.fixture
-def admin(server: Server, connect: Connect) -> P4:
+def admin(server: Server, connect: ClientFactory) -> P4:
     return connect(server, server.super_user)
 
 
 def test_a_new_job_has_preset_values_and_is_saved_and_deleted(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     job = p4.run("job", "-o", "broken")[0]
@@ -29,7 +29,7 @@ def test_a_new_job_has_preset_values_and_is_saved_and_deleted(
         p4.run("job", "-d", "broken")
 
 
-def test_a_new_job_without_a_name_gets_a_number(server: Server, connect: Connect) -> None:
+def test_a_new_job_without_a_name_gets_a_number(server: Server, connect: ClientFactory) -> None:
     p4 = connect(server)
     p4.input = p4.run("job", "-o")[0]
 
@@ -37,7 +37,7 @@ def test_a_new_job_without_a_name_gets_a_number(server: Server, connect: Connect
 
 
 def test_a_field_added_to_the_jobspec_is_saved_and_checked_in_jobs(
-    admin: P4, server: Server, connect: Connect
+    admin: P4, server: Server, connect: ClientFactory
 ) -> None:
     spec = admin.run("jobspec", "-o")[0]
     admin.input = {
@@ -77,7 +77,9 @@ def test_invalid_field_definitions_in_a_jobspec_are_refused(
     assert problem in error.value.errors[0]
 
 
-def test_only_the_super_user_can_change_the_jobspec(server: Server, connect: Connect) -> None:
+def test_only_the_super_user_can_change_the_jobspec(
+    server: Server, connect: ClientFactory
+) -> None:
     p4 = connect(server)
     p4.input = p4.run("jobspec", "-o")[0]
 
@@ -86,7 +88,7 @@ def test_only_the_super_user_can_change_the_jobspec(server: Server, connect: Con
 
 
 def test_the_variable_specdef_contains_the_field_definitions(
-    sandbox: Sandbox, connect: Connect, install: Install, script: Script
+    sandbox: Sandbox, connect: ClientFactory, install: Install, script: Script
 ) -> None:
     report = script('echo "$1" | cut -d";" -f1-2')
     install(sandbox, f'fields form-out job "{report} %specdef%"')
@@ -105,19 +107,19 @@ def test_the_variable_specdef_contains_the_field_definitions(
     ],
 )
 def test_spec_lists_the_fields_of_a_form_type(
-    server: Server, connect: Connect, form: str, line: str
+    server: Server, connect: ClientFactory, form: str, line: str
 ) -> None:
     assert line in connect(server).run("spec", "-o", form)[0]["Fields"]
 
 
-def test_spec_refuses_an_unknown_form_type(server: Server, connect: Connect) -> None:
+def test_spec_refuses_an_unknown_form_type(server: Server, connect: ClientFactory) -> None:
     with pytest.raises(P4Exception, match="Spec none not defined"):
         connect(server).run("spec", "-o", "none")
 
 
 @pytest.mark.parametrize("form", ["ldap", "remote", "repo"])
 def test_ldap_remote_and_repo_forms_can_be_shown_but_not_saved(
-    sandbox: Sandbox, connect: Connect, form: str
+    sandbox: Sandbox, connect: ClientFactory, form: str
 ) -> None:
     p4 = connect(sandbox)
 

@@ -14,7 +14,7 @@ from P4 import P4, P4Exception
 
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox import Sandbox, Settings
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 
 PATIENCE_S = 20
@@ -106,7 +106,7 @@ def run_and_fail(sandbox: Sandbox) -> None:
 
 
 def test_a_trigger_can_run_commands_on_the_server_that_started_it(
-    server: Server, connect: Connect, install: Install, script: Script
+    server: Server, connect: ClientFactory, install: Install, script: Script
 ) -> None:
     program = script(f"exec {sys.executable} -c '{CALL_BACK}' \"$@\"")
     words = f"%serverport% %formname% {server.tickets_file}"
@@ -118,7 +118,7 @@ def test_a_trigger_can_run_commands_on_the_server_that_started_it(
 
 
 def test_a_slow_trigger_does_not_delay_commands_of_other_users(
-    server: Server, connect: Connect, install: Install, script: Script, tmp_path: Path
+    server: Server, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
     os.mkfifo(gate)
@@ -135,7 +135,7 @@ def test_a_slow_trigger_does_not_delay_commands_of_other_users(
 
 
 def test_forms_of_eight_simultaneous_clients_are_all_saved(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     clients = [connect(server, client=f"ws-{n}") for n in range(8)]
 
@@ -150,7 +150,7 @@ def test_forms_of_eight_simultaneous_clients_are_all_saved(
 
 
 def test_invalid_bytes_close_only_the_connection_that_sent_them(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     host, _, number = sandbox.port.partition(":")
     with socket.create_connection((host, int(number))) as connection:

@@ -11,7 +11,7 @@ from P4 import P4, P4Exception
 from p4warden_sandbox import Sandbox, Settings, UserSeed
 from p4warden_sandbox.accounts import Accounts, Challenge
 from p4warden_sandbox.wire import Message, Wire
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install
 
 WRONG = os.urandom(8).hex()
@@ -19,7 +19,7 @@ UNSET = "Perforce password (P4PASSWD) invalid or unset."
 
 
 @pytest.fixture
-def carol(server: Server, connect: Connect, tmp_path: Path) -> P4:
+def carol(server: Server, connect: ClientFactory, tmp_path: Path) -> P4:
     """Fixture: the connection of carol, a user with a password who has not logged in."""
     p4 = connect(server, "carol")
     p4.ticket_file = str(tmp_path / "tickets")
@@ -33,7 +33,7 @@ def refusal(p4: P4, *command: str) -> list[str]:
 
 
 def test_a_user_without_a_password_runs_commands_without_login(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox)
 
@@ -52,14 +52,14 @@ def test_a_user_with_a_password_must_log_in_before_commands_run(server: Server, 
 
 
 def test_a_password_in_p4passwd_is_accepted_without_a_ticket(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     carol = connect(sandbox, "carol", password=sandbox.password_of("carol"))
     assert carol.run("clients") == []
 
 
 def test_a_saved_ticket_is_accepted_in_place_of_the_password(
-    server: Server, carol: P4, connect: Connect, tmp_path: Path
+    server: Server, carol: P4, connect: ClientFactory, tmp_path: Path
 ) -> None:
     carol.password = server.password_of("carol")
     assert carol.run_login() == ["User carol logged in."]
@@ -85,7 +85,7 @@ def test_login_with_a_wrong_password_saves_no_ticket(carol: P4, tmp_path: Path) 
 
 
 def test_login_with_option_p_prints_a_ticket_that_works_as_password(
-    server: Server, carol: P4, connect: Connect
+    server: Server, carol: P4, connect: ClientFactory
 ) -> None:
     carol.password = server.password_of("carol")
     ticket = carol.run_login("-p")[0]
@@ -97,7 +97,7 @@ def test_login_with_option_p_prints_a_ticket_that_works_as_password(
 
 
 def test_logout_invalidates_the_ticket(
-    server: Server, carol: P4, connect: Connect, tmp_path: Path
+    server: Server, carol: P4, connect: ClientFactory, tmp_path: Path
 ) -> None:
     carol.password = server.password_of("carol")
     ticket = carol.run_login("-p")[0]
@@ -110,12 +110,12 @@ def test_logout_invalidates_the_ticket(
     assert refusal(connect(server, "carol"), "login", "-s") == [UNSET]
 
 
-def test_login_of_an_unknown_user_is_refused(sandbox: Sandbox, connect: Connect) -> None:
+def test_login_of_an_unknown_user_is_refused(sandbox: Sandbox, connect: ClientFactory) -> None:
     assert refusal(connect(sandbox, "nobody"), "login") == ["User nobody doesn't exist."]
 
 
 def test_only_the_super_user_can_issue_tickets_for_other_users(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     admin = connect(sandbox, sandbox.super_user)
     ticket = admin.run("login", "-p", "carol")[0]
@@ -126,7 +126,7 @@ def test_only_the_super_user_can_issue_tickets_for_other_users(
     ]
 
 
-def test_a_password_is_set_in_the_user_form(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_password_is_set_in_the_user_form(sandbox: Sandbox, connect: ClientFactory) -> None:
     admin = connect(sandbox, sandbox.super_user)
     secret = os.urandom(8).hex()
     admin.save_user({**admin.fetch_user("bob"), "Password": secret}, "-f")
@@ -139,7 +139,7 @@ def test_a_password_is_set_in_the_user_form(sandbox: Sandbox, connect: Connect) 
 
 
 def test_only_the_first_16_bytes_of_a_password_are_compared(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     admin = connect(sandbox, sandbox.super_user)
     secret = "\xe9" * 9 + os.urandom(8).hex()
@@ -167,7 +167,7 @@ def test_an_invalid_answer_to_a_login_challenge_is_refused(sandbox: Sandbox, tok
 
 
 def test_a_user_form_refused_by_a_trigger_sets_no_password(
-    sandbox: Sandbox, connect: Connect, install: Install
+    sandbox: Sandbox, connect: ClientFactory, install: Install
 ) -> None:
     install(sandbox, 'no form-save user "fail no"')
     bob = connect(sandbox, "bob")
@@ -196,7 +196,7 @@ def test_each_sandbox_has_a_different_super_user_password(sandbox: Sandbox) -> N
 
 
 def test_user_names_match_case_insensitively_on_a_case_insensitive_server(
-    connect: Connect,
+    connect: ClientFactory,
 ) -> None:
     users = (UserSeed("Carol", has_password=True),)
     with Sandbox(Settings(case_sensitive=False, super_user="Root", users=users)) as sandbox:

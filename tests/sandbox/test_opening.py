@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from P4 import P4Exception
 
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.workspaces import Disk
 
 
@@ -102,7 +102,7 @@ def test_adding_a_file_outside_the_client_view_or_root_is_refused(
     )
 
 
-def test_local_paths_need_an_existing_client(server: Server, connect: Connect) -> None:
+def test_local_paths_need_an_existing_client(server: Server, connect: ClientFactory) -> None:
     p4 = connect(server, client="none")
 
     for command, error in (
@@ -170,7 +170,7 @@ def test_revert_of_an_added_file_keeps_the_local_file(disk: Disk) -> None:
 
 
 def test_opened_with_option_a_lists_files_of_other_users(
-    disk: Disk, server: Server, connect: Connect
+    disk: Disk, server: Server, connect: ClientFactory
 ) -> None:
     disk.add("work/a.c")
     bob = connect(server, "bob", "bobs")
@@ -224,7 +224,7 @@ def test_a_changelist_with_a_file_that_is_not_opened_is_refused(disk: Disk) -> N
 
 
 def test_a_changelist_can_be_deleted_only_by_its_owner_and_only_without_files(
-    disk: Disk, server: Server, connect: Connect
+    disk: Disk, server: Server, connect: ClientFactory
 ) -> None:
     number = disk.p4.save_change({"Change": "new", "Description": "mine"})[0].split()[1]
     bob = connect(server, "bob")
@@ -254,7 +254,9 @@ def test_unknown_and_invalid_changelist_numbers_are_refused(
     assert refusal(disk, *command) == error
 
 
-def test_the_counter_change_cannot_be_set_or_deleted(sandbox: Server, connect: Connect) -> None:
+def test_the_counter_change_cannot_be_set_or_deleted(
+    sandbox: Server, connect: ClientFactory
+) -> None:
     admin = connect(sandbox, sandbox.super_user)
 
     for command in (["counter", "change", "x"], ["counter", "-d", "change"]):

@@ -4,17 +4,17 @@ import pytest
 from P4 import P4Exception
 
 from p4warden_sandbox import Sandbox, ServerVersion, Settings
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 
 
-def refusal(*arguments: str, user: str, connect: Connect, server: Server) -> str:
+def refusal(*arguments: str, user: str, connect: ClientFactory, server: Server) -> str:
     with pytest.raises(P4Exception) as error:
         connect(server, user).run(*arguments)
     return error.value.errors[0]
 
 
 def test_the_default_branch_view_maps_every_depot_to_itself(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     spec = p4.fetch_branch("b")
@@ -26,7 +26,7 @@ def test_the_default_branch_view_maps_every_depot_to_itself(
     assert p4.run("branch", "-d", "b") == ["Branch b deleted."]
 
 
-def test_a_branch_with_the_default_view_is_refused(server: Server, connect: Connect) -> None:
+def test_a_branch_with_the_default_view_is_refused(server: Server, connect: ClientFactory) -> None:
     p4 = connect(server)
 
     with pytest.raises(P4Exception, match="You cannot use the default branch view"):
@@ -35,14 +35,14 @@ def test_a_branch_with_the_default_view_is_refused(server: Server, connect: Conn
 
 
 def test_a_branch_view_with_an_unknown_target_depot_is_refused(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     with pytest.raises(P4Exception, match=r"Mapping '//no/\.\.\.' is not under"):
         connect(sandbox).save_branch({"Branch": "b", "View": ["//depot/... //no/..."]})
 
 
 def test_the_default_view_of_a_new_label_contains_all_depots(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     spec = p4.fetch_label("l")
@@ -54,7 +54,7 @@ def test_the_default_view_of_a_new_label_contains_all_depots(
 
 
 def test_a_label_form_from_a_template_has_its_view_and_options(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     p4.save_label({"Label": "l", "Options": "locked", "View": ["//depot/main/..."]})
@@ -65,7 +65,7 @@ def test_a_label_form_from_a_template_has_its_view_and_options(
     assert spec["Options"].startswith("locked")
 
 
-def test_only_the_super_user_can_create_depots(server: Server, connect: Connect) -> None:
+def test_only_the_super_user_can_create_depots(server: Server, connect: ClientFactory) -> None:
     admin = connect(server, server.super_user)
     spec = admin.fetch_depot("extra")
 
@@ -77,7 +77,7 @@ def test_only_the_super_user_can_create_depots(server: Server, connect: Connect)
     assert admin.run("depot", "-d", "extra") == ["Depot extra deleted."]
 
 
-def test_a_depot_of_an_unknown_type_is_refused(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_depot_of_an_unknown_type_is_refused(sandbox: Sandbox, connect: ClientFactory) -> None:
     with pytest.raises(P4Exception, match="Invalid depot type 'fast'"):
         connect(sandbox, sandbox.super_user).save_depot(
             {"Depot": "d", "Type": "fast", "Map": "d/..."}
@@ -85,7 +85,7 @@ def test_a_depot_of_an_unknown_type_is_refused(sandbox: Sandbox, connect: Connec
 
 
 def test_depots_filters_by_type_and_name_and_limits_the_count(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
 
@@ -94,7 +94,7 @@ def test_depots_filters_by_type_and_name_and_limits_the_count(
     assert [depot["name"] for depot in p4.run("depots", "-m", "1")] == ["depot"]
 
 
-def test_a_new_stream_shares_all_paths_by_default(server: Server, connect: Connect) -> None:
+def test_a_new_stream_shares_all_paths_by_default(server: Server, connect: ClientFactory) -> None:
     p4 = connect(server)
     spec = p4.fetch_stream("-t", "development", "-P", "//streams/main", "//streams/fix")
 
@@ -109,7 +109,7 @@ def test_a_new_stream_shares_all_paths_by_default(server: Server, connect: Conne
 
 @pytest.mark.parametrize(("release", "is_there"), [("2020.2", False), ("2021.1", True)])
 def test_stream_forms_have_a_parent_view_from_release_2021_1_on(
-    connect: Connect, release: str, *, is_there: bool
+    connect: ClientFactory, release: str, *, is_there: bool
 ) -> None:
     version = ServerVersion.of(release)
     with Sandbox(Settings(server_version=version)) as sandbox:
@@ -123,7 +123,7 @@ def test_stream_forms_have_a_parent_view_from_release_2021_1_on(
 
 
 def test_stream_paths_determine_the_view_of_a_stream_client(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox)
     p4.save_stream(
@@ -148,7 +148,7 @@ def test_stream_paths_determine_the_view_of_a_stream_client(
 
 
 def test_a_client_of_a_child_stream_maps_inherited_imports(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox)
     main = p4.fetch_stream("//streams/main")
@@ -179,7 +179,7 @@ def test_a_client_of_a_child_stream_maps_inherited_imports(
     ],
 )
 def test_an_invalid_stream_form_is_refused(
-    sandbox: Sandbox, connect: Connect, changed: dict[str, str], message: str
+    sandbox: Sandbox, connect: ClientFactory, changed: dict[str, str], message: str
 ) -> None:
     p4 = connect(sandbox)
     with pytest.raises(P4Exception) as error:
@@ -188,7 +188,9 @@ def test_an_invalid_stream_form_is_refused(
     assert error.value.errors == [f"Error in stream specification.\n{message}"]
 
 
-def test_groups_are_created_updated_listed_and_deleted(server: Server, connect: Connect) -> None:
+def test_groups_are_created_updated_listed_and_deleted(
+    server: Server, connect: ClientFactory
+) -> None:
     admin = connect(server, server.super_user)
     spec = {**admin.fetch_group("qa"), "Users": ["bob"]}
 
@@ -202,7 +204,7 @@ def test_groups_are_created_updated_listed_and_deleted(server: Server, connect: 
 
 
 def test_a_group_saved_without_members_is_not_created_or_is_deleted(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     admin = connect(sandbox, sandbox.super_user)
 
@@ -211,7 +213,9 @@ def test_a_group_saved_without_members_is_not_created_or_is_deleted(
     assert admin.run("groups") == []
 
 
-def test_only_a_super_user_can_save_another_users_form(server: Server, connect: Connect) -> None:
+def test_only_a_super_user_can_save_another_users_form(
+    server: Server, connect: ClientFactory
+) -> None:
     p4 = connect(server)
     spec = p4.fetch_user()
     spec["FullName"] = "Ann Example"
@@ -226,7 +230,7 @@ def test_only_a_super_user_can_save_another_users_form(server: Server, connect: 
 
 
 def test_the_first_command_of_an_unknown_user_creates_the_user(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     connect(sandbox, "dave").run("depots")
 
@@ -243,6 +247,6 @@ def test_the_first_command_of_an_unknown_user_creates_the_user(
     ],
 )
 def test_deleting_an_unknown_depot_group_label_or_user_is_an_error(
-    server: Server, connect: Connect, arguments: list[str], message: str
+    server: Server, connect: ClientFactory, arguments: list[str], message: str
 ) -> None:
     assert refusal(*arguments, user=server.super_user, connect=connect, server=server) == message

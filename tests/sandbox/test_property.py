@@ -3,13 +3,13 @@
 import pytest
 from P4 import P4, P4Exception
 
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 
 NAME = "P4V.Performance.ServerRefresh"
 
 
 @pytest.fixture
-def admin(server: Server, connect: Connect) -> P4:
+def admin(server: Server, connect: ClientFactory) -> P4:
     return connect(server, server.super_user)
 
 
@@ -33,7 +33,7 @@ def test_a_property_is_set_changed_listed_and_deleted(admin: P4) -> None:
 
 
 def test_property_lists_values_by_sequence_user_and_group(
-    admin: P4, server: Server, connect: Connect
+    admin: P4, server: Server, connect: ClientFactory
 ) -> None:
     admin.run("property", "-a", "-n", NAME, "-v", "all")
     admin.run("property", "-a", "-n", NAME, "-v", "first", "-s", "9")
@@ -47,7 +47,7 @@ def test_property_lists_values_by_sequence_user_and_group(
         assert admin.run("property", "-l", "-A", "-u", "ann") == [f"{NAME} = ann (user ann) 1"]
 
 
-def test_only_administrators_can_set_properties(server: Server, connect: Connect) -> None:
+def test_only_administrators_can_set_properties(server: Server, connect: ClientFactory) -> None:
     with pytest.raises(P4Exception, match="You don't have permission"):
         connect(server).run("property", "-a", "-n", NAME, "-v", "60")
 

@@ -10,11 +10,11 @@ from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, ServerVersion, Settings
 from p4warden_sandbox.wire import Message, Wire
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 
 
 def test_info_returns_user_client_host_address_and_case_handling(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     (info,) = connect(server, client="ann-ws").run("info")
 
@@ -23,7 +23,7 @@ def test_info_returns_user_client_host_address_and_case_handling(
     assert info["caseHandling"] == "sensitive"
 
 
-def test_info_identifies_the_server_as_a_sandbox(sandbox: Sandbox, connect: Connect) -> None:
+def test_info_identifies_the_server_as_a_sandbox(sandbox: Sandbox, connect: ClientFactory) -> None:
     p4 = connect(sandbox)
 
     assert p4.run("info")[0]["serverVersion"] == "P4D/P4WARDEN-SANDBOX/2024.2/0 (2024/01/01)"
@@ -31,7 +31,7 @@ def test_info_identifies_the_server_as_a_sandbox(sandbox: Sandbox, connect: Conn
         assert "Case Handling: sensitive" in p4.run("info")
 
 
-def test_the_client_receives_server_level_unicode_and_case_modes(connect: Connect) -> None:
+def test_the_client_receives_server_level_unicode_and_case_modes(connect: ClientFactory) -> None:
     with Sandbox(Settings(server_version=ServerVersion.of("2021.1"))) as sandbox:
         p4 = connect(sandbox)
         p4.run("info")
@@ -50,7 +50,7 @@ def test_an_unknown_or_invalid_server_release_is_an_error(text: str) -> None:
 
 
 def test_client_names_match_case_insensitively_on_a_case_insensitive_server(
-    connect: Connect,
+    connect: ClientFactory,
 ) -> None:
     with Sandbox(Settings(case_sensitive=False)) as sandbox:
         p4 = connect(sandbox)
@@ -63,7 +63,7 @@ def test_client_names_match_case_insensitively_on_a_case_insensitive_server(
 
 
 def test_client_names_match_case_sensitively_on_a_case_sensitive_server(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox)
     p4.save_client("Client: WS\nRoot: /r\n")
@@ -72,7 +72,7 @@ def test_client_names_match_case_sensitively_on_a_case_sensitive_server(
     assert [client["client"] for client in p4.run("clients", "-E", "ws")] == ["WS"]
 
 
-def test_a_unicode_server_refuses_clients_without_a_charset(connect: Connect) -> None:
+def test_a_unicode_server_refuses_clients_without_a_charset(connect: ClientFactory) -> None:
     with Sandbox(Settings(unicode=True)) as sandbox:
         p4 = connect(sandbox, charset="utf8")
         p4.save_client("Client: ws\nRoot: /caf\xe9\n")
@@ -85,7 +85,7 @@ def test_a_unicode_server_refuses_clients_without_a_charset(connect: Connect) ->
 
 
 def test_a_server_without_unicode_refuses_clients_with_a_charset(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     with pytest.raises(P4Exception) as error:
         connect(server, charset="utf8").run("info")
@@ -94,7 +94,7 @@ def test_a_server_without_unicode_refuses_clients_with_a_charset(
 
 
 def test_a_charset_set_after_connecting_is_accepted_by_a_server_without_unicode(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     p4.run("info")
@@ -111,7 +111,7 @@ def test_a_client_with_tracking_receives_the_duration_of_its_command(server: Ser
         assert p4.track_output[0].startswith("lapse ")
 
 
-def test_a_client_with_charset_auto_connects_to_a_unicode_server(connect: Connect) -> None:
+def test_a_client_with_charset_auto_connects_to_a_unicode_server(connect: ClientFactory) -> None:
     with Sandbox(Settings(unicode=True)) as sandbox:
         p4 = connect(sandbox, charset="auto")
 
@@ -152,7 +152,7 @@ def test_a_form_is_sent_with_its_field_definitions_only_on_request(
         wire.close()
 
 
-def test_an_unknown_command_is_an_error(server: Server, connect: Connect) -> None:
+def test_an_unknown_command_is_an_error(server: Server, connect: ClientFactory) -> None:
     with pytest.raises(P4Exception) as error:
         connect(server).run("nonsense")
 
@@ -160,7 +160,7 @@ def test_an_unknown_command_is_an_error(server: Server, connect: Connect) -> Non
 
 
 def test_a_p4_command_that_the_sandbox_lacks_is_an_error(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     with pytest.raises(P4Exception) as error:
         connect(sandbox).run("resolve")
@@ -168,7 +168,9 @@ def test_a_p4_command_that_the_sandbox_lacks_is_an_error(
     assert error.value.errors == ["The p4warden sandbox does not do 'resolve'."]
 
 
-def test_the_command_workspace_is_a_synonym_of_client(sandbox: Sandbox, connect: Connect) -> None:
+def test_the_command_workspace_is_a_synonym_of_client(
+    sandbox: Sandbox, connect: ClientFactory
+) -> None:
     p4 = connect(sandbox)
     p4.input = p4.run("workspace", "-o")[0]
 
@@ -176,7 +178,9 @@ def test_the_command_workspace_is_a_synonym_of_client(sandbox: Sandbox, connect:
     assert p4.run("workspaces") == p4.run("clients")
 
 
-def test_counters_are_read_set_incremented_and_deleted(server: Server, connect: Connect) -> None:
+def test_counters_are_read_set_incremented_and_deleted(
+    server: Server, connect: ClientFactory
+) -> None:
     admin = connect(server, server.super_user)
 
     assert admin.run("counter", "x") == [{"counter": "x", "value": "0"}]
@@ -190,7 +194,9 @@ def test_counters_are_read_set_incremented_and_deleted(server: Server, connect: 
         admin.run("counter", "-d", "x")
 
 
-def test_protects_lists_the_protections_of_each_user(server: Server, connect: Connect) -> None:
+def test_protects_lists_the_protections_of_each_user(
+    server: Server, connect: ClientFactory
+) -> None:
     admin = connect(server, server.super_user)
 
     assert connect(server).run("protects", "-m")[0]["permMax"] == "write"
@@ -199,7 +205,9 @@ def test_protects_lists_the_protections_of_each_user(server: Server, connect: Co
     assert [line["perm"] for line in admin.run("protects")] == ["write", "super"]
 
 
-def test_only_a_super_user_can_configure_triggers_io(server: Server, connect: Connect) -> None:
+def test_only_a_super_user_can_configure_triggers_io(
+    server: Server, connect: ClientFactory
+) -> None:
     admin = connect(server, server.super_user)
 
     assert admin.run("configure", "set", "triggers.io=1") == [
@@ -220,7 +228,7 @@ def test_only_a_super_user_can_configure_triggers_io(server: Server, connect: Co
     ],
 )
 def test_invalid_and_unsupported_configurables_are_refused(
-    sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
+    sandbox: Sandbox, connect: ClientFactory, arguments: list[str], message: str
 ) -> None:
     with pytest.raises(P4Exception) as error:
         connect(sandbox, sandbox.super_user).run("configure", *arguments)
@@ -236,7 +244,7 @@ def test_invalid_and_unsupported_configurables_are_refused(
     ],
 )
 def test_untagged_groups_streams_and_protects_are_lines(
-    server: Server, connect: Connect, command: list[str], lines: list[str]
+    server: Server, connect: ClientFactory, command: list[str], lines: list[str]
 ) -> None:
     p4: P4 = connect(server)
     with p4.while_tagged(t=False):
@@ -244,7 +252,7 @@ def test_untagged_groups_streams_and_protects_are_lines(
 
 
 def test_untagged_clients_depots_and_users_are_lines_with_dates(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox)
     p4.save_client(p4.fetch_client())
@@ -269,7 +277,7 @@ def test_untagged_clients_depots_and_users_are_lines_with_dates(
     ],
 )
 def test_a_number_with_thousands_of_digits_is_refused(
-    sandbox: Sandbox, connect: Connect, command: tuple[str, ...]
+    sandbox: Sandbox, connect: ClientFactory, command: tuple[str, ...]
 ) -> None:
     p4 = connect(sandbox, sandbox.super_user)
     p4.run("counter", "long", "9" * 5000)

@@ -6,7 +6,7 @@ import secrets
 import pytest
 from P4 import P4, P4Exception
 
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 
 TABLE = ["one form-save client pass"]
 
@@ -14,7 +14,7 @@ SECRET = secrets.token_urlsafe(9)
 
 
 @pytest.fixture
-def admin(server: Server, connect: Connect) -> P4:
+def admin(server: Server, connect: ClientFactory) -> P4:
     p4 = connect(server, server.super_user, charset="none")
     p4.save_depot(p4.fetch_depot("-t", "spec", "spec"))
     return p4
@@ -26,7 +26,7 @@ def content(p4: P4, file: str) -> str:
 
 
 def test_a_new_spec_depot_form_has_a_suffix_and_a_specmap(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     form = connect(server, server.super_user).fetch_depot("-t", "spec", "spec")
 
@@ -53,7 +53,7 @@ def test_a_form_from_the_spec_depot_can_be_saved_again(admin: P4) -> None:
 
 
 def test_forms_are_stored_under_their_type_and_name(
-    admin: P4, server: Server, connect: Connect
+    admin: P4, server: Server, connect: ClientFactory
 ) -> None:
     connect(server).save_client({"Client": "ws", "Root": "/r", "View": []})
     admin.save_depot(admin.fetch_depot("new-one"))
@@ -65,7 +65,7 @@ def test_forms_are_stored_under_their_type_and_name(
 
 
 def test_specmap_exclusions_determine_which_forms_are_stored(
-    admin: P4, server: Server, connect: Connect
+    admin: P4, server: Server, connect: ClientFactory
 ) -> None:
     form = admin.fetch_depot("spec")
     form["SpecMap"] = ["//spec/...", "-//spec/client/build_*"]
@@ -86,7 +86,7 @@ def test_saving_an_unchanged_form_creates_no_revision(admin: P4) -> None:
 
 
 def test_passwords_are_not_stored_in_the_spec_depot(
-    admin: P4, server: Server, connect: Connect
+    admin: P4, server: Server, connect: ClientFactory
 ) -> None:
     bob = connect(server, "bob")
     form = {**bob.fetch_user(), "FullName": "Bob"}
@@ -109,7 +109,7 @@ def test_a_second_spec_depot_and_a_specmap_of_another_depot_are_refused(admin: P
 
 
 def test_files_of_the_spec_depot_cannot_be_opened_for_delete(
-    admin: P4, server: Server, connect: Connect
+    admin: P4, server: Server, connect: ClientFactory
 ) -> None:
     admin.save_triggers({"Triggers": TABLE})
     bob = connect(server, "bob")

@@ -10,7 +10,7 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 from support.workspaces import Disk
 
@@ -69,7 +69,7 @@ def test_submit_stores_all_opened_files_in_one_changelist(disk: Disk) -> None:
 
 
 def test_submitted_files_are_visible_to_other_users(
-    disk: Disk, server: Server, connect: Connect
+    disk: Disk, server: Server, connect: ClientFactory
 ) -> None:
     number = disk.submit("work/new/a.c")
     bob = connect(server, "bob", "none")
@@ -392,7 +392,7 @@ def test_trigger_lines_with_one_name_form_one_trigger_with_the_first_command(
 
 
 def test_a_second_simultaneous_submit_of_a_file_is_refused_as_locked(
-    sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
+    sandbox: Sandbox, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
 ) -> None:
     """Submit one file from two clients at the same time.
 

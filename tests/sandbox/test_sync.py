@@ -3,7 +3,7 @@
 import pytest
 from P4 import OutputHandler, P4Exception, Progress
 
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.workspaces import Disk
 
 
@@ -13,7 +13,7 @@ def synced(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.fixture
-def second(disk: Disk, server: Server, connect: Connect) -> Disk:
+def second(disk: Disk, server: Server, connect: ClientFactory) -> Disk:
     """Fixture: bob's client workspace, which maps the same depot files as the first workspace."""
     return Disk(connect(server, "bob", "second"), disk.root.with_name("second"))
 
@@ -57,7 +57,7 @@ def test_sync_with_option_n_sends_no_file(disk: Disk, second: Disk) -> None:
         second.p4.run("have")
 
 
-class Shown(Progress, OutputHandler):
+class OutputRecorder(Progress, OutputHandler):
     """Recorder of the progress calls and tagged rows that P4Python receives from one command."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ def test_sync_with_option_q_reports_progress_and_totals_without_file_rows(
     disk: Disk, second: Disk
 ) -> None:
     disk.submit("work/a.c", "work/b.c")
-    shown = Shown()
+    shown = OutputRecorder()
 
     second.p4.run("sync", "-q", progress=shown, handler=shown)
 
@@ -156,7 +156,7 @@ def test_sync_does_not_change_an_opened_file(disk: Disk, second: Disk) -> None:
     ],
 )
 def test_sync_of_unknown_or_unmapped_files_is_a_warning(
-    disk: Disk, server: Server, connect: Connect, path: str, warning: str
+    disk: Disk, server: Server, connect: ClientFactory, path: str, warning: str
 ) -> None:
     disk.submit("work/a.c")
     wide = {"Client": "wide", "Root": str(disk.root), "View": ["//depot/... //wide/..."]}

@@ -12,14 +12,14 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 
 MAX_ARGUMENT_BYTES = 128 * 1024
 
 
 @pytest.fixture
-def p4(server: Server, connect: Connect) -> P4:
+def p4(server: Server, connect: ClientFactory) -> P4:
     return connect(server)
 
 
@@ -76,7 +76,7 @@ def test_exit_code_0_allows_the_command_and_shows_the_output(
 )
 def test_a_trigger_killed_by_a_signal_allows_the_command_by_default(
     sandbox: Sandbox,
-    connect: Connect,
+    connect: ClientFactory,
     install: Install,
     script: Script,
     text: str,
@@ -150,7 +150,7 @@ def test_a_trigger_program_without_a_folder_is_found_on_the_path(
 
 
 def test_an_empty_trigger_command_refuses_the_user_command(
-    sandbox: Sandbox, connect: Connect, install: Install
+    sandbox: Sandbox, connect: ClientFactory, install: Install
 ) -> None:
     install(sandbox, 't command pre-user-depots ""')
 
@@ -159,7 +159,7 @@ def test_an_empty_trigger_command_refuses_the_user_command(
 
 @pytest.mark.parametrize(("count", "runs"), [(1022, True), (1023, False)])
 def test_a_trigger_command_of_more_than_1023_words_is_not_run(
-    sandbox: Sandbox, connect: Connect, install: Install, *, count: int, runs: bool
+    sandbox: Sandbox, connect: ClientFactory, install: Install, *, count: int, runs: bool
 ) -> None:
     install(sandbox, f't command pre-user-depots "false{" x" * count}"')
 
@@ -176,7 +176,7 @@ def test_a_trigger_command_of_more_than_1023_words_is_not_run(
     ],
 )
 def test_a_trigger_argument_of_128_kib_is_too_long_to_run(
-    sandbox: Sandbox, connect: Connect, install: Install, size_bytes: int, message: str
+    sandbox: Sandbox, connect: ClientFactory, install: Install, size_bytes: int, message: str
 ) -> None:
     argument = "x" * size_bytes
     install(sandbox, f't command pre-user-depots "false {argument}"')

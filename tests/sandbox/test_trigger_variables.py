@@ -4,7 +4,7 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Pressure, Sandbox, ServerVersion, Settings
-from support.servers import Connect, Server, takes_names
+from support.servers import ClientFactory, Server, takes_names
 from support.triggers import Install
 
 ROW = 't command pre-user-depots "fail {names}"'
@@ -32,7 +32,7 @@ def values_of(p4: P4) -> str:
     ],
 )
 def test_trigger_variables_have_the_values_of_the_connection(
-    server: Server, connect: Connect, install: Install, names: str, values: str
+    server: Server, connect: ClientFactory, install: Install, names: str, values: str
 ) -> None:
     install(server, ROW.format(names=names))
     p4 = connect(server, "build", "farm-ws", host="farm-7", cwd="/build/agent", version="7.1")
@@ -41,7 +41,7 @@ def test_trigger_variables_have_the_values_of_the_connection(
 
 
 def test_unknown_trigger_variables_stay_unexpanded_or_are_removed(
-    server: Server, connect: Connect, install: Install
+    server: Server, connect: ClientFactory, install: Install
 ) -> None:
     """Test that an unknown variable in a trigger line stays as typed or is removed.
 
@@ -53,7 +53,7 @@ def test_unknown_trigger_variables_stay_unexpanded_or_are_removed(
 
 
 def test_the_variable_clientprog_has_the_program_name_sent_by_the_client(
-    server: Server, connect: Connect, install: Install
+    server: Server, connect: ClientFactory, install: Install
 ) -> None:
     install(server, ROW.format(names="%clientprog%"))
     p4 = connect(server, prog='x" --pass')
@@ -73,7 +73,7 @@ def test_the_variable_clientprog_has_the_program_name_sent_by_the_client(
     ],
 )
 def test_variables_of_later_releases_stay_unexpanded_on_older_servers(
-    connect: Connect, install: Install, release: str, values: str
+    connect: ClientFactory, install: Install, release: str, values: str
 ) -> None:
     settings = Settings(
         server_version=ServerVersion.of(release), pressure=Pressure(cpu="2", mem="1")
@@ -85,7 +85,7 @@ def test_variables_of_later_releases_stay_unexpanded_on_older_servers(
 
 
 def test_pressure_variables_change_while_the_server_runs(
-    sandbox: Sandbox, connect: Connect, install: Install
+    sandbox: Sandbox, connect: ClientFactory, install: Install
 ) -> None:
     install(sandbox, ROW.format(names="%pressureCPU% %pressureMem%"))
     p4 = connect(sandbox)
@@ -98,7 +98,7 @@ def test_pressure_variables_change_while_the_server_runs(
 
 
 def test_the_variable_groups_contains_indirect_groups(
-    server: Server, connect: Connect, install: Install
+    server: Server, connect: ClientFactory, install: Install
 ) -> None:
     admin = connect(server, server.super_user)
     admin.save_group({**admin.fetch_group("all"), "Subgroups": ["build-farm"]})
@@ -108,7 +108,7 @@ def test_the_variable_groups_contains_indirect_groups(
 
 
 def test_form_triggers_receive_form_type_form_name_and_command(
-    server: Server, connect: Connect, install: Install
+    server: Server, connect: ClientFactory, install: Install
 ) -> None:
     install(server, 't form-save label "fail %formtype% %formname% %command%"')
 

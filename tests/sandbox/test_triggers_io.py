@@ -12,7 +12,7 @@ from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, Settings
 from p4warden_sandbox.trigger_dictionary import dictionary
-from support.servers import Connect
+from support.servers import ClientFactory
 from support.triggers import Install, Script
 
 
@@ -23,7 +23,7 @@ def talking() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def p4(talking: Sandbox, connect: Connect) -> P4:
+def p4(talking: Sandbox, connect: ClientFactory) -> P4:
     return connect(talking)
 
 

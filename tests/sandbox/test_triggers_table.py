@@ -7,7 +7,7 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 from support.workspaces import Disk
 
@@ -21,12 +21,12 @@ ROWS = [
 
 
 @pytest.fixture
-def admin(server: Server, connect: Connect) -> P4:
+def admin(server: Server, connect: ClientFactory) -> P4:
     return connect(server, server.super_user)
 
 
 def test_only_the_super_user_can_read_and_save_the_triggers_table(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     for action in ("-o", "-i"):
@@ -128,7 +128,7 @@ def test_a_trigger_line_with_an_invalid_type_or_path_is_refused(admin: P4, row: 
     ],
 )
 def test_an_invalid_trigger_type_or_path_is_named_in_the_refusal(
-    sandbox: Sandbox, connect: Connect, row: str, message: str
+    sandbox: Sandbox, connect: ClientFactory, row: str, message: str
 ) -> None:
     with pytest.raises(P4Exception) as error:
         connect(sandbox, sandbox.super_user).save_triggers({"Triggers": [row]})
@@ -136,7 +136,7 @@ def test_an_invalid_trigger_type_or_path_is_named_in_the_refusal(
 
 
 def test_an_invalid_regular_expression_in_a_trigger_path_is_refused(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     with pytest.raises(P4Exception, match="Regular expression error"):
         connect(sandbox, sandbox.super_user).save_triggers(
@@ -145,7 +145,7 @@ def test_an_invalid_regular_expression_in_a_trigger_path_is_refused(
 
 
 def test_a_missing_depot_program_is_an_error_only_when_the_trigger_runs(
-    sandbox: Sandbox, connect: Connect
+    sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     admin = connect(sandbox, sandbox.super_user)
     row = "n form-save client %//depot/chk.py%"
@@ -181,7 +181,7 @@ def test_a_trigger_program_in_a_depot_can_delete_its_copy(
 
 @pytest.mark.parametrize("kinds", [["check"], ["pre", "init"], ["pre", "init", "check"]])
 def test_an_incomplete_set_of_2fa_triggers_is_refused(
-    server: Server, connect: Connect, kinds: list[str]
+    server: Server, connect: ClientFactory, kinds: list[str]
 ) -> None:
     rows = [f"n-{kind} auth-{kind}-2fa auth pass" for kind in kinds]
     admin = connect(server, server.super_user)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from p4warden_sandbox.wire import (
     HEADER_BYTES,
-    Disconnected,
+    DisconnectedError,
     Message,
     Wire,
     WireError,
@@ -116,5 +116,5 @@ def test_a_disconnect_before_or_within_a_frame_raises_disconnected(
     there.send(sent)
     there.close()
 
-    with pytest.raises(Disconnected):
+    with pytest.raises(DisconnectedError):
         wire.read()

@@ -12,7 +12,7 @@ from support.warden import Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 pytestmark = pytest.mark.touches(
     "form-save-text",
@@ -46,7 +46,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 @pytest.mark.usefixtures("warden")
 def test_a_new_client_form_can_be_saved_after_the_placeholder_directory_is_replaced(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     form = p4.run("client", "-o", tagged=False)[0]
@@ -68,7 +68,7 @@ def test_a_new_client_form_can_be_saved_after_the_placeholder_directory_is_repla
 
 @pytest.mark.usefixtures("warden")
 def test_a_client_fetched_in_tagged_mode_has_the_placeholder_view(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     client = p4.fetch_client()
@@ -78,7 +78,7 @@ def test_a_client_fetched_in_tagged_mode_has_the_placeholder_view(
 
 
 def test_the_form_of_an_existing_client_is_unchanged(
-    server: Server, connect: Connect, tmp_path: Path
+    server: Server, connect: ClientFactory, tmp_path: Path
 ) -> None:
     p4 = connect(server)
     p4.save_client(p4.fetch_client())
@@ -90,7 +90,7 @@ def test_the_form_of_an_existing_client_is_unchanged(
 
 
 def test_a_branch_form_gets_no_placeholder_and_is_not_logged(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     assert "DIRECTORY" not in p4.run("branch", "-o", "b", tagged=False)[0]

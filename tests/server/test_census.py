@@ -18,7 +18,7 @@ from support.warden import NEEDS_GATE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.warden import Warden
 
 pytestmark = pytest.mark.touches("table", "unchanged-form", "form-fields", fast=False)
@@ -51,7 +51,7 @@ def census(warden: Warden) -> dict[str, dict[str, Any]]:
 
 
 def test_census_judges_each_spec_as_if_the_owner_saved_it(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     save(p4, "wide", "//depot/... //{}/...")
@@ -80,7 +80,7 @@ def test_census_judges_each_spec_as_if_the_owner_saved_it(
 
 
 def test_baseline_findings_may_be_saved_again_and_new_findings_are_refused(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     save(p4, "wide", "//depot/... //{}/...")
@@ -141,7 +141,7 @@ rules:
 
 @NEEDS_GATE
 def test_census_doctor_and_status_add_nothing_to_the_log_or_the_counts(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     for name in ("one", "two", "three"):
@@ -164,7 +164,7 @@ def test_census_doctor_and_status_add_nothing_to_the_log_or_the_counts(
 
 @NEEDS_GATE
 def test_census_with_an_index_counts_the_files_that_a_client_maps(
-    server: Server, warden: Warden, connect: Connect, tmp_path: Path
+    server: Server, warden: Warden, connect: ClientFactory, tmp_path: Path
 ) -> None:
     p4 = connect(server)
     save(p4, "wide", "//depot/... //{}/...")

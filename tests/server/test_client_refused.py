@@ -15,7 +15,7 @@ from support.warden import NEEDS_GATE, Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 pytestmark = pytest.mark.touches(
     "form-save-text", "form-file-mode", "form-fields", "groups", "unknown-variables", "saves"
@@ -42,7 +42,7 @@ def save(p4: P4, view: list[str], **fields: str) -> list[str]:
 
 
 def test_a_view_of_a_whole_depot_is_refused_and_a_proposed_view_can_be_saved(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(server)
@@ -65,7 +65,7 @@ def test_a_view_of_a_whole_depot_is_refused_and_a_proposed_view_can_be_saved(
 
 @NEEDS_GATE
 def test_all_refusals_of_a_repeated_save_are_logged_or_counted(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     for p4 in [connect(server)] * 4 + [connect(server, user="bob")]:
@@ -80,7 +80,7 @@ def test_all_refusals_of_a_repeated_save_are_logged_or_counted(
 
 
 def test_the_default_view_of_p4d_is_refused(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(server)
@@ -89,7 +89,7 @@ def test_the_default_view_of_p4d_is_refused(
 
 
 def test_a_member_of_an_exempt_group_may_save_a_view_of_a_whole_depot(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     assert save(connect(server, user="build"), ["//depot/... //ws/..."]) == ["Client ws saved."]
@@ -99,7 +99,7 @@ def test_a_member_of_an_exempt_group_may_save_a_view_of_a_whole_depot(
 @pytest.mark.parametrize("tagged", [True, False])
 @pytest.mark.parametrize("mode", ["off", "observe", "enforce"])
 def test_saving_a_client_form_as_shown_changes_nothing(
-    server: Server, warden: Warden, connect: Connect, mode: str, *, tagged: bool
+    server: Server, warden: Warden, connect: ClientFactory, mode: str, *, tagged: bool
 ) -> None:
     if mode == "off":
         warden.prepare(POLICY.format(mode="off"))
@@ -117,7 +117,7 @@ def test_saving_a_client_form_as_shown_changes_nothing(
 
 
 def test_a_rule_in_observe_mode_allows_a_save_and_logs_the_verdict(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY.format(mode="observe"))
     assert save(connect(server), ["//depot/... //ws/..."]) == ["Client ws saved."]
@@ -125,7 +125,7 @@ def test_a_rule_in_observe_mode_allows_a_save_and_logs_the_verdict(
 
 
 def test_an_activated_policy_applies_from_the_next_save(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY.format(mode="observe"))
     p4 = connect(server)
@@ -139,7 +139,12 @@ def test_an_activated_policy_applies_from_the_next_save(
 @pytest.mark.parametrize("name", ["policy.json", "facts.json"])
 @pytest.mark.parametrize("content", [None, "{"])
 def test_a_missing_or_damaged_p4warden_file_gives_the_on_error_answer(
-    server: Server, warden: Warden, connect: Connect, name: str, content: str | None, on_error: str
+    server: Server,
+    warden: Warden,
+    connect: ClientFactory,
+    name: str,
+    content: str | None,
+    on_error: str,
 ) -> None:
     warden.install(POLICY.format(mode="enforce").replace("allow", on_error))
     (warden.home / name).unlink()
@@ -155,7 +160,7 @@ def test_a_missing_or_damaged_p4warden_file_gives_the_on_error_answer(
 
 
 def test_a_form_of_over_4_mib_is_refused_without_a_traceback(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(server)
@@ -168,7 +173,7 @@ def test_a_form_of_over_4_mib_is_refused_without_a_traceback(
 
 
 def test_options_injected_by_a_program_name_do_not_allow_a_save(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(server, prog='x" --user=build --groups=build-farm --home=/nowhere "')
@@ -182,7 +187,7 @@ def test_options_injected_by_a_program_name_do_not_allow_a_save(
 
 @pytest.mark.parametrize("event", ["form", pytest.param("command", marks=NEEDS_GATE)])
 def test_forms_and_commands_are_judged_on_a_server_with_triggers_io(
-    tmp_path: Path, connect: Connect, event: str
+    tmp_path: Path, connect: ClientFactory, event: str
 ) -> None:
     with Sandbox(Settings(triggers_io=True)) as server:
         warden = Warden(server, tmp_path)
@@ -203,7 +208,7 @@ def test_forms_and_commands_are_judged_on_a_server_with_triggers_io(
 
 @pytest.mark.parametrize("option", ["--groups=build-farm", "--triggers-io=1", "--on-error=allow"])
 def test_a_user_name_that_ends_in_a_quotation_mark_does_not_bypass_a_rule(
-    warden: Warden, server: Server, connect: Connect, option: str
+    warden: Warden, server: Server, connect: ClientFactory, option: str
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
     # The server must create the user `ann"` itself, because no user form can contain that name.

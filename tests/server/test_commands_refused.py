@@ -13,7 +13,7 @@ from support.warden import NEEDS_GATE, Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 pytestmark = [
     NEEDS_GATE,
@@ -56,7 +56,7 @@ def refused(p4: P4, *command: str) -> str:
 
 
 def test_a_wide_path_is_refused_and_a_narrow_path_passes(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     with pytest.raises(P4Exception) as wide:
@@ -78,7 +78,7 @@ def test_a_wide_path_is_refused_and_a_narrow_path_passes(
 
 @pytest.mark.usefixtures("warden")
 def test_client_paths_pass_but_a_client_named_like_a_depot_bypasses_no_rule(
-    server: Server, connect: Connect
+    server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     assert refused(p4, "sync") == ""
@@ -90,7 +90,7 @@ def test_client_paths_pass_but_a_client_named_like_a_depot_bypasses_no_rule(
 @pytest.mark.usefixtures("warden")
 @pytest.mark.parametrize("before", ["//depot/a b/...", '//depot/a"b', '"', '""', "", "a\tb"])
 def test_a_wide_path_is_refused_beside_arguments_with_spaces_quotes_or_tabs(
-    server: Server, connect: Connect, before: str
+    server: Server, connect: ClientFactory, before: str
 ) -> None:
     p4 = connect(server)
     assert refused(p4, "files", "//...", before)
@@ -99,7 +99,9 @@ def test_a_wide_path_is_refused_beside_arguments_with_spaces_quotes_or_tabs(
 
 
 @pytest.mark.usefixtures("warden")
-def test_a_member_of_an_exempt_group_may_use_a_wide_path(server: Server, connect: Connect) -> None:
+def test_a_member_of_an_exempt_group_may_use_a_wide_path(
+    server: Server, connect: ClientFactory
+) -> None:
     assert refused(connect(server, user="build"), "files", "//...") == ""
 
 
@@ -127,7 +129,7 @@ def test_a_member_of_an_exempt_group_may_use_a_wide_path(server: Server, connect
     ids=str,
 )
 def test_a_program_is_refused_by_its_name_and_version(
-    server: Server, connect: Connect, settings: dict[str, str], problem: str
+    server: Server, connect: ClientFactory, settings: dict[str, str], problem: str
 ) -> None:
     p4 = connect(server, **settings)
     text = refused(p4, "fstat", "//depot/main/...")
@@ -139,13 +141,13 @@ def test_a_program_is_refused_by_its_name_and_version(
 @pytest.mark.usefixtures("warden")
 @pytest.mark.parametrize("argument", ['"//depot/..."', '//depot/main/..." "//depot/...', "//.../"])
 def test_a_wide_path_with_quotation_marks_or_a_final_slash_is_refused(
-    server: Server, connect: Connect, argument: str
+    server: Server, connect: ClientFactory, argument: str
 ) -> None:
     assert refused(connect(server), "files", argument)
 
 
 def test_names_in_rules_ignore_case_on_a_case_insensitive_server(
-    tmp_path: Path, connect: Connect
+    tmp_path: Path, connect: ClientFactory
 ) -> None:
     with Sandbox(Settings(case_sensitive=False)) as server:
         Warden(server, tmp_path).install(POLICY)
@@ -167,7 +169,7 @@ rules:
 
 
 def test_a_rule_about_a_command_applies_to_aliases_of_the_command(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(NAMES)
     p4 = connect(server)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 
-class Asking(NamedTuple):
+class QueryCommand(NamedTuple):
     """A p4warden command that queries the server, and its exit code when the query fails."""
 
     words: tuple[str, ...]
@@ -36,9 +36,9 @@ class Asking(NamedTuple):
 
 
 ASKING = [
-    Asking(("refresh",), 1),
-    Asking(("deploy", "plan"), 2),
-    Asking(("deploy", "apply"), 1),
+    QueryCommand(("refresh",), 1),
+    QueryCommand(("deploy", "plan"), 2),
+    QueryCommand(("deploy", "apply"), 1),
 ]
 
 
@@ -58,7 +58,7 @@ def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
     It also checks that the facts, the policy and the server's address in the home folder stay
     unchanged.
     """
-    asking: Asking = request.param
+    asking: QueryCommand = request.param
 
     def run(*options: str) -> str:
         if "apply" in asking.words:
@@ -84,7 +84,7 @@ def _files(home: Path) -> dict[str, bytes]:
 
 
 def test_a_logged_out_account_is_reported_with_the_p4_login_command_to_run(
-    server: Server, connect: Connect, fails: Callable[..., str]
+    server: Server, connect: ClientFactory, fails: Callable[..., str]
 ) -> None:
     p4 = connect(server, user="carol", ticket_file=str(server.tickets_file))
     p4.password = server.password_of("carol")

@@ -14,7 +14,7 @@ from support.warden import Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.triggers import Install, Script
 
 pytestmark = pytest.mark.touches("table", "depot-programs", "form-save-text", fast=False)
@@ -28,7 +28,7 @@ OTHERS = (
 
 
 def test_plan_apply_and_uninstall_leave_lines_of_other_tools_unchanged(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     write(admin, OTHERS)
@@ -54,7 +54,7 @@ def test_plan_apply_and_uninstall_leave_lines_of_other_tools_unchanged(
 
 
 def test_apply_refuses_a_plan_made_before_a_change_of_the_triggers_table(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     warden.prepare(POLICY)
@@ -76,7 +76,7 @@ def test_a_plan_can_be_applied_only_once(warden: Warden) -> None:
 
 
 def test_apply_refuses_a_plan_for_another_server(
-    warden: Warden, tmp_path: Path, connect: Connect
+    warden: Warden, tmp_path: Path, connect: ClientFactory
 ) -> None:
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
@@ -87,7 +87,7 @@ def test_apply_refuses_a_plan_for_another_server(
 
 
 def test_a_p4warden_trigger_line_is_updated_in_place(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     home = f"%quote%--home={warden.home}%quote%"
@@ -101,7 +101,7 @@ def test_a_p4warden_trigger_line_is_updated_in_place(
 
 
 def test_deploy_removes_the_trigger_line_of_a_rule_in_mode_off(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     warden.install(POLICY)
@@ -138,7 +138,7 @@ def test_deploy_plan_without_an_active_policy_is_an_error(warden: Warden) -> Non
 
 @pytest.mark.parametrize("unicode", [False, True])
 def test_non_ascii_lines_of_other_tools_are_unchanged_after_an_uninstall(
-    tmp_path: Path, connect: Connect, *, unicode: bool
+    tmp_path: Path, connect: ClientFactory, *, unicode: bool
 ) -> None:
     with Sandbox(Settings(unicode=unicode)) as server:
         settings = {"charset": "utf8"} if unicode else {}
@@ -164,7 +164,7 @@ def test_deploy_plan_refuses_a_triggers_table_that_is_not_utf_8(
 
 
 def test_a_failed_plan_discards_the_earlier_plan(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
@@ -174,7 +174,7 @@ def test_a_failed_plan_discards_the_earlier_plan(
 
 
 def test_trigger_lines_contain_the_absolute_path_of_the_home_folder(
-    server: Server, warden: Warden, connect: Connect, monkeypatch: pytest.MonkeyPatch
+    server: Server, warden: Warden, connect: ClientFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(warden.home.parent)
     warden.prepare(POLICY)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from P4 import P4
 
     from p4warden_sandbox import Sandbox
-    from support.servers import Connect
+    from support.servers import ClientFactory
 
 pytestmark = pytest.mark.touches("table", fast=False)
 
@@ -105,7 +105,7 @@ def killer(folder: Path) -> Path:
 def test_a_deploy_killed_at_any_step_leaves_the_old_or_the_new_triggers_table(
     sandbox: Sandbox,
     warden: Warden,
-    connect: Connect,
+    connect: ClientFactory,
     tmp_path: Path,
     deploys: Callable[[], int],
 ) -> None:
@@ -143,7 +143,7 @@ def test_a_deploy_killed_at_any_step_leaves_the_old_or_the_new_triggers_table(
 def test_a_deploy_ended_by_sigterm_restores_the_old_triggers_table(
     sandbox: Sandbox,
     warden: Warden,
-    connect: Connect,
+    connect: ClientFactory,
     tmp_path: Path,
     deploys: Callable[[], int],
 ) -> None:
@@ -169,7 +169,7 @@ def test_deploy_fails_while_another_process_holds_the_deploy_lock(warden: Warden
 
 
 def test_deploy_fails_if_the_table_read_back_differs_from_the_written_table(
-    sandbox: Sandbox, warden: Warden, connect: Connect, tmp_path: Path
+    sandbox: Sandbox, warden: Warden, connect: ClientFactory, tmp_path: Path
 ) -> None:
     admin = connect(sandbox, user=sandbox.super_user)
     # A form-in trigger replaces each saved triggers table, as a write from another host would.

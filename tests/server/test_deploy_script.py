@@ -15,7 +15,7 @@ from support.policies import OBSERVED
 from support.triggers import table
 
 if TYPE_CHECKING:
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.warden import Warden
 
 SCRIPT = Path(__file__).parents[2] / "deploy" / "deploy.sh"
@@ -103,7 +103,7 @@ def test_a_plan_for_an_invalid_policy_is_an_error(warden: Warden, tmp_path: Path
 
 
 def test_deploy_sh_asks_once_before_any_change(
-    server: Server, warden: Warden, edited: str, connect: Connect
+    server: Server, warden: Warden, edited: str, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     before = table(admin)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from P4 import P4
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.triggers import Install, Script
 
 pytestmark = pytest.mark.touches("table", "unchanged-form", "form-save-text", "form-file-mode")
@@ -41,7 +41,7 @@ def clients(p4: P4) -> list[str]:
 
 
 def test_deploy_tests_triggers_as_if_enforced_and_without_exemptions(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     before = clients(admin)
@@ -58,7 +58,7 @@ def test_deploy_tests_triggers_as_if_enforced_and_without_exemptions(
 
 @NEEDS_GATE
 def test_deploy_verify_fires_a_command_trigger_and_logs_each_trial_decision(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY + POLLING.replace("enforce", "observe"))
     p4 = connect(server)
@@ -88,7 +88,7 @@ def test_deploy_without_the_gate_program_tests_no_command_trigger(
 
 
 def test_a_running_trial_does_not_affect_other_clients(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(POLICY)
     name = f"p4warden-trial-{'0' * 16}"
@@ -101,7 +101,7 @@ def test_a_running_trial_does_not_affect_other_clients(
 
 
 def test_deploy_restores_the_old_table_if_a_trigger_does_not_run(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     write(admin, OTHERS)
@@ -163,7 +163,7 @@ def test_deploy_verify_distinguishes_a_refusal_by_a_trigger_of_another_tool(
 
 
 def test_a_temporary_client_that_cannot_be_deleted_is_reported(
-    server: Server, warden: Warden, connect: Connect, install: Install, script: Script
+    server: Server, warden: Warden, connect: ClientFactory, install: Install, script: Script
 ) -> None:
     warden.install(POLICY)
     stop = script("echo clients stay; exit 1")
@@ -183,7 +183,7 @@ def test_a_temporary_client_that_cannot_be_deleted_is_reported(
 
 
 def test_deploy_verify_distinguishes_a_trigger_of_another_tool_without_triggers_io(
-    tmp_path: Path, connect: Connect, install: Install
+    tmp_path: Path, connect: ClientFactory, install: Install
 ) -> None:
     with Sandbox(Settings(triggers_io=True)) as server:
         warden = Warden(server, tmp_path, connect)
@@ -195,7 +195,7 @@ def test_deploy_verify_distinguishes_a_trigger_of_another_tool_without_triggers_
 
 
 def test_deploy_leaves_a_table_unchanged_that_the_server_refuses_to_save(
-    tmp_path: Path, connect: Connect
+    tmp_path: Path, connect: ClientFactory
 ) -> None:
     """Deploy to a table with another tool's trigger line whose depot program was deleted.
 
@@ -221,7 +221,7 @@ def test_deploy_leaves_a_table_unchanged_that_the_server_refuses_to_save(
 
 
 def test_apply_names_the_revision_of_the_old_table_in_the_spec_depot(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     admin.save_depot({"Depot": "spec", "Type": "spec", "Map": "spec/...", "Suffix": ".p4s"})

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from P4 import P4
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 pytestmark = pytest.mark.touches("table", fast=False)
 
@@ -32,7 +32,7 @@ OTHERS = "Triggers:\n\tfirst form-save job /bin/true\n\tsecond form-save job /bi
 
 
 @pytest.fixture
-def admin(server: Server, connect: Connect) -> P4:
+def admin(server: Server, connect: ClientFactory) -> P4:
     p4 = connect(server, user=server.super_user)
     write(p4, OTHERS)
     return p4

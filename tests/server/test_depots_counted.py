@@ -10,7 +10,7 @@ import pytest
 from P4 import P4, P4Exception
 
 if TYPE_CHECKING:
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.warden import Warden
 
 pytestmark = pytest.mark.touches("table", "saves", "form-fields", fast=False)
@@ -35,7 +35,7 @@ def number(p4: P4) -> int:
 
 
 def test_a_depot_beyond_the_limit_is_refused_by_a_count_from_the_server(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server, user=server.super_user)
     most = number(p4) + 1
@@ -53,7 +53,7 @@ def test_a_depot_beyond_the_limit_is_refused_by_a_count_from_the_server(
 
 
 def test_depots_are_counted_by_stored_facts_if_the_server_is_unreachable(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server, user=server.super_user)
     warden.install(POLICY.format(limit=f"max: {number(p4)}"))
@@ -68,7 +68,7 @@ def test_depots_are_counted_by_stored_facts_if_the_server_is_unreachable(
 
 @pytest.mark.parametrize("limit", ["max: {most}", "max_by_type: {{stream: {streams}}}"])
 def test_two_concurrent_depot_creations_do_not_exceed_the_limit(
-    server: Server, warden: Warden, connect: Connect, limit: str
+    server: Server, warden: Warden, connect: ClientFactory, limit: str
 ) -> None:
     admin = connect(server, user=server.super_user)
     most = number(admin) + 1

@@ -11,7 +11,7 @@ from support.policies import POLICY
 from support.warden import NEEDS_GATE
 
 if TYPE_CHECKING:
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.warden import Warden
 
 EXEMPT = "exemptions:\n  - {groups: [readers], reason: builds, owner: ci}\nrules:"
@@ -24,12 +24,12 @@ rules:
 
 
 @pytest.fixture
-def ann(server: Server, connect: Connect) -> P4:
+def ann(server: Server, connect: ClientFactory) -> P4:
     return connect(server)
 
 
 def test_explain_judges_a_spec_on_the_server_as_if_the_owner_saved_it(
-    server: Server, warden: Warden, ann: P4, connect: Connect
+    server: Server, warden: Warden, ann: P4, connect: ClientFactory
 ) -> None:
     ann.input = "Client: wide\nOwner: ann\nRoot: /x\nView:\n\t//depot/... //wide/...\n"
     ann.run("client", "-i")

@@ -20,7 +20,7 @@ from support.warden import NEEDS_GATE, Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 pytestmark = [NEEDS_GATE, pytest.mark.touches("killed", "form-file-mode", fast=False)]
 
@@ -100,7 +100,7 @@ def save(p4: P4) -> list[str]:
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("row", ROWS)
 def test_a_worker_gives_the_answer_and_logged_fault_of_the_failure_matrix(
-    server: Server, warden: Warden, connect: Connect, tmp_path: Path, row: str, on_error: str
+    server: Server, warden: Warden, connect: ClientFactory, tmp_path: Path, row: str, on_error: str
 ) -> None:
     worker, fault, answer = ROWS[row]
     warden.install(POLICY.format(on_error=on_error))
@@ -122,7 +122,7 @@ def test_a_worker_gives_the_answer_and_logged_fault_of_the_failure_matrix(
 
 @pytest.mark.parametrize("damage", ["gone", "no program", "not executable"])
 def test_the_server_refuses_if_the_gate_program_cannot_run(
-    server: Server, warden: Warden, connect: Connect, tmp_path: Path, damage: str
+    server: Server, warden: Warden, connect: ClientFactory, tmp_path: Path, damage: str
 ) -> None:
     warden.install(POLICY.format(on_error="allow"))
     admin = connect(server, user=server.super_user)

@@ -12,13 +12,13 @@ from support.warden import NEEDS_GATE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.warden import Warden
 
 
 @NEEDS_GATE
 def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
-    server: Server, warden: Warden, connect: Connect, tmp_path: Path
+    server: Server, warden: Warden, connect: ClientFactory, tmp_path: Path
 ) -> None:
     p4 = connect(server)
     p4.save_client({**p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from support.servers import Connect
+    from support.servers import ClientFactory
 
 pytestmark = NEEDS_GATE
 
@@ -69,7 +69,7 @@ def passes(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
 
 
 def test_old_connections_are_judged_after_an_upgrade_and_reported_by_doctor(
-    server: Sandbox, tmp_path: Path, connect: Connect
+    server: Sandbox, tmp_path: Path, connect: ClientFactory
 ) -> None:
     warden = Warden(server, tmp_path)
     warden.prepare(POLICY)
@@ -89,7 +89,7 @@ def test_old_connections_are_judged_after_an_upgrade_and_reported_by_doctor(
 
 @pytest.mark.parametrize("table_read", ["command", "connection"])
 def test_doctor_names_users_of_trigger_lines_of_an_older_policy(
-    tmp_path: Path, connect: Connect, table_read: str
+    tmp_path: Path, connect: ClientFactory, table_read: str
 ) -> None:
     with Sandbox(Settings(variants={"table": table_read})) as server:
         warden = Warden(server, tmp_path)
@@ -113,7 +113,7 @@ def test_doctor_names_users_of_trigger_lines_of_an_older_policy(
 
 @pytest.mark.parametrize("removes", [(), ("--remove-files",)])
 def test_after_an_uninstall_old_connections_are_allowed_everything(
-    server: Sandbox, tmp_path: Path, connect: Connect, removes: tuple[str, ...]
+    server: Sandbox, tmp_path: Path, connect: ClientFactory, removes: tuple[str, ...]
 ) -> None:
     warden = Warden(server, tmp_path)
     warden.install(POLICY)
@@ -130,7 +130,7 @@ def test_after_an_uninstall_old_connections_are_allowed_everything(
 
 
 def test_a_deployment_after_an_uninstall_limits_commands_again(
-    server: Sandbox, tmp_path: Path, connect: Connect
+    server: Sandbox, tmp_path: Path, connect: ClientFactory
 ) -> None:
     warden = Warden(server, tmp_path)
     warden.install(POLICY)
@@ -141,7 +141,7 @@ def test_a_deployment_after_an_uninstall_limits_commands_again(
 
 
 def test_p4warden_stays_switched_off_through_a_deployment(
-    server: Sandbox, tmp_path: Path, connect: Connect
+    server: Sandbox, tmp_path: Path, connect: ClientFactory
 ) -> None:
     warden = Warden(server, tmp_path)
     warden.install(POLICY)

@@ -14,7 +14,7 @@ from support.warden import Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 RULE = "rule=no-whole-depot"
 
@@ -101,7 +101,7 @@ def test_a_plan_lists_only_users_with_a_removed_exemption_as_no_longer_exempt(
 
 
 def test_a_plan_shows_the_clients_that_enforce_would_refuse_by_the_last_census(
-    observed: Warden, tmp_path: Path, server: Server, connect: Connect
+    observed: Warden, tmp_path: Path, server: Server, connect: ClientFactory
 ) -> None:
     for user in ("ann", "bob"):
         p4 = connect(server, user=user)
@@ -132,7 +132,7 @@ BASELINE = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, 
 CANARY = POLICY.replace("forms: [client]", "forms: [client], canary: {groups: [build-farm]}")
 
 
-def saved(server: Server, connect: Connect, **clients: str) -> None:
+def saved(server: Server, connect: ClientFactory, **clients: str) -> None:
     """Save a client of the whole depot for each user; `clients` has client names by user name."""
     for user, name in clients.items():
         p4 = connect(server, user=user)
@@ -147,7 +147,7 @@ def checked(warden: Warden, folder: Path, policy: str) -> str:
 
 
 def test_a_plan_counts_clients_in_the_baseline_as_allowed_until_its_end(
-    observed: Warden, tmp_path: Path, server: Server, connect: Connect
+    observed: Warden, tmp_path: Path, server: Server, connect: ClientFactory
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws", bob="carol-ws")
     observed.must("census", "--write-baseline")
@@ -163,7 +163,7 @@ def test_a_plan_counts_clients_in_the_baseline_as_allowed_until_its_end(
 
 
 def test_a_plan_counts_clients_created_after_the_baseline_as_refused(
-    observed: Warden, tmp_path: Path, server: Server, connect: Connect
+    observed: Warden, tmp_path: Path, server: Server, connect: ClientFactory
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws")
     observed.must("census", "--write-baseline")
@@ -178,7 +178,7 @@ def test_a_plan_counts_clients_created_after_the_baseline_as_refused(
 
 
 def test_a_plan_counts_only_clients_of_users_in_the_canary_as_refused(
-    observed: Warden, tmp_path: Path, server: Server, connect: Connect
+    observed: Warden, tmp_path: Path, server: Server, connect: ClientFactory
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws")
     observed.must("census")

@@ -17,7 +17,7 @@ from support.warden import NEEDS_GATE, Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 pytestmark = [
     NEEDS_GATE,
@@ -62,7 +62,7 @@ FSTAT = ("fstat", FILES)
 
 
 def test_a_polling_client_is_refused_with_a_retry_after_time(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(policy())
     p4 = connect(server)
@@ -78,7 +78,7 @@ def test_a_polling_client_is_refused_with_a_retry_after_time(
 
 
 def test_a_limit_reached_by_one_user_affects_no_other_commands_or_users(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(policy())
     p4 = connect(server)
@@ -88,14 +88,14 @@ def test_a_limit_reached_by_one_user_affects_no_other_commands_or_users(
 
 
 def test_a_member_of_an_exempt_group_is_never_limited(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(policy())
     assert passed(connect(server, user="build"), *[FSTAT] * 8) == [True] * 8
 
 
 def test_users_in_the_canary_are_refused_and_other_users_are_observed(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(policy(action="canary: {users: [bob]}"))
     both = {name: connect(server, user=name) for name in ("ann", "bob")}
@@ -106,7 +106,7 @@ def test_users_in_the_canary_are_refused_and_other_users_are_observed(
 
 
 def test_a_limit_in_observe_mode_refuses_no_command_and_logs_one_record(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(policy(mode="observe"))
     assert passed(connect(server), *[FSTAT] * 6) == [True] * 6
@@ -116,7 +116,7 @@ def test_a_limit_in_observe_mode_refuses_no_command_and_logs_one_record(
 
 
 def test_a_limit_per_client_and_args_counts_each_combination_separately(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(policy(per="user, client, args"))
     p4 = connect(server)
@@ -126,7 +126,7 @@ def test_a_limit_per_client_and_args_counts_each_combination_separately(
 
 
 def test_a_limit_per_shape_counts_commands_that_differ_only_in_files_together(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(policy(per="user, shape"))
     p4 = connect(server)
@@ -136,7 +136,7 @@ def test_a_limit_per_shape_counts_commands_that_differ_only_in_files_together(
 
 
 def test_a_command_with_a_delay_within_max_delay_is_allowed(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     text = policy(action="action: delay\n    max_delay: 3s").replace("1 per 1h", "1 per 400ms")
     warden.install(text)
@@ -145,7 +145,7 @@ def test_a_command_with_a_delay_within_max_delay_is_allowed(
 
 
 def test_off_allows_all_commands_at_once_and_on_restores_the_limit(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     warden.install(policy())
     p4 = connect(server)
@@ -158,7 +158,7 @@ def test_off_allows_all_commands_at_once_and_on_restores_the_limit(
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 def test_a_damaged_gate_policy_gives_the_on_error_answer(
-    server: Server, warden: Warden, connect: Connect, on_error: str
+    server: Server, warden: Warden, connect: ClientFactory, on_error: str
 ) -> None:
     warden.install(f"on_error: {on_error}\n{policy()}")
     file = warden.home / publish.POLICY_FILE
@@ -177,7 +177,7 @@ def test_a_damaged_gate_policy_gives_the_on_error_answer(
 )
 @pytest.mark.parametrize("carrier", ["prog", "client", "argument"])
 def test_options_injected_by_a_name_or_an_argument_do_not_bypass_the_limit(
-    server: Server, warden: Warden, connect: Connect, carrier: str, option: str
+    server: Server, warden: Warden, connect: ClientFactory, carrier: str, option: str
 ) -> None:
     warden.install(policy(per="user", more="}, {per: [user, args], allow: 100 per 1s, burst: 100"))
     smuggled = f'x" "{option}" "'
@@ -197,7 +197,7 @@ def test_options_injected_by_a_name_or_an_argument_do_not_bypass_the_limit(
 
 
 def test_user_names_ignore_case_on_a_case_insensitive_server(
-    tmp_path: Path, connect: Connect
+    tmp_path: Path, connect: ClientFactory
 ) -> None:
     with Sandbox(Settings(case_sensitive=False)) as server:
         Warden(server, tmp_path).install(policy())
@@ -207,7 +207,7 @@ def test_user_names_ignore_case_on_a_case_insensitive_server(
 
 
 def test_a_limit_with_when_pressure_applies_only_under_enough_pressure(
-    tmp_path: Path, connect: Connect
+    tmp_path: Path, connect: ClientFactory
 ) -> None:
     with Sandbox() as server:
         Warden(server, tmp_path).install(policy(more=", when_pressure: medium"))
@@ -220,7 +220,7 @@ def test_a_limit_with_when_pressure_applies_only_under_enough_pressure(
         assert passed(p4, FSTAT) == [False]
 
 
-def test_rescue_commands_are_never_limited(tmp_path: Path, connect: Connect) -> None:
+def test_rescue_commands_are_never_limited(tmp_path: Path, connect: ClientFactory) -> None:
     """Test that the gate never limits rescue commands, even if the trigger line matches them.
 
     Rescue commands are those that administrators need to repair a server.

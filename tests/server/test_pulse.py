@@ -14,14 +14,14 @@ from support.warden import Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 FILE = "//depot/main/pulse.txt"
 COMMANDS = ["info", "print", "fstat", "dirs", "sync -f"]
 
 
 @pytest.fixture
-def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
+def warden(server: Server, connect: ClientFactory, tmp_path: Path) -> Warden:
     """Fixture: the `p4warden` command for a server that has a client with one small file."""
     root = tmp_path / "ws"
     root.mkdir()
@@ -58,7 +58,7 @@ def test_one_round_measures_and_records_each_command(
 
 
 def test_a_missing_client_is_recorded_as_an_error_and_not_created(
-    warden: Warden, server: Server, connect: Connect
+    warden: Warden, server: Server, connect: ClientFactory
 ) -> None:
     _, noted = once(warden, "--client", "missing-ws", code=1)
     assert "missing-ws" in noted[-1]["error"]

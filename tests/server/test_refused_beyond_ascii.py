@@ -13,7 +13,7 @@ from support.warden import NEEDS_GATE, Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect
+    from support.servers import ClientFactory
 
 pytestmark = [NEEDS_GATE, pytest.mark.touches("*")]
 
@@ -55,7 +55,7 @@ def files(p4: P4) -> None:
 
 @pytest.mark.parametrize("unicode", [False, True])
 def test_non_ascii_text_in_refusals_is_escaped_except_on_unicode_servers(
-    tmp_path: Path, connect: Connect, *, unicode: bool
+    tmp_path: Path, connect: ClientFactory, *, unicode: bool
 ) -> None:
     with Sandbox(Settings(unicode=unicode)) as server:
         p4 = connect(server, client="jörg-ws")
@@ -76,7 +76,7 @@ def test_non_ascii_text_in_refusals_is_escaped_except_on_unicode_servers(
 
 
 def test_facts_without_the_unicode_setting_give_ascii_refusals_until_a_refresh(
-    tmp_path: Path, connect: Connect
+    tmp_path: Path, connect: ClientFactory
 ) -> None:
     with Sandbox(Settings(unicode=True)) as server:
         p4 = connect(server, client="jörg-ws")

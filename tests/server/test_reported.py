@@ -13,7 +13,7 @@ from support.warden import NEEDS_GATE, Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 pytestmark = NEEDS_GATE
 
@@ -33,7 +33,7 @@ rules:
 
 
 @pytest.fixture
-def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
+def warden(server: Server, tmp_path: Path, connect: ClientFactory) -> Warden:
     """Fixture: an installation after ann and bob tried to save wide clients and ran `p4 fstat`."""
     warden = Warden(server, tmp_path)
     warden.install(POLICY)
@@ -84,7 +84,7 @@ def test_report_shows_the_counts_of_a_rule_and_of_a_user(warden: Warden) -> None
 
 
 def test_metrics_count_decisions_and_events_for_prometheus(
-    warden: Warden, connect: Connect, server: Server
+    warden: Warden, connect: ClientFactory, server: Server
 ) -> None:
     polling = 'p4_warden_decisions_total{rule="polling",mode="enforce",verdict="refuse"} '
     first = warden.must("metrics").splitlines()

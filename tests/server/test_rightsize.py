@@ -19,7 +19,7 @@ from support.small_index import small_index
 if TYPE_CHECKING:
     from P4 import P4
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.warden import Warden
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
@@ -53,7 +53,7 @@ def client(p4: P4, name: str, root: Path, lines: list[str]) -> None:
 
 
 @pytest.fixture
-def ann(server: Server, connect: Connect, tmp_path: Path) -> P4:
+def ann(server: Server, connect: ClientFactory, tmp_path: Path) -> P4:
     """Fixture: ann's connection to a server with more files and three wide, synced clients."""
     p4 = connect(server)
     for place in ("x/y/a", "x/y/b", "x/z", "other/one", "other/two"):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from P4 import P4
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.warden import Warden
 
 pytestmark = pytest.mark.touches("table", fast=False)
@@ -32,7 +32,7 @@ THIRD = POLICY.replace("enforce", "observe")
 
 
 @pytest.fixture
-def admin(server: Server, connect: Connect) -> P4:
+def admin(server: Server, connect: ClientFactory) -> P4:
     p4 = connect(server, user=server.super_user)
     write(p4, OTHERS)
     return p4

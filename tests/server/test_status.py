@@ -19,7 +19,7 @@ from support.warden import NEEDS_GATE, Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_yaml_file_that_was_edited_or_deleted_since_activation_is_reported(
 
 
 def test_a_triggers_table_without_p4warden_lines_is_reported(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     write(admin, "Triggers:\n\tother form-save job /bin/true\n")
@@ -179,7 +179,7 @@ def test_doctor_does_not_test_the_gate_without_a_home_folder(
 
 
 def test_an_edge_server_is_reported_as_running_the_same_triggers_table(
-    server: Server, warden: Warden, connect: Connect
+    server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     edge = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}

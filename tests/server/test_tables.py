@@ -18,7 +18,7 @@ from support.warden import Warden
 if TYPE_CHECKING:
     from P4 import P4
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
 
 TABLES = sorted((Path(__file__).parents[1] / "cases" / "tables").glob("*.txt"))
 OWNER = Owner("p4warden.", "/var/lib/p4warden")
@@ -50,7 +50,7 @@ def test_adding_and_removing_p4warden_lines_leaves_a_table_unchanged(
 
 @pytest.mark.parametrize("file", TABLES, ids=name)
 def test_deploy_and_uninstall_leave_a_table_on_a_server_unchanged(
-    file: Path, server: Server, tmp_path: Path, connect: Connect
+    file: Path, server: Server, tmp_path: Path, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     warden = Warden(server, tmp_path)

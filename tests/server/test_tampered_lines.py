@@ -13,7 +13,7 @@ from support.warden import NEEDS_GATE, Warden
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect
+    from support.servers import ClientFactory
 
 pytestmark = NEEDS_GATE
 
@@ -64,7 +64,7 @@ def refusal(p4: P4, *command: str) -> str:
 
 @pytest.mark.parametrize("names", BREAKING, ids=lambda names: next(iter(names.values())))
 def test_a_name_that_breaks_the_trigger_line_is_refused_for_any_path(
-    sandbox: Sandbox, tmp_path: Path, connect: Connect, names: dict[str, str]
+    sandbox: Sandbox, tmp_path: Path, connect: ClientFactory, names: dict[str, str]
 ) -> None:
     warden = Warden(sandbox, tmp_path)
     warden.install(POLICY.format(mode="enforce"))
@@ -80,7 +80,7 @@ def test_a_name_that_breaks_the_trigger_line_is_refused_for_any_path(
 
 
 def test_many_names_that_break_the_trigger_line_give_one_log_record_and_use_no_rate(
-    sandbox: Sandbox, tmp_path: Path, connect: Connect
+    sandbox: Sandbox, tmp_path: Path, connect: ClientFactory
 ) -> None:
     warden = Warden(sandbox, tmp_path)
     warden.install(POLICY.format(mode="enforce"))
@@ -95,7 +95,7 @@ def test_many_names_that_break_the_trigger_line_give_one_log_record_and_use_no_r
 
 
 def test_rules_in_observe_mode_log_a_broken_trigger_line_and_refuse_nothing(
-    sandbox: Sandbox, tmp_path: Path, connect: Connect
+    sandbox: Sandbox, tmp_path: Path, connect: ClientFactory
 ) -> None:
     warden = Warden(sandbox, tmp_path)
     warden.install(POLICY.format(mode="observe"))
@@ -110,7 +110,7 @@ def test_rules_in_observe_mode_log_a_broken_trigger_line_and_refuse_nothing(
 
 
 def test_exemptions_by_values_before_the_break_of_a_trigger_line_apply(
-    sandbox: Sandbox, tmp_path: Path, connect: Connect
+    sandbox: Sandbox, tmp_path: Path, connect: ClientFactory
 ) -> None:
     Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
     assert refusal(connect(sandbox, user="build", prog='x"'), *WIDE) == ""
@@ -131,7 +131,7 @@ def test_exemptions_by_values_before_the_break_of_a_trigger_line_apply(
     ],
 )
 def test_valid_names_with_special_characters_are_judged_normally(
-    sandbox: Sandbox, tmp_path: Path, connect: Connect, prog: str
+    sandbox: Sandbox, tmp_path: Path, connect: ClientFactory, prog: str
 ) -> None:
     warden = Warden(sandbox, tmp_path)
     warden.install(POLICY.format(mode="enforce"))
@@ -154,7 +154,7 @@ def test_valid_names_with_special_characters_are_judged_normally(
     ],
 )
 def test_a_wide_path_after_an_empty_or_quoted_option_value_is_refused(
-    sandbox: Sandbox, tmp_path: Path, connect: Connect, arguments: tuple[str, ...]
+    sandbox: Sandbox, tmp_path: Path, connect: ClientFactory, arguments: tuple[str, ...]
 ) -> None:
     Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
     p4 = connect(sandbox)
@@ -163,7 +163,7 @@ def test_a_wide_path_after_an_empty_or_quoted_option_value_is_refused(
 
 @pytest.mark.touches("args", "triggers-io")
 def test_a_file_name_with_quotation_marks_is_allowed(
-    sandbox: Sandbox, tmp_path: Path, connect: Connect
+    sandbox: Sandbox, tmp_path: Path, connect: ClientFactory
 ) -> None:
     Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
     p4 = connect(sandbox)
@@ -174,7 +174,7 @@ def test_a_file_name_with_quotation_marks_is_allowed(
 
 @pytest.mark.parametrize("names", [{"prog": 'x"'}, {"client": 'ws"'}, {"user": 'eve"'}])
 def test_a_form_is_refused_if_a_name_breaks_the_trigger_line(
-    sandbox: Sandbox, tmp_path: Path, connect: Connect, names: dict[str, str]
+    sandbox: Sandbox, tmp_path: Path, connect: ClientFactory, names: dict[str, str]
 ) -> None:
     warden = Warden(sandbox, tmp_path)
     warden.install(POLICY.format(mode="enforce"))
@@ -207,7 +207,7 @@ def save(p4: P4, form: str) -> None:
     ],
 )
 def test_with_triggers_io_names_with_paired_quotation_marks_are_refused(
-    tmp_path: Path, connect: Connect, names: dict[str, str], problem: str
+    tmp_path: Path, connect: ClientFactory, names: dict[str, str], problem: str
 ) -> None:
     with Sandbox(Settings(triggers_io=True)) as sandbox:
         warden = Warden(sandbox, tmp_path)

@@ -14,7 +14,7 @@ from support.small_index import PROGRAM, small_index
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.warden import Warden
 
 pytestmark = [
@@ -30,7 +30,7 @@ rules:
 """
 
 
-def proposed(server: Server, connect: Connect, client: str) -> list[str]:
+def proposed(server: Server, connect: ClientFactory, client: str) -> list[str]:
     """Try to save a client of a whole depot; return the view lines that the refusal proposes."""
     p4 = connect(server, client=client)
     with pytest.raises(P4Exception, match="no-whole-depot") as error:
@@ -39,7 +39,7 @@ def proposed(server: Server, connect: Connect, client: str) -> list[str]:
 
 
 def test_directories_synced_by_clients_of_the_user_are_proposed(
-    server: Server, warden: Warden, connect: Connect, tmp_path: Path
+    server: Server, warden: Warden, connect: ClientFactory, tmp_path: Path
 ) -> None:
     warden.install(POLICY)
     as_ever = proposed(server, connect, "ws")

@@ -11,7 +11,7 @@ from support.servers import takes_names
 from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
-    from support.servers import Connect, Server
+    from support.servers import ClientFactory, Server
     from support.workspaces import Disk
 
 pytestmark = NEEDS_GATE
@@ -72,7 +72,7 @@ def installed(warden: Warden) -> Warden:
 
 @EVERYTHING
 def test_a_wide_client_is_refused_and_a_narrow_client_is_saved(
-    server: Server, installed: Warden, connect: Connect
+    server: Server, installed: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     assert "rule=no-whole-depot" in save(p4, WIDE)
@@ -85,7 +85,7 @@ def test_a_wide_client_is_refused_and_a_narrow_client_is_saved(
 
 @EVERYTHING
 def test_members_of_an_exempt_group_may_save_wide_clients_and_use_wide_paths(
-    server: Server, installed: Warden, connect: Connect
+    server: Server, installed: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, server.super_user)
     admin.save_group({"Group": "all-of-us", "Users": ["ann", "build"]})
@@ -97,7 +97,7 @@ def test_members_of_an_exempt_group_may_save_wide_clients_and_use_wide_paths(
 
 @EVERYTHING
 def test_commands_with_wide_paths_and_polling_commands_are_refused(
-    server: Server, installed: Warden, connect: Connect
+    server: Server, installed: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     assert "rule=no-wide-commands" in refusal(p4, "files", "//...")
@@ -124,7 +124,7 @@ def test_a_submit_of_a_file_with_a_long_path_is_refused(installed: Warden, disk:
 
 @EVERYTHING
 def test_p4_populate_is_allowed_with_the_verdict_unknown(
-    server: Server, installed: Warden, connect: Connect
+    server: Server, installed: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     target = f"//depot/{'x' * 60}/..."
@@ -139,7 +139,7 @@ def test_p4_populate_is_allowed_with_the_verdict_unknown(
 @pytest.mark.parametrize("who", ["user", "prog"])
 @NAMES
 def test_names_with_quotation_marks_tabs_or_newlines_do_not_bypass_a_rule(
-    server: Server, installed: Warden, connect: Connect, who: str, odd: str
+    server: Server, installed: Warden, connect: ClientFactory, who: str, odd: str
 ) -> None:
     # Without a license the number of users is limited: delete bob first, because the server itself
     # creates the user with the odd name (no form can contain such a name).
@@ -153,7 +153,7 @@ def test_names_with_quotation_marks_tabs_or_newlines_do_not_bypass_a_rule(
 
 @EVERYTHING
 def test_after_an_uninstall_a_new_connection_is_allowed_everything(
-    server: Server, installed: Warden, connect: Connect
+    server: Server, installed: Warden, connect: ClientFactory
 ) -> None:
     early = connect(server)
     early.run("info")

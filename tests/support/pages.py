@@ -16,7 +16,7 @@ CHROMIUM = shutil.which("chromium")
 _VOID = {"meta", "line", "rect", "circle", "path"}
 
 
-class Parsed(HTMLParser):
+class PageParser(HTMLParser):
     """Parser of an HTML page that collects its elements, their attributes, and its text."""
 
     def __init__(self, text: str) -> None:

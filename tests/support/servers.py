@@ -37,7 +37,7 @@ class Server(Protocol):
         """Return a user's password on the test server; empty for a user without one."""
 
 
-class Connect:
+class ClientFactory:
     """Factory of connected P4Python clients that disconnects all of them when a test ends."""
 
     def __init__(self) -> None:
@@ -93,9 +93,9 @@ def takes_names(p4: P4) -> bool:
 
 
 @pytest.fixture
-def connect() -> Iterator[Connect]:
+def connect() -> Iterator[ClientFactory]:
     """Fixture: `connect(sandbox)` or `connect(sandbox, user="bob")` returns a P4Python client."""
-    connections = Connect()
+    connections = ClientFactory()
     yield connections
     connections.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from P4 import P4
 
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 
 Script = Callable[[str], str]
 Install = Callable[..., None]
@@ -28,7 +28,7 @@ def script(tmp_path: Path) -> Script:
 
 
 @pytest.fixture
-def install(connect: Connect) -> Install:
+def install(connect: ClientFactory) -> Install:
     """Fixture: save trigger lines: `install(server, 'chk form-save client "chk %user%"')`.
 
     The lines replace the server's triggers table; with `keep` they are added to it. The test's

@@ -6,7 +6,7 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, Settings
-from support.servers import Connect
+from support.servers import ClientFactory
 from support.triggers import Install, Script
 
 
@@ -16,7 +16,9 @@ class World:
     It connects clients to the server started last and installs triggers there.
     """
 
-    def __init__(self, connect: Connect, install: Install, script: Script, folder: Path) -> None:
+    def __init__(
+        self, connect: ClientFactory, install: Install, script: Script, folder: Path
+    ) -> None:
         self.folder = folder
         self.script = script
         self._connect = connect

@@ -13,12 +13,12 @@ import pytest
 
 from p4warden import cli
 from p4warden.home import gate_program
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 
 NEEDS_GATE = pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 
 
-class Ran(NamedTuple):
+class CommandResult(NamedTuple):
     """Result of a `p4warden` command: its exit code, and stdout and stderr as one text."""
 
     code: int
@@ -32,7 +32,7 @@ class Warden:
     take most of a test run. Running it as a separate process is covered by the demo.
     """
 
-    def __init__(self, server: Server, folder: Path, connect: Connect | None = None) -> None:
+    def __init__(self, server: Server, folder: Path, connect: ClientFactory | None = None) -> None:
         self._connect = connect
         self.home = folder / "home"
         self._policy = folder / "policy.yaml"
@@ -42,14 +42,14 @@ class Warden:
             "P4TICKETS": str(server.tickets_file),
         }
 
-    def run(self, *arguments: str, home: bool = True) -> Ran:
+    def run(self, *arguments: str, home: bool = True) -> CommandResult:
         """Run `p4warden` with these arguments in this process; return its exit code and output."""
         where = ["--home", str(self.home)] if home else []
         output = io.StringIO()
         streams = contextlib.redirect_stdout(output), contextlib.redirect_stderr(output)
         with streams[0], streams[1], _environment(self.settings):
             code = cli.run([*arguments, *where])
-        return Ran(code, output.getvalue())
+        return CommandResult(code, output.getvalue())
 
     def must(self, *arguments: str, home: bool = True, code: int = 0) -> str:
         """Run `p4warden`; fail unless it exits with the given code; return its output."""
@@ -105,6 +105,6 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 
 
 @pytest.fixture
-def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
+def warden(server: Server, tmp_path: Path, connect: ClientFactory) -> Warden:
     """Fixture: the `p4warden` command for a server on which p4warden is not installed yet."""
     return Warden(server, tmp_path, connect)

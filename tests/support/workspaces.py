@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from P4 import P4
 
-from support.servers import Connect, Server
+from support.servers import ClientFactory, Server
 
 VIEW = ("//depot/work/... //ws/work/...",)
 
@@ -40,6 +40,6 @@ class Disk:
 
 
 @pytest.fixture
-def disk(server: Server, connect: Connect, tmp_path: Path) -> Disk:
+def disk(server: Server, connect: ClientFactory, tmp_path: Path) -> Disk:
     """Fixture: an empty client workspace of user ann, on each kind of test server."""
     return Disk(connect(server), tmp_path / "ws")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from p4warden_sandbox import Sandbox
-from support.servers import Connect
+from support.servers import ClientFactory
 from support.triggers import Install, Script
 
 # Shell command that starts a child process and hangs; both process ids go to the file `pids`.
@@ -35,7 +35,7 @@ def test_a_fixture_hangs() -> None:
 
 
 def test_a_trigger_hangs(
-    sandbox: Sandbox, install: Install, connect: Connect, script: Script
+    sandbox: Sandbox, install: Install, connect: ClientFactory, script: Script
 ) -> None:
     trigger = script(f"cd {Path.cwd()}; {CHILD}")
     install(sandbox, f't form-out client "{trigger}"')

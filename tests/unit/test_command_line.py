@@ -21,20 +21,20 @@ WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 EVENT = {"id": 7, "event": "form-save", "type": "client", "name": "ws", "user": "ann"}
 
 
-class Ran(NamedTuple):
+class CommandResult(NamedTuple):
     code: int
     output: str
     errors: str
 
 
-def run(*arguments: str, given: bytes = b"") -> Ran:
+def run(*arguments: str, given: bytes = b"") -> CommandResult:
     process = subprocess.run(
         [sys.executable, "-m", "p4warden", *arguments],
         input=given,
         capture_output=True,
         check=False,
     )
-    return Ran(process.returncode, process.stdout.decode(), process.stderr.decode())
+    return CommandResult(process.returncode, process.stdout.decode(), process.stderr.decode())
 
 
 def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[str, Any]]:
@@ -46,7 +46,7 @@ def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[
 
 def test_check_reports_the_counts_of_rules_and_exemptions_of_a_valid_policy() -> None:
     output = f"{POLICY}: 2 rules, 2 exemptions: no mistakes\n"
-    assert run("check", str(POLICY)) == Ran(0, output, "")
+    assert run("check", str(POLICY)) == CommandResult(0, output, "")
 
 
 def test_activate_uses_p4warden_home_unless_the_option_home_is_given(
@@ -63,7 +63,7 @@ def test_check_reports_a_mistake_with_its_file_line_and_column(tmp_path: Path) -
     file.write_text("version: 1\ncontact: x\nrules: 5\n")
     ran = run("check", str(file))
     what = "rules: 5 is not a list (a list, each item: name:, rule:, mode:)"
-    assert ran == Ran(1, f"{file}:3:8: {what}\n", "")
+    assert ran == CommandResult(1, f"{file}:3:8: {what}\n", "")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NOW_NS = 1_800_000_000 * 10**9
 
 
-class Processor:
+class FakeProcessorClock:
     """Fake clock of processor time, advanced by the simulated work of judging a form."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Processor:
         return "done"
 
 
-class Places:
+class FakePlaces:
     """Fake of worker/places.py, which limits concurrent workers; counts how often it is asked."""
 
     def __init__(self, *, free: bool) -> None:
@@ -52,28 +52,30 @@ class Places:
         return self._free
 
 
-def allowed(processor: Processor, free: Places, *, is_late: bool = False) -> Allowance:
+def allowed(
+    processor: FakeProcessorClock, free: FakePlaces, *, is_late: bool = False
+) -> Allowance:
     clock = lambda: processor.spent_ns  # noqa: E731
     return Allowance(free.has, lambda: is_late, clock, processor.interrupt)
 
 
 @pytest.mark.parametrize("is_late", [False, True])
 def test_work_within_the_free_time_requests_no_worker_place(*, is_late: bool) -> None:
-    processor, free = Processor(), Places(free=False)
+    processor, free = FakeProcessorClock(), FakePlaces(free=False)
     allowance = allowed(processor, free, is_late=is_late)
     assert allowance.within(lambda: processor.work(FREE_NS)) == "done"
     assert free.calls == 0
 
 
 def test_work_beyond_the_free_time_requests_a_worker_place_once() -> None:
-    processor, free = Processor(), Places(free=True)
+    processor, free = FakeProcessorClock(), FakePlaces(free=True)
     allowance = allowed(processor, free)
     assert allowance.within(lambda: processor.work(LIMIT_NS)) == "done"
     assert free.calls == 1
 
 
 def test_a_worker_place_taken_in_advance_is_not_requested_again() -> None:
-    processor, free = Processor(), Places(free=True)
+    processor, free = FakeProcessorClock(), FakePlaces(free=True)
     allowance = allowed(processor, free)
     allowance.wait()
     assert allowance.within(lambda: processor.work(LIMIT_NS)) == "done"
@@ -91,8 +93,8 @@ def test_a_worker_place_taken_in_advance_is_not_requested_again() -> None:
 def test_work_beyond_the_limit_or_without_a_worker_place_is_interrupted(
     *, free: bool, is_late: bool, work_ns: int, problem: str
 ) -> None:
-    processor = Processor()
-    allowance = allowed(processor, Places(free=free), is_late=is_late)
+    processor = FakeProcessorClock()
+    allowance = allowed(processor, FakePlaces(free=free), is_late=is_late)
     with pytest.raises(OutOfTimeError) as raised:
         allowance.within(lambda: processor.work(work_ns))
     assert str(raised.value) == problem
@@ -110,7 +112,7 @@ def test_the_process_timer_interrupts_an_endless_loop() -> None:
         Allowance(lambda: False, lambda: False).within(loop)
 
 
-class Waiting:
+class FakeClock:
     """Fake clock in seconds that advances only when its own `sleep` is called."""
 
     now_s = 100.0
@@ -120,7 +122,7 @@ class Waiting:
 
 
 def test_a_missing_worker_place_is_waited_for_until_the_deadline(tmp_path: Path) -> None:
-    clock = Waiting()
+    clock = FakeClock()
 
     def has_place() -> bool:
         return places.take(str(tmp_path), 2, 102.5, lambda: clock.now_s, clock.sleep)

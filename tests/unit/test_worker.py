@@ -34,7 +34,7 @@ HEAVY = set(
 POLICIES = sorted((Path(__file__).parents[2] / "policies").glob("*[!s].yaml"))
 
 
-class Ran(NamedTuple):
+class WorkerResult(NamedTuple):
     code: int
     output: str
 
@@ -63,7 +63,7 @@ class Trigger:
 
     def run(
         self, *more: str, python: tuple[str, ...] = ("-I", "-S"), record: int | None = None
-    ) -> Ran:
+    ) -> WorkerResult:
         fixed = ["form-save", f"--home={self.home}", *more, *self.options]
         process = subprocess.run(
             [sys.executable, *python, str(LAUNCHER), *fixed],
@@ -74,7 +74,7 @@ class Trigger:
             pass_fds=() if record is None else (record,),
             env={} if record is None else {"P4WARDEN_RECORD": str(record)},
         )
-        return Ran(process.returncode, process.stdout.decode("ascii"))
+        return WorkerResult(process.returncode, process.stdout.decode("ascii"))
 
     def log(self) -> list[dict[str, Any]]:
         file = self.home / "decisions.jsonl"
@@ -99,7 +99,7 @@ p4warden: rule=no-whole-depot limit=1 value=0 retry-after=none
 
 
 def test_a_whole_depot_is_refused_with_proposed_view_lines_and_logged(trigger: Trigger) -> None:
-    assert trigger.run() == Ran(1, REFUSAL)
+    assert trigger.run() == WorkerResult(1, REFUSAL)
     [record] = trigger.log()
     assert record.pop("time") > 1_700_000_000
     assert record == {
@@ -122,23 +122,23 @@ def test_a_whole_depot_is_refused_with_proposed_view_lines_and_logged(trigger: T
 
 def test_a_trigger_line_with_triggers_io_is_answered_with_a_dictionary(trigger: Trigger) -> None:
     ran = trigger.run("--triggers-io=1")
-    assert ran == Ran(0, f"action:fail\nmessage:{REFUSAL[:-1].replace(chr(10), ' / ')}\n")
+    assert ran == WorkerResult(0, f"action:fail\nmessage:{REFUSAL[:-1].replace(chr(10), ' / ')}\n")
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/%%1/... //ws/%%1/...\n")
     assert "(//depot/%25%251/... //ws/%25%251/...)" in trigger.run("--triggers-io=1").output
     trigger.form.write_bytes(NARROW)
-    assert trigger.run("--triggers-io=1") == Ran(0, "action:pass\n")
+    assert trigger.run("--triggers-io=1") == WorkerResult(0, "action:pass\n")
 
 
 def test_a_narrow_client_view_is_allowed_without_output_or_log_line(trigger: Trigger) -> None:
     trigger.form.write_bytes(NARROW)
-    assert trigger.run() == Ran(0, "")
+    assert trigger.run() == WorkerResult(0, "")
     assert trigger.log() == []
 
 
 def test_off_for_a_time_allows_forms_only_until_its_end_without_a_gate(trigger: Trigger) -> None:
     now_s = int(time.time())
     off_mark.mark_off(str(trigger.home), now_s + 3600)
-    assert trigger.run() == Ran(0, "")
+    assert trigger.run() == WorkerResult(0, "")
     off_mark.mark_off(str(trigger.home), now_s - 1)
     assert trigger.run().code == 1
 
@@ -148,7 +148,7 @@ def test_an_allowed_form_of_a_trial_client_is_logged(trigger: Trigger) -> None:
     trial_client.announce(str(trigger.home), client, int(time.time()))
     trigger.form.write_bytes(NARROW)
     trigger.options.append(f"--client={client}")
-    assert trigger.run() == Ran(0, "")
+    assert trigger.run() == WorkerResult(0, "")
     assert [(record["verdict"], record["trial"]) for record in trigger.log()] == [("allow", True)]
 
 
@@ -177,7 +177,7 @@ def test_the_record_is_logged_if_the_gates_pipe_is_closed(trigger: Trigger) -> N
 
 def test_a_wide_view_in_mode_observe_is_allowed_and_logged(trigger: Trigger) -> None:
     trigger.policy(rules=[RULE | {"mode": "observe"}])
-    assert trigger.run() == Ran(0, "")
+    assert trigger.run() == WorkerResult(0, "")
     assert [(r["verdict"], r["rule"], r["would"]) for r in trigger.log()] == [
         ("observe", "no-whole-depot", "refuse")
     ]
@@ -185,7 +185,7 @@ def test_a_wide_view_in_mode_observe_is_allowed_and_logged(trigger: Trigger) -> 
 
 def test_an_exempt_user_is_allowed_and_the_exemption_is_logged(trigger: Trigger) -> None:
     trigger.policy(exemptions=[{"users": ["a*"], "reason": "builds", "owner": "ci"}])
-    assert trigger.run() == Ran(0, "")
+    assert trigger.run() == WorkerResult(0, "")
     [record] = trigger.log()
     assert (record["verdict"], record["exemption"]) == ("allow", "builds (owner: ci)")
 
@@ -269,7 +269,7 @@ def test_on_error_of_the_policy_overrides_on_error_of_the_trigger_line(trigger: 
 def test_a_defect_is_logged_with_its_traceback_and_not_shown_to_the_user(trigger: Trigger) -> None:
     trigger.policy(rules=[RULE | {"min_depth": "1"}])
     ran = trigger.run("--on-error=allow")
-    assert ran == Ran(0, "")
+    assert ran == WorkerResult(0, "")
     [record] = trigger.log()
     assert record["fault"].startswith("TypeError")
     assert "Traceback" in record["traceback"]
@@ -277,7 +277,7 @@ def test_a_defect_is_logged_with_its_traceback_and_not_shown_to_the_user(trigger
 
 def test_a_log_that_cannot_be_written_changes_no_verdict(trigger: Trigger) -> None:
     (trigger.home / "decisions.jsonl").mkdir()
-    assert trigger.run() == Ran(1, REFUSAL)
+    assert trigger.run() == WorkerResult(1, REFUSAL)
 
 
 def test_the_log_is_accessible_only_to_its_owner(trigger: Trigger) -> None:

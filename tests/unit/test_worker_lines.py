@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from unit.test_worker import LAUNCHER, NARROW, REFUSAL, Ran, Trigger
+from unit.test_worker import LAUNCHER, NARROW, REFUSAL, Trigger, WorkerResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ def line_of(trigger: Trigger, **names: str) -> list[str]:
     return [*ours, *form, *(f"--{name}={value}" for name, value in words.items()), "--end=."]
 
 
-def ran(words: list[str]) -> Ran:
+def ran(words: list[str]) -> WorkerResult:
     process = subprocess.run(
         [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *words],
         stdin=subprocess.DEVNULL,
@@ -36,7 +36,7 @@ def ran(words: list[str]) -> Ran:
         check=False,
         env={},
     )
-    return Ran(process.returncode, process.stdout.decode("ascii"))
+    return WorkerResult(process.returncode, process.stdout.decode("ascii"))
 
 
 TAMPERED = """\
@@ -49,16 +49,16 @@ p4warden: rule=no-whole-depot limit=none value=none retry-after=none
 
 
 def test_a_trigger_line_of_form_2_is_judged_without_a_gate(trigger: Trigger) -> None:
-    assert ran(line_of(trigger)) == Ran(1, REFUSAL)
+    assert ran(line_of(trigger)) == WorkerResult(1, REFUSAL)
     trigger.form.write_bytes(NARROW)
-    assert ran(line_of(trigger)) == Ran(0, "")
+    assert ran(line_of(trigger)) == WorkerResult(0, "")
 
 
 def test_a_tampered_trigger_line_is_refused_even_with_an_allowed_form(trigger: Trigger) -> None:
     trigger.form.write_bytes(NARROW)
     words = line_of(trigger)
     glued = [*words[:-2], '--prog=x" --end=.', "--end=."]
-    assert ran(glued) == Ran(1, TAMPERED)
+    assert ran(glued) == WorkerResult(1, TAMPERED)
     [record] = trigger.log()
     assert (record["user"], record["tampered"]) == ("(tampered line)", True)
     cut_short = ran(words[:-1]).output
@@ -74,12 +74,12 @@ def test_a_tampered_trigger_line_is_exempt_by_group_but_not_by_program(
     trigger.policy(exemptions=[by_program])
     assert ran(glued).code == 1
     trigger.policy(exemptions=[by_group])
-    assert ran(glued) == Ran(0, "")
+    assert ran(glued) == WorkerResult(0, "")
 
 
 def test_a_trigger_line_of_a_later_form_is_a_fault(trigger: Trigger) -> None:
     words = [word.replace("--line=2", "--line=3") for word in line_of(trigger)]
-    assert ran(words) == Ran(0, "")
+    assert ran(words) == WorkerResult(0, "")
     assert trigger.log()[0]["fault"].endswith(
         "the trigger line has the form of a later release of p4warden; install that release"
     )

@@ -10,7 +10,7 @@ The sandbox is independent of p4warden: it has its own parser of forms and its o
 and imports only p4warden's errors, so that a mistake in one is not repeated in the other.
 """
 
-from p4warden_sandbox.report_settings import Reported, of_report
+from p4warden_sandbox.report_settings import ReportSettings, settings_from_report
 from p4warden_sandbox.server import Sandbox
 from p4warden_sandbox.settings import (
     DepotSeed,
@@ -28,7 +28,7 @@ __all__ = [
     "DepotSeed",
     "GroupSeed",
     "Pressure",
-    "Reported",
+    "ReportSettings",
     "Sandbox",
     "ServerVersion",
     "Settings",
@@ -36,6 +36,6 @@ __all__ = [
     "UserSeed",
     "like",
     "listing",
-    "of_report",
     "of_words",
+    "settings_from_report",
 ]

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from p4warden_sandbox.accounts import Accounts
     from p4warden_sandbox.depot_files import DepotFiles
     from p4warden_sandbox.have_list import HaveList
-    from p4warden_sandbox.opened_files import OpenedFiles
+    from p4warden_sandbox.opened_files import OpenFiles
     from p4warden_sandbox.reply import Reply
-    from p4warden_sandbox.running import Running
+    from p4warden_sandbox.running import RunningCommands
     from p4warden_sandbox.settings import Settings
     from p4warden_sandbox.store import Store
     from p4warden_sandbox.trigger_run import TriggerHost, Triggers
@@ -32,9 +32,9 @@ class Server:
     facts: ServerFacts
     store: Store
     files: DepotFiles
-    opened: OpenedFiles
+    opened: OpenFiles
     have: HaveList
-    running: Running
+    running: RunningCommands
     accounts: Accounts
     trigger_host: TriggerHost
     started_s: float

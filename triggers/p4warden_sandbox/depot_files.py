@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.depot_paths import WILDCARD, pattern
-from p4warden_sandbox.revisions import At, Revision
+from p4warden_sandbox.revisions import Revision, RevisionSuffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -65,14 +65,14 @@ class DepotFiles:
         history = self.history(file)
         return history[-1] if history and not history[-1].is_deleted else None
 
-    def files(self, path: str, at: At | None = None) -> Iterator[Revision]:
+    def files(self, path: str, at: RevisionSuffix | None = None) -> Iterator[Revision]:
         """Yield one revision of each file that a depot path with wildcards matches.
 
         It is the revision that `at` selects, a suffix such as `#3`, or else the newest one; files
         without such a revision are left out. A revision may be a deletion. For a changelist whose
         submit runs, `@=CHANGE` selects the new revisions that `show` made visible.
         """
-        at = at or At()
+        at = at or RevisionSuffix()
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
         under_way = self._under_way.get(at.number) if at.kind == "@=" else None
         if under_way is not None:
@@ -150,7 +150,7 @@ class DepotFiles:
             self._order = sorted(histories)
         self._histories, self._by_change = histories, by_change
 
-    def _candidates(self, path: str, at: At) -> list[str]:
+    def _candidates(self, path: str, at: RevisionSuffix) -> list[str]:
         """Return the folded paths of files that may match a depot path with wildcards.
 
         These are the files of the changelists in `at`, or else all files whose paths start like

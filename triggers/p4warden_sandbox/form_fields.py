@@ -9,7 +9,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Kind(str, Enum):
+class FieldType(str, Enum):
     """Type of a form field, as written in a form's definition string, such as `word` or `line`."""
 
     WORD = "word"
@@ -21,7 +21,7 @@ class Kind(str, Enum):
     LINE_LIST = "llist"
 
 
-class Need(Enum):
+class FieldRequirement(Enum):
     """Whether users must, may or cannot set a field, as written in a form's definition string."""
 
     OPTIONAL = ""
@@ -41,8 +41,8 @@ class Field(NamedTuple):
 
     name: str
     code: int
-    kind: Kind = Kind.WORD
-    need: Need = Need.OPTIONAL
+    kind: FieldType = FieldType.WORD
+    need: FieldRequirement = FieldRequirement.OPTIONAL
     words: int = 1
     max_words: int = 0
     values: str = ""
@@ -53,12 +53,12 @@ class Field(NamedTuple):
     @property
     def is_list(self) -> bool:
         """Whether the form field holds a list of values, one for each line."""
-        return self.kind in {Kind.WORD_LIST, Kind.LINE_LIST}
+        return self.kind in {FieldType.WORD_LIST, FieldType.LINE_LIST}
 
     @property
     def has_words(self) -> bool:
         """Whether the form field's values consist of words, separated by blanks."""
-        return self.kind in {Kind.WORD, Kind.WORD_LIST}
+        return self.kind in {FieldType.WORD, FieldType.WORD_LIST}
 
     @property
     def keeps_comments(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.form_fields import Field, FormDefinition, Kind, Need
+from p4warden_sandbox.form_fields import Field, FieldRequirement, FieldType, FormDefinition
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import INVALID_TYPE
 from p4warden_sandbox.specdefs import JOBSPEC
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from p4warden_sandbox.store import Store
 
 _KINDS = {
-    "word": Kind.WORD,
-    "date": Kind.DATE,
-    "select": Kind.SELECT,
-    "line": Kind.LINE,
-    "text": Kind.TEXT,
-    "bulk": Kind.TEXT,
+    "word": FieldType.WORD,
+    "date": FieldType.DATE,
+    "select": FieldType.SELECT,
+    "line": FieldType.LINE,
+    "text": FieldType.TEXT,
+    "bulk": FieldType.TEXT,
 }
 _NEEDS = {
-    "optional": Need.OPTIONAL,
-    "default": Need.OPTIONAL,
-    "required": Need.REQUIRED,
-    "once": Need.SERVER_ONLY,
-    "always": Need.SERVER_ONLY,
+    "optional": FieldRequirement.OPTIONAL,
+    "default": FieldRequirement.OPTIONAL,
+    "required": FieldRequirement.REQUIRED,
+    "once": FieldRequirement.SERVER_ONLY,
+    "always": FieldRequirement.SERVER_ONLY,
 }
 _FIRST_OWN_CODE = 106
 # The default jobspec of server release 2024.2 (P4Python's SpecMgr.cpp).

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 
 
-class Opened(NamedTuple):
+class OpenFile(NamedTuple):
     """Record of a file opened in a client, such as for edit.
 
     `change` is a changelist number as text, or `default`. `revision` is the number of the revision
@@ -33,7 +33,7 @@ class Opened(NamedTuple):
         return f"{DEFAULT} change" if self.change == DEFAULT else f"change {self.change}"
 
 
-class OpenedFiles:
+class OpenFiles:
     """The opened files of all clients of a sandbox server.
 
     `fold` returns a name in the form in which names are compared: with A-Z in lower case on a
@@ -42,20 +42,20 @@ class OpenedFiles:
 
     def __init__(self, fold: Callable[[str], str]) -> None:
         self._fold = fold
-        self._opened: dict[tuple[str, str], Opened] = {}
+        self._opened: dict[tuple[str, str], OpenFile] = {}
         self._lock = threading.Lock()
 
-    def find(self, client: str, file: str) -> Opened | None:
+    def find(self, client: str, file: str) -> OpenFile | None:
         """Return the record of a file opened in a client of the sandbox; None if not opened."""
         return self._opened.get(self._key(client, file))
 
-    def all(self) -> list[Opened]:
+    def all(self) -> list[OpenFile]:
         """Return the files opened in all clients of the sandbox, sorted by depot path."""
         with self._lock:
             entries = [(key[::-1], opened) for key, opened in self._opened.items()]
         return [opened for _, opened in sorted(entries)]
 
-    def of_client(self, client: str, change: str | None = None) -> list[Opened]:
+    def of_client(self, client: str, change: str | None = None) -> list[OpenFile]:
         """Return files opened in a sandbox client; with `change` only that changelist's."""
         folded = self._fold(client)
         return [
@@ -64,22 +64,22 @@ class OpenedFiles:
             if self._fold(opened.client) == folded and change in {None, opened.change}
         ]
 
-    def of_change(self, change: str) -> list[Opened]:
+    def of_change(self, change: str) -> list[OpenFile]:
         """Return the files opened in a numbered changelist of the sandbox."""
         return [opened for opened in self.all() if opened.change == change]
 
-    def put(self, opened: Iterable[Opened]) -> None:
+    def put(self, opened: Iterable[OpenFile]) -> None:
         """Record files as opened in sandbox clients; replace earlier records of these files."""
         with self._lock:
             self._opened |= {self._key(one.client, one.file): one for one in opened}
 
-    def close(self, opened: Iterable[Opened]) -> None:
+    def close(self, opened: Iterable[OpenFile]) -> None:
         """Remove the records of files opened in sandbox clients, after a revert or a submit."""
         with self._lock:
             for one in opened:
                 self._opened.pop(self._key(one.client, one.file), None)
 
-    def lock(self, candidates: Iterable[Opened]) -> list[Opened]:
+    def lock(self, candidates: Iterable[OpenFile]) -> list[OpenFile]:
         """Lock the files of a submit, unless another client has locked one of them.
 
         Return the records of these files that other clients have locked; if there are any,

@@ -8,7 +8,7 @@ from p4warden_sandbox import changelists
 from p4warden_sandbox.client_files import check_type
 from p4warden_sandbox.depot_paths import depot_of
 from p4warden_sandbox.file_messages import OPENED_ALREADY, OPENED_OTHERWISE, READ_ONLY
-from p4warden_sandbox.opened_files import DEFAULT, Opened
+from p4warden_sandbox.opened_files import DEFAULT, OpenFile
 from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ class Opening(NamedTuple):
         """Whether the p4 command changes files on the client's disk; False with -n or -k."""
         return not self.is_preview and "k" not in self.options
 
-    def opened(self, file: str, revision: int, kind: str) -> Opened:
+    def opened(self, file: str, revision: int, kind: str) -> OpenFile:
         """Return the record of a file to be opened; -c sets its changelist, -t its file type."""
         change = self.options.given.get("c", DEFAULT)
         file_type = self.options.given.get("t", kind)
         call = self.call
-        return Opened(file, call.client, call.user, self.action, revision, change, file_type)
+        return OpenFile(file, call.client, call.user, self.action, revision, change, file_type)
 
     def may_open(self, file: str) -> bool:
         """Tell whether a client can open a depot file; if not, send the user the reason."""
@@ -55,7 +55,7 @@ class Opening(NamedTuple):
             self._refuse(opened)
         return opened is None
 
-    def _refuse(self, opened: Opened) -> None:
+    def _refuse(self, opened: OpenFile) -> None:
         """Tell the user that a file is already opened, for the requested or another action."""
         values = {
             "depotFile": opened.file,
@@ -66,7 +66,7 @@ class Opening(NamedTuple):
         is_same = opened.action == self.action
         self.call.reply.say(OPENED_ALREADY if is_same else OPENED_OTHERWISE, **values)
 
-    def open(self, opened: Opened, path: str) -> None:
+    def open(self, opened: OpenFile, path: str) -> None:
         """Record a file as opened, unless in a preview, and report it to the client.
 
         `path` is the file's local path on the client's disk.

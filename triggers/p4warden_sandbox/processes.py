@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.settings import Settings
 
 
-class Finished(NamedTuple):
+class ProcessResult(NamedTuple):
     """Result of a trigger process: exit status as a p4d sees it, and stdout with stderr."""
 
     status: int
@@ -39,7 +39,7 @@ class Children:
         self._lock = threading.Lock()
         self._is_stopped = False
 
-    def run(self, arguments: list[str], standard_input: bytes) -> Finished:
+    def run(self, arguments: list[str], standard_input: bytes) -> ProcessResult:
         """Run a trigger program in the server's root; return its status and whole output.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
@@ -57,7 +57,7 @@ class Children:
             with self._lock:
                 self._running.discard(process)
         status = process.returncode
-        return Finished(self._killed_status if status < 0 else status, output)
+        return ProcessResult(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
         """Kill the sandbox's triggers and all processes in their sessions; start no more."""

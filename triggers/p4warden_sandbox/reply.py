@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.message_stack import MessageId, StackEntry, client_message
-from p4warden_sandbox.wire import Disconnected, Message
+from p4warden_sandbox.wire import DisconnectedError, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -67,14 +67,14 @@ class Reply:
         `confirm` in `values` is the function name of the expected answer.
 
         Raises:
-            Disconnected: the client disconnected, or sent another message.
+            DisconnectedError: the client disconnected, or sent another message.
             WireError: the client violated the protocol.
         """
         self.call_client(func, values)
         self._wire.flush()
         answer = self._wire.read()
         if answer.func != values["confirm"]:
-            raise Disconnected
+            raise DisconnectedError
         return answer
 
     def exchange(self, requests: Iterable[Message]) -> list[Message]:
@@ -84,7 +84,7 @@ class Reply:
         client has finished (Perforce API source client/clientservice.cc, clientAck).
 
         Raises:
-            Disconnected: the client disconnected before the end.
+            DisconnectedError: the client disconnected before the end.
             WireError: the client violated the protocol.
         """
         self._wire.write(*requests, Message.of("client-Ack", {"confirm": _DONE}))

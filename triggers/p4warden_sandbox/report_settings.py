@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Reported(NamedTuple):
+class ReportSettings(NamedTuple):
     """Sandbox settings made from a report of `p4warden prove`.
 
     `without` names reported facts that no sandbox variant reproduces, and, as `NAME=VALUE`,
@@ -23,7 +23,7 @@ class Reported(NamedTuple):
     without: tuple[str, ...]
 
 
-def of_report(document: Any) -> Reported:
+def settings_from_report(document: Any) -> ReportSettings:
     """Return settings for a sandbox with the release and variants in a `p4warden prove` report.
 
     `document` is the report, parsed from JSON. Variants and values unknown to this sandbox are
@@ -40,7 +40,7 @@ def of_report(document: Any) -> Reported:
     version = ServerVersion.of(str(release)) if release else Settings().server_version
     supported, unknown = _sorted(part["variants"])
     without = (*map(str, part.get("without_variant") or ()), *unknown)
-    return Reported(Settings(server_version=version, variants=checked(supported)), without)
+    return ReportSettings(Settings(server_version=version, variants=checked(supported)), without)
 
 
 def _sorted(variants: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:

@@ -40,7 +40,7 @@ class Revision(NamedTuple):
         return self.action == "delete"
 
 
-class At(NamedTuple):
+class RevisionSuffix(NamedTuple):
     """The revision suffix of a file argument, such as `@=12` in `//depot/...@=12`.
 
     `kind` is empty (head revision), `none`, `#`, `@`, `@=`, or `,` for the changelists from
@@ -87,7 +87,7 @@ class At(NamedTuple):
         return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)
 
 
-def split_revision(argument: str) -> tuple[str, At]:
+def split_revision(argument: str) -> tuple[str, RevisionSuffix]:
     """Split a file argument into its path and its revision suffix (`p4 help revisions`).
 
     Raises:
@@ -96,13 +96,13 @@ def split_revision(argument: str) -> tuple[str, At]:
     """
     path, suffix = [*_REVISION_STARTS.split(argument, maxsplit=1), ""][:2]
     if suffix in {"", "#head"}:
-        return path, At()
+        return path, RevisionSuffix()
     if suffix in {"#0", "#none"}:
-        return path, At("none")
+        return path, RevisionSuffix("none")
     if match := _SUFFIX.fullmatch(suffix):
-        return path, At(match[1], int(match[2]))
+        return path, RevisionSuffix(match[1], int(match[2]))
     if match := _RANGE.fullmatch(suffix):
-        return path, At(",", int(match[1]), int(match[2]))
+        return path, RevisionSuffix(",", int(match[1]), int(match[2]))
     if suffix in {"#", "@"}:
         raise CommandError(BAD_REVISION, arg=suffix)
     raise CommandError(NOT_IN_SANDBOX, what=f"files{suffix}")

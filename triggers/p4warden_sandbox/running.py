@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.wire import Message
 
 
-class Process(NamedTuple):
+class RunningCommand(NamedTuple):
     """Record of a p4 command in progress; `started_s` is a time of the monotonic clock."""
 
     number: int
@@ -21,12 +21,12 @@ class Process(NamedTuple):
     started_s: float
 
 
-class Running:
+class RunningCommands:
     """The p4 commands in progress on a sandbox server, as `p4 monitor show` lists them."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
-        self._processes: dict[int, Process] = {}
+        self._processes: dict[int, RunningCommand] = {}
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
@@ -34,14 +34,14 @@ class Running:
         """Keep a p4 command in the sandbox's list of running ones during a `with` block."""
         with self._lock:
             number = next(self._numbers)
-            self._processes[number] = Process(number, request, started_s)
+            self._processes[number] = RunningCommand(number, request, started_s)
         try:
             yield
         finally:
             with self._lock:
                 del self._processes[number]
 
-    def all(self) -> list[Process]:
+    def all(self) -> list[RunningCommand]:
         """Return the p4 commands that run on the sandbox, in the order of their start."""
         with self._lock:
             return list(self._processes.values())

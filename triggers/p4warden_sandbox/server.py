@@ -14,9 +14,9 @@ from p4warden_sandbox.call import Server
 from p4warden_sandbox.connections import Connections, wake
 from p4warden_sandbox.depot_files import DepotFiles
 from p4warden_sandbox.have_list import HaveList
-from p4warden_sandbox.opened_files import OpenedFiles
+from p4warden_sandbox.opened_files import OpenFiles
 from p4warden_sandbox.processes import Children
-from p4warden_sandbox.running import Running
+from p4warden_sandbox.running import RunningCommands
 from p4warden_sandbox.server_folder import ServerFolder
 from p4warden_sandbox.settings import Pressure, Settings
 from p4warden_sandbox.store import Store
@@ -173,9 +173,9 @@ def new_server(
         facts,
         store,
         files,
-        OpenedFiles(store.fold),
+        OpenFiles(store.fold),
         HaveList(store.fold),
-        Running(),
+        RunningCommands(),
         accounts,
         TriggerHost(settings, store, files, children, temp),
         time.monotonic(),

@@ -28,7 +28,7 @@ from p4warden_sandbox.reply import Reply
 from p4warden_sandbox.tracking import append_to_log, track_output
 from p4warden_sandbox.trigger_run import Triggers
 from p4warden_sandbox.trigger_variables import CommandFacts, variables
-from p4warden_sandbox.wire import Disconnected, Message, Wire, WireError
+from p4warden_sandbox.wire import DisconnectedError, Message, Wire, WireError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ class Session:
 
     def run(self) -> None:
         """Answer the client's messages until it disconnects or violates the protocol."""
-        with contextlib.suppress(Disconnected, WireError):
+        with contextlib.suppress(DisconnectedError, WireError):
             while (message := self._wire.read()).func != _LEFT:
                 self._answer(message)
                 self._wire.flush()

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from p4warden_sandbox.form_fields import Field, FormDefinition, Kind, Need
+from p4warden_sandbox.form_fields import Field, FieldRequirement, FieldType, FormDefinition
 
-_REQUIRED, _KEY, _LINE = Need.REQUIRED, Need.KEY, Kind.LINE
-_SHOWN = Need.SERVER_ONLY
+_REQUIRED, _KEY, _LINE = FieldRequirement.REQUIRED, FieldRequirement.KEY, FieldType.LINE
+_SHOWN = FieldRequirement.SERVER_ONLY
 
 LDAP = FormDefinition(
     "ldap",
@@ -54,13 +54,13 @@ REMOTE = FormDefinition(
             values="unlocked/locked,nocompress/compress,copyrcs/nocopyrcs",
             length=32,
         ),
-        Field("Update", 855, Kind.DATE, _SHOWN, layout="L", length=20),
-        Field("Access", 856, Kind.DATE, _SHOWN, layout="L", length=20),
-        Field("Description", 857, Kind.TEXT, length=128),
+        Field("Update", 855, FieldType.DATE, _SHOWN, layout="L", length=20),
+        Field("Access", 856, FieldType.DATE, _SHOWN, layout="L", length=20),
+        Field("Description", 857, FieldType.TEXT, length=128),
         Field("LastFetch", 858, layout="L", length=10),
         Field("LastPush", 859, layout="L", length=10),
-        Field("DepotMap", 860, Kind.WORD_LIST, words=2),
-        Field("ArchiveLimits", 862, Kind.WORD_LIST, words=2),
+        Field("DepotMap", 860, FieldType.WORD_LIST, words=2),
+        Field("ArchiveLimits", 862, FieldType.WORD_LIST, words=2),
         Field("RemoteCharset", 863, _LINE, length=32),
     ),
 )
@@ -70,20 +70,24 @@ REPO = FormDefinition(
     (
         Field("Repo", 1001, need=_KEY, layout="L", length=128),
         Field("Owner", 1002, layout="R", length=32),
-        Field("Created", 1003, Kind.DATE, _SHOWN, layout="L", length=20),
-        Field("Pushed", 1004, Kind.DATE, _SHOWN, layout="R", length=20),
+        Field("Created", 1003, FieldType.DATE, _SHOWN, layout="L", length=20),
+        Field("Pushed", 1004, FieldType.DATE, _SHOWN, layout="R", length=20),
         Field("ForkedFrom", 1005, need=_SHOWN, layout="L", length=128),
-        Field("Description", 1006, Kind.TEXT, length=128),
+        Field("Description", 1006, FieldType.TEXT, length=128),
         Field("DefaultBranch", 1007, layout="L", length=32),
         Field("MirroredFrom", 1008, layout="R", length=32),
-        Field("Options", 1009, Kind.SELECT, values="lfs/nolfs", length=10),
+        Field("Options", 1009, FieldType.SELECT, values="lfs/nolfs", length=10),
         Field("GconnMirrorServerId", 1010, layout="L", length=32),
     ),
 )
 
 TYPEMAP = FormDefinition(
     "typemap",
-    (Field("TypeMap", 601, Kind.WORD_LIST, Need.MAY_BE_EMPTY, words=2, layout="C"),),
+    (
+        Field(
+            "TypeMap", 601, FieldType.WORD_LIST, FieldRequirement.MAY_BE_EMPTY, words=2, layout="C"
+        ),
+    ),
 )
 
 SHOWN = {form.name: form for form in (LDAP, REMOTE, REPO, TYPEMAP)}

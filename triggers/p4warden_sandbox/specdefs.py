@@ -7,36 +7,52 @@ here that no other field of the form has. Clients ignore codes.
 
 from __future__ import annotations
 
-from p4warden_sandbox.form_fields import Field, FormDefinition, Kind, Need
+from p4warden_sandbox.form_fields import Field, FieldRequirement, FieldType, FormDefinition
 
 
 def _date(name: str, code: int, layout: str = "L", sequence: int = 0) -> Field:
     return Field(
-        name, code, Kind.DATE, Need.SERVER_ONLY, layout=layout, sequence=sequence, length=20
+        name,
+        code,
+        FieldType.DATE,
+        FieldRequirement.SERVER_ONLY,
+        layout=layout,
+        sequence=sequence,
+        length=20,
     )
 
 
 def _key(name: str, code: int, layout: str = "", sequence: int = 0) -> Field:
-    return Field(name, code, Kind.WORD, Need.KEY, layout=layout, sequence=sequence, length=32)
+    return Field(
+        name,
+        code,
+        FieldType.WORD,
+        FieldRequirement.KEY,
+        layout=layout,
+        sequence=sequence,
+        length=32,
+    )
 
 
 def _text(name: str, code: int) -> Field:
-    return Field(name, code, Kind.TEXT, length=128)
+    return Field(name, code, FieldType.TEXT, length=128)
 
 
-def _select(name: str, code: int, values: str, need: Need = Need.OPTIONAL) -> Field:
-    return Field(name, code, Kind.SELECT, need, values=values, length=32)
+def _select(
+    name: str, code: int, values: str, need: FieldRequirement = FieldRequirement.OPTIONAL
+) -> Field:
+    return Field(name, code, FieldType.SELECT, need, values=values, length=32)
 
 
 def _options(code: int, values: str) -> Field:
-    return Field("Options", code, Kind.LINE, values=values)
+    return Field("Options", code, FieldType.LINE, values=values)
 
 
 def _view(code: int, words: int) -> Field:
-    return Field("View", code, Kind.WORD_LIST, words=words, layout="C")
+    return Field("View", code, FieldType.WORD_LIST, words=words, layout="C")
 
 
-_LINE, _WORD_LIST, _LINE_LIST = Kind.LINE, Kind.WORD_LIST, Kind.LINE_LIST
+_LINE, _WORD_LIST, _LINE_LIST = FieldType.LINE, FieldType.WORD_LIST, FieldType.LINE_LIST
 
 CLIENT = FormDefinition(
     "client",
@@ -47,7 +63,7 @@ CLIENT = FormDefinition(
         Field("Owner", 304, layout="R", sequence=3, length=32),
         Field("Host", 305, layout="R", sequence=5, length=32),
         _text("Description", 306),
-        Field("Root", 307, _LINE, Need.REQUIRED),
+        Field("Root", 307, _LINE, FieldRequirement.REQUIRED),
         Field("AltRoots", 308, _LINE_LIST),
         _options(
             309,
@@ -63,7 +79,7 @@ CLIENT = FormDefinition(
         _select("LineEnd", 310, "local/unix/mac/win/share"),
         Field("Stream", 314, _LINE),
         Field("StreamAtChange", 316, _LINE),
-        Field("ServerID", 315, _LINE, Need.SERVER_ONLY),
+        Field("ServerID", 315, _LINE, FieldRequirement.SERVER_ONLY),
         _select("Type", 318, "writeable/readonly/graph/partitioned/partitioned-jnl"),
         _select("Backup", 319, "enable/disable"),
         _view(311, words=2),
@@ -79,11 +95,11 @@ DEPOT = FormDefinition(
         Field("Owner", 252, length=32),
         _date("Date", 253, layout=""),
         _text("Description", 254),
-        Field("Type", 255, need=Need.REQUIRED, length=10),
+        Field("Type", 255, need=FieldRequirement.REQUIRED, length=10),
         Field("Address", 256),
         Field("Suffix", 258),
         Field("StreamDepth", 260),
-        Field("Map", 257, need=Need.REQUIRED),
+        Field("Map", 257, need=FieldRequirement.REQUIRED),
         Field("SpecMap", 259, _WORD_LIST),
     ),
 )
@@ -95,13 +111,13 @@ STREAM = FormDefinition(
         _date("Update", 705),
         _date("Access", 706),
         Field("Owner", 704, length=32),
-        Field("Name", 703, _LINE, Need.REQUIRED, length=32),
-        Field("Parent", 702, need=Need.REQUIRED),
+        Field("Name", 703, _LINE, FieldRequirement.REQUIRED, length=32),
+        Field("Parent", 702, need=FieldRequirement.REQUIRED),
         _select(
             "Type",
             708,
             "mainline/virtual/development/release/task/sparsedev/sparserel",
-            Need.REQUIRED,
+            FieldRequirement.REQUIRED,
         ),
         _text("Description", 709),
         _options(
@@ -109,13 +125,15 @@ STREAM = FormDefinition(
             "allsubmit/ownersubmit,unlocked/locked,toparent/notoparent,"
             "fromparent/nofromparent,mergedown/mergeany",
         ),
-        Field("ParentView", 715, need=Need.REQUIRED, values="noinherit/inherit"),
+        Field("ParentView", 715, need=FieldRequirement.REQUIRED, values="noinherit/inherit"),
         Field("Components", 716, _WORD_LIST, words=3, max_words=4, layout="C"),
-        Field("Paths", 710, _WORD_LIST, Need.REQUIRED, words=2, max_words=3, layout="C"),
+        Field(
+            "Paths", 710, _WORD_LIST, FieldRequirement.REQUIRED, words=2, max_words=3, layout="C"
+        ),
         Field("Remapped", 711, _WORD_LIST, words=2, layout="C"),
         Field("Ignored", 712, _WORD_LIST, layout="C"),
         Field("View", 713, _WORD_LIST, words=2),
-        Field("ChangeView", 714, _LINE_LIST, Need.SERVER_ONLY),
+        Field("ChangeView", 714, _LINE_LIST, FieldRequirement.SERVER_ONLY),
     ),
 )
 
@@ -148,7 +166,7 @@ LABEL = FormDefinition(
         _text("Description", 306),
         _options(309, "unlocked/locked,noautoreload/autoreload"),
         Field("Revision", 312),
-        Field("ServerID", 315, _LINE, Need.SERVER_ONLY),
+        Field("ServerID", 315, _LINE, FieldRequirement.SERVER_ONLY),
         _view(311, words=1),
     ),
 )
@@ -156,16 +174,16 @@ LABEL = FormDefinition(
 CHANGE = FormDefinition(
     "change",
     (
-        Field("Change", 201, need=Need.KEY, layout="L", sequence=1, length=10),
+        Field("Change", 201, need=FieldRequirement.KEY, layout="L", sequence=1, length=10),
         _date("Date", 202, layout="R", sequence=3),
-        Field("Client", 203, need=Need.SERVER_ONLY, layout="L", sequence=2, length=32),
-        Field("User", 204, need=Need.SERVER_ONLY, layout="L", sequence=4, length=32),
-        Field("Status", 205, need=Need.SERVER_ONLY, layout="R", sequence=5, length=10),
-        Field("Type", 211, Kind.SELECT, values="public/restricted", layout="L", sequence=6),
-        Field("ImportedBy", 212, _LINE, Need.SERVER_ONLY, layout="L", length=32),
+        Field("Client", 203, need=FieldRequirement.SERVER_ONLY, layout="L", sequence=2, length=32),
+        Field("User", 204, need=FieldRequirement.SERVER_ONLY, layout="L", sequence=4, length=32),
+        Field("Status", 205, need=FieldRequirement.SERVER_ONLY, layout="R", sequence=5, length=10),
+        Field("Type", 211, FieldType.SELECT, values="public/restricted", layout="L", sequence=6),
+        Field("ImportedBy", 212, _LINE, FieldRequirement.SERVER_ONLY, layout="L", length=32),
         Field("Identity", 213, _LINE),
-        Field("Description", 206, Kind.TEXT, Need.REQUIRED, sequence=7),
-        Field("JobStatus", 207, Kind.SELECT, layout="I", sequence=9),
+        Field("Description", 206, FieldType.TEXT, FieldRequirement.REQUIRED, sequence=7),
+        Field("JobStatus", 207, FieldType.SELECT, layout="I", sequence=9),
         Field("Jobs", 208, _WORD_LIST, sequence=8, length=32),
         Field("Stream", 214, _LINE),
         Field("Files", 210, _LINE_LIST),
@@ -184,9 +202,9 @@ GROUP = FormDefinition(
         Field("MaxMemory", 416, length=12),
         Field("Timeout", 406, length=12),
         Field("PasswordTimeout", 409, length=12),
-        Field("Subgroups", 404, _WORD_LIST, Need.SHOWN_EMPTY, length=32),
-        Field("Owners", 408, _WORD_LIST, Need.SHOWN_EMPTY, length=32),
-        Field("Users", 405, _WORD_LIST, Need.SHOWN_EMPTY, length=32),
+        Field("Subgroups", 404, _WORD_LIST, FieldRequirement.SHOWN_EMPTY, length=32),
+        Field("Owners", 408, _WORD_LIST, FieldRequirement.SHOWN_EMPTY, length=32),
+        Field("Users", 405, _WORD_LIST, FieldRequirement.SHOWN_EMPTY, length=32),
     ),
 )
 
@@ -194,11 +212,11 @@ USER = FormDefinition(
     "user",
     (
         _key("User", 651, sequence=1),
-        Field("Type", 659, need=Need.SERVER_ONLY, layout="R", length=10),
-        Field("Email", 652, need=Need.REQUIRED, layout="R", sequence=3, length=32),
+        Field("Type", 659, need=FieldRequirement.SERVER_ONLY, layout="R", length=10),
+        Field("Email", 652, need=FieldRequirement.REQUIRED, layout="R", sequence=3, length=32),
         _date("Update", 653, sequence=2),
         _date("Access", 654),
-        Field("FullName", 655, _LINE, Need.REQUIRED, layout="R", length=32),
+        Field("FullName", 655, _LINE, FieldRequirement.REQUIRED, layout="R", length=32),
         Field("JobView", 656, _LINE),
         Field("Password", 657, length=32),
         Field("AuthMethod", 662, layout="L", values="perforce/perforce+2fa/ldap/ldap+2fa"),
@@ -210,11 +228,11 @@ SERVER = FormDefinition(
     "server",
     (
         _key("ServerID", 751),
-        Field("Type", 752, need=Need.REQUIRED, length=32),
+        Field("Type", 752, need=FieldRequirement.REQUIRED, length=32),
         Field("Name", 753, _LINE, length=32),
         Field("Address", 754, _LINE, length=32),
         Field("ExternalAddress", 755, _LINE, length=32),
-        Field("Services", 756, need=Need.REQUIRED, length=128),
+        Field("Services", 756, need=FieldRequirement.REQUIRED, length=128),
         _options(764, "nomandatory/mandatory"),
         Field("ReplicatingFrom", 765, _LINE, length=32),
         _text("Description", 757),
@@ -230,16 +248,16 @@ SERVER = FormDefinition(
 
 PROTECT = FormDefinition(
     "protect",
-    (Field("Protections", 501, _WORD_LIST, Need.MAY_BE_EMPTY, words=5),),
+    (Field("Protections", 501, _WORD_LIST, FieldRequirement.MAY_BE_EMPTY, words=5),),
 )
 TRIGGERS = FormDefinition(
     "triggers",
-    (Field("Triggers", 551, _WORD_LIST, Need.MAY_BE_EMPTY, words=4),),
+    (Field("Triggers", 551, _WORD_LIST, FieldRequirement.MAY_BE_EMPTY, words=4),),
 )
 
 # The fields of the forms of `p4 jobspec` and `p4 spec`, which list the fields of other forms.
 _SPEC_FIELDS = (
-    Field("Fields", 351, _WORD_LIST, Need.REQUIRED, words=5),
+    Field("Fields", 351, _WORD_LIST, FieldRequirement.REQUIRED, words=5),
     Field("Words", 352, _WORD_LIST, words=2),
     Field("Formats", 353, _WORD_LIST, words=3),
     Field("Values", 354, _WORD_LIST, words=2),

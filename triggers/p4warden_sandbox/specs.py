@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden_sandbox.form_fields import Field, FormDefinition, Kind, Need
+from p4warden_sandbox.form_fields import Field, FieldRequirement, FieldType, FormDefinition
 from p4warden_sandbox.form_reader import FormReader
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
@@ -99,7 +99,10 @@ def parse(form: FormDefinition, text: str) -> Spec:
         line = str(reader.line)
         raise error.under(LINE_NUMBER, line=line).under(ERROR_IN_SPEC, domain=form.name) from None
     for definition in form.fields:
-        if definition.need in {Need.REQUIRED, Need.KEY} and definition.name not in spec.values:
+        if (
+            definition.need in {FieldRequirement.REQUIRED, FieldRequirement.KEY}
+            and definition.name not in spec.values
+        ):
             missing = CommandError(FIELD_MISSING, field=definition.name)
             raise missing.under(ERROR_IN_SPEC, domain=form.name)
     return spec
@@ -113,13 +116,13 @@ def _fields(form: FormDefinition, reader: FormReader) -> dict[str, tuple[Entry, 
             raise CommandError(FIELD_UNKNOWN, field=tag)
         entries = values.setdefault(definition.name, [])
         _read_field(reader, definition, entries)
-        if not entries and definition.need is not Need.MAY_BE_EMPTY:
+        if not entries and definition.need is not FieldRequirement.MAY_BE_EMPTY:
             del values[definition.name]
     return {name: tuple(entries) for name, entries in values.items()}
 
 
 def _read_field(reader: FormReader, definition: Field, entries: list[Entry]) -> None:
-    if definition.kind is Kind.TEXT:
+    if definition.kind is FieldType.TEXT:
         if text := reader.block():
             _add(definition, entries, text)
         return
@@ -153,7 +156,7 @@ def _checked(definition: Field, text: str) -> str:
     Raises:
         CommandError: the value has a wrong number of words, or is not one of the allowed values.
     """
-    if definition.kind is Kind.SELECT and definition.values:
+    if definition.kind is FieldType.SELECT and definition.values:
         return _selected(definition, text)
     if not definition.has_words:
         return text
@@ -178,7 +181,10 @@ def format_form(spec: Spec, header: str = "") -> str:
     parts = [header] if header else []
     for definition in spec.form.fields:
         entries = spec.values.get(definition.name, ())
-        if entries or definition.need in {Need.SHOWN_EMPTY, Need.MAY_BE_EMPTY}:
+        if entries or definition.need in {
+            FieldRequirement.SHOWN_EMPTY,
+            FieldRequirement.MAY_BE_EMPTY,
+        }:
             parts.append(_formatted(definition, entries))
     return "\n".join(parts)
 
@@ -188,14 +194,14 @@ def _formatted(definition: Field, entries: tuple[Entry, ...]) -> str:
         return f"{definition.name}:\n" + "".join(
             f"\t{_with_comment(entry)}\n" for entry in entries
         )
-    if definition.kind is Kind.TEXT:
+    if definition.kind is FieldType.TEXT:
         lines = entries[0].text.removesuffix("\n").split("\n")
         return f"{definition.name}:\n" + "".join(f"\t{line}\n" for line in lines)
     return f"{definition.name}:\t{_shown(definition, entries[0])}\n"
 
 
 def _shown(definition: Field, entry: Entry) -> str:
-    return join_words([entry.text]) if definition.kind is Kind.WORD else entry.text
+    return join_words([entry.text]) if definition.kind is FieldType.WORD else entry.text
 
 
 def _with_comment(entry: Entry) -> str:

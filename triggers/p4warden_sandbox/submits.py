@@ -40,7 +40,7 @@ from p4warden_sandbox.workspaces import Workspace
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.message_stack import MessageId
-    from p4warden_sandbox.opened_files import Opened
+    from p4warden_sandbox.opened_files import OpenFile
 
 
 class Submit(NamedTuple):
@@ -48,7 +48,7 @@ class Submit(NamedTuple):
 
     call: Call
     number: str
-    opened: list[Opened]
+    opened: list[OpenFile]
 
     def run(self) -> None:
         """Run all steps and triggers of the submit.
@@ -114,10 +114,10 @@ class Submit(NamedTuple):
         if outdated:
             raise self._failed(OUT_OF_DATE, SUBMIT_FAILED)
 
-    def _last(self, one: Opened) -> int:
+    def _last(self, one: OpenFile) -> int:
         return len(self.call.server.files.history(one.file))
 
-    def _next(self, one: Opened) -> int | None:
+    def _next(self, one: OpenFile) -> int | None:
         """Return the revision number that an opened file will get; None if it is out of date."""
         is_there = self.call.server.files.head(one.file) is not None
         last = self._last(one)
@@ -157,7 +157,7 @@ class Submit(NamedTuple):
             contents[one.file] = content
         return contents
 
-    def _announce_file(self, one: Opened) -> None:
+    def _announce_file(self, one: OpenFile) -> None:
         row = {"depotFile": one.file, "rev": str(self._next(one)), "action": one.action}
         self.call.reply.send(row, f"{one.action} {one.file}#{self._next(one)}")
 

@@ -24,7 +24,7 @@ _LEFT_OUT = frozenset({"clienthost", "peerhost"})
 _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
 
-class Answer(NamedTuple):
+class TriggerAnswer(NamedTuple):
     """A trigger's answer, parsed from its output under triggers.io=1.
 
     It tells whether the trigger allows the event, and has a message to the user, possibly empty.
@@ -44,11 +44,13 @@ def dictionary(variables: Mapping[str, str]) -> bytes:
     return to_bytes("".join(lines))
 
 
-def read_answer(output: str) -> Answer | None:
+def read_answer(output: str) -> TriggerAnswer | None:
     """Parse a trigger's dictionary on its standard output; return None if that is invalid."""
     lines = [line.partition(":") for line in output.split("\n") if line]
     answer = {name: value.strip() for name, _, value in lines}
     action = answer.get("action")
     if action not in {"pass", "fail"} or not all(colon for _, colon, _ in lines):
         return None
-    return Answer(action == "pass", to_text(unquote_to_bytes(to_bytes(answer.get("message", "")))))
+    return TriggerAnswer(
+        action == "pass", to_text(unquote_to_bytes(to_bytes(answer.get("message", ""))))
+    )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from p4warden_sandbox.depot_files import DepotFiles
-    from p4warden_sandbox.processes import Children, Finished
+    from p4warden_sandbox.processes import Children, ProcessResult
     from p4warden_sandbox.settings import Settings
     from p4warden_sandbox.specs import Spec
     from p4warden_sandbox.store import Store
@@ -66,7 +66,7 @@ class ChangeEvent(NamedTuple):
     files: tuple[str, ...]
 
 
-class Passed(NamedTuple):
+class FormTriggersResult(NamedTuple):
     """Result of form triggers that all passed: the form text afterwards, and their outputs."""
 
     text: str
@@ -134,7 +134,7 @@ class Triggers:
         }
         return self._run(table_rows, {**variables, **facts})
 
-    def form(self, event: FormEvent, variables: Mapping[str, str]) -> Passed:
+    def form(self, event: FormEvent, variables: Mapping[str, str]) -> FormTriggersResult:
         """Run the triggers of a form event; return the form text afterwards and their outputs.
 
         Only form-out and form-in triggers can change the text; a form-save, form-commit or
@@ -148,7 +148,7 @@ class Triggers:
         """
         table_rows = list(form_rows(self._table, event.kind, event.form))
         if not table_rows:
-            return Passed(event.text, [])
+            return FormTriggersResult(event.text, [])
         try:
             return self._with_file(event, table_rows, variables)
         except OSError as error:
@@ -157,7 +157,7 @@ class Triggers:
 
     def _with_file(
         self, event: FormEvent, table_rows: list[Row], variables: Mapping[str, str]
-    ) -> Passed:
+    ) -> FormTriggersResult:
         """Run the trigger lines of a form event, with the form text in a temporary file."""
         handle, path = tempfile.mkstemp(prefix="form-", dir=self._host.temp_folder)
         file = Path(path)
@@ -176,7 +176,7 @@ class Triggers:
             text = to_text(file.read_bytes()) if rewritten else event.text
         finally:
             file.unlink(missing_ok=True)
-        return Passed(text, outputs)
+        return FormTriggersResult(text, outputs)
 
     def _run(self, table_rows: Iterable[Row], variables: Mapping[str, str]) -> list[str]:
         written = [self._run_row(row, variables) for row in table_rows]
@@ -223,7 +223,7 @@ class Triggers:
             **action,
         }
 
-    def _judged(self, row: Row, finished: Finished) -> str:
+    def _judged(self, row: Row, finished: ProcessResult) -> str:
         """Return the output of a finished trigger that allowed its event, or its message.
 
         The message is that of an answer under triggers.io=1.

@@ -29,7 +29,7 @@ class WireError(Exception):
     """Error: received bytes violate Perforce's protocol; the connection cannot be used further."""
 
 
-class Disconnected(Exception):  # noqa: N818 - a client that disconnects is no error
+class DisconnectedError(Exception):
     """Error: the other side has closed the protocol connection."""
 
 
@@ -153,7 +153,7 @@ class Wire:
         answered and not returned (Perforce API source rpc/rpc.cc).
 
         Raises:
-            Disconnected: the connection has ended.
+            DisconnectedError: the connection has ended.
             WireError: the received bytes are not a valid frame.
         """
         while (message := self._read_message()).func == "flush1":
@@ -169,9 +169,9 @@ class Wire:
         try:
             content = self._reader.read(count)
         except OSError:
-            raise Disconnected from None
+            raise DisconnectedError from None
         if len(content) < count:
-            raise Disconnected
+            raise DisconnectedError
         return content
 
     def write(self, *messages: Message) -> None:
@@ -182,13 +182,13 @@ class Wire:
         """Send all buffered protocol messages.
 
         Raises:
-            Disconnected: the other side has closed the connection.
+            DisconnectedError: the other side has closed the connection.
         """
         unsent, self._unsent_bytes = self._unsent_bytes, []
         try:
             self._connection.sendall(b"".join(unsent))
         except OSError:
-            raise Disconnected from None
+            raise DisconnectedError from None
 
     def close(self) -> None:
         """Close the protocol connection to the other side."""

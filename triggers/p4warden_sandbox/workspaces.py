@@ -18,7 +18,7 @@ from p4warden_sandbox.file_messages import (
     REFER_CLIENT,
 )
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.revisions import At, Revision, split_revision
+from p4warden_sandbox.revisions import Revision, RevisionSuffix, split_revision
 from p4warden_sandbox.views import View
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class FileArgument(NamedTuple):
     text: str
     path: str
     in_client: bool
-    at: At
+    at: RevisionSuffix
 
 
 class Workspace:

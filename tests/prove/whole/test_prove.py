@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from p4warden.prove import facts_file
-from p4warden_sandbox import Settings, like, of_report
+from p4warden_sandbox import Settings, like, settings_from_report
 from prove.p4ds import MakeProgram, named_by_p4d, program, sandbox
 from support.processes import wait_until_gone
 
@@ -28,7 +28,7 @@ OF_CALLER = "settings-of-the-caller"
 pytestmark = pytest.mark.timeout(300)
 
 
-class Proving:
+class ProveRun:
     """Test run of `p4warden prove`, which must not change the Perforce settings of its caller."""
 
     def __init__(self, folder: Path) -> None:
@@ -90,11 +90,11 @@ class Proving:
 
 
 @pytest.fixture
-def proving(tmp_path: Path) -> Proving:
-    return Proving(tmp_path)
+def proving(tmp_path: Path) -> ProveRun:
+    return ProveRun(tmp_path)
 
 
-def assert_all_promises_hold(proving: Proving, program: str) -> None:
+def assert_all_promises_hold(proving: ProveRun, program: str) -> None:
     code, output, errors = proving.run(program)
     assert proving.verdicts("breaks a promise") == {}, output
     assert proving.verdicts("inconclusive") == {}, output
@@ -104,7 +104,7 @@ def assert_all_promises_hold(proving: Proving, program: str) -> None:
     assert_names_no_host(proving)
 
 
-def assert_names_no_host(proving: Proving) -> None:
+def assert_names_no_host(proving: ProveRun) -> None:
     texts = [proving.markdown.read_text("utf-8"), *strings(proving.report())]
     whole = "\n".join(texts)
     telling = [socket.gethostname(), getpass.getuser(), OF_CALLER]
@@ -130,7 +130,7 @@ def strings(value: object) -> Iterator[str]:
 
 
 def test_all_promises_hold_on_the_sandbox_of_the_newest_release(
-    proving: Proving, program: MakeProgram
+    proving: ProveRun, program: MakeProgram
 ) -> None:
     assert_all_promises_hold(proving, program(sandbox("2026.1")))
     report = proving.report()
@@ -150,7 +150,7 @@ def assert_can_be_replayed(report: dict[str, Any]) -> None:
 
     Of the variants only those that a fact concerns are compared.
     """
-    settings, without = of_report(report)
+    settings, without = settings_from_report(report)
     about = {v.partition("=")[0] for fact in FACTS for v in fact.variants.values()}
     variants = {name: value for name, value in like("2026.1").variants.items() if name in about}
     assert {name: settings.variant(name) for name in about} == {
@@ -161,7 +161,7 @@ def assert_can_be_replayed(report: dict[str, Any]) -> None:
 
 
 @pytest.mark.p4d
-def test_all_promises_hold_on_a_p4d(proving: Proving, program: MakeProgram) -> None:
+def test_all_promises_hold_on_a_p4d(proving: ProveRun, program: MakeProgram) -> None:
     assert_all_promises_hold(proving, program(named_by_p4d()))
 
 
@@ -177,7 +177,7 @@ def test_all_promises_hold_on_a_p4d(proving: Proving, program: MakeProgram) -> N
     ],
 )
 def test_a_program_that_is_not_p4d_is_reported_in_one_line(
-    proving: Proving, program: MakeProgram, script: str, message: str
+    proving: ProveRun, program: MakeProgram, script: str, message: str
 ) -> None:
     path = program(script)
     code, output, errors = proving.run(path)
@@ -191,7 +191,9 @@ def test_a_program_that_is_not_p4d_is_reported_in_one_line(
 
 
 @pytest.mark.parametrize("name", ["", "/nowhere/at/all", "/etc/passwd", "/"])
-def test_a_path_that_is_not_a_program_is_reported_in_one_line(proving: Proving, name: str) -> None:
+def test_a_path_that_is_not_a_program_is_reported_in_one_line(
+    proving: ProveRun, name: str
+) -> None:
     code, _, errors = proving.run(name)
     assert (code, errors.count("\n")) == (2, 1)
     assert "cannot be started" in errors
@@ -200,7 +202,7 @@ def test_a_path_that_is_not_a_program_is_reported_in_one_line(proving: Proving, 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_prove_and_p4d_and_leaves_no_temporary_files(
-    proving: Proving, program: MakeProgram, tmp_path: Path, number: signal.Signals
+    proving: ProveRun, program: MakeProgram, tmp_path: Path, number: signal.Signals
 ) -> None:
     note = tmp_path / "pid-of-p4d"
     script = f'[ "$1" = -V ] || echo $$ >{note}\n{sandbox("2024.2")}'

@@ -130,7 +130,7 @@ def _reported(package: ModuleType, file: Path) -> Settings:
         P4WardenError: the file cannot be read, or is not a report.
     """
     try:
-        variant_report = package.of_report(json.loads(file.read_text("utf-8")))
+        variant_report = package.settings_from_report(json.loads(file.read_text("utf-8")))
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, P4WardenError) as error:

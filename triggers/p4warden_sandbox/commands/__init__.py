@@ -32,7 +32,7 @@ from p4warden_sandbox.commands.property import property_command
 from p4warden_sandbox.commands.protect import ProtectCommand
 from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
-from p4warden_sandbox.commands.shown_forms import ShownForm
+from p4warden_sandbox.commands.shown_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.spec import JobspecCommand, SpecCommand
 from p4warden_sandbox.commands.stream import stream
 from p4warden_sandbox.commands.submit import submit
@@ -81,7 +81,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "jobspec": JobspecCommand(),
     "label": LabelCommand(),
     "labels": lists.LABELS,
-    "ldap": ShownForm(LDAP),
+    "ldap": DisplayOnlyForm(LDAP),
     "login": login,
     "logout": logout,
     "monitor": monitor,
@@ -93,8 +93,8 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "protect": ProtectCommand(),
     "property": property_command,
     "protects": protects,
-    "remote": ShownForm(REMOTE),
-    "repo": ShownForm(REPO),
+    "remote": DisplayOnlyForm(REMOTE),
+    "repo": DisplayOnlyForm(REPO),
     "revert": revert,
     "server": ServerCommand(),
     "serverid": serverid,
@@ -106,7 +106,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "switch": switch,
     "sync": sync,
     "triggers": TriggersCommand(),
-    "typemap": ShownForm(TYPEMAP),
+    "typemap": DisplayOnlyForm(TYPEMAP),
     "user": UserCommand(),
     "users": lists.USERS,
     "where": where,

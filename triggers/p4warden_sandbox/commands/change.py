@@ -27,7 +27,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
-    from p4warden_sandbox.opened_files import Opened
+    from p4warden_sandbox.opened_files import OpenFile
 
 # The description in a new changelist form, a placeholder that the user must replace (`p4 help
 # streamspec`, $blank).
@@ -138,12 +138,12 @@ class ChangeCommand(FormCommand):
         return {"change": f"Change {name}"}
 
 
-def _lines(opened: list[Opened]) -> list[str]:
+def _lines(opened: list[OpenFile]) -> list[str]:
     """Return opened files as lines of the form's Files field, with the action as a comment."""
     return [f"{one.file}\t# {one.action}" for one in opened]
 
 
-def _opened_of(request: FormRequest, new: Spec) -> list[Opened]:
+def _opened_of(request: FormRequest, new: Spec) -> list[OpenFile]:
     """Return the opened files that a changelist form lists.
 
     Raises:

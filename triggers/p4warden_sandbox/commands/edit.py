@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.opened_files import Opened
+    from p4warden_sandbox.opened_files import OpenFile
     from p4warden_sandbox.openings import Opening
     from p4warden_sandbox.workspaces import FileArgument
 
@@ -52,7 +52,7 @@ def delete(call: Call) -> None:
                 call.server.have.put(call.client, {opened.file: None})
 
 
-def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
+def _existing(opening: Opening, text: str) -> Iterator[tuple[OpenFile, str]]:
     """Yield the files to open for an argument of the sandbox's `p4 edit` or `p4 delete`.
 
     Each is an opened-file record with its local path on the client's disk.

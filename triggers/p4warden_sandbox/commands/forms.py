@@ -32,7 +32,7 @@ from p4warden_sandbox.messages import (
     WRONG_ARGUMENTS,
 )
 from p4warden_sandbox.specs import format_form, header, parse, tagged
-from p4warden_sandbox.trigger_run import FormEvent, Passed, unread_messages
+from p4warden_sandbox.trigger_run import FormEvent, FormTriggersResult, unread_messages
 from p4warden_sandbox.wire import Message
 from p4warden_sandbox.words import split_words
 
@@ -195,7 +195,7 @@ class FormCommand(ABC):
             raise CommandError(FORM_GIVEN_UP)
         return answers[0].text("data")
 
-    def _generated(self, call: Call, options: Options) -> tuple[Spec, str, Passed]:
+    def _generated(self, call: Call, options: Options) -> tuple[Spec, str, FormTriggersResult]:
         """Return the spec to display, its form text, and the result of its form-out triggers."""
         spec = self.shown(self._request(call, options))
         text = format_form(spec, header(self.form))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox.commands.files import report_none
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
-from p4warden_sandbox.revisions import At
+from p4warden_sandbox.revisions import RevisionSuffix
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.workspaces import Workspace
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.opened_files import Opened
+    from p4warden_sandbox.opened_files import OpenFile
     from p4warden_sandbox.revisions import Revision
     from p4warden_sandbox.usage import Options
     from p4warden_sandbox.workspaces import FileArgument
@@ -68,7 +68,7 @@ def _revisions(
 ) -> Iterator[Revision]:
     """Yield the file revisions that an argument selects, with `-e` only those of `change`."""
     if change and change.isdecimal() and not argument.at.kind:
-        argument = argument._replace(at=At("@=", int(change)))
+        argument = argument._replace(at=RevisionSuffix("@=", int(change)))
     return (r for r in workspace.files(argument) if change in {None, str(r.change)})
 
 
@@ -95,7 +95,7 @@ def _row(call: Call, workspace: Workspace, revision: Revision) -> dict[str, str]
     }
 
 
-def _opened_row(call: Call, workspace: Workspace, opened: Opened) -> dict[str, str]:
+def _opened_row(call: Call, workspace: Workspace, opened: OpenFile) -> dict[str, str]:
     history = call.server.files.history(opened.file)
     return {
         **_on_client(call, workspace, opened.file),
@@ -126,7 +126,7 @@ def _head(revision: Revision) -> dict[str, str]:
     }
 
 
-def _open_fields(opened: Opened) -> dict[str, str]:
+def _open_fields(opened: OpenFile) -> dict[str, str]:
     return {
         "action": opened.action,
         "change": opened.change,

@@ -11,7 +11,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.running import Process
+    from p4warden_sandbox.running import RunningCommand
     from p4warden_sandbox.usage import Options
 
 _SHOW = Usage("monitor show [ -a -l -e ]", "ale", refused="Ls:")
@@ -32,7 +32,7 @@ def monitor(call: Call) -> None:
         call.reply.send(row, _line(row))
 
 
-def _row(process: Process, options: Options) -> dict[str, str]:
+def _row(process: RunningCommand, options: Options) -> dict[str, str]:
     request = process.request
     elapsed_s = int(time.monotonic() - process.started_s)
     hours, minutes = divmod(elapsed_s // 60, 60)

@@ -16,7 +16,7 @@ from p4warden_sandbox.workspaces import Workspace
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.message_stack import MessageId
-    from p4warden_sandbox.opened_files import Opened
+    from p4warden_sandbox.opened_files import OpenFile
     from p4warden_sandbox.usage import Options
 
 _OPENED = Usage(
@@ -47,7 +47,7 @@ def opened(call: Call) -> None:
         _send_all(call, options, matching[: options.limit()], text)
 
 
-def _is_selected(call: Call, options: Options, one: Opened) -> bool:
+def _is_selected(call: Call, options: Options, one: OpenFile) -> bool:
     arguments, fold = options.given, call.store.fold
     client = arguments.get("C", None if "a" in options else call.client)
     return (
@@ -57,7 +57,7 @@ def _is_selected(call: Call, options: Options, one: Opened) -> bool:
     )
 
 
-def _send_all(call: Call, options: Options, opened_files: list[Opened], text: str) -> None:
+def _send_all(call: Call, options: Options, opened_files: list[OpenFile], text: str) -> None:
     for one in opened_files:
         call.reply.send(_row(call, one), _line(call, options, one))
     if not opened_files and (text or not call.reply.tagged):
@@ -70,7 +70,7 @@ def _nothing_opened(options: Options) -> MessageId:
     return NOT_OPENED_ANYWHERE if "a" in options else NOT_OPENED_HERE
 
 
-def _row(call: Call, one: Opened) -> dict[str, str]:
+def _row(call: Call, one: OpenFile) -> dict[str, str]:
     have = call.server.have.revision(one.client, one.file)
     return {
         "depotFile": one.file,
@@ -86,7 +86,7 @@ def _row(call: Call, one: Opened) -> dict[str, str]:
     }
 
 
-def _line(call: Call, options: Options, one: Opened) -> str:
+def _line(call: Call, options: Options, one: OpenFile) -> str:
     """Return an opened file's line of plain `p4 opened`.
 
     (Perforce API source msgs/msgdm.cc, OpenedData.)
@@ -112,7 +112,7 @@ def revert(call: Call) -> None:
             call.reply.say(NOT_OPENED_HERE, argc=text)
 
 
-def _revert(call: Call, workspace: Workspace, options: Options, one: Opened) -> None:
+def _revert(call: Call, workspace: Workspace, options: Options, one: OpenFile) -> None:
     path = workspace.local_path(one.file)
     outcome = "abandoned" if one.action == "add" else "cleared" if "k" in options else "reverted"
     if "n" not in options:

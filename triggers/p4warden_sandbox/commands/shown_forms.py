@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import FormDefinition
 
 
-class ShownForm(FormCommand):
+class DisplayOnlyForm(FormCommand):
     """Implementation of a form command such as `p4 typemap`, which can only show its form (-o)."""
 
     def __init__(self, form: FormDefinition) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand
-from p4warden_sandbox.commands.shown_forms import ShownForm
+from p4warden_sandbox.commands.shown_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.stream import stream_form
-from p4warden_sandbox.form_fields import Kind, Need
+from p4warden_sandbox.form_fields import FieldRequirement, FieldType
 from p4warden_sandbox.job_fields import job_form, jobspec
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import SPEC_NOT_DEFINED, SPEC_SAVED, SPEC_UNCHANGED
@@ -27,12 +27,12 @@ _JOB = "job"
 # For each need of a form field (users must, may or cannot set it): the last word of the field's
 # line in a jobspec's Fields (P4 Command Reference, "p4 jobspec").
 _SETTINGS = {
-    Need.OPTIONAL: "optional",
-    Need.REQUIRED: "required",
-    Need.SERVER_ONLY: "always",
-    Need.KEY: "key",
-    Need.SHOWN_EMPTY: "default",
-    Need.MAY_BE_EMPTY: "default",
+    FieldRequirement.OPTIONAL: "optional",
+    FieldRequirement.REQUIRED: "required",
+    FieldRequirement.SERVER_ONLY: "always",
+    FieldRequirement.KEY: "key",
+    FieldRequirement.SHOWN_EMPTY: "default",
+    FieldRequirement.MAY_BE_EMPTY: "default",
 }
 
 
@@ -69,7 +69,7 @@ class JobspecCommand(FormCommand):
         return {"type": _JOB}
 
 
-class SpecCommand(ShownForm):
+class SpecCommand(DisplayOnlyForm):
     """Implementation of the sandbox's `p4 spec -o`, which shows the fields of any type of form."""
 
     def propose(self, request: FormRequest) -> Spec:
@@ -98,5 +98,5 @@ def _fields_of(form: FormDefinition) -> Spec:
 
 
 def _line(field: Field) -> str:
-    length = 0 if field.kind is Kind.TEXT else field.length
+    length = 0 if field.kind is FieldType.TEXT else field.length
     return f"{field.code} {field.name} {field.kind.value} {length} {_SETTINGS[field.need]}"
