@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from index.exact import ExactCounts
-from index.made_server import generated_server
+from index.exact_counts import ExactCounts
+from index.generated_server import generated_server
 from p4warden import cli
 from support.small_index import small_index
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from index.conftest import rows
-from index.made_server import generated_server
+from index.generated_server import generated_server
 from p4warden import cli
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from index.conftest import SHARED, built, rows
-from index.exact import ExactCounts
-from index.made_server import generated_server
+from index.exact_counts import ExactCounts
+from index.generated_server import generated_server
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,8 +13,8 @@ import pytest
 
 from index import journal_text
 from index.conftest import built, problem, rows, run
+from index.generated_server import END, generated_server
 from index.journal_text import START, domain, rev
-from index.made_server import END, generated_server
 
 if TYPE_CHECKING:
     from pathlib import Path

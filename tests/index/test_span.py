@@ -20,8 +20,8 @@ from gate.judge import judge
 from gate.program import PROGRAM, needs_gate
 from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
-from index.exact import ExactCounts
-from index.made_server import generated_server
+from index.exact_counts import ExactCounts
+from index.generated_server import generated_server
 from p4warden.home import span_program
 from p4warden.judge.view_question import Question
 from p4warden.policy import compiled

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from index.conftest import built, rows
-from index.exact import ExactCounts
+from index.exact_counts import ExactCounts
+from index.generated_server import generated_server
 from index.journal_text import STEP, ex, files, spans, update
-from index.made_server import generated_server
 from index.small_server import small
 from index.test_counts import MAKE, sample
 

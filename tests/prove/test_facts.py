@@ -5,7 +5,7 @@ from pathlib import Path
 from p4warden.prove import facts_file
 from p4warden.prove.experiments import READERS, RUNNERS
 from p4warden_sandbox import of_words
-from prove.recorded import recordings
+from prove.recorded_reports import recordings
 
 EXPERIMENTS = facts_file.experiments()
 FACTS = [fact for experiment in EXPERIMENTS for fact in experiment.facts]

@@ -10,7 +10,7 @@ from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED
 from p4warden.prove.markdown import as_markdown
 from p4warden.prove.records import Recording
 from p4warden.prove.report import Report, as_document, recordings_of, report_of
-from prove.recorded import DEVIATIONS, ROW_CASES, VERSION, recordings
+from prove.recorded_reports import DEVIATIONS, ROW_CASES, VERSION, recordings
 
 EXPERIMENTS = facts_file.experiments()
 FACTS = [fact for experiment in EXPERIMENTS for fact in experiment.facts]

@@ -9,7 +9,7 @@ import pytest
 from p4warden import cli
 from p4warden.prove import facts_file
 from p4warden.prove.report import as_document, report_of
-from prove.recorded import VERSION, recordings
+from prove.recorded_reports import VERSION, recordings
 
 
 def written(folder: Path, fact: str = "", steps: dict[str, Any] | None = None) -> Path:

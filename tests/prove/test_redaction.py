@@ -8,7 +8,7 @@ from p4warden.prove.cleaned_recordings import cleaned
 from p4warden.prove.experiments import READERS
 from p4warden.prove.records import Call, Recording, ServerMessage, Step
 from p4warden.prove.redaction import redaction
-from prove.recorded import CASES, recordings
+from prove.recorded_reports import CASES, recordings
 
 OURS = redaction(
     [

@@ -1,6 +1,6 @@
 """Tests of the rows of sandbox variants: every two compatible values occur together in a row."""
 
-from p4warden_sandbox.known_variants import VARIANTS
+from p4warden_sandbox.variant_definitions import VARIANTS
 from p4warden_sandbox.variants import checked
 from support.make_pairs import compatible, held
 from support.variants import pairs, rows_for

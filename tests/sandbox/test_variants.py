@@ -8,7 +8,7 @@ import pytest
 from p4warden import cli
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox import Sandbox, ServerVersion, Settings, like, listing, of_words
-from p4warden_sandbox.known_variants import EXCLUSIONS, VARIANTS
+from p4warden_sandbox.variant_definitions import EXCLUSIONS, VARIANTS
 
 
 def refused(**variants: str) -> str:

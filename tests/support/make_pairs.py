@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "triggers"))
 
-from p4warden_sandbox.known_variants import EXCLUSIONS, VARIANTS, Variant  # noqa: E402
+from p4warden_sandbox.variant_definitions import EXCLUSIONS, VARIANTS, Variant  # noqa: E402
 
 Pair = frozenset[tuple[str, str]]
 _EXCLUDED = {frozenset((e.one, e.other)) for e in EXCLUSIONS}

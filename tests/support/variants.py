@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from p4warden_sandbox import Settings, like
-from p4warden_sandbox.known_variants import VARIANTS
+from p4warden_sandbox.variant_definitions import VARIANTS
 
 RELEASES = ("2019.1", "2024.2", "2026.1")
 PAIRS = Path(__file__).parents[1] / "cases" / "variants" / "pairs.json"

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from p4warden_sandbox.accounts import Accounts
     from p4warden_sandbox.depot_files import DepotFiles
     from p4warden_sandbox.have_list import HaveList
-    from p4warden_sandbox.opened_files import OpenFiles
+    from p4warden_sandbox.open_files import OpenFiles
     from p4warden_sandbox.reply import Reply
-    from p4warden_sandbox.running import RunningCommands
+    from p4warden_sandbox.running_commands import RunningCommands
     from p4warden_sandbox.settings import Settings
     from p4warden_sandbox.store import Store
     from p4warden_sandbox.trigger_run import TriggerHost, Triggers
@@ -61,7 +61,10 @@ class Call:
         return self.server.store
 
     def behaves(self, name: str, value: str) -> bool:
-        """Tell whether the sandbox runs with this value of a variant (see `known_variants.py`)."""
+        """Tell whether the sandbox runs with this value of a variant.
+
+        The variants are listed in `variant_definitions.py`.
+        """
         return self.server.settings.behaves(name, value)
 
     @property

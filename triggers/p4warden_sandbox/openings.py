@@ -8,7 +8,7 @@ from p4warden_sandbox import changelists
 from p4warden_sandbox.client_files import check_type
 from p4warden_sandbox.depot_paths import depot_of
 from p4warden_sandbox.file_messages import OPENED_ALREADY, OPENED_OTHERWISE, READ_ONLY
-from p4warden_sandbox.opened_files import DEFAULT, OpenFile
+from p4warden_sandbox.open_files import DEFAULT, OpenFile
 from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:

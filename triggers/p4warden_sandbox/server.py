@@ -14,9 +14,9 @@ from p4warden_sandbox.call import Server
 from p4warden_sandbox.connections import Connections, wake
 from p4warden_sandbox.depot_files import DepotFiles
 from p4warden_sandbox.have_list import HaveList
-from p4warden_sandbox.opened_files import OpenFiles
+from p4warden_sandbox.open_files import OpenFiles
 from p4warden_sandbox.processes import Children
-from p4warden_sandbox.running import RunningCommands
+from p4warden_sandbox.running_commands import RunningCommands
 from p4warden_sandbox.server_folder import ServerFolder
 from p4warden_sandbox.settings import Pressure, Settings
 from p4warden_sandbox.store import Store

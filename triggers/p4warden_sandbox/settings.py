@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden_sandbox.known_variants import DEFECTS
+from p4warden_sandbox.variant_definitions import DEFECTS
 from p4warden_sandbox.variants import checked, has_value, value_of
 
 if TYPE_CHECKING:
@@ -127,8 +127,9 @@ class Settings(NamedTuple):
 
     Without a `root` the sandbox creates a temporary folder. Without a `super_user` there are at
     first no protections, and every user is a super user. `variants` are values of switchable
-    behaviours by name (see `known_variants.py`); missing ones have their default. `defects` are
-    names from DEFECTS: faults that the sandbox shows so that tests can check that they are found.
+    behaviours by name (see `variant_definitions.py`); missing ones have their default. `defects`
+    are names from DEFECTS: faults that the sandbox shows so that tests can check that they are
+    found.
     `log` is the file for the tracking output of commands, written if the configurable `track` is
     set.
     """

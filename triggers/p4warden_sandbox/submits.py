@@ -40,7 +40,7 @@ from p4warden_sandbox.workspaces import Workspace
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.message_stack import MessageId
-    from p4warden_sandbox.opened_files import OpenFile
+    from p4warden_sandbox.open_files import OpenFile
 
 
 class Submit(NamedTuple):

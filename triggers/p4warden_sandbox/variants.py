@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
-from p4warden_sandbox.known_variants import EXCLUSIONS, VARIANTS
+from p4warden_sandbox.variant_definitions import EXCLUSIONS, VARIANTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

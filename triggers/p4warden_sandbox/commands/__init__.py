@@ -13,6 +13,7 @@ from p4warden_sandbox.commands.client import ClientCommand
 from p4warden_sandbox.commands.configure import configure
 from p4warden_sandbox.commands.counters import counter, counters
 from p4warden_sandbox.commands.depot import DepotCommand
+from p4warden_sandbox.commands.display_only_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.edit import delete, edit
 from p4warden_sandbox.commands.filelog import filelog
 from p4warden_sandbox.commands.files import dirs, files
@@ -32,7 +33,6 @@ from p4warden_sandbox.commands.property import property_command
 from p4warden_sandbox.commands.protect import ProtectCommand
 from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
-from p4warden_sandbox.commands.shown_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.spec import JobspecCommand, SpecCommand
 from p4warden_sandbox.commands.stream import stream
 from p4warden_sandbox.commands.submit import submit
@@ -40,8 +40,8 @@ from p4warden_sandbox.commands.switch import switch
 from p4warden_sandbox.commands.sync import sync
 from p4warden_sandbox.commands.triggers import TriggersCommand
 from p4warden_sandbox.commands.user import UserCommand
+from p4warden_sandbox.display_only_specdefs import LDAP, REMOTE, REPO, TYPEMAP
 from p4warden_sandbox.login import login, logout
-from p4warden_sandbox.shown_specdefs import LDAP, REMOTE, REPO, TYPEMAP
 from p4warden_sandbox.specdefs import SPEC
 
 if TYPE_CHECKING:

@@ -20,14 +20,14 @@ from p4warden_sandbox.file_messages import (
     NOT_OPENED_YET,
 )
 from p4warden_sandbox.message_stack import CommandError, StackEntry
-from p4warden_sandbox.opened_files import DEFAULT
+from p4warden_sandbox.open_files import DEFAULT
 from p4warden_sandbox.specdefs import CHANGE
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
-    from p4warden_sandbox.opened_files import OpenFile
+    from p4warden_sandbox.open_files import OpenFile
 
 # The description in a new changelist form, a placeholder that the user must replace (`p4 help
 # streamspec`, $blank).

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.opened_files import OpenFile
+    from p4warden_sandbox.open_files import OpenFile
     from p4warden_sandbox.revisions import Revision
     from p4warden_sandbox.usage import Options
     from p4warden_sandbox.workspaces import FileArgument

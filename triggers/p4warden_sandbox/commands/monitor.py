@@ -11,7 +11,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.running import RunningCommand
+    from p4warden_sandbox.running_commands import RunningCommand
     from p4warden_sandbox.usage import Options
 
 _SHOW = Usage("monitor show [ -a -l -e ]", "ale", refused="Ls:")

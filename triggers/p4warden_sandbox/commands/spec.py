@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden_sandbox.commands.display_only_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.forms import FormCommand
-from p4warden_sandbox.commands.shown_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.stream import stream_form
+from p4warden_sandbox.display_only_specdefs import SHOWN
 from p4warden_sandbox.form_fields import FieldRequirement, FieldType
 from p4warden_sandbox.job_fields import job_form, jobspec
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import SPEC_NOT_DEFINED, SPEC_SAVED, SPEC_UNCHANGED
-from p4warden_sandbox.shown_specdefs import SHOWN
 from p4warden_sandbox.specdefs import FORMS, JOBSPEC, SPEC, STREAM
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage

@@ -17,7 +17,7 @@ from p4warden_sandbox.file_messages import (
 )
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
-from p4warden_sandbox.opened_files import DEFAULT
+from p4warden_sandbox.open_files import DEFAULT
 from p4warden_sandbox.specdefs import CHANGE
 from p4warden_sandbox.specs import Spec, format_form
 from p4warden_sandbox.submits import Submit
