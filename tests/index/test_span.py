@@ -284,9 +284,9 @@ def test_the_delta_is_read_however_the_index_is_opened(
         home.write(name, grown.with_name(name).read_bytes())
     monkeypatch.chdir(grown.parent)
     answers = {
-        "the home's file, by its number": span_program.of_home(str(home.home), question),
-        "any file": span_program.of_file(str(grown), question),
-        "a relative path": span_program.of_file("checkpoint.index", question),
+        "the home's file, by its number": span_program.spanned_in_home(str(home.home), question),
+        "any file": span_program.spanned_in_file(str(grown), question),
+        "a relative path": span_program.spanned_in_file("checkpoint.index", question),
     }
     assert {way: answer and answer.files for way, answer in answers.items()} == dict.fromkeys(
         answers, 2500
@@ -332,7 +332,7 @@ def test_a_wide_view_is_allowed_as_unknown_if_the_index_is_unusable(
 
 def test_a_span_question_of_30000_paths_is_answered(index: Path) -> None:
     paths = tuple(f"//depot/main/lib/{'x' * 80}{number}/..." for number in range(30_000))
-    answer = span_program.of_file(str(index), Question(paths, 10, case_sensitive=True))
+    answer = span_program.spanned_in_file(str(index), Question(paths, 10, case_sensitive=True))
     assert answer.files == 0
     with pytest.raises(span_program.NoIndexAnswerError, match="none: No such file"):
-        span_program.of_file("/tmp/none", Question(paths, 10, case_sensitive=True))  # noqa: S108
+        span_program.spanned_in_file("/tmp/none", Question(paths, 10, case_sensitive=True))  # noqa: S108

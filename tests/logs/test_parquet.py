@@ -17,7 +17,7 @@ from logs.blocks import done, start
 from logs.database import made_of
 from logs.test_incident import CASES
 from p4warden.commands.log import log as log_command
-from p4warden.logs.database_reports import opened
+from p4warden.logs.database_reports import open_database
 from support import portable_queries
 
 duckdb = pytest.importorskip("duckdb", reason="no duckdb: Parquet files are not tried with it")
@@ -56,7 +56,7 @@ def test_each_exported_table_has_every_row_and_column_of_the_database(tmp_path: 
     logs = sorted(str(log) for log in (CASES.parent / "logs").glob("*.log"))
     names = [f"s{number}={log}" for number, log in enumerate(logs)]
     exported(tmp_path, *names)
-    with opened(str(tmp_path / "log.db")) as database:
+    with open_database(str(tmp_path / "log.db")) as database:
         for table in TABLES:
             columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
             rows = f"SELECT * FROM {table}"  # noqa: S608 - as `TABLES` has it

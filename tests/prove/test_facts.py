@@ -4,7 +4,7 @@ from pathlib import Path
 
 from p4warden.prove import facts_file
 from p4warden.prove.experiments import READERS, RUNNERS
-from p4warden_sandbox import of_words
+from p4warden_sandbox import choice_from_words
 from prove.recorded_reports import recordings
 
 EXPERIMENTS = facts_file.experiments()
@@ -43,7 +43,7 @@ def test_the_steps_named_by_a_fact_are_recorded_by_its_experiment() -> None:
 def test_the_variants_of_each_fact_are_accepted_values_and_sandbox_variants() -> None:
     for fact in FACTS:
         assert set(fact.variants) <= set(fact.accepted) | {"twice"}, fact.id
-        of_words(fact.variants.values())
+        choice_from_words(fact.variants.values())
 
 
 def test_each_experiment_has_a_deadline_under_91_seconds() -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from p4warden.prove.cleaned_recordings import cleaned
+from p4warden.prove.cleaned_recordings import cleaned_recordings
 from p4warden.prove.experiments import READERS
 from p4warden.prove.records import Call, Recording, ServerMessage, Step
 from p4warden.prove.redaction import redaction
@@ -68,7 +68,7 @@ def test_redacting_a_name_equal_to_a_word_in_a_recording_changes_no_value() -> N
     words = {*re.findall(r"[\w-]{2,}", text), "prove-ann"}
     made = recordings()
     for word in sorted(words):
-        shown = cleaned(made, redaction([], [(word, b"<account>")]))
+        shown = cleaned_recordings(made, redaction([], [(word, b"<account>")]))
         for name, recording in shown.items():
             assert READERS[name](recording.steps) == READERS[name](made[name].steps), word
 
@@ -76,7 +76,7 @@ def test_redacting_a_name_equal_to_a_word_in_a_recording_changes_no_value() -> N
 def test_a_name_that_a_value_depends_on_is_kept_and_other_names_are_replaced() -> None:
     made = recordings("login.info", {"info": {"rows": ["serverVersion: P4D/X, jo on build-7"]}})
     ours = redaction([], [("serverVersion", b"<account>"), ("build-7", b"<host>")])
-    assert cleaned(made, ours)["login"].steps["info"].rows == (
+    assert cleaned_recordings(made, ours)["login"].steps["info"].rows == (
         b"serverVersion: P4D/X, jo on <host>",
     )
 
@@ -85,5 +85,7 @@ def test_names_are_replaced_even_if_the_addresses_alone_change_a_value() -> None
     rows = {"written": {"rows": ["t - 10.0.0.1"]}, "stored": {"rows": ["Triggers0: t - 10.0.0.2"]}}
     written = recordings("table.bytes", {**rows, "before": {"rows": ["jo on build-7"]}})
     assert READERS["table"](written["table"].steps)["table.bytes"] != "same"
-    shown = cleaned(written, redaction([], [("jo", b"<account>"), ("build-7", b"<host>")]))
+    shown = cleaned_recordings(
+        written, redaction([], [("jo", b"<account>"), ("build-7", b"<host>")])
+    )
     assert shown["table"].steps["before"].rows == (b"<account> on <host>",)

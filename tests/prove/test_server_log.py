@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from p4warden.prove.server_log import logged, tracked
+from p4warden.prove.server_log import await_tracking_lines, tracking_lines
 
 LOG = b"""\
 Perforce server info:
@@ -23,17 +23,17 @@ Perforce server info:
 
 
 def test_only_tracking_lines_of_the_program_are_found() -> None:
-    assert tracked(LOG, "prove-files") == [
+    assert tracking_lines(LOG, "prove-files") == [
         b"--- lapse .004s",
         b"--- db.rev",
         b"---   locks read/write 1/0 rows get+pos+scan put+del 0+1+20461 0+0",
     ]
-    assert tracked(LOG, "prove-files-m1") == [
+    assert tracking_lines(LOG, "prove-files-m1") == [
         b"--- db.rev",
         b"---   locks read/write 1/0 rows get+pos+scan put+del 0+1+2 0+0",
     ]
-    assert tracked(LOG, "files") == []
-    assert tracked(b"--- db.rev\n", "prove-files") == []
+    assert tracking_lines(LOG, "files") == []
+    assert tracking_lines(b"--- db.rev\n", "prove-files") == []
 
 
 def test_tracking_lines_written_late_are_found(tmp_path: Path) -> None:
@@ -44,11 +44,11 @@ def test_tracking_lines_written_late_are_found(tmp_path: Path) -> None:
         if len(pauses) > 2:
             file.write_bytes(LOG)
 
-    assert logged(file, "prove-files-m1", pause)[0] == b"--- db.rev"
+    assert await_tracking_lines(file, "prove-files-m1", pause)[0] == b"--- db.rev"
     assert len(pauses) == 3
 
 
 def test_waiting_for_a_missing_log_file_ends_after_2_seconds(tmp_path: Path) -> None:
     pauses = list[float]()
-    assert logged(tmp_path / "no log", "prove-files", pauses.append) == ()
+    assert await_tracking_lines(tmp_path / "no log", "prove-files", pauses.append) == ()
     assert 0 < sum(pauses) <= 2.01

@@ -7,7 +7,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.core.errors import P4WardenError
-from p4warden_sandbox import Sandbox, ServerVersion, Settings, like, listing, of_words
+from p4warden_sandbox import Sandbox, ServerVersion, Settings, choice_from_words, like, listing
 from p4warden_sandbox.variant_definitions import EXCLUSIONS, VARIANTS
 
 
@@ -47,12 +47,12 @@ def test_a_sandbox_with_an_unknown_variant_is_refused() -> None:
 
 
 def test_variants_are_read_from_name_value_arguments() -> None:
-    assert of_words(["table=connection", "killed=failure"]) == {
+    assert choice_from_words(["table=connection", "killed=failure"]) == {
         "table": "connection",
         "killed": "failure",
     }
     with pytest.raises(P4WardenError) as raised:
-        of_words(["groups"])
+        choice_from_words(["groups"])
     assert str(raised.value) == (
         "variant 'groups' has no value: write NAME=VALUE as in groups=direct"
     )

@@ -37,13 +37,13 @@ def main(folder: Path) -> None:
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional tool
 
     from p4warden.logs import parquet_export  # noqa: PLC0415 - needs pyarrow
-    from p4warden.logs.database_reports import opened  # noqa: PLC0415
+    from p4warden.logs.database_reports import open_database  # noqa: PLC0415
     from p4warden.logs.load_database import load  # noqa: PLC0415
     from support import portable_queries  # noqa: PLC0415
 
     log = portable_queries.CASES / "incident.log"
     assert load([], str(folder / "log.db"), lambda _read, _of: None, [f"main={log}"]) == []
-    with opened(str(folder / "log.db")) as database:
+    with open_database(str(folder / "log.db")) as database:
         parquet_export.export(database, str(folder / "parquet"))
     builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.ui.showConsoleProgress", "false")

@@ -211,9 +211,9 @@ def test_a_failed_or_unknown_change_is_no_target_of_a_rollback() -> None:
     present.append(change(3, "deploy", B, "2", outcome="failed: no"))
     assert states.before(present).number == 1
     with pytest.raises(P4WardenError, match="changed neither policy nor table"):
-        states.numbered(present, 3)
+        states.numbered_change(present, 3)
     with pytest.raises(P4WardenError, match="change 9 is not known"):
-        states.numbered(present, 9)
+        states.numbered_change(present, 9)
 
 
 def test_a_rollback_without_a_history_is_an_error() -> None:

@@ -21,7 +21,7 @@ from p4warden_sandbox.settings import (
     StreamSeed,
     UserSeed,
 )
-from p4warden_sandbox.variants import listing, of_words
+from p4warden_sandbox.variants import choice_from_words, listing
 from p4warden_sandbox.version_sets import like
 
 __all__ = [
@@ -34,8 +34,8 @@ __all__ = [
     "Settings",
     "StreamSeed",
     "UserSeed",
+    "choice_from_words",
     "like",
     "listing",
-    "of_words",
     "settings_from_report",
 ]

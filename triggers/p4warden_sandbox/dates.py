@@ -27,6 +27,6 @@ def day(date: str) -> str:
     return date.split(" ", 1)[0]
 
 
-def of_seconds(seconds_s: int) -> str:
+def date_text(seconds_s: int) -> str:
     """Convert seconds since the epoch to a local time in the date format of Perforce forms."""
     return time.strftime(_FORMAT, time.localtime(seconds_s))

@@ -35,7 +35,7 @@ def checked(choice: Mapping[str, str]) -> dict[str, str]:
     return dict(choice)
 
 
-def of_words(words: Iterable[str]) -> dict[str, str]:
+def choice_from_words(words: Iterable[str]) -> dict[str, str]:
     """Parse a choice of sandbox variants from words such as `table=connection`.
 
     Raises:

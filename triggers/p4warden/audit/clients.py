@@ -34,7 +34,9 @@ class AuditedClient(NamedTuple):
     have: int | None
 
 
-def audited(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list[AuditedClient]:
+def audited_clients(
+    domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]
+) -> list[AuditedClient]:
     """Join the clients among db.domain records with their file counts, the widest view first.
 
     Clients without file counts are left out.
@@ -48,7 +50,9 @@ def audited(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list
     return sorted(clients, key=lambda one: (-one.files, one.domain.name))
 
 
-def unused(clients: Iterable[AuditedClient], now_s: int, months: int) -> list[AuditedClient]:
+def unused_clients(
+    clients: Iterable[AuditedClient], now_s: int, months: int
+) -> list[AuditedClient]:
     """Return clients not used for a number of months of 30 days, longest have list first.
 
     Clients without a time of last use are left out.

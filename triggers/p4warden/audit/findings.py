@@ -92,7 +92,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     folds = head["case"] == "folded"
     small = small_tables.read(files)
     domains = small.domains()
-    specs = clients.audited(domains, contents.clients(index))
+    specs = clients.audited_clients(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
     notes: list[str] = []
     questions = [
@@ -113,7 +113,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         specs,
         sum(one.kind == UNLOADED_CLIENT for one in domains),
         answers,
-        clients.unused(specs, head["time_s"] or 0, months),
+        clients.unused_clients(specs, head["time_s"] or 0, months),
         contents.places(index),
         contents.longest_paths(files),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
@@ -129,7 +129,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
 
 def _checked(answers: list[SearchResult], files: str) -> list[SearchResult]:
     """Drop proposed views that, by P4Python's map, would move a file to another client path."""
-    changes = vendor_map.changed(answers, files)
+    changes = vendor_map.moved_files(answers, files)
     return [
         answer._replace(proposal=None, reason=f"the proposed view would move {one.moved}")
         if (one := changes.get(answer.client)) and one.moved is not None

@@ -42,7 +42,7 @@ def sizes(groups: Sequence[Group]) -> dict[str, int]:
     return by_group
 
 
-def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
+def groups_without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
     """Return name, number of users and missing limits of groups without one of these `FIELDS`."""
     users = sizes(groups)
     lacking = (

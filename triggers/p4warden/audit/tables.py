@@ -173,7 +173,7 @@ _BEFORE_THE_LOG = (
             Column("users", "Users", NUMBER),
             Column("missing_limits", "Limits not set", LIST),
         ),
-        lambda findings: groups.without_limit(findings.groups),
+        lambda findings: groups.groups_without_limit(findings.groups),
     ),
     _Layout(
         "unlimited",

@@ -71,7 +71,7 @@ class ViewCounts(Protocol):
     def have(self) -> int | None: ...  # noqa: D102 - as above
 
 
-def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
+def tolerated_rules(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     """Return the names of the rules that would refuse a spec if its baseline did not tolerate it.
 
     Rules in mode observe count as enforced; canaries and `baseline` settings are ignored. Rules in

@@ -58,7 +58,7 @@ def check(policy: str, home: str, *, strict: bool) -> int:
 def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[LocatedProblem]:
     warnings = [*check_result.warnings]
     if check_result.policy is not None:
-        around = known_surroundings.of_home(home)
+        around = known_surroundings.surroundings_of_home(home)
         warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
         if strict:
             warnings += check_result.locate(
@@ -72,7 +72,7 @@ def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedPr
     census = last_census.last(home) if check_result.policy else None
     if check_result.policy is None or census is None:
         return []
-    day, around = local_day(census.taken_s), known_surroundings.of_home(home)
+    day, around = local_day(census.taken_s), known_surroundings.surroundings_of_home(home)
     notes = [
         Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")
         for index, rule in enumerate(check_result.policy.rules)

@@ -18,7 +18,7 @@ from p4warden.server.connection import Address, connected
 _KEPT = ("event", "type", "name", "user", "client", "ip", "prog", "version", "change", "time")
 
 
-def of_decision(home: str, number: int) -> dict[str, Any]:
+def decision_event(home: str, number: int) -> dict[str, Any]:
     """Return a decision record by its line number in the current log, from 1, or from the end, -1.
 
     Raises:
@@ -48,7 +48,7 @@ def lines_about(record: dict[str, Any]) -> list[str]:
     ]
 
 
-def of_spec(text: str, port: str | None) -> dict[str, Any]:
+def spec_event(text: str, port: str | None) -> dict[str, Any]:
     """Read a spec from the server; return the event of its owner saving it unchanged.
 
     Args:

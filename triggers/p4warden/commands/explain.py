@@ -90,7 +90,7 @@ def explain(  # noqa: PLR0913 - one for each option
     elif policy is None and "facts" not in event:
         event["facts"] = core_facts.to_document(_facts(home, judged_by, event))
     try:
-        own = None if policy else span_program.file_of(home)
+        own = None if policy else span_program.index_path(home)
         explanation = explained(judged_by, event, repeat, index or own)
     except EventError as error:
         raise P4WardenError(f"{shown(event_file or 'the event')}: {error}") from error
@@ -110,10 +110,10 @@ def _lookup(
         except EventError as error:
             raise click.UsageError(f"--typed: {error}") from error
     if spec is not None:
-        return event_lookup.of_spec(spec, port)
+        return event_lookup.spec_event(spec, port)
     if decision is None:
         return None
-    record = event_lookup.of_decision(home, decision)
+    record = event_lookup.decision_event(home, decision)
     for line in event_lookup.lines_about(record):
         click.echo(f"note: {line}", err=True)
     return event_lookup.event_of(record)

@@ -11,7 +11,7 @@ from p4warden.home import trusted_files
 from p4warden.worker import ask_server
 
 
-def of_home(home: str) -> str:
+def facts_note(home: str) -> str:
     """Return a note for users on the facts file of a home: its path, its server and its date."""
     file = Path(home, facts.FILE_NAME)
     day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))

@@ -50,7 +50,7 @@ class FileCounts(NamedTuple):
         if counts and counts.files <= view_question.at_most:
             return facts._replace(spanned=SpannedFiles(counts.files))
         with contextlib.suppress(span_program.NoIndexAnswerError):
-            answer = span_program.of_file(self.index_file, view_question)
+            answer = span_program.spanned_in_file(self.index_file, view_question)
             files = counts.files if counts else answer.files
             return facts._replace(spanned=answer._replace(files=files))
         return facts

@@ -78,15 +78,15 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
     old_tally = tally.load(home)
     modes = active_policy.modes(home)
     unread_log = UnreadLines(home, old_tally.place)
-    totals = decision_counts.of_lines(unread_log.lines(), modes, users=users)
+    totals = decision_counts.count_lines(unread_log.lines(), modes, users=users)
     totals[decision_counts.GAPS,] += unread_log.is_gap
     counts = gate_program.counts(home) or {}
     new_tally = tally.advanced(
         old_tally, totals, _unwritten(counts, modes, users=users), unread_log.place
     )
     tally.save(home, new_tally)
-    yield from families.of_the_log(new_tally.shown, users=users)
-    yield from families.of_the_gate(counts)
+    yield from families.log_families(new_tally.shown, users=users)
+    yield from families.gate_families(counts)
     yield from installation.families(home, time.time())
 
 
@@ -99,4 +99,4 @@ def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) ->
     kept_decisions = [
         one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)
     ]
-    return decision_counts.of_decisions(kept_decisions, modes, users=users)
+    return decision_counts.count_decisions(kept_decisions, modes, users=users)

@@ -105,7 +105,7 @@ def checked_policy(path: str, home: str | None = None) -> Policy:
     check_result = check_file(path, today)
     warnings = [*check_result.warnings]
     if check_result.policy is not None and home is not None:
-        around = known_surroundings.of_home(home)
+        around = known_surroundings.surroundings_of_home(home)
         warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
     for warning in warnings:
         click.echo(warning.line(path, "warning: "), err=True)

@@ -205,11 +205,11 @@ def _span(source: Source, spec: Spec) -> int | None:
     """Return the estimated number of files that a client's view spans; None if unknown."""
     if source.file_counts is None:
         return None
-    lines = (line for line in view_lines.of(spec.form, "client"))
+    lines = (line for line in view_lines.view_line_paths(spec.form, "client"))
     paths = tuple(line.path for line in lines if isinstance(line, view_lines.ViewLinePath))
     question = Question(paths, 2**63 - 1, source.facts.case_sensitive, source.facts.server_id)
     with contextlib.suppress(span_program.NoIndexAnswerError):
-        return span_program.of_file(source.file_counts.index_file, question).files
+        return span_program.spanned_in_file(source.file_counts.index_file, question).files
     return None
 
 

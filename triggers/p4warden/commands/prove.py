@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.deploy.termination_signals import as_an_exception
+from p4warden.commands.deploy.termination_signals import interrupt_on_termination
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.prove import facts_file
@@ -77,7 +77,7 @@ def prove(
 def _proved(program: str, experiments: tuple[Experiment, ...]) -> ServerRecordings:
     """Run the experiments on a p4d; if it cannot be started as a server, all are inconclusive."""
     try:
-        with as_an_exception():
+        with interrupt_on_termination():
             return run_experiments(
                 program_path(program),
                 experiments,

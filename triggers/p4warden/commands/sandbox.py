@@ -79,7 +79,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
         root=root,
         unicode=unicode,
         case_sensitive=not case_insensitive,
-        variants={**settings.variants, **package.of_words(variants)},
+        variants={**settings.variants, **package.choice_from_words(variants)},
     ).settled()
     stop_event = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

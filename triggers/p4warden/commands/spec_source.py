@@ -93,7 +93,7 @@ def progress() -> Progress:
 
 
 @contextlib.contextmanager
-def opened(selection: Selection) -> Iterator[Source]:
+def open_source(selection: Selection) -> Iterator[Source]:
     """Context manager: open and yield the source of specs that the command line selects."""
     with _offline(selection) if selection.checkpoints else _live(selection) as source:
         yield source
@@ -113,7 +113,7 @@ def _live(selection: Selection) -> Iterator[Source]:
         groups = live.groups(p4, case_sensitive=facts.case_sensitive)
         notes = [_about_form_out(p4)]
         with contextlib.ExitStack() as exit_stack:
-            index = selection.index_file or span_program.file_of(selection.home)
+            index = selection.index_file or span_program.index_path(selection.home)
             counts = _file_counts(index, facts, notes, exit_stack)
             yield Source(
                 records, len(rows), facts, groups, trouble, tuple(notes), file_counts=counts
@@ -135,7 +135,7 @@ def _offline(selection: Selection) -> Iterator[Source]:
         index = selection.index_file or _made(selection, notes, exit_stack)
         facts = _facts(selection)
         if facts is not None and not selection.facts_file:
-            notes.append(facts_origin.of_home(selection.home))
+            notes.append(facts_origin.facts_note(selection.home))
         facts = facts or _facts_of(index, notes)
         tables = exit_stack.enter_context(
             contextlib.closing(SpecTables(case_sensitive=facts.case_sensitive))

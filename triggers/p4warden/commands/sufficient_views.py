@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census.verdicts import day_of, event_of
 from p4warden.commands.part_of_server import Request, written
-from p4warden.commands.spec_source import opened
+from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
 from p4warden.judge.engine import evaluate, max_files
@@ -57,7 +57,10 @@ def sufficient_views(
         P4WardenError: a named client does not exist, or specs or files cannot be read.
     """
     day = str(day_of(int(time.time())))
-    with opened(selection) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
+    with (
+        open_source(selection) as source,
+        tempfile.TemporaryDirectory(prefix="p4warden-") as folder,
+    ):
         notes += [*source.notes, *source.trouble]
         clients = dict(_clients(source, policy, names, most, day))
         missing_names = {decoded(name) for name in names} - clients.keys()
@@ -74,7 +77,7 @@ def sufficient_views(
             sources, questions, _ProposalJudge(clients, policy, source, day, part), notes
         )
         answers = [part.without_counts(answer) for answer in answers] if part else answers
-        changes = vendor_map.changed(answers, sources.files)
+        changes = vendor_map.moved_files(answers, sources.files)
     specs = [clients[answer.client].spec for answer in answers]
     return [
         (_checked(answer, spec, changes.get(answer.client)), spec.owner)

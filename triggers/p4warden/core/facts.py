@@ -16,7 +16,7 @@ from __future__ import annotations
 from p4warden.core import spanned_files
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import fold
-from p4warden.core.records import Depot, Facts, nothing_used
+from p4warden.core.records import Depot, Facts, no_directories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -164,7 +164,7 @@ def with_depots(facts: Facts, types: Mapping[str, str], as_of: str = "") -> Fact
 def _used(directories: object) -> Callable[[], tuple[str, ...]]:
     if not isinstance(directories, list) or not all(isinstance(one, str) for one in directories):
         raise FactsError("used is not a list of directories")
-    return (lambda: tuple(directories)) if directories else nothing_used
+    return (lambda: tuple(directories)) if directories else no_directories
 
 
 def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:

@@ -176,7 +176,7 @@ class SpannedFiles(NamedTuple):
     wide: tuple[WideLine, ...] = ()
 
 
-def nothing_used() -> tuple[str, ...]:
+def no_directories() -> tuple[str, ...]:
     """Return no directories: the default of `Facts.used`, for homes without an index."""
     return ()
 
@@ -206,7 +206,7 @@ class Facts(NamedTuple):
     spanned: SpannedFiles | None = None
     server_id: str | None = None
     unicode: bool = False
-    used: Callable[[], tuple[str, ...]] = nothing_used
+    used: Callable[[], tuple[str, ...]] = no_directories
 
 
 class Finding(NamedTuple):

@@ -44,7 +44,7 @@ class LeadingPath(NamedTuple):
     @property
     def length_bytes(self) -> int:
         """Length of the path's text before its first wildcard, in bytes."""
-        return length_bytes(leading(self.path))
+        return length_bytes(literal_start(self.path))
 
     @property
     def measured(self) -> str:
@@ -63,7 +63,7 @@ class LeadingPath(NamedTuple):
         return "depot " if has_two and self.side == 0 else ""
 
 
-def leading(path: str) -> str:
+def literal_start(path: str) -> str:
     """Return the text of a path before its first wildcard; the whole path without one."""
     wildcard = first_wildcard(path)
     return path[: wildcard[0]] if wildcard else path
@@ -74,7 +74,7 @@ def length_bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-def of(event: Event) -> Iterator[LeadingPath | MalformedLine]:
+def added_paths(event: Event) -> Iterator[LeadingPath | MalformedLine]:
     """Yield the paths of an event's form without exclusions, or the new files of a submit.
 
     View and Components lines with a wrong number of words are yielded as `MalformedLine`.
@@ -87,7 +87,7 @@ def of(event: Event) -> Iterator[LeadingPath | MalformedLine]:
     else:
         if event.type == "stream":
             yield from _own_paths(event.form, event.name or "")
-        for line in view_lines.of(event.form, event.type):
+        for line in view_lines.view_line_paths(event.form, event.type):
             yield from (line,) if isinstance(line, MalformedLine) else _sides(line)
 
 

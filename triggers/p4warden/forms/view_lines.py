@@ -73,7 +73,7 @@ class MalformedLine(NamedTuple):
         return _place(self.field, self.line)
 
 
-def of(form: Form, form_type: str) -> Iterator[ViewLinePath | MalformedLine]:
+def view_line_paths(form: Form, form_type: str) -> Iterator[ViewLinePath | MalformedLine]:
     """Yield the depot paths of a form's include lines, and lines with a wrong number of words.
 
     A client of a stream gets its view from the stream when it is saved (p4 help client), so the
@@ -89,8 +89,8 @@ def of(form: Form, form_type: str) -> Iterator[ViewLinePath | MalformedLine]:
 def include_count(form: Form, form_type: str) -> int:
     """Return the number of include lines in a form's view; a branch's lines count twice.
 
-    For a stream the lines that `of` yields are counted. In other forms only the first characters
-    of a line are examined, so that counting is cheap for a long view.
+    For a stream the lines that `view_line_paths` yields are counted. In other forms only the first
+    characters of a line are examined, so that counting is cheap for a long view.
     """
     if form_type == "stream":
         return sum(1 for _ in _imports(form))
@@ -98,7 +98,7 @@ def include_count(form: Form, form_type: str) -> int:
     return sides * sum(not line.text.startswith(_EXCLUSION) for line in _view(form, form_type))
 
 
-def in_map(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
+def map_lines(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
     """Yield the view lines that take part in p4d's map of the left (depot) side of a view.
 
     Each is a tuple of the line's number, its depot path without the flag, and whether the line
@@ -112,7 +112,7 @@ def in_map(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
         yield row.number, path, flag == "-"
 
 
-def excluded(form: Form) -> Iterator[tuple[int, str]]:
+def exclusions(form: Form) -> Iterator[tuple[int, str]]:
     """Yield number and depot path of each exclusion line in a form's view, in form order."""
     for line in form.lines("view"):
         flag, path = split_flag(split_words(line.text)[0])

@@ -54,7 +54,7 @@ def _index(place: Place, rule_names: list[str]) -> Check:
     if not trusted_files.has(place.home, span_program.FILE_NAME):
         return Check("index", WARNING, f"missing{unknown}", make)
     try:
-        with trusted_files.opened(place.home, span_program.FILE_NAME) as file:
+        with trusted_files.open_file(place.home, span_program.FILE_NAME) as file:
             digest = hashlib.sha256()
             while block := file.read(1 << 20):
                 digest.update(block)

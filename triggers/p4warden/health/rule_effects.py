@@ -27,7 +27,9 @@ def checks(place: Place) -> Iterator[Check]:
     policy = active_policy.policy_if_any(place.home)
     if policy is None or off_mark.is_uninstalled(place.home):
         return
-    around = known_surroundings.of_home(place.home)._replace(now_s=place.now_ns / 10**9)
+    around = known_surroundings.surroundings_of_home(place.home)._replace(
+        now_s=place.now_ns / 10**9
+    )
     doubts = [*known_surroundings.doubts(policy, around)]
     for doubt in doubts:
         line = f"{render(doubt.path)}: {doubt.text}"

@@ -96,7 +96,7 @@ def _yaml(place: Place, digest: str) -> Check:
 def _rolled_back(place: Place, path: str) -> Check | None:
     """Return a result if a rollback made the running policy differ from its YAML file, or None."""
     try:
-        changes = states.of_policy_or_table(trail.changes(place.home))
+        changes = states.policy_or_table_changes(trail.changes(place.home))
     except trusted_files.HomeError:
         return None
     last = next((one for one in reversed(changes) if one.action != "uninstall"), None)

@@ -134,7 +134,7 @@ def _source_of(home: str, digest: str) -> bytes | None:
 
 def _prune(home: str) -> None:
     """Delete stored files of old changes; a file that cannot be removed is no error."""
-    relevant = states.of_policy_or_table(trail.changes(home))
+    relevant = states.policy_or_table_changes(trail.changes(home))
     running = active_policy.policy_if_any(home)
     latest = [change for change in relevant if running and change.policy == running.digest][-1:]
     with contextlib.suppress(trusted_files.HomeError):

@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 _ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
 
 
-def of_policy_or_table(changes: Sequence[Change]) -> list[Change]:
+def policy_or_table_changes(changes: Sequence[Change]) -> list[Change]:
     """Return the changes of a history that succeeded and changed policy or triggers table."""
     return [change for change in changes if change.is_done and change.action in _ACTIONS]
 
 
-def settled(changes: Sequence[Change]) -> list[Change]:
+def settled_changes(changes: Sequence[Change]) -> list[Change]:
     """Return the successful changes of policy or triggers table without first halves of a deploy.
 
     A first half is an activation directly before a deploy of the same policy; a rollback goes back
     to states after the whole deploy.
     """
-    relevant = of_policy_or_table(changes)
+    relevant = policy_or_table_changes(changes)
     pairs = itertools.zip_longest(relevant, relevant[1:])
     return [change for change, next_change in pairs if not _opens(change, next_change)]
 
 
 def latest(changes: Sequence[Change]) -> Change | None:
     """Return the last successful change of policy or triggers table among those given, or None."""
-    relevant = of_policy_or_table(changes)
+    relevant = policy_or_table_changes(changes)
     return relevant[-1] if relevant else None
 
 
@@ -42,7 +42,7 @@ def present(changes: Sequence[Change]) -> Change | None:
 
     After a rollback it is the earlier change whose state the rollback restored.
     """
-    restorable = settled(changes)
+    restorable = settled_changes(changes)
     return restorable[_place(restorable)] if restorable else None
 
 
@@ -55,7 +55,7 @@ def before(changes: Sequence[Change]) -> Change:
     Raises:
         P4WardenError: there is no earlier state.
     """
-    restorable = settled(changes)
+    restorable = settled_changes(changes)
     place = _place(restorable)
     for change in reversed(restorable[: max(place, 0)]):
         if _state(change) != _state(restorable[place]):
@@ -66,7 +66,7 @@ def before(changes: Sequence[Change]) -> Change:
     )
 
 
-def numbered(changes: Sequence[Change], number: int) -> Change:
+def numbered_change(changes: Sequence[Change], number: int) -> Change:
     """Return the change with a given number, for a rollback to its state.
 
     Raises:

@@ -84,7 +84,7 @@ def facts_without_depots(home: str) -> Facts:
     import re  # noqa: PLC0415 - few forms are too large to be read
 
     try:
-        with trusted_files.opened(home, facts.FILE_NAME) as file:
+        with trusted_files.open_file(home, facts.FILE_NAME) as file:
             start = re.match(_CASE, file.read(_FIRST_BYTES))
     except trusted_files.HomeError as error:
         raise UnusableFileError(str(error)) from error
@@ -104,7 +104,7 @@ def facts_about(home: str, server_facts: Facts, spec_type: str | None, name: str
 
     key = baseline.key(spec_type or "", name or "", server_facts)
     try:
-        with trusted_files.opened(home, baseline.FILE_NAME) as file:
+        with trusted_files.open_file(home, baseline.FILE_NAME) as file:
             size_bytes = file.seek(0, os.SEEK_END)
             place = file.fileno()
             marks = baseline.find(lambda at, bytes_: os.pread(place, bytes_, at), size_bytes, key)

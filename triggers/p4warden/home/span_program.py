@@ -34,12 +34,12 @@ class NoIndexAnswerError(P4WardenError):
     """Error: the checkpoint index gives no answer; the text gives the reason."""
 
 
-def file_of(home: str) -> str | None:
+def index_path(home: str) -> str | None:
     """Return the path of the checkpoint index in a home folder; None without an index."""
     return f"{home}/{FILE_NAME}" if trusted_files.has(home, FILE_NAME) else None
 
 
-def of_home(home: str, question: Question) -> SpannedFiles | None:
+def spanned_in_home(home: str, question: Question) -> SpannedFiles | None:
     """Return the number of files that a view spans, by a home's index; None without an index.
 
     Later changes from journals (`p4warden index --update`) are included if their file can be
@@ -70,7 +70,7 @@ def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
     return _with_index(home, lambda index: used_in_file(index, question)) or ()
 
 
-def of_file(index: str, question: Question) -> SpannedFiles:
+def spanned_in_file(index: str, question: Question) -> SpannedFiles:
     """Return the number of files that a view spans, by an index file and its delta file.
 
     Raises:
@@ -100,7 +100,7 @@ def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
     if not trusted_files.has(home, FILE_NAME):
         return None
     try:
-        file = trusted_files.opened(home, FILE_NAME)
+        file = trusted_files.open_file(home, FILE_NAME)
     except trusted_files.HomeError as error:
         raise NoIndexAnswerError(str(error)) from error
     try:
@@ -117,7 +117,7 @@ def _delta(home: str) -> BinaryIO | None:
     None if there is no such file, or it cannot be trusted.
     """
     try:
-        return trusted_files.opened(home, DELTA_NAME)
+        return trusted_files.open_file(home, DELTA_NAME)
     except trusted_files.HomeError:
         return None
 

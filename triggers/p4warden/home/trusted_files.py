@@ -37,7 +37,7 @@ def read(home: str, name: str) -> bytes:
     """
     path = os.path.join(home, name)
     try:
-        with opened(home, name) as file:
+        with open_file(home, name) as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise HomeError(f"{path}: {error.strerror}") from error
@@ -68,7 +68,7 @@ def has(home: str, name: str) -> bool:
     return os.path.exists(os.path.join(home, name))
 
 
-def opened(home: str, name: str) -> BinaryIO:
+def open_file(home: str, name: str) -> BinaryIO:
     """Open a file of the home folder for reading in binary mode.
 
     Raises:

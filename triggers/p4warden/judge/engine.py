@@ -18,7 +18,7 @@ from p4warden.core.records import (
     Finding,
     Judgement,
     Outcome,
-    nothing_used,
+    no_directories,
 )
 from p4warden.forms.form_parser import parse
 from p4warden.judge.exemptions import applies
@@ -167,7 +167,7 @@ def _judge(
         return judgement._replace(verdict="unknown")
     if mode != "enforce":
         # Directories in use are looked up for proposals only if the rule can refuse.
-        facts = facts._replace(used=nothing_used)
+        facts = facts._replace(used=no_directories)
     findings = _findings(rule, event, facts, most)
     if not findings and _is_partly_undecided(rule, event, facts):
         return judgement._replace(verdict="unknown")

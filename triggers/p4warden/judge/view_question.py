@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.judge.engine import max_files
-from p4warden.rules.whole_view import spanning
+from p4warden.rules.whole_view import include_lines
 
 if TYPE_CHECKING:
     from p4warden.core.records import Event, Facts
@@ -61,7 +61,7 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
     at_most = max_files(policy, event, facts)
     if at_most is None:
         return None
-    paths = tuple(mapped.path for mapped in spanning(event.form, event.type))
+    paths = tuple(mapped.path for mapped in include_lines(event.form, event.type))
     if not paths:
         return None
     client = event.name if event.type == "client" else None

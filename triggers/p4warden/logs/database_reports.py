@@ -70,14 +70,14 @@ def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> ReportResult:
         LogError: the file is missing or not a log database, or the patterns in one field of
             `scope` match no name.
     """
-    with opened(path) as database:
+    with open_database(path) as database:
         division = Division(limit, last_s(database))
         narrow(database, scope, division.classes)
         return answer(database, name, scope, division)
 
 
 @contextlib.contextmanager
-def opened(path: str) -> Iterator[sqlite3.Connection]:
+def open_database(path: str) -> Iterator[sqlite3.Connection]:
     """Context manager: open a log database for reading only, and close it afterwards.
 
     Raises:

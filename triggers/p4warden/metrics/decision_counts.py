@@ -25,7 +25,9 @@ _PATH = re.compile(r"/[^\s:]*/([^\s:/]*)")
 _NUMBER = re.compile(r"[0-9]+")
 
 
-def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -> Counter[Series]:
+def count_lines(
+    lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool
+) -> Counter[Series]:
     """Count the decisions in lines of the decision log, by metric and labels.
 
     A line without a decision is counted as a bad line.
@@ -40,11 +42,11 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
         decisions = [one for record in records([line]) if (one := decision(record))]
         if not decisions:
             totals[BAD_LINES,] += 1
-        totals.update(of_decisions(decisions, modes, users=users))
+        totals.update(count_decisions(decisions, modes, users=users))
     return totals
 
 
-def of_decisions(
+def count_decisions(
     decisions: Iterable[Decision], modes: Mapping[str, str], *, users: bool
 ) -> Counter[Series]:
     """Count decisions by metric and labels; those of a deployment's tests are left out."""

@@ -105,7 +105,7 @@ _OTHER_COUNTS = {
 }
 
 
-def of_the_log(totals: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
+def log_families(totals: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
     """Yield the metrics counted from the decision log; without `users` none names a user."""
     for kind, name, labels, text in _FROM_THE_LOG:
         if kind == decision_counts.USERS and not users:
@@ -118,7 +118,7 @@ def of_the_log(totals: Mapping[Series, int], *, users: bool) -> Iterator[Family]
         yield Family(name, COUNTER, text, tuple(samples))
 
 
-def of_the_gate(counts: Mapping[str, Any]) -> Iterator[Family]:
+def gate_families(counts: Mapping[str, Any]) -> Iterator[Family]:
     """Yield the metrics made of the gate's own counters; without a gate none has samples."""
     samples = (
         Sample({"verdict": verdict}, counts[name])

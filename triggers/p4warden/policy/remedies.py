@@ -25,7 +25,7 @@ _CANARY = "write canary: {groups: [perforce-team]}"
 _PRESSURE = "write pressure: {medium: 40, high: 80}"
 
 
-def of_value(path: Path, value: Any) -> str | None:
+def value_remedy(path: Path, value: Any) -> str | None:
     """Return the special message for a wrong policy value: error and correction.
 
     None if the general message fits.
@@ -80,7 +80,7 @@ def _of_day(key: str | int, value: Any) -> str | None:
     return f"{text} (write {key}: {day})" if day else None
 
 
-def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
+def pairs_remedy(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
     """Return the error message for `key: value` pairs that stand where a policy needs a list.
 
     Args:
@@ -100,7 +100,7 @@ def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
     return f"{problem} (write - before the first key of each entry, and align its other keys)"
 
 
-def of_key(path: Path, key: str, value: Any) -> str | None:
+def key_remedy(path: Path, key: str, value: Any) -> str | None:
     """Return the special message for an unknown or misplaced policy key: error and correction.
 
     Args:

@@ -77,7 +77,7 @@ def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem
 
 def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict[str, Any]) -> str:
     key = str(path[-1])
-    special = remedies.of_key(path[:-1], key, value)
+    special = remedies.key_remedy(path[:-1], key, value)
     if special:
         return special
     if any(character in key for character in wrong_values.NO_BREAK):

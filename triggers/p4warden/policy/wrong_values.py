@@ -67,7 +67,7 @@ def explanation(error: Any, wrong: WrongValue) -> str:
         may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
         none = f"{wrong.write('[]')} for none; " if may_be_empty else ""
         return f"the value is missing ({none}{wrong.expectation})"
-    special = remedies.of_value(wrong.path, wrong.value)
+    special = remedies.value_remedy(wrong.path, wrong.value)
     return special or _unfit(wrong, is_type=error.validator == "type")
 
 
@@ -137,7 +137,7 @@ def _by_key(key: str, value: Any) -> str | None:
 def _no_list(wrong: WrongValue) -> str:
     value, key = wrong.value, wrong.key
     if isinstance(value, dict):
-        return remedies.of_pairs(key, value, resolved(wrong.part["items"], wrong.frame))
+        return remedies.pairs_remedy(key, value, resolved(wrong.part["items"], wrong.frame))
     if resolved(wrong.part["items"], wrong.frame).get("type") == "object":
         return f"{wrong.shown} is not a list ({wrong.expectation})"
     text = str(value)

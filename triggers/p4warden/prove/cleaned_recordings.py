@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from p4warden.prove.redaction import Redaction
 
 
-def cleaned(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
+def cleaned_recordings(
+    recordings: Mapping[str, Recording], redaction: Redaction
+) -> dict[str, Recording]:
     """Return recordings of experiments without the texts that a redaction removes.
 
     A name stays if its removal would change a derived value. It may also be a word of Perforce,

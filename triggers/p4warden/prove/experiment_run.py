@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.prove import server
-from p4warden.prove.cleaned_recordings import cleaned
+from p4warden.prove.cleaned_recordings import cleaned_recordings
 from p4warden.prove.processes import run
 from p4warden.prove.recording_file import recording
 from p4warden.prove.records import Recording
@@ -61,7 +61,7 @@ def prove(
                 progress(experiment)
                 recording = _record(experiment, place, process, end_s - time.monotonic())
                 recordings[experiment.name] = recording
-        return ServerRecordings(version, cleaned(recordings, redaction))
+        return ServerRecordings(version, cleaned_recordings(recordings, redaction))
 
 
 def _record(

@@ -22,7 +22,7 @@ MOST_BYTES = 4 * 1024 * 1024
 _TRIES, _PAUSE_S = 20, 0.1
 
 
-def tracked(log: bytes, program: str) -> list[bytes]:
+def tracking_lines(log: bytes, program: str) -> list[bytes]:
     """Return the `--- ...` lines of p4d's log about one client program's commands, in order."""
     program_pattern = re.compile(rb"\[" + re.escape(program.encode()) + rb"[ /\]]")
     lines, is_ours = list[bytes](), False
@@ -34,7 +34,7 @@ def tracked(log: bytes, program: str) -> list[bytes]:
     return lines
 
 
-def logged(
+def await_tracking_lines(
     log: Path, program: str, pause: Callable[[float], None] = time.sleep
 ) -> tuple[bytes, ...]:
     """Wait until the end of p4d's log has tracking lines of a client program; return them.
@@ -42,7 +42,7 @@ def logged(
     p4d writes its log with a delay. Empty if no such line appears within about two seconds.
     """
     for _ in range(_TRIES):
-        if lines := tracked(_end(log), program):
+        if lines := tracking_lines(_end(log), program):
             return tuple(lines)
         pause(_PAUSE_S)
     return ()

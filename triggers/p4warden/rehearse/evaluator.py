@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
-from p4warden.core.records import nothing_used
+from p4warden.core.records import no_directories
 from p4warden.home import span_program
 from p4warden.home.gate_program import GateError
 from p4warden.judge import refusal
@@ -23,7 +23,7 @@ from p4warden.rehearse.event_lines import (
     EventError,
     event_from,
     facts_from,
-    unjudged,
+    unjudged_document,
     verdict_to,
 )
 from p4warden.rehearse.gate_process import GateJudge, judging
@@ -51,7 +51,7 @@ class DefectError(EventError):
         """Describe the error in one line; `identity` is the `id` of the event, or None."""
         cause = f"p4warden failed on this event: {type(defect).__name__}: {defect}"
         super().__init__(" ".join(cause.split()))
-        self.answer = json.dumps(unjudged(identity, str(self)))
+        self.answer = json.dumps(unjudged_document(identity, str(self)))
 
 
 class Evaluator:
@@ -116,13 +116,13 @@ class Evaluator:
     def _with_index(self, event: Event, facts: Facts) -> Facts:
         if self._index is None:
             return facts
-        if facts.used is nothing_used:
+        if facts.used is no_directories:
             facts = facts._replace(used=partial(self._used, event, facts))
         view_question = question(self._policy, event, facts)
         if view_question is None:
             return facts
         with contextlib.suppress(span_program.NoIndexAnswerError):
-            return facts._replace(spanned=span_program.of_file(self._index, view_question))
+            return facts._replace(spanned=span_program.spanned_in_file(self._index, view_question))
         return facts
 
     def _used(self, event: Event, facts: Facts) -> tuple[str, ...]:

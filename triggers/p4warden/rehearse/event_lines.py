@@ -105,7 +105,7 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def unjudged(identity: object, cause: str) -> dict[str, Any]:
+def unjudged_document(identity: object, cause: str) -> dict[str, Any]:
     """Return the verdict `unknown` as a JSON object, for an event that was not judged.
 
     `cause` is the reason, `identity` the event's `id`.

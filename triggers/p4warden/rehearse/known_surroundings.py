@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 
-def of_home(home: str) -> Surroundings:
+def surroundings_of_home(home: str) -> Surroundings:
     """Return the server's facts, names and checkpoint index, as far as a home folder has them."""
     try:
         facts = active_policy.known_facts(home)

@@ -170,7 +170,9 @@ def _same(old: PolicyRule, new: PolicyRule | None) -> bool:
     return new is None or old.settings == new.settings
 
 
-def decided(records: Iterable[Mapping[str, Any]], since_s: float) -> Iterator[Mapping[str, Any]]:
+def user_decisions(
+    records: Iterable[Mapping[str, Any]], since_s: float
+) -> Iterator[Mapping[str, Any]]:
     """Yield the decision log's records since a time, without faults and deployment tests."""
     for record in records:
         time_s = record.get("time")

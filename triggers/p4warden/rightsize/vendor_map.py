@@ -74,7 +74,7 @@ class MovedFiles(NamedTuple):
     leaving: tuple[str, ...]
 
 
-def changed(answers: Iterable[SearchResult], files: str) -> dict[str, MovedFiles]:
+def moved_files(answers: Iterable[SearchResult], files: str) -> dict[str, MovedFiles]:
     """Return by client name the files that a proposed view does not map to their client paths.
 
     Clients without such files are left out.

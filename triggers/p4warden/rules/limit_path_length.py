@@ -92,7 +92,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
     limits_of = Limits(limit_of, settings.max_client_leading)
 
-    for path in leading_paths.of(event):
+    for path in leading_paths.added_paths(event):
         if isinstance(path, MalformedLine):
             yield Finding(path.line.text, path.place, path.problem, None, None)
             continue

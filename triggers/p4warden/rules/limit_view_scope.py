@@ -61,7 +61,7 @@ def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
     """Tell whether `max_files` of a rule on views cannot be judged, for lack of an index."""
     if settings.max_files is None or facts.spanned or not event.form or not event.type:
         return False
-    return bool(whole_view.spanning(event.form, event.type))
+    return bool(whole_view.include_lines(event.form, event.type))
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
@@ -75,7 +75,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     count = view_lines.include_count(event.form, event.type)
     yield from whole_view.too_many_lines(settings.max_lines, count, event.type)
     depths = by_depot(settings.depots, facts)
-    lines = [line_scope(mapped) for mapped in view_lines.of(event.form, event.type)]
+    lines = [line_scope(mapped) for mapped in view_lines.view_line_paths(event.form, event.type)]
     view = View(settings, facts, event, depths, lines, FoldedNames(facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
     advice = LateAdvice(view, client)

@@ -130,5 +130,5 @@ def remaining_limits(view: View, effort: Effort) -> RemainingLimits:
         embedded=None if embedded is None else embedded - view.embedded(),
         share_of=shares.of if shares else None,
         included_paths=(mapped.path for mapped in narrow if isinstance(mapped, ViewLinePath)),
-        excluded_paths=view_lines.excluded(event.form) if event.form else (),
+        excluded_paths=view_lines.exclusions(event.form) if event.form else (),
     )

@@ -96,7 +96,7 @@ def embedded_count(lines: Iterable[object]) -> int:
 
 
 def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
-    lines = [*view_lines.in_map(form, form_type)]
+    lines = [*view_lines.map_lines(form, form_type)]
     if not any(is_wild_within(path) for _, path, _ in lines):
         return False
     from p4warden.forms.map_rows import Line, has_more_rows  # noqa: PLC0415 - most views are plain
@@ -104,12 +104,12 @@ def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
     return has_more_rows((Line(*line) for line in lines), most)
 
 
-def spanning(form: Form, form_type: str) -> tuple[ViewLinePath, ...]:
+def include_lines(form: Form, form_type: str) -> tuple[ViewLinePath, ...]:
     """Return the include lines of a view, whose files the checkpoint index counts, in form order.
 
     `WideLine.line` is an index into them.
     """
-    mapped_paths = view_lines.of(form, form_type)
+    mapped_paths = view_lines.view_line_paths(form, form_type)
     return tuple(mapped for mapped in mapped_paths if isinstance(mapped, ViewLinePath))
 
 

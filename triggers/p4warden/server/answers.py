@@ -65,14 +65,14 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
             rows = p4.run("depots")
             answer["depots"] = {_text(row["name"]): _text(row["type"]) for row in rows}
         if {"files", "directories"} & {*question.names}:
-            files = submitted(p4, question.change or "default")
+            files = submitted_files(p4, question.change or "default")
             answer["files"] = files
             if "directories" in question.names:
                 answer["directories"] = directories(p4, files, question.large)
     return answer
 
 
-def submitted(p4: P4.P4, change: str) -> list[SubmittedFile]:
+def submitted_files(p4: P4.P4, change: str) -> list[SubmittedFile]:
     """Return the files of a changelist that is being submitted.
 
     `p4 files @=N` lists them on the commit server, even if an edge server forwards the submit (P4

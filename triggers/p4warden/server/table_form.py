@@ -47,7 +47,7 @@ def server_of(p4: P4.P4) -> Server:
     return Server(p4.port, version, release, info.get("serverRoot"))
 
 
-def in_spec_depot(p4: P4.P4) -> str | None:
+def spec_depot_revision(p4: P4.P4) -> str | None:
     """Return the newest revision of the triggers table in a spec depot, `//spec/...#3`, or None.
 
     A spec depot stores a revision of every saved form (P4 Server Administrator Guide, spec depot),

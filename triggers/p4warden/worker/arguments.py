@@ -78,7 +78,7 @@ def parse(words: Sequence[str]) -> Arguments:
 def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
     names = line_check.present(words, options_of(event))
     clean = line_check.is_clean(words, names)
-    trusted_count = len(names) if clean else line_check.trusted(words, names)
+    trusted_count = len(names) if clean else line_check.trusted_word_count(words, names)
     pairs = zip(names[:trusted_count], words, strict=False)
     options = {name: word.partition("=")[2] for name, word in pairs if name not in _FRAME}
     broken = None if clean else line_check.broken(words, names)

@@ -45,7 +45,7 @@ def spans(question: Question) -> SpannedFiles | None:
         raise NoGateAnswerError(f"the gate gives no number: {error}") from error
 
 
-def used(at_most: int | None) -> tuple[str, ...]:
+def used_directories(at_most: int | None) -> tuple[str, ...]:
     """Return the depot directories from which the event's client or user has files.
 
     Empty without an index.

@@ -55,7 +55,7 @@ def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
     )
 
 
-def trusted(words: Sequence[str], names: Sequence[str]) -> int:
+def trusted_word_count(words: Sequence[str], names: Sequence[str]) -> int:
     """Return how many words at the start of a tampered trigger line are certain to be unforged.
 
     A word whose value p4warden or the server chose is certain if it is the expected option. For a

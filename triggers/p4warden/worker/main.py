@@ -193,7 +193,7 @@ def _span_in(home: str) -> Callable[[Question], SpannedFiles | None]:
             return gate_index.spans(question)
         from p4warden.home import span_program  # noqa: PLC0415 - few policies ask
 
-        return span_program.of_home(home, question)
+        return span_program.spanned_in_home(home, question)
 
     return span
 
@@ -205,7 +205,7 @@ def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
         if "P4WARDEN_INDEX" in os.environ:
             from p4warden.worker import gate_index  # noqa: PLC0415 - few forms are refused
 
-            return gate_index.used(max_files(policy, event, facts))
+            return gate_index.used_directories(max_files(policy, event, facts))
         from p4warden.home import span_program  # noqa: PLC0415 - without a gate
         from p4warden.judge.view_question import used_question  # noqa: PLC0415 - likewise
 

@@ -14,7 +14,7 @@ import binascii
 import os
 
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.forms.view_lines import MalformedLine, of
+from p4warden.forms.view_lines import MalformedLine, view_line_paths
 from p4warden.home import locks, trusted_files
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _words(form: Form) -> Iterator[bytes]:
     They are the number of its roots, the roots, and both sides of each include line of its view.
     There are none if the view is unknown, such as for a client of a stream.
     """
-    lines = list(of(form, "client"))
+    lines = list(view_line_paths(form, "client"))
     if (
         form.problem
         or form.value("stream")

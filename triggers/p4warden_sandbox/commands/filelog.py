@@ -95,7 +95,7 @@ def _line(options: Options, one: dict[str, str]) -> str:
 
     (Perforce API source msgs/msgdm.cc, FilelogRevMessage.)
     """
-    moment = dates.of_seconds(int(one["time"]))
+    moment = dates.date_text(int(one["time"]))
     date = moment if "t" in options else dates.day(moment)
     about = f"#{one['rev']} change {one['change']} {one['action']} on {date}"
     who = f"by {one['user']}@{one['client']} ({one['type']})"

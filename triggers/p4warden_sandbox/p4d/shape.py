@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox.configurables import CONFIGURABLES
 from p4warden_sandbox.settings import DepotSeed, Settings, UserSeed
 from p4warden_sandbox.trigger_variables import ServerFacts
-from p4warden_sandbox.variants import of_words
+from p4warden_sandbox.variants import choice_from_words
 from p4warden_sandbox.version_sets import like
 
 if TYPE_CHECKING:
@@ -74,6 +74,6 @@ def _settings(environment: Mapping[str, str]) -> Settings:
     settings = like(release) if release else Settings()
     words = environment.get(VARIANTS, "").split()
     return settings._replace(
-        variants={**settings.variants, **of_words(words)},
+        variants={**settings.variants, **choice_from_words(words)},
         defects=tuple(environment.get(DEFECTS, "").split()),
     ).settled()

@@ -14,7 +14,7 @@ from p4warden.census.verdicts import (
     document,
     event_of,
     judged_types,
-    staying,
+    tolerated_rules,
 )
 from p4warden.commands.census.output import (
     CsvOutput,
@@ -30,7 +30,7 @@ from p4warden.commands.options import (
     max_per_second_option,
     policy_option,
 )
-from p4warden.commands.spec_source import Selection, Source, opened, progress
+from p4warden.commands.spec_source import Selection, Source, open_source, progress
 from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
@@ -126,7 +126,7 @@ def census(  # noqa: PLR0913 - one for each option
     if write and not Path(home).is_dir():
         raise P4WardenError(f"{home} does not exist; set the home folder with --home")
     new_baseline = BaselineCollector() if write else None
-    with opened(selection) as source:
+    with open_source(selection) as source:
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
         counting = _judge(source, judged_by, output, new_baseline, home)
@@ -191,7 +191,7 @@ def _judge(
                 facts = facts._replace(baseline=new_baseline.take(policy, event, facts))
             elif has_census and outcome.verdict != "allow":
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
-            counting.take(spec.type, spec.owner, outcome, staying(policy, event, facts))
+            counting.take(spec.type, spec.owner, outcome, tolerated_rules(policy, event, facts))
             output.take(document(spec, outcome, counts))
     output.end()
     return counting

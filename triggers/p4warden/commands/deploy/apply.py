@@ -74,7 +74,7 @@ def apply(
     else:
         _refuse_unready(home, digest)
     with (
-        termination_signals.as_an_exception(),
+        termination_signals.interrupt_on_termination(),
         locks.file_lock(home, locks.DEPLOY),
         connected(Address(port, user)) as p4,
     ):
@@ -95,7 +95,7 @@ def apply(
             lambda: _try_out(p4, home, verified=verified and (plan.changes or bool(policy))),
             message,
         )
-        revision = table_form.in_spec_depot(p4) if plan.changes else None
+        revision = table_form.spec_depot_revision(p4) if plan.changes else None
         backup = carry_out(p4, deployment) if plan.changes or policy else None
         if backup is None:
             off_mark.unmark_uninstalled(home)

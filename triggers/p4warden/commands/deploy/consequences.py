@@ -12,7 +12,7 @@ from p4warden.home import active_policy, decision_log, last_census, server_names
 from p4warden.judge.engine import subscriptions
 from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.evaluator import local_day
-from p4warden.rehearse.people_affected import AffectedUsers, affected_users, decided
+from p4warden.rehearse.people_affected import AffectedUsers, affected_users, user_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -105,7 +105,7 @@ class Consequences(NamedTuple):
         ]
 
 
-def of(home: str, old: Policy | None, new: Policy) -> Consequences:
+def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
     """Compute the effects of replacing the policy that runs in a home folder by a new one.
 
     `old` is None if no policy runs.
@@ -116,7 +116,7 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
         facts = Facts()
     now_s, names = time.time(), server_names.last(home)
     since_s = now_s - LOOKED_BACK_DAYS * 86400
-    decisions = _Decisions(decided(decision_log.WholeDecisionLog(home).records(), since_s))
+    decisions = _Decisions(user_decisions(decision_log.WholeDecisionLog(home).records(), since_s))
     day, census = local_day(now_s), last_census.last(home)
     surroundings = facts, names, day
     in_baseline = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))

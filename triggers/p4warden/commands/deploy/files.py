@@ -74,7 +74,7 @@ OURS = (
 )
 
 
-def of_ours(home: str) -> list[str]:
+def own_file_names(home: str) -> list[str]:
     """Return the names of the files that `remove` would delete in a home folder.
 
     Empty if the folder is not a home of p4warden.
@@ -101,7 +101,7 @@ def remove(home: str) -> list[str]:
         raise P4WardenError(
             f"{home} has no running policy, so it is not a p4warden home; left unchanged"
         )
-    for name in of_ours(home):
+    for name in own_file_names(home):
         if name == kept_files.FOLDER:
             kept_files.remove_all(home)
         else:

@@ -153,10 +153,10 @@ def _planned(to_run: Activation, address: Address, place: Place | None) -> _Plan
         server = table_form.server_of(p4)
         trusted_files.make(home)
         plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, plan))
-    around = known_surroundings.of_home(home)
+    around = known_surroundings.surroundings_of_home(home)
     # For a policy file this list stays empty, because `checked_policy` has printed its warnings.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
-    effects = consequences.of(home, to_run.before, policy) if to_run.needed else None
+    effects = consequences.compute(home, to_run.before, policy) if to_run.needed else None
     plan_notes = [*notes(home, policy, installation, server, plan)]
     return _PlanReport(to_run, server, plan, plan_notes, doubts, effects)
 

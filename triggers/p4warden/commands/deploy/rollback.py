@@ -79,7 +79,7 @@ def rollback(  # noqa: PLR0913 - one for each option
     table stay as they are.
     """
     target = _target(home, number)
-    with termination_signals.as_an_exception(), connected(Address(port, user)) as p4:
+    with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         plan = _planned(p4, home, target)
         for line in _lines(target):
             click.echo(line)
@@ -108,7 +108,7 @@ def _target(home: str, number: int | None) -> Target:
         change = states.present(changes)
         policy = _policy(home, change.policy) if change and change.policy else None
         return Target(change, policy, journal.before, running)
-    change = states.before(changes) if number is None else states.numbered(changes, number)
+    change = states.before(changes) if number is None else states.numbered_change(changes, number)
     if change.policy is None:
         raise P4WardenError(
             f"no policy was active after change {change.number}; p4warden deploy uninstall "

@@ -18,7 +18,7 @@ _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextlib.contextmanager
-def as_an_exception() -> Iterator[None]:
+def interrupt_on_termination() -> Iterator[None]:
     """Context manager: SIGHUP and SIGTERM raise `KeyboardInterrupt`, as Ctrl-C does."""
     before = {number: signal.signal(number, _interrupt) for number in _SIGNALS}
     try:

@@ -67,12 +67,12 @@ def uninstall(  # noqa: PLR0913 - one for each option
     until those connections are closed.
     """
     line_owner = owner(home, instances.name_of(home))
-    with termination_signals.as_an_exception(), connected(Address(port, user)) as p4:
+    with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         plan = merge(table_form.read_form(p4), (), line_owner)
         others = neighbours(plan.before, home)
         _refuse_another(home, plan, others)
         show(plan, full=full)
-        file_names = files.of_ours(home) if remove_files else []
+        file_names = files.own_file_names(home) if remove_files else []
         click.echo(_of_the_home(home, file_names))
         needs_consent = bool(plan.changes or file_names) and not yes
         if needs_consent and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):

@@ -40,7 +40,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     obstacle = while_off(home)
     if obstacle:
         raise P4WardenError(obstacle)
-    with termination_signals.as_an_exception(), connected(Address(port, user)) as p4:
+    with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
         settle(home, read_form(p4), owner(home, instances.name_of(home)))

@@ -7,7 +7,7 @@ import click
 from p4warden.commands.log.load import database_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.logs.database_reports import opened
+from p4warden.logs.database_reports import open_database
 
 
 @click.command()
@@ -28,7 +28,7 @@ def export(database: str, folder: str) -> None:
             "Parquet files need pyarrow, which is not installed: pip install 'p4warden[parquet]'"
         ) from error
     try:
-        with opened(database) as connection:
+        with open_database(database) as connection:
             counts = parquet_export.export(connection, folder)
     except OSError as error:
         raise P4WardenError(f"{error.filename or folder}: {error.strerror or error}") from error

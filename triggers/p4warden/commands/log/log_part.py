@@ -6,7 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.commands.log.scope_options import classes, parsed
-from p4warden.logs.database_reports import answer, last_s, opened
+from p4warden.logs.database_reports import answer, last_s, open_database
 from p4warden.logs.scope import Division
 from p4warden.logs.scope_restriction import narrow
 
@@ -41,7 +41,7 @@ def open_part(database: str, limit: int, option_values: Mapping[str, Any]) -> It
     of_classes = classes(
         option_values["classes_"], option_values["groups_file"], option_values["checkpoint"]
     )
-    with opened(database) as connection:
+    with open_database(database) as connection:
         end_s = last_s(connection)
         scope = options.scope(end_s)
         narrow(connection, scope, of_classes)

@@ -26,7 +26,7 @@ characters.
 """
 
 
-def as_csv(answer: ReportResult) -> None:
+def print_csv(answer: ReportResult) -> None:
     """Print a log report as CSV: a header row, the rows, then notes on standard error."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(answer.columns)
@@ -35,14 +35,14 @@ def as_csv(answer: ReportResult) -> None:
     _notes(answer)
 
 
-def as_json(answer: ReportResult) -> None:
+def print_json(answer: ReportResult) -> None:
     """Print a log report as one JSON object per row, then its notes."""
     for row in answer.rows:
         click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
     _notes(answer)
 
 
-def as_table(answer: ReportResult) -> None:
+def print_table(answer: ReportResult) -> None:
     """Print a log report as a table as wide as the terminal; in a pipe, one line per row."""
     if answer.reason:
         click.echo(answer.reason)

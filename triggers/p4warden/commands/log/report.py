@@ -67,14 +67,14 @@ def report(
         click.echo(options["page_file"])
         return
     if name is None:
-        output.as_table(ReportResult(("name", "answers"), list(reports.items())))
+        output.print_table(ReportResult(("name", "answers"), list(reports.items())))
         return
     if name not in reports:
         raise click.UsageError(f"there is no report {name}; the reports are {', '.join(reports)}")
     _refuse_others(name, options)
     with open_part(database, limit, options) as part:
         answer = part.answer(name)
-    show = output.as_csv if is_csv else output.as_json if is_json else output.as_table
+    show = output.print_csv if is_csv else output.print_json if is_json else output.print_table
     show(answer)
     if len(answer.rows) >= limit:
         rows = "1 row is" if limit == 1 else f"{limit:,} rows are"

@@ -152,7 +152,7 @@ def _facts_of(home: str) -> str | None:
     file = Path(home, facts.FILE_NAME)
     if not trusted_files.has(home, facts.FILE_NAME):
         return None
-    click.echo(f"note: {facts_origin.of_home(home)}", err=True)
+    click.echo(f"note: {facts_origin.facts_note(home)}", err=True)
     return str(file)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 QUANTILES = ("5", "25", "50", "75", "95")
 
 
-def shown(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
+def comparison_parts(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
     """Yield text and tables that compare estimated rows with the rows in p4d's log.
 
     Args:

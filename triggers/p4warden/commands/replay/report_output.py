@@ -37,7 +37,9 @@ def show(report: Report, policy: Policy, top: int) -> None:
         _lines(console, _saved(report))
     if report["compare"]:
         _compare(console, report["compare"], top)
-    for part in comparison.shown(report["calibration"], top) if report["calibration"] else ():
+    for part in (
+        comparison.comparison_parts(report["calibration"], top) if report["calibration"] else ()
+    ):
         console.print(Text(part) if isinstance(part, str) else part)
     _lines(console, _caveats(report))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiments.option_delivery import reached
+from p4warden.prove.experiments.option_delivery import option_delivery
 from p4warden.prove.place import OTHER, USER
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
     """Return `accepted` if an odd client, program or user name reached a trigger unchanged.
 
     Also if it broke the words of the trigger line apart, because then p4d accepted it, too.
-    Otherwise return the classification by `reached`; None if the step was not recorded.
+    Otherwise return the classification by `option_delivery`; None if the step was not recorded.
     """
     if step is None:
         return None
     values = {"user": USER, "client": _CLIENT, "program": _PROGRAM, "end": "1", kind: name}
-    outcome = reached(step, tuple(values.items()), trusted_names=set(values) - {kind})
+    outcome = option_delivery(step, tuple(values.items()), trusted_names=set(values) - {kind})
     return {"kept": "accepted", "broken": "accepted"}.get(outcome, outcome)
 
 

@@ -14,7 +14,9 @@ _LIBRARY = re.compile(rb" \[PY[^]]*\]$")
 """Text that P4Python appends to the client program's name."""
 
 
-def reached(step: Step, options: Sequence[tuple[str, str]], trusted_names: Collection[str]) -> str:
+def option_delivery(
+    step: Step, options: Sequence[tuple[str, str]], trusted_names: Collection[str]
+) -> str:
     """Classify the words that p4d passed to a trigger for the options of a trigger line.
 
     Args:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.prove.place import SUPER
-from p4warden.prove.server_log import logged
+from p4warden.prove.server_log import await_tracking_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,7 +84,7 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
     p4.run(*command)
     output = [str(line).encode() for line in [*p4.errors, *p4.track_output]]
     p4.disconnect()
-    in_log = () if any(map(_ROWS.search, output)) else logged(lab.place.log, program)
+    in_log = () if any(map(_ROWS.search, output)) else await_tracking_lines(lab.place.log, program)
     lab.note(name, *output, *in_log)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiments.option_delivery import reached
+from p4warden.prove.experiments.option_delivery import option_delivery
 from p4warden.prove.place import SUPER, USER
 from p4warden.prove.relay import MARK, SENT, relay
 
@@ -76,14 +76,14 @@ def _send_nul(lab: Lab) -> None:
 
 def _of_program(step: Step | None, value: str) -> str | None:
     names = (("user", USER), ("prog", value), ("end", "1"))
-    return reached(step, names, trusted_names=("user", "end")) if step else None
+    return option_delivery(step, names, trusted_names=("user", "end")) if step else None
 
 
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
-    """Return how NUL bytes in a client program's name arrived at a trigger: a result of `reached`.
+    """Return how NUL bytes in a client program's name arrived at a trigger.
 
-    `unasked` if the user could not log in through the relay, which inserts the bytes; None if the
-    command was not recorded.
+    The result is one of `option_delivery`; `unasked` if the user could not log in through the
+    relay, which inserts the bytes; None if the command was not recorded.
     """
     if login is not None and login.failed:
         return "unasked"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.core.records import nothing_used
+from p4warden.core.records import no_directories
 from p4warden.forms.depot_path import MalformedPath, Scope, scope, split_words, view_line
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.placeholders import PLACEHOLDER
@@ -64,7 +64,7 @@ class Context(NamedTuple):
     names: FoldedNames
     client: str | None
     effort: Effort
-    used: Callable[[], Sequence[str]] = nothing_used
+    used: Callable[[], Sequence[str]] = no_directories
 
 
 def mapping_of(mapped: ViewLinePath, span: Scope | None) -> WideMapping:

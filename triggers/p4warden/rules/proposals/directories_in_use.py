@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from p4warden.forms.view_lines import ViewLinePath
 
 
-def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
+def narrowed_mappings(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
     """Yield a view line narrowed to each directory that it maps and the user has files from.
 
     Of directories within each other only one is taken. Lines that are deep enough for the rule

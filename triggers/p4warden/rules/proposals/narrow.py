@@ -186,10 +186,10 @@ def _take_used(start: WideMapping, context: Context, proposed_lines: _ProposedLi
     """
     if not context.used():
         return []
-    from p4warden.rules.proposals.directories_in_use import toward_used  # noqa: PLC0415 - few sites have an index
+    from p4warden.rules.proposals.directories_in_use import narrowed_mappings  # noqa: PLC0415 - few sites have an index
 
     directories = []
-    for mapping in toward_used(start, context):
+    for mapping in narrowed_mappings(start, context):
         old_count = len(proposed_lines.lines)
         proposed_lines.take(_Choice(mapping, None))
         if len(proposed_lines.lines) > old_count:

@@ -74,7 +74,7 @@ def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
     Empty for a view with a line that cannot be read; rules judge it when it is saved.
     """
     wide = {}
-    for line in view_lines.of(form, "client"):
+    for line in view_lines.view_line_paths(form, "client"):
         if not isinstance(line, ViewLinePath):
             return {}
         try:

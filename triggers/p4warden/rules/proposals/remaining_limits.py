@@ -9,7 +9,7 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import MAX_FINDINGS
 from p4warden.forms.depot_path import first_wildcard, is_embedded, scope
-from p4warden.forms.leading_paths import leading
+from p4warden.forms.leading_paths import literal_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -80,7 +80,7 @@ class RemainingLimits:
         """
         if not self._included_paths and not self._excluded_paths:
             return False
-        literal = self._names.folded(leading(path))
+        literal = self._names.folded(literal_start(path))
         slash = literal.find("/", 2)
         while slash >= 0:
             start = literal[: slash + 1]

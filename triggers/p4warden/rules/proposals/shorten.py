@@ -11,7 +11,7 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.printable import shortened
 from p4warden.forms.depot_path import split_flag, split_words, view_line
-from p4warden.forms.leading_paths import depot_of, leading, length_bytes
+from p4warden.forms.leading_paths import depot_of, length_bytes, literal_start
 from p4warden.rules.proposals.placeholders import SHORT
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _remark(mapped: ViewLinePath, words: tuple[str, ...]) -> str:
 
 
 def _is_within(client_path: str, limit: int | None) -> bool:
-    return limit is None or length_bytes(leading(client_path)) <= limit
+    return limit is None or length_bytes(literal_start(client_path)) <= limit
 
 
 def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Line:
@@ -198,7 +198,7 @@ def _made(path: str, limit: int) -> str | None:
     """
     directory = _directory(path)
     last = path[len(directory) :]
-    used_bytes = length_bytes(leading(f"{SHORT}/{last}"))
+    used_bytes = length_bytes(literal_start(f"{SHORT}/{last}"))
     nearest = _nearest(directory, limit - used_bytes)
     return f"{nearest}{SHORT}/{last}" if nearest else None
 
@@ -233,10 +233,10 @@ def _names(path: str) -> list[str]:
 
 
 def _fits(path: str | None, limit_of: Callable[[str], int]) -> bool:
-    return path is not None and length_bytes(leading(path)) <= limit_of(depot_of(path))
+    return path is not None and length_bytes(literal_start(path)) <= limit_of(depot_of(path))
 
 
 def _directory(path: str) -> str:
     """Return a path's text before the first wildcard, up to its last slash."""
-    literal = leading(path)
+    literal = literal_start(path)
     return literal[: literal.rfind("/") + 1]
