@@ -1,8 +1,8 @@
 //! Tests that numbers which `p4warden-index` shares with the Python code equal those in
 //! `tests/cases/limits`; `tests/unit/test_limits.py` is the Python side.
 
+use p4warden_index::assemble::index_writer::STEP;
 use p4warden_index::assemble::rows::{CLIENT, HAS_OWN_HAVE, STREAMS};
-use p4warden_index::assemble::write::STEP;
 use serde_json::{Value, json};
 
 const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");

@@ -2,12 +2,13 @@
 
 pub mod clients;
 pub mod directories;
+pub mod file_reader;
 pub mod follower;
+pub mod index_build;
+pub mod index_writer;
 pub mod journal_place;
-pub mod make;
 pub mod places;
 pub mod range_counts;
-pub mod read;
 pub mod recent_submits;
 pub mod rows;
 pub mod store;
@@ -18,4 +19,3 @@ pub mod synced_files;
 pub mod tables;
 pub mod unfinished_file;
 pub mod users;
-pub mod write;

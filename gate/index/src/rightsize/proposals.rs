@@ -1,7 +1,7 @@
 //! Reads checkpoints and journals for `p4warden-index rightsize`, and collects for each selected
 //! client the depot directories from which a narrower view can be chosen, with their file counts.
 
-use crate::assemble::make::{SortedTables, Sources, read_tables, write_error};
+use crate::assemble::index_build::{SortedTables, Sources, read_tables, write_error};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
 use crate::assemble::tables::Tables;

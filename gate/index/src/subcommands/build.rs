@@ -1,6 +1,6 @@
 //! `p4warden-index build`: builds a checkpoint index from checkpoints and journals.
 
-use crate::assemble::make::{Sources, build};
+use crate::assemble::index_build::{Sources, build};
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::subcommands::json_lines::Lines;

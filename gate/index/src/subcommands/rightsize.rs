@@ -14,7 +14,7 @@
 //! synced or submitted since that time (in seconds since the Unix epoch), or that `synced`
 //! contains.
 
-use crate::assemble::make::Sources;
+use crate::assemble::index_build::Sources;
 use crate::base::options::Options;
 use crate::base::order::{Case, folded_key};
 use crate::base::text::encoded;

@@ -4,7 +4,7 @@ use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::file::delta::DeltaHead;
 use crate::subcommands::json_lines::Lines;
-use crate::update::make::update;
+use crate::update::index_update::update;
 use crate::update::pieces::Journals;
 use serde_json::{Value, json};
 use std::ffi::OsString;

@@ -3,8 +3,8 @@
 
 pub mod clients;
 pub mod counts;
+pub mod index_update;
 pub mod journal_reader;
-pub mod make;
 pub mod name_map;
 pub mod pieces;
 pub mod streams;

@@ -1,6 +1,6 @@
 //! Opening of log files, plain or compressed, as text.
 
-use crate::source::compressed::{Compression, decompressed};
+use crate::source::compression::{Compression, decompressed};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, stdin};

@@ -1,9 +1,9 @@
 //! Builds a checkpoint index from the checkpoints and journals of one server.
 
+use crate::assemble::file_reader::{self, FileRole};
+use crate::assemble::index_writer::IndexContents;
 use crate::assemble::journal_place::position;
-use crate::assemble::read::{self, FileRole};
 use crate::assemble::tables::Tables;
-use crate::assemble::write::IndexContents;
 use crate::base::order::Case;
 use crate::base::trouble::Trouble;
 use crate::file::head::Head;
@@ -139,7 +139,7 @@ impl ReadProgress {
         progress: &mut impl FnMut(u64),
     ) -> Result<u64, Trouble> {
         let before = self.before_bytes;
-        let read_to = read::read(part, role, tables, |bytes| progress(before + bytes))?;
+        let read_to = file_reader::read(part, role, tables, |bytes| progress(before + bytes))?;
         self.notes.extend(read_to.note);
         self.before_bytes += part.stored_bytes;
         Ok(read_to.bytes)
