@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from logs.blocks import start
 from logs.test_replay import report, run, written
 from p4warden.policy.check import check_file
-from p4warden.rehearse.suggested_limits import OTHERS, Limit, Margins, suggest
+from p4warden.rehearse.suggested_limits import OTHERS, Margins, SuggestedLimit, suggest
 from p4warden.rehearse.suggested_policy import write
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ def test_a_lower_limit_of_a_group_does_not_apply_to_users_outside_the_group(
 
 def test_a_group_is_exempt_from_each_limit_lower_in_rate_or_burst() -> None:
     limits = [
-        Limit("sync", OTHERS, 9, 90, per_minute=60, burst=30, above=0),
-        Limit("sync", "bursts", 9, 90, per_minute=60, burst=500, above=0),
-        Limit("sync", "rates", 9, 90, per_minute=600, burst=20, above=0),
-        Limit("sync", "rests", 9, 90, per_minute=60, burst=20, above=0),
+        SuggestedLimit("sync", OTHERS, 9, 90, per_minute=60, burst=30, above=0),
+        SuggestedLimit("sync", "bursts", 9, 90, per_minute=60, burst=500, above=0),
+        SuggestedLimit("sync", "rates", 9, 90, per_minute=600, burst=20, above=0),
+        SuggestedLimit("sync", "rests", 9, 90, per_minute=60, burst=20, above=0),
     ]
     policy = yaml.safe_load(write(limits, Margins(), "a day"))
     rules = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
-from p4warden.pulse.measurements import Beat, append, read
+from p4warden.pulse.measurements import Measurement, append, read
 from p4warden.pulse.rounds import COMMANDS, totals
 from p4warden.pulse.schedule import next_ns
 from p4warden.pulse.statistics import Summary, side_of, summarize
@@ -30,7 +30,7 @@ def week(time_s: float) -> str:
     return (day - datetime.timedelta(days=day.weekday())).isoformat()
 
 
-def beats() -> list[Beat]:
+def beats() -> list[Measurement]:
     return [beat for beat in read(LOG) if beat]
 
 
@@ -54,7 +54,7 @@ def test_measurements_are_summarized_before_and_after_a_change() -> None:
     ]
 
 
-def beats_of(text: str) -> list[Beat]:
+def beats_of(text: str) -> list[Measurement]:
     """Return the pulse measurements that a text lists, one per second.
 
     `info=10` stands for a `p4 info` that took 10 ms, `info!` for one that failed.
@@ -64,7 +64,7 @@ def beats_of(text: str) -> list[Beat]:
     for second, word in enumerate(words):
         name, _, ms = word.rstrip("!").partition("=")
         lapse_ns = int(ms) * MS if ms else None
-        results.append(Beat(second, "s", name, lapse_ns, None if ms else f"{name} failed"))
+        results.append(Measurement(second, "s", name, lapse_ns, None if ms else f"{name} failed"))
     return results
 
 
@@ -140,7 +140,9 @@ def test_options_hours_and_days_select_measurements(
     log = tmp_path / "pulse.jsonl"
     for day, hour, ms in ((0, 0, 10), (1, 2, 20), (1, 9, 900), (5, 0, 900)):
         began = monday_10 + day * 86400 + hour * 3600
-        append(log, [Beat(began + i, "s", name, ms * MS) for i, name in enumerate(COMMANDS)])
+        append(
+            log, [Measurement(began + i, "s", name, ms * MS) for i, name in enumerate(COMMANDS)]
+        )
     query = ["pulse", "report", "--output", str(log), "--hours", "9-18", "--days", "mon-fri"]
     try:
         assert cli.run([*query, "--target", "60ms"]) == 0
@@ -178,8 +180,8 @@ def test_invalid_hours_days_and_targets_are_refused(options: str) -> None:
 def test_a_measurement_is_read_as_it_was_written(tmp_path: Path) -> None:
     log = tmp_path / "pulse.jsonl"
     beats = [
-        Beat(1803636000.5, "perforce:1666", "fstat", 12_345_678),
-        Beat(1803636001.5, "perforce:1666", "connect", None, "away"),
+        Measurement(1803636000.5, "perforce:1666", "fstat", 12_345_678),
+        Measurement(1803636001.5, "perforce:1666", "connect", None, "away"),
     ]
     append(log, beats[:1])
     append(log, beats[1:])
@@ -234,7 +236,7 @@ def test_measurements_of_two_servers_need_option_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "pulse.jsonl"
-    append(log, [Beat(1, "a:1", "info", 1), Beat(2, "b:1", "info", 1)])
+    append(log, [Measurement(1, "a:1", "info", 1), Measurement(2, "b:1", "info", 1)])
     assert cli.run(["pulse", "report", "--output", str(log)]) == 1
     assert "there are measurements of a:1, b:1; choose with --server" in capsys.readouterr().err
     assert cli.run(["pulse", "report", "--output", str(log), "--server", "a:1"]) == 0

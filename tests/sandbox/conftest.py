@@ -7,14 +7,14 @@ import pytest
 
 from support.servers import ClientFactory
 from support.triggers import Install, Script
-from support.variant_world import World
+from support.variant_world import VariantServers
 
 
 @pytest.fixture
 def world(
     connect: ClientFactory, install: Install, script: Script, tmp_path: Path
-) -> Iterator[World]:
+) -> Iterator[VariantServers]:
     """Fixture: starts sandboxes with variants that the test chooses, with clients and triggers."""
-    made = World(connect, install, script, tmp_path)
+    made = VariantServers(connect, install, script, tmp_path)
     yield made
     made.stop()

@@ -7,7 +7,7 @@ from P4 import P4, P4Exception
 
 from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 
 @pytest.fixture
@@ -103,7 +103,9 @@ def test_an_invalid_form_written_by_a_form_out_trigger_is_an_error(
         p4.fetch_client()
 
 
-def test_a_submit_uses_the_description_written_in_the_editor(disk: Disk, editor: Script) -> None:
+def test_a_submit_uses_the_description_written_in_the_editor(
+    disk: ClientWorkspace, editor: Script
+) -> None:
     disk.add("work/a.c")
     editor('sed -i "s|<enter description here>|edited|" "$1"')
 

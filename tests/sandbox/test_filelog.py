@@ -5,13 +5,13 @@ import hashlib
 import pytest
 from P4 import P4Exception
 
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 FILE = "//depot/work/a.c"
 
 
 @pytest.fixture
-def history(disk: Disk) -> Disk:
+def history(disk: ClientWorkspace) -> ClientWorkspace:
     """Fixture: a workspace that submitted two files and then an edit and a delete of the first."""
     disk.submit("work/a.c", "work/b.c")
     for command, description in (("edit", "a second change\nin two lines"), ("delete", "gone")):
@@ -22,7 +22,7 @@ def history(disk: Disk) -> Disk:
     return disk
 
 
-def test_filelog_lists_the_newest_revision_first(history: Disk) -> None:
+def test_filelog_lists_the_newest_revision_first(history: ClientWorkspace) -> None:
     row, other = history.p4.run("filelog", "//depot/work/...")
 
     assert (row["depotFile"], other["depotFile"]) == (FILE, "//depot/work/b.c")
@@ -41,14 +41,14 @@ def test_filelog_lists_the_newest_revision_first(history: Disk) -> None:
     ],
 )
 def test_filelog_is_limited_by_revision_and_by_count(
-    history: Disk, arguments: tuple[str, ...], revisions: list[str]
+    history: ClientWorkspace, arguments: tuple[str, ...], revisions: list[str]
 ) -> None:
     (row,) = history.p4.run("filelog", *arguments)
 
     assert row["rev"] == revisions
 
 
-def test_filelog_is_limited_to_one_changelist(history: Disk) -> None:
+def test_filelog_is_limited_to_one_changelist(history: ClientWorkspace) -> None:
     change = history.p4.run("filelog", FILE)[0]["change"][1]
 
     (row,) = history.p4.run("filelog", "-c", change, "//depot/work/...")
@@ -56,7 +56,7 @@ def test_filelog_is_limited_to_one_changelist(history: Disk) -> None:
     assert (row["depotFile"], row["rev"], row["change"]) == (FILE, ["2"], [change])
 
 
-def test_untagged_filelog_output_has_one_line_per_revision(history: Disk) -> None:
+def test_untagged_filelog_output_has_one_line_per_revision(history: ClientWorkspace) -> None:
     with history.p4.while_tagged(t=False):
         file, third, second, _ = history.p4.run("filelog", FILE)
         with_text = history.p4.run("filelog", "-l", "-t", f"{FILE}#2")[1]
@@ -69,7 +69,7 @@ def test_untagged_filelog_output_has_one_line_per_revision(history: Disk) -> Non
     assert with_text.endswith(" by ann@ws (text)\n\na second change\nin two lines\n")
 
 
-def test_filelog_of_an_unknown_file_is_a_warning(history: Disk) -> None:
+def test_filelog_of_an_unknown_file_is_a_warning(history: ClientWorkspace) -> None:
     with pytest.raises(P4Exception) as warned:
         history.p4.run("filelog", "//depot/work/none")
     assert warned.value.warnings == ["//depot/work/none - no such file(s)."]

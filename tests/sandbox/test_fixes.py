@@ -3,10 +3,10 @@
 import pytest
 from P4 import P4Exception
 
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 
-def test_fixes_returns_an_empty_list(disk: Disk) -> None:
+def test_fixes_returns_an_empty_list(disk: ClientWorkspace) -> None:
     number = disk.submit("work/a.c")
 
     assert disk.p4.run("fixes") == []
@@ -23,7 +23,7 @@ def test_fixes_returns_an_empty_list(disk: Disk) -> None:
     ],
 )
 def test_fixes_reports_an_unknown_changelist_or_file(
-    disk: Disk, arguments: tuple[str, ...], problem: str
+    disk: ClientWorkspace, arguments: tuple[str, ...], problem: str
 ) -> None:
     with pytest.raises(P4Exception) as error:
         disk.p4.run("fixes", *arguments)

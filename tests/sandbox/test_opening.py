@@ -6,21 +6,21 @@ import pytest
 from P4 import P4Exception
 
 from support.servers import ClientFactory, Server
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 
-def refusal(disk: Disk, *command: str) -> str:
+def refusal(disk: ClientWorkspace, *command: str) -> str:
     with pytest.raises(P4Exception) as error:
         disk.p4.run(*command)
     return (error.value.errors or error.value.warnings)[0]
 
 
-def opened(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
+def opened(disk: ClientWorkspace, *arguments: str) -> list[tuple[str, str, str]]:
     rows = disk.p4.run("opened", *arguments)
     return [(row["depotFile"], row["action"], row["change"]) for row in rows]
 
 
-def test_an_added_file_is_opened_for_add_in_the_default_changelist(disk: Disk) -> None:
+def test_an_added_file_is_opened_for_add_in_the_default_changelist(disk: ClientWorkspace) -> None:
     path = disk.write("work/a.c")
 
     (row,) = disk.p4.run("add", path)
@@ -31,7 +31,7 @@ def test_an_added_file_is_opened_for_add_in_the_default_changelist(disk: Disk) -
 
 
 @pytest.mark.parametrize("name", ["work/a.c", "//ws/work/a.c", "//depot/work/a.c"])
-def test_add_accepts_local_client_and_depot_paths(disk: Disk, name: str) -> None:
+def test_add_accepts_local_client_and_depot_paths(disk: ClientWorkspace, name: str) -> None:
     disk.write("work/a.c")
     disk.p4.cwd = str(disk.root)
 
@@ -42,7 +42,7 @@ def test_add_accepts_local_client_and_depot_paths(disk: Disk, name: str) -> None
     assert (row["depotFile"], row["path"]) == ("//depot/work/a.c", f"{disk.root}/work/a.c")
 
 
-def test_the_file_type_is_detected_by_the_client_or_set_by_option_t(disk: Disk) -> None:
+def test_the_file_type_is_detected_by_the_client_or_set_by_option_t(disk: ClientWorkspace) -> None:
     path = disk.root / "work" / "a.bin"
     path.parent.mkdir()
     path.write_bytes(bytes(range(256)))
@@ -51,14 +51,14 @@ def test_the_file_type_is_detected_by_the_client_or_set_by_option_t(disk: Disk) 
     assert disk.p4.run("add", "-t", "xtext", disk.write("work/b"))[0]["type"] == "xtext"
 
 
-def test_adding_a_missing_file_assumes_type_text_with_a_note(disk: Disk) -> None:
+def test_adding_a_missing_file_assumes_type_text_with_a_note(disk: ClientWorkspace) -> None:
     output, row = disk.p4.run("add", f"{disk.root}/work/a.c")
 
     assert output == f"{disk.root}/work/a.c - missing, assuming text."
     assert row["type"] == "text"
 
 
-def test_adding_a_directory_is_refused(disk: Disk) -> None:
+def test_adding_a_directory_is_refused(disk: ClientWorkspace) -> None:
     (disk.root / "work" / "sub").mkdir(parents=True)
 
     assert disk.p4.run("add", f"{disk.root}/work/sub") == [
@@ -66,7 +66,9 @@ def test_adding_a_directory_is_refused(disk: Disk) -> None:
     ]
 
 
-def test_add_refuses_wildcards_in_file_names_and_encodes_them_with_option_f(disk: Disk) -> None:
+def test_add_refuses_wildcards_in_file_names_and_encodes_them_with_option_f(
+    disk: ClientWorkspace,
+) -> None:
     path = disk.write("work/a@1#2%3*.c")
 
     assert refusal(disk, "add", path) == (
@@ -86,13 +88,13 @@ def test_add_refuses_wildcards_in_file_names_and_encodes_them_with_option_f(disk
     ],
 )
 def test_relative_paths_and_null_directories_are_refused(
-    disk: Disk, path: str, error: str
+    disk: ClientWorkspace, path: str, error: str
 ) -> None:
     assert refusal(disk, "add", path) == error.format(path=path)
 
 
 def test_adding_a_file_outside_the_client_view_or_root_is_refused(
-    disk: Disk, tmp_path: Path
+    disk: ClientWorkspace, tmp_path: Path
 ) -> None:
     inside, outside = disk.write("other/a.c"), str(tmp_path / "a.c")
 
@@ -114,7 +116,9 @@ def test_local_paths_need_an_existing_client(server: Server, connect: ClientFact
         assert failure.value.errors == [error]
 
 
-def test_edit_makes_a_file_writable_and_refuses_a_file_not_on_the_client(disk: Disk) -> None:
+def test_edit_makes_a_file_writable_and_refuses_a_file_not_on_the_client(
+    disk: ClientWorkspace,
+) -> None:
     disk.submit("work/a.c")
     path = disk.root / "work" / "a.c"
     assert path.stat().st_mode & 0o200 == 0
@@ -129,7 +133,9 @@ def test_edit_makes_a_file_writable_and_refuses_a_file_not_on_the_client(disk: D
     assert refusal(disk, "edit", str(path)) == f"{path} - file(s) not on client."
 
 
-def test_delete_removes_the_local_file_and_opens_the_file_for_delete(disk: Disk) -> None:
+def test_delete_removes_the_local_file_and_opens_the_file_for_delete(
+    disk: ClientWorkspace,
+) -> None:
     disk.submit("work/a.c")
 
     disk.p4.run("delete", "//depot/work/a.c")
@@ -141,7 +147,7 @@ def test_delete_removes_the_local_file_and_opens_the_file_for_delete(disk: Disk)
     ]
 
 
-def test_add_with_option_n_opens_no_file(disk: Disk) -> None:
+def test_add_with_option_n_opens_no_file(disk: ClientWorkspace) -> None:
     disk.p4.run("add", "-n", disk.write("work/a.c"))
 
     assert disk.p4.run("opened") == []
@@ -150,7 +156,7 @@ def test_add_with_option_n_opens_no_file(disk: Disk) -> None:
     assert refusal(disk, "opened", "//...") == "//... - file(s) not opened on this client."
 
 
-def test_revert_restores_the_content_of_an_edited_file(disk: Disk) -> None:
+def test_revert_restores_the_content_of_an_edited_file(disk: ClientWorkspace) -> None:
     disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
     disk.write("work/a.c", "changed\n")
@@ -162,7 +168,7 @@ def test_revert_restores_the_content_of_an_edited_file(disk: Disk) -> None:
     assert refusal(disk, "revert", "//...") == "//... - file(s) not opened on this client."
 
 
-def test_revert_of_an_added_file_keeps_the_local_file(disk: Disk) -> None:
+def test_revert_of_an_added_file_keeps_the_local_file(disk: ClientWorkspace) -> None:
     disk.add("work/a.c")
 
     assert disk.p4.run("revert", "//...")[0]["action"] == "abandoned"
@@ -170,7 +176,7 @@ def test_revert_of_an_added_file_keeps_the_local_file(disk: Disk) -> None:
 
 
 def test_opened_with_option_a_lists_files_of_other_users(
-    disk: Disk, server: Server, connect: ClientFactory
+    disk: ClientWorkspace, server: Server, connect: ClientFactory
 ) -> None:
     disk.add("work/a.c")
     bob = connect(server, "bob", "bobs")
@@ -184,7 +190,7 @@ def test_opened_with_option_a_lists_files_of_other_users(
         ]
 
 
-def test_a_new_changelist_contains_the_files_chosen_in_its_form(disk: Disk) -> None:
+def test_a_new_changelist_contains_the_files_chosen_in_its_form(disk: ClientWorkspace) -> None:
     disk.add("work/a.c", "work/b.c")
     form = disk.p4.fetch_change()
     assert (form["Status"], form["Files"]) == ("new", ["//depot/work/a.c", "//depot/work/b.c"])
@@ -198,7 +204,7 @@ def test_a_new_changelist_contains_the_files_chosen_in_its_form(disk: Disk) -> N
     assert opened(disk, "-c", "default") == [("//depot/work/b.c", "add", "default")]
 
 
-def test_describe_shows_a_pending_changelist_with_its_files(disk: Disk) -> None:
+def test_describe_shows_a_pending_changelist_with_its_files(disk: ClientWorkspace) -> None:
     number = disk.p4.save_change({"Change": "new", "Description": "mine"})[0].split()[1]
     disk.add("work/a.c", change=number)
 
@@ -212,19 +218,19 @@ def test_describe_shows_a_pending_changelist_with_its_files(disk: Disk) -> None:
     assert "\nFiles:\n\t//depot/work/a.c\t# add\n" in form
 
 
-def test_a_changelist_without_a_description_is_refused(disk: Disk) -> None:
+def test_a_changelist_without_a_description_is_refused(disk: ClientWorkspace) -> None:
     with pytest.raises(P4Exception, match="Change description missing"):
         disk.p4.save_change(disk.p4.fetch_change())
 
 
-def test_a_changelist_with_a_file_that_is_not_opened_is_refused(disk: Disk) -> None:
+def test_a_changelist_with_a_file_that_is_not_opened_is_refused(disk: ClientWorkspace) -> None:
     form = {"Change": "new", "Description": "x", "Files": ["//depot/work/a.c"]}
     with pytest.raises(P4Exception, match=r"Can't include file\(s\) not already opened"):
         disk.p4.save_change(form)
 
 
 def test_a_changelist_can_be_deleted_only_by_its_owner_and_only_without_files(
-    disk: Disk, server: Server, connect: ClientFactory
+    disk: ClientWorkspace, server: Server, connect: ClientFactory
 ) -> None:
     number = disk.p4.save_change({"Change": "new", "Description": "mine"})[0].split()[1]
     bob = connect(server, "bob")
@@ -249,7 +255,7 @@ def test_a_changelist_can_be_deleted_only_by_its_owner_and_only_without_files(
     ],
 )
 def test_unknown_and_invalid_changelist_numbers_are_refused(
-    disk: Disk, command: list[str], error: str
+    disk: ClientWorkspace, command: list[str], error: str
 ) -> None:
     assert refusal(disk, *command) == error
 

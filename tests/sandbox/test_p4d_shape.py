@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden_sandbox.p4d.handover import Pipes
+from p4warden_sandbox.p4d.handover import PipeConnection
 from p4warden_sandbox.p4d.root_folder import RootFolder
 from p4warden_sandbox.wire import Message, Wire
 
@@ -215,7 +215,7 @@ def test_a_client_can_connect_by_two_pipes(root: Path) -> None:
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
         assert process.stdin
         assert process.stdout
-        ends = Pipes(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()))
+        ends = PipeConnection(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()))
         wire = Wire(ends)
         wire.write(Message.of("user-depots", {"tag": "", "user": "joe"}))
         wire.flush()
@@ -238,7 +238,9 @@ def test_a_client_on_pipes_is_disconnected_when_its_process_is_killed(root: Path
     ):
         assert process.stdin
         assert process.stdout
-        wire = Wire(Pipes(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno())))
+        wire = Wire(
+            PipeConnection(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()))
+        )
         wire.write(Message.of("user-depots", {"tag": "", "user": "joe"}))
         wire.flush()
         assert wire.read().text("name") == "depot"

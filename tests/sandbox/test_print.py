@@ -3,13 +3,13 @@
 import pytest
 from P4 import P4Exception
 
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 FILE = "//depot/work/a.txt"
 
 
 @pytest.fixture
-def printed(disk: Disk) -> Disk:
+def printed(disk: ClientWorkspace) -> ClientWorkspace:
     disk.write("work/a.txt", "0123456789\n")
     disk.p4.run("add", str(disk.root / "work" / "a.txt"))
     disk.p4.run("submit", "-d", "a file")
@@ -29,7 +29,7 @@ def printed(disk: Disk) -> Disk:
     ],
 )
 def test_print_returns_the_part_of_a_file_that_offset_and_size_select(
-    printed: Disk, part: tuple[str, ...], content: str
+    printed: ClientWorkspace, part: tuple[str, ...], content: str
 ) -> None:
     row, *texts = printed.p4.run("print", "-q", *part, FILE)
 
@@ -44,7 +44,7 @@ def test_print_returns_the_part_of_a_file_that_offset_and_size_select(
     ],
 )
 def test_print_refuses_an_invalid_offset_or_size(
-    printed: Disk, part: tuple[str, ...], error: str
+    printed: ClientWorkspace, part: tuple[str, ...], error: str
 ) -> None:
     with pytest.raises(P4Exception) as failure:
         printed.p4.run("print", *part, FILE)

@@ -12,7 +12,7 @@ from P4 import P4, P4Exception
 from p4warden_sandbox import Sandbox
 from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 # A trigger script that queries the server about the changelist, as another user and client, and
 # writes the answers to a file.
@@ -36,7 +36,7 @@ with p4.connect():
 """
 
 
-def submit_fails(disk: Disk, *arguments: str) -> str:
+def submit_fails(disk: ClientWorkspace, *arguments: str) -> str:
     with pytest.raises(P4Exception) as error:
         disk.p4.run("submit", *arguments)
     return error.value.errors[0]
@@ -53,7 +53,7 @@ def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
     return f'"{program} %serverport% %change% {server.tickets_file} {answers}"', answers
 
 
-def test_submit_stores_all_opened_files_in_one_changelist(disk: Disk) -> None:
+def test_submit_stores_all_opened_files_in_one_changelist(disk: ClientWorkspace) -> None:
     disk.add("work/a.c", "work/sub/b.c")
 
     started, a, b, ended = disk.p4.run("submit", "-d", "two files")
@@ -69,7 +69,7 @@ def test_submit_stores_all_opened_files_in_one_changelist(disk: Disk) -> None:
 
 
 def test_submitted_files_are_visible_to_other_users(
-    disk: Disk, server: Server, connect: ClientFactory
+    disk: ClientWorkspace, server: Server, connect: ClientFactory
 ) -> None:
     number = disk.submit("work/new/a.c")
     bob = connect(server, "bob", "none")
@@ -82,7 +82,7 @@ def test_submitted_files_are_visible_to_other_users(
     assert [r["depotFile"] for r in bob.run("files", f"//...@={number}")] == [row["depotFile"]]
 
 
-def test_untagged_submit_output_is_a_line_for_each_step(disk: Disk) -> None:
+def test_untagged_submit_output_is_a_line_for_each_step(disk: ClientWorkspace) -> None:
     disk.add("work/a.c")
 
     with disk.p4.while_tagged(t=False):
@@ -97,7 +97,9 @@ def test_untagged_submit_output_is_a_line_for_each_step(disk: Disk) -> None:
     ]
 
 
-def test_every_submit_adds_a_revision_that_can_be_printed_and_listed(disk: Disk) -> None:
+def test_every_submit_adds_a_revision_that_can_be_printed_and_listed(
+    disk: ClientWorkspace,
+) -> None:
     first = disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
     disk.write("work/a.c", "second\n")
@@ -119,7 +121,7 @@ def test_every_submit_adds_a_revision_that_can_be_printed_and_listed(disk: Disk)
 
 
 def test_fstat_with_option_e_lists_the_files_of_a_changelist_after_a_later_edit(
-    disk: Disk,
+    disk: ClientWorkspace,
 ) -> None:
     """Check that `fstat -e` lists the files that a changelist modified, though edited later."""
     number = disk.submit("work/a.c", "work/b.c")
@@ -138,7 +140,7 @@ def test_fstat_with_option_e_lists_the_files_of_a_changelist_after_a_later_edit(
         disk.p4.run("fstat", "-e", later, "//depot/work/a.c")
 
 
-def test_binary_content_is_unchanged_by_submit_and_sync(disk: Disk) -> None:
+def test_binary_content_is_unchanged_by_submit_and_sync(disk: ClientWorkspace) -> None:
     content = bytes(range(256)) * 1000
     path = disk.root / "work" / "a.bin"
     path.parent.mkdir()
@@ -154,7 +156,7 @@ def test_binary_content_is_unchanged_by_submit_and_sync(disk: Disk) -> None:
     assert disk.p4.run("print", "-q", "//depot/work/a.bin")[1] == content
 
 
-def test_submit_of_one_file_leaves_the_other_files_opened(disk: Disk) -> None:
+def test_submit_of_one_file_leaves_the_other_files_opened(disk: ClientWorkspace) -> None:
     disk.add("work/a.c", "work/b.c")
 
     disk.p4.run("submit", "-d", "one", f"{disk.root}/work/a.c")
@@ -162,7 +164,7 @@ def test_submit_of_one_file_leaves_the_other_files_opened(disk: Disk) -> None:
     assert [row["depotFile"] for row in disk.p4.run("opened")] == ["//depot/work/b.c"]
 
 
-def test_a_pending_changelist_can_be_submitted_only_once(disk: Disk) -> None:
+def test_a_pending_changelist_can_be_submitted_only_once(disk: ClientWorkspace) -> None:
     disk.add("work/a.c")
     form = {**disk.p4.fetch_change(), "Description": "mine"}
     number = disk.p4.save_change(form)[0].split()[1]
@@ -171,7 +173,9 @@ def test_a_pending_changelist_can_be_submitted_only_once(disk: Disk) -> None:
     assert submit_fails(disk, "-c", number) == f"Change {number} is already committed."
 
 
-def test_submit_with_option_i_submits_the_files_of_a_changelist_form(disk: Disk) -> None:
+def test_submit_with_option_i_submits_the_files_of_a_changelist_form(
+    disk: ClientWorkspace,
+) -> None:
     disk.add("work/a.c")
     disk.p4.input = {**disk.p4.fetch_change(), "Description": "by form"}
 
@@ -182,7 +186,7 @@ def test_submit_with_option_i_submits_the_files_of_a_changelist_form(disk: Disk)
     assert disk.p4.run("describe", "-s", number)[0]["desc"] == "by form\n"
 
 
-def test_a_pending_changelist_is_renumbered_when_it_is_submitted(disk: Disk) -> None:
+def test_a_pending_changelist_is_renumbered_when_it_is_submitted(disk: ClientWorkspace) -> None:
     disk.add("work/a.c")
     form = {**disk.p4.fetch_change(), "Description": "first to be made"}
     pending = disk.p4.save_change(form)[0].split()[1]
@@ -202,12 +206,12 @@ def test_a_pending_changelist_is_renumbered_when_it_is_submitted(disk: Disk) -> 
     ],
 )
 def test_submit_without_files_or_with_an_invalid_changelist_is_refused(
-    disk: Disk, arguments: list[str], error: str
+    disk: ClientWorkspace, arguments: list[str], error: str
 ) -> None:
     assert submit_fails(disk, *arguments) == error
 
 
-def test_submit_of_a_missing_local_file_is_aborted(disk: Disk) -> None:
+def test_submit_of_a_missing_local_file_is_aborted(disk: ClientWorkspace) -> None:
     disk.add("work/a.c")
     (disk.root / "work" / "a.c").unlink()
 
@@ -223,10 +227,10 @@ def test_submit_of_a_missing_local_file_is_aborted(disk: Disk) -> None:
     )
 
 
-def test_submit_of_an_out_of_date_file_is_refused(disk: Disk) -> None:
+def test_submit_of_an_out_of_date_file_is_refused(disk: ClientWorkspace) -> None:
     disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
-    other = Disk(_second(disk), disk.root.with_name("second"))
+    other = ClientWorkspace(_second(disk), disk.root.with_name("second"))
     other.p4.run("sync")
     other.p4.run("edit", "//depot/work/a.c")
     other.p4.run("submit", "-d", "theirs")
@@ -240,13 +244,13 @@ def test_submit_of_an_out_of_date_file_is_refused(disk: Disk) -> None:
     )
 
 
-def _second(disk: Disk) -> P4:
+def _second(disk: ClientWorkspace) -> P4:
     tickets = disk.p4.ticket_file
     return P4(port=disk.p4.port, user="bob", client="second", ticket_file=tickets).connect()
 
 
 def test_a_submit_refused_by_a_trigger_leaves_the_changelist_pending(
-    disk: Disk, server: Server, install: Install
+    disk: ClientWorkspace, server: Server, install: Install
 ) -> None:
     install(server, 'paths change-submit //depot/... "fail %user% may not submit %change%"')
     disk.add("work/a.c")
@@ -269,7 +273,7 @@ def test_a_submit_refused_by_a_trigger_leaves_the_changelist_pending(
 
 
 def test_a_change_submit_trigger_refuses_before_files_are_sent(
-    disk: Disk, server: Server, install: Install
+    disk: ClientWorkspace, server: Server, install: Install
 ) -> None:
     install(server, 'paths change-submit //depot/... "fail no"')
     disk.add("work/a.c")
@@ -279,7 +283,7 @@ def test_a_change_submit_trigger_refuses_before_files_are_sent(
 
 
 def test_a_change_submit_trigger_receives_changelist_variables(
-    disk: Disk, server: Server, install: Install, script: Script, tmp_path: Path
+    disk: ClientWorkspace, server: Server, install: Install, script: Script, tmp_path: Path
 ) -> None:
     show = script(f'echo "$@" >> {tmp_path / "seen"}')
     names = "%change% %changelist% %changeroot% %oldchangelist% %user% %client% %command%"
@@ -293,7 +297,7 @@ def test_a_change_submit_trigger_receives_changelist_variables(
 
 
 def test_a_change_submit_trigger_can_query_its_pending_changelist(
-    disk: Disk, server: Server, install: Install, tmp_path: Path
+    disk: ClientWorkspace, server: Server, install: Install, tmp_path: Path
 ) -> None:
     """Query the server from a change-submit trigger: replies contain the changelist's files."""
     command, file = asking(tmp_path, server)
@@ -316,7 +320,7 @@ def test_a_change_submit_trigger_can_query_its_pending_changelist(
 
 
 def test_a_change_content_trigger_can_print_the_submitted_files(
-    disk: Disk, server: Server, install: Install, tmp_path: Path
+    disk: ClientWorkspace, server: Server, install: Install, tmp_path: Path
 ) -> None:
     command, file = asking(tmp_path, server)
     install(server, f"ask change-content //... {command}", 'no change-content //... "fail no"')
@@ -330,7 +334,7 @@ def test_a_change_content_trigger_can_print_the_submitted_files(
 
 
 def test_triggers_of_a_submit_run_from_form_in_to_change_commit(
-    disk: Disk, server: Server, install: Install, script: Script, tmp_path: Path
+    disk: ClientWorkspace, server: Server, install: Install, script: Script, tmp_path: Path
 ) -> None:
     note = script(f'echo "$@" >> {tmp_path / "log"}')
     install(
@@ -346,7 +350,7 @@ def test_triggers_of_a_submit_run_from_form_in_to_change_commit(
 
 
 def test_a_failing_change_commit_trigger_does_not_prevent_the_submit(
-    disk: Disk, server: Server, install: Install
+    disk: ClientWorkspace, server: Server, install: Install
 ) -> None:
     install(server, 'late change-commit //... "fail too late"')
     disk.add("work/a.c")
@@ -358,7 +362,7 @@ def test_a_failing_change_commit_trigger_does_not_prevent_the_submit(
 
 
 def test_the_output_of_a_passing_change_submit_trigger_is_shown(
-    disk: Disk, server: Server, install: Install, script: Script
+    disk: ClientWorkspace, server: Server, install: Install, script: Script
 ) -> None:
     install(server, f'say change-submit //... "{script("echo noted")}"')
     disk.add("work/a.c")
@@ -380,7 +384,7 @@ def test_the_output_of_a_passing_change_submit_trigger_is_shown(
     ids=["path", "elsewhere", "wildcard", "exclusion", "second path", "other name", "one command"],
 )
 def test_trigger_lines_with_one_name_form_one_trigger_with_the_first_command(
-    disk: Disk, server: Server, install: Install, rows: list[str], *, is_refused: bool
+    disk: ClientWorkspace, server: Server, install: Install, rows: list[str], *, is_refused: bool
 ) -> None:
     install(server, *rows)
     disk.add("work/a.c")
@@ -401,8 +405,8 @@ def test_a_second_simultaneous_submit_of_a_file_is_refused_as_locked(
     started, go = tmp_path / "started", tmp_path / "go"
     wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
     install(sandbox, f'wait change-submit //... "{wait}"')
-    first = Disk(connect(sandbox), tmp_path / "first")
-    second = Disk(connect(sandbox, "bob", "second"), tmp_path / "second")
+    first = ClientWorkspace(connect(sandbox), tmp_path / "first")
+    second = ClientWorkspace(connect(sandbox, "bob", "second"), tmp_path / "second")
     first.add("work/a.c")
     second.add("work/a.c")
     thread = threading.Thread(target=first.p4.run, args=("submit", "-d", "mine"))

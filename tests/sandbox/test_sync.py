@@ -4,21 +4,23 @@ import pytest
 from P4 import OutputHandler, P4Exception, Progress
 
 from support.servers import ClientFactory, Server
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 
-def synced(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
+def synced(disk: ClientWorkspace, *arguments: str) -> list[tuple[str, str, str]]:
     rows = disk.p4.run("sync", *arguments)
     return [(row["depotFile"], row["rev"], row["action"]) for row in rows]
 
 
 @pytest.fixture
-def second(disk: Disk, server: Server, connect: ClientFactory) -> Disk:
+def second(disk: ClientWorkspace, server: Server, connect: ClientFactory) -> ClientWorkspace:
     """Fixture: bob's client workspace, which maps the same depot files as the first workspace."""
-    return Disk(connect(server, "bob", "second"), disk.root.with_name("second"))
+    return ClientWorkspace(connect(server, "bob", "second"), disk.root.with_name("second"))
 
 
-def test_sync_adds_updates_and_deletes_files_on_the_client(disk: Disk, second: Disk) -> None:
+def test_sync_adds_updates_and_deletes_files_on_the_client(
+    disk: ClientWorkspace, second: ClientWorkspace
+) -> None:
     disk.submit("work/a.c", "work/sub/b.c")
 
     assert synced(second) == [
@@ -40,7 +42,7 @@ def test_sync_adds_updates_and_deletes_files_on_the_client(disk: Disk, second: D
     assert not (second.root / "work" / "sub" / "b.c").exists()
 
 
-def test_sync_of_up_to_date_files_is_a_warning(disk: Disk) -> None:
+def test_sync_of_up_to_date_files_is_a_warning(disk: ClientWorkspace) -> None:
     disk.submit("work/a.c")
 
     with pytest.raises(P4Exception) as warned:
@@ -48,7 +50,7 @@ def test_sync_of_up_to_date_files_is_a_warning(disk: Disk) -> None:
     assert warned.value.warnings == ["//depot/work/... - file(s) up-to-date."]
 
 
-def test_sync_with_option_n_sends_no_file(disk: Disk, second: Disk) -> None:
+def test_sync_with_option_n_sends_no_file(disk: ClientWorkspace, second: ClientWorkspace) -> None:
     disk.submit("work/a.c")
 
     assert synced(second, "-n") == [("//depot/work/a.c", "1", "added")]
@@ -81,7 +83,7 @@ class OutputRecorder(Progress, OutputHandler):
 
 
 def test_sync_with_option_q_reports_progress_and_totals_without_file_rows(
-    disk: Disk, second: Disk
+    disk: ClientWorkspace, second: ClientWorkspace
 ) -> None:
     disk.submit("work/a.c", "work/b.c")
     shown = OutputRecorder()
@@ -94,7 +96,9 @@ def test_sync_with_option_q_reports_progress_and_totals_without_file_rows(
     assert (second.root / "work" / "b.c").exists()
 
 
-def test_limitmap_variables_limit_the_next_sync_to_their_paths(disk: Disk, second: Disk) -> None:
+def test_limitmap_variables_limit_the_next_sync_to_their_paths(
+    disk: ClientWorkspace, second: ClientWorkspace
+) -> None:
     disk.submit("work/one/a.c", "work/two/b.c", "work/three/c.c")
 
     second.p4.set_var("limitMap0", "//depot/work/one/...")
@@ -108,7 +112,7 @@ def test_limitmap_variables_limit_the_next_sync_to_their_paths(disk: Disk, secon
 
 
 def test_sync_with_option_k_updates_the_have_list_and_writes_no_file(
-    disk: Disk, second: Disk
+    disk: ClientWorkspace, second: ClientWorkspace
 ) -> None:
     disk.submit("work/a.c")
 
@@ -118,7 +122,7 @@ def test_sync_with_option_k_updates_the_have_list_and_writes_no_file(
     assert second.p4.run("have")[0]["path"] == f"{second.root}/work/a.c"
 
 
-def test_sync_with_option_f_restores_a_deleted_local_file(disk: Disk) -> None:
+def test_sync_with_option_f_restores_a_deleted_local_file(disk: ClientWorkspace) -> None:
     disk.submit("work/a.c")
     (disk.root / "work" / "a.c").unlink()
 
@@ -126,7 +130,9 @@ def test_sync_with_option_f_restores_a_deleted_local_file(disk: Disk) -> None:
     assert (disk.root / "work" / "a.c").read_text() == "text\n"
 
 
-def test_sync_to_a_revision_adds_updates_or_deletes_the_file(disk: Disk, second: Disk) -> None:
+def test_sync_to_a_revision_adds_updates_or_deletes_the_file(
+    disk: ClientWorkspace, second: ClientWorkspace
+) -> None:
     first = disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
     disk.p4.run("submit", "-d", "x")
@@ -136,7 +142,9 @@ def test_sync_to_a_revision_adds_updates_or_deletes_the_file(disk: Disk, second:
     assert synced(second, "//...#none") == [("//depot/work/a.c", "2", "deleted")]
 
 
-def test_sync_does_not_change_an_opened_file(disk: Disk, second: Disk) -> None:
+def test_sync_does_not_change_an_opened_file(
+    disk: ClientWorkspace, second: ClientWorkspace
+) -> None:
     disk.submit("work/a.c")
     second.p4.run("sync")
     disk.p4.run("edit", "//depot/work/a.c")
@@ -156,7 +164,7 @@ def test_sync_does_not_change_an_opened_file(disk: Disk, second: Disk) -> None:
     ],
 )
 def test_sync_of_unknown_or_unmapped_files_is_a_warning(
-    disk: Disk, server: Server, connect: ClientFactory, path: str, warning: str
+    disk: ClientWorkspace, server: Server, connect: ClientFactory, path: str, warning: str
 ) -> None:
     disk.submit("work/a.c")
     wide = {"Client": "wide", "Root": str(disk.root), "View": ["//depot/... //wide/..."]}
@@ -171,7 +179,7 @@ def test_sync_of_unknown_or_unmapped_files_is_a_warning(
 
 
 def test_untagged_sync_have_and_where_output_is_a_line_for_each_file(
-    disk: Disk, second: Disk
+    disk: ClientWorkspace, second: ClientWorkspace
 ) -> None:
     disk.submit("work/a.c")
 
@@ -183,7 +191,9 @@ def test_untagged_sync_have_and_where_output_is_a_line_for_each_file(
         ]
 
 
-def test_sync_with_option_m_limits_the_files_but_not_the_total(disk: Disk, second: Disk) -> None:
+def test_sync_with_option_m_limits_the_files_but_not_the_total(
+    disk: ClientWorkspace, second: ClientWorkspace
+) -> None:
     disk.submit("work/a.c", "work/b.c")
 
     first = second.p4.run("sync", "-n", "-m", "1")

@@ -9,7 +9,7 @@ from P4 import P4, P4Exception
 from p4warden_sandbox import Sandbox
 from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 ROWS = [
     "chk form-save client /opt/chk",
@@ -158,7 +158,9 @@ def test_a_missing_depot_program_is_an_error_only_when_the_trigger_runs(
         admin.save_client(admin.fetch_client())
 
 
-def test_a_trigger_program_in_a_depot_is_run(server: Server, disk: Disk, install: Install) -> None:
+def test_a_trigger_program_in_a_depot_is_run(
+    server: Server, disk: ClientWorkspace, install: Install
+) -> None:
     disk.write("work/chk.sh", "#!/bin/sh\necho $1 $(basename $0); exit 1\n")
     disk.p4.run("add", str(disk.root / "work/chk.sh"))
     disk.p4.run("submit", "-d", "a program")
@@ -168,7 +170,7 @@ def test_a_trigger_program_in_a_depot_is_run(server: Server, disk: Disk, install
 
 
 def test_a_trigger_program_in_a_depot_can_delete_its_copy(
-    disk: Disk, install: Install, server: Server
+    disk: ClientWorkspace, install: Install, server: Server
 ) -> None:
     disk.write("work/gone.sh", 'rm "$0"\n')
     disk.p4.run("add", str(disk.root / "work/gone.sh"))

@@ -3,7 +3,7 @@
 import pytest
 from P4 import P4Exception
 
-from support.variant_world import World, errors
+from support.variant_world import VariantServers, errors
 
 ARGUMENTS = ["-f", "", "a b", 'c"d']
 
@@ -17,7 +17,7 @@ ARGUMENTS = ["-f", "", "a b", 'c"d']
     ],
 )
 def test_variant_args_determines_the_quoting_in_the_variable_args(
-    world: World, way: str, text: str
+    world: VariantServers, way: str, text: str
 ) -> None:
     world.start(args=way, triggers_io="1")
     assert _values_by(world)["args"] == text
@@ -32,14 +32,14 @@ def test_variant_args_determines_the_quoting_in_the_variable_args(
     ],
 )
 def test_variant_args_quoted_determines_the_encoding_in_the_variable_args_quoted(
-    world: World, way: str, text: str
+    world: VariantServers, way: str, text: str
 ) -> None:
     world.start(args_quoted=way, triggers_io="1")
     report = _values_by(world)["argsQuoted"]
     assert report.replace("%25", "%") == text
 
 
-def _values_by(world: World) -> dict[str, str]:
+def _values_by(world: VariantServers) -> dict[str, str]:
     """Run `p4 counter` with odd arguments; return the dictionary that a sandbox trigger reads."""
     file = world.folder / "arguments"
     program = world.folder / "tell"
@@ -57,7 +57,7 @@ def _values_by(world: World) -> dict[str, str]:
     [("left", "a|x=%nosuch%|b|"), ("emptied", "a|x=|b|"), ("removed", "a|b|")],
 )
 def test_variant_unknown_variables_keeps_empties_or_removes_an_unknown_variable(
-    world: World, way: str, words: str
+    world: VariantServers, way: str, words: str
 ) -> None:
     world.start(unknown_variables=way)
     world.table(f'n command pre-user-depots$ "{world.teller()} a %quote%x=%nosuch%%quote% b"')
@@ -70,7 +70,7 @@ def test_variant_unknown_variables_keeps_empties_or_removes_an_unknown_variable(
     [("typed", "user-workspaces", "user-clients"), ("main", "user-clients", "user-workspaces")],
 )
 def test_variant_command_name_determines_the_name_of_a_synonym_in_triggers(
-    world: World, way: str, name: str, other: str
+    world: VariantServers, way: str, name: str, other: str
 ) -> None:
     world.start(command_name=way)
     world.table(
@@ -85,7 +85,7 @@ def test_variant_command_name_determines_the_name_of_a_synonym_in_triggers(
     ("way", "text"), [("blanks", "all|inner|"), ("commas", "all,inner|"), ("direct", "inner|")]
 )
 def test_variant_groups_determines_separator_and_indirect_groups_in_the_variable_groups(
-    world: World, way: str, text: str
+    world: VariantServers, way: str, text: str
 ) -> None:
     world.start(groups=way)
     admin = world.admin()
@@ -106,7 +106,7 @@ def test_variant_groups_determines_separator_and_indirect_groups_in_the_variable
 )
 @pytest.mark.parametrize("way", ["anywhere", "start", "whole"])
 def test_variant_command_pattern_determines_where_a_trigger_path_matches(
-    world: World, path: str, ways: set[str], way: str
+    world: VariantServers, path: str, ways: set[str], way: str
 ) -> None:
     world.start(command_pattern=way)
     world.table(f'n command {path} "fail caught"')

@@ -13,13 +13,13 @@ import pytest
 from P4 import P4Exception
 
 from p4warden_sandbox import Sandbox
-from support.variant_world import World, errors
-from support.workspaces import Disk
+from support.variant_world import VariantServers, errors
+from support.workspaces import ClientWorkspace
 
 
 @pytest.mark.parametrize("way", ["command", "connection"])
 def test_variant_table_determines_whether_an_old_connection_uses_a_new_table(
-    world: World, way: str
+    world: VariantServers, way: str
 ) -> None:
     world.start(table=way)
     early = world.client()
@@ -34,10 +34,10 @@ def test_variant_table_determines_whether_an_old_connection_uses_a_new_table(
 
 @pytest.mark.parametrize(("way", "count"), [("submit", "1"), ("content", "0")])
 def test_variant_change_files_determines_whether_change_submit_can_list_files(
-    world: World, way: str, count: str
+    world: VariantServers, way: str, count: str
 ) -> None:
     world.start(change_files=way)
-    disk = Disk(world.client(), world.folder / "ws")
+    disk = ClientWorkspace(world.client(), world.folder / "ws")
     values = _answers(world)
     disk.submit("work/a.c")
     assert values("change-submit") == count
@@ -45,7 +45,7 @@ def test_variant_change_files_determines_whether_change_submit_can_list_files(
 
 
 def test_files_of_a_populate_are_listed_at_change_content_but_not_at_change_submit(
-    world: World,
+    world: VariantServers,
 ) -> None:
     world.start()
     values = _answers(world)
@@ -63,7 +63,9 @@ def test_files_of_a_populate_are_listed_at_change_content_but_not_at_change_subm
     assert p4.run("changes", "-m1")[0]["desc"].startswith("Populate //depot/new/... from ")
 
 
-def test_a_populate_refused_by_a_change_submit_trigger_leaves_no_changelist(world: World) -> None:
+def test_a_populate_refused_by_a_change_submit_trigger_leaves_no_changelist(
+    world: VariantServers,
+) -> None:
     world.start()
     world.table('n change-submit //depot/new/... "fail not there"')
     p4 = world.client()
@@ -74,7 +76,7 @@ def test_a_populate_refused_by_a_change_submit_trigger_leaves_no_changelist(worl
     assert exist in errors(p4, "populate", "//depot/docs/...", "//depot/other/...")
 
 
-def _answers(world: World) -> Callable[[str], str]:
+def _answers(world: VariantServers) -> Callable[[str], str]:
     """Install change triggers that count their changelist's files by `p4 files //...@=CHANGE`.
 
     The returned function maps a trigger type, such as `change-submit`, to that count as text.
@@ -99,7 +101,7 @@ def _answers(world: World) -> Callable[[str], str]:
 @pytest.mark.parametrize("user", ["a b", 'a"b', "a\tb", "a\0b"])
 @pytest.mark.parametrize("way", ["accepted", "refused", "rewritten"])
 def test_variant_odd_names_accepts_refuses_or_rewrites_a_name(
-    world: World, way: str, user: str
+    world: VariantServers, way: str, user: str
 ) -> None:
     """Send odd user names as raw protocol messages, because P4Python replaces blanks in names."""
     world.start(odd_names=way)
@@ -112,7 +114,9 @@ def test_variant_odd_names_accepts_refuses_or_rewrites_a_name(
         assert f"userName\0\3\0\0\0{shown}\0".encode() in answer
 
 
-def test_with_odd_names_refused_a_program_name_may_have_blanks_but_no_quotes(world: World) -> None:
+def test_with_odd_names_refused_a_program_name_may_have_blanks_but_no_quotes(
+    world: VariantServers,
+) -> None:
     world.start(odd_names="refused")
     assert world.client(prog="Helix P4V").run("info")
     assert "Non-printable" in errors(world.client(prog='a"b'), "info")
@@ -123,7 +127,7 @@ def test_with_odd_names_refused_a_program_name_may_have_blanks_but_no_quotes(wor
     [("before-triggers", "P4PASSWD"), ("after-triggers", "'n' validation failed: early")],
 )
 def test_variant_authentication_determines_whether_triggers_run_before_the_login_check(
-    world: World, way: str, first: str
+    world: VariantServers, way: str, first: str
 ) -> None:
     world.start(authentication=way)
     world.table('n command pre-user-depots$ "fail early"')
@@ -132,7 +136,7 @@ def test_variant_authentication_determines_whether_triggers_run_before_the_login
 
 @pytest.mark.parametrize(("way", "hops"), [("once", "sandbox "), ("twice", "edge sandbox ")])
 def test_variant_forwarded_determines_whether_triggers_run_once_or_twice(
-    world: World, way: str, hops: str
+    world: VariantServers, way: str, hops: str
 ) -> None:
     world.start(forwarded=way)
     file = world.folder / "hops"
@@ -142,7 +146,9 @@ def test_variant_forwarded_determines_whether_triggers_run_once_or_twice(
     assert file.read_text("utf-8") == hops
 
 
-def test_strict_variants_refuse_triggers_tables_that_the_defaults_accept(world: World) -> None:
+def test_strict_variants_refuse_triggers_tables_that_the_defaults_accept(
+    world: VariantServers,
+) -> None:
     strict = {
         "depot_programs": "must-exist",
         "single_types": "one",

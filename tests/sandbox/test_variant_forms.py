@@ -9,7 +9,7 @@ import threading
 import pytest
 from P4 import P4Exception
 
-from support.variant_world import World, errors
+from support.variant_world import VariantServers, errors
 
 SPEC = "Error in client specification."
 REFUSAL = "'n' validation failed: no"
@@ -24,7 +24,7 @@ REFUSAL = "'n' validation failed: no"
     ],
 )
 def test_variant_refusal_order_determines_the_lines_of_a_refusal(
-    world: World, way: str, lines: list[str]
+    world: VariantServers, way: str, lines: list[str]
 ) -> None:
     world.start(refusal_order=way)
     world.table('n form-save client "fail no"')
@@ -36,7 +36,7 @@ def test_variant_refusal_order_determines_the_lines_of_a_refusal(
 
 @pytest.mark.parametrize("way", ["success", "failure"])
 def test_variant_killed_determines_whether_a_killed_trigger_refuses_the_command(
-    world: World, way: str
+    world: VariantServers, way: str
 ) -> None:
     world.start(killed=way)
     world.table(f"n command pre-user-depots$ {world.script('kill -9 $$')}")
@@ -49,7 +49,7 @@ def test_variant_killed_determines_whether_a_killed_trigger_refuses_the_command(
 
 @pytest.mark.parametrize("mode", ["600", "400", "644", "666"])
 def test_variant_form_file_mode_determines_the_mode_of_the_form_file(
-    world: World, mode: str
+    world: VariantServers, mode: str
 ) -> None:
     world.start(form_file_mode=f"0{mode}")
     file = world.folder / "mode"
@@ -61,7 +61,7 @@ def test_variant_form_file_mode_determines_the_mode_of_the_form_file(
 
 @pytest.mark.parametrize(("way", "owner"), [("filled", "ann"), ("absent", None)])
 def test_variant_form_fields_fills_or_omits_optional_fields(
-    world: World, way: str, owner: str | None
+    world: VariantServers, way: str, owner: str | None
 ) -> None:
     world.start(form_fields=way)
     p4 = world.client()
@@ -73,7 +73,7 @@ def test_variant_form_fields_fills_or_omits_optional_fields(
 
 @pytest.mark.parametrize("way", ["sent", "regenerated"])
 def test_variant_form_save_text_determines_the_text_of_the_form_file(
-    world: World, way: str
+    world: VariantServers, way: str
 ) -> None:
     world.start(form_save_text=way)
     file = world.folder / "form"
@@ -86,7 +86,7 @@ def test_variant_form_save_text_determines_the_text_of_the_form_file(
 
 @pytest.mark.parametrize("way", ["fires", "silent"])
 def test_variant_unchanged_form_determines_whether_form_save_triggers_run(
-    world: World, way: str
+    world: VariantServers, way: str
 ) -> None:
     world.start(unchanged_form=way)
     p4 = world.client()
@@ -104,7 +104,7 @@ def test_variant_unchanged_form_determines_whether_form_save_triggers_run(
     "command", [("client", "-s", "-S", "//streams/dev"), ("switch", "//streams/dev")]
 )
 def test_variant_stream_switch_determines_whether_form_save_triggers_run(
-    world: World, way: str, command: tuple[str, ...]
+    world: VariantServers, way: str, command: tuple[str, ...]
 ) -> None:
     world.start(stream_switch=way)
     p4 = world.client()
@@ -117,7 +117,9 @@ def test_variant_stream_switch_determines_whether_form_save_triggers_run(
         assert p4.fetch_client()["View"] == ["//streams/dev/... //ws/..."]
 
 
-def test_client_with_options_s_and_t_copies_the_view_of_another_client(world: World) -> None:
+def test_client_with_options_s_and_t_copies_the_view_of_another_client(
+    world: VariantServers,
+) -> None:
     world.start()
     p4 = world.client()
     view = "//depot/docs/... //model/..."
@@ -131,7 +133,7 @@ def test_client_with_options_s_and_t_copies_the_view_of_another_client(world: Wo
 
 @pytest.mark.parametrize(("way", "tries"), [("parallel", 100), ("serial", 3)])
 def test_variant_saves_runs_triggers_of_two_saves_in_parallel_or_serially(
-    world: World, way: str, tries: int
+    world: VariantServers, way: str, tries: int
 ) -> None:
     """Save two clients at the same time; each trigger waits for the other or notes a timeout.
 

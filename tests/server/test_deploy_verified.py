@@ -13,7 +13,7 @@ from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLLING
 from support.triggers import table, write
 from support.warden import NEEDS_GATE, Warden
-from support.workspaces import Disk
+from support.workspaces import ClientWorkspace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,7 +202,7 @@ def test_deploy_leaves_a_table_unchanged_that_the_server_refuses_to_save(
     The server refuses the table, so the deployment fails, names the remedy and leaves the old one.
     """
     with Sandbox(Settings(variants={"depot-programs": "must-exist"})) as server:
-        disk = Disk(connect(server), tmp_path / "ws")
+        disk = ClientWorkspace(connect(server), tmp_path / "ws")
         disk.submit("work/check.py")
         admin = connect(server, server.super_user)
         write(admin, "Triggers:\n\tcheck form-save job %//depot/work/check.py%\n")

@@ -10,7 +10,7 @@ from P4 import P4Exception
 
 if TYPE_CHECKING:
     from support.warden import Warden
-    from support.workspaces import Disk
+    from support.workspaces import ClientWorkspace
 
 pytestmark = pytest.mark.touches("table", "change-files")
 
@@ -28,7 +28,7 @@ LONG = "main/a-directory-with-a-name/that-is-long/a.c"
 
 
 @pytest.fixture
-def disk(disk: Disk) -> Disk:
+def disk(disk: ClientWorkspace) -> ClientWorkspace:
     """Fixture: a client that maps a whole depot, so that it can add first-level directories."""
     client = disk.p4.fetch_client()
     client["View"] = ["//depot/... //ws/..."]
@@ -36,14 +36,14 @@ def disk(disk: Disk) -> Disk:
     return disk
 
 
-def refusal(disk: Disk) -> str:
+def refusal(disk: ClientWorkspace) -> str:
     with pytest.raises(P4Exception) as error:
         disk.p4.run("submit", "-d", "text")
     return str(error.value)
 
 
 def test_a_new_file_with_a_long_path_is_refused_with_a_proposed_view_line(
-    warden: Warden, disk: Disk
+    warden: Warden, disk: ClientWorkspace
 ) -> None:
     warden.install(POLICY.format(on_error="deny", most=100))
     disk.add("main/a.c", LONG)
@@ -59,7 +59,7 @@ def test_a_new_file_with_a_long_path_is_refused_with_a_proposed_view_line(
 
 
 def test_an_edit_of_an_existing_file_with_a_long_path_is_allowed(
-    warden: Warden, disk: Disk
+    warden: Warden, disk: ClientWorkspace
 ) -> None:
     disk.submit(LONG)
     warden.install(POLICY.format(on_error="deny", most=100))
@@ -67,7 +67,9 @@ def test_an_edit_of_an_existing_file_with_a_long_path_is_allowed(
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
 
 
-def test_a_first_level_directory_beyond_the_limit_is_refused(warden: Warden, disk: Disk) -> None:
+def test_a_first_level_directory_beyond_the_limit_is_refused(
+    warden: Warden, disk: ClientWorkspace
+) -> None:
     warden.install(POLICY.format(on_error="deny", most=1))
     disk.add("new/a.c")
     assert "(//depot/new/...) is one too many: //depot would then have" in refusal(disk)
@@ -77,7 +79,7 @@ def test_a_first_level_directory_beyond_the_limit_is_refused(warden: Warden, dis
 
 
 def test_a_submit_to_an_existing_directory_missing_from_the_facts_is_allowed(
-    warden: Warden, disk: Disk
+    warden: Warden, disk: ClientWorkspace
 ) -> None:
     warden.install(POLICY.format(on_error="deny", most=1))
     warden.must("off")
@@ -87,7 +89,9 @@ def test_a_submit_to_an_existing_directory_missing_from_the_facts_is_allowed(
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
 
 
-def test_p4python_reads_p4enviro_settings_from_the_home_folder(warden: Warden, disk: Disk) -> None:
+def test_p4python_reads_p4enviro_settings_from_the_home_folder(
+    warden: Warden, disk: ClientWorkspace
+) -> None:
     """Check that P4Python reads P4ENVIRO settings from p4warden's home folder, not the user's.
 
     The test puts a nonsense character set into that folder's file, so that the query to the server
@@ -105,7 +109,7 @@ def test_p4python_reads_p4enviro_settings_from_the_home_folder(warden: Warden, d
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 def test_an_unreachable_server_gives_the_on_error_answer_and_a_logged_fault(
-    warden: Warden, disk: Disk, on_error: str
+    warden: Warden, disk: ClientWorkspace, on_error: str
 ) -> None:
     warden.install(POLICY.format(on_error=on_error, most=100))
     account = warden.home / "server.json"

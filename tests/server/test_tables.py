@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.table.merge import Owner, Place, merge
+from p4warden.table.merge import Owner, TablePosition, merge
 from p4warden.table.triggers_table import TriggerLine, entries
 from support.policies import OBSERVED
 from support.submitted_files import submit_files
@@ -33,10 +33,10 @@ def name(file: Path) -> str:
     return file.stem
 
 
-@pytest.mark.parametrize("place", [None, Place("first"), Place("last")], ids=str)
+@pytest.mark.parametrize("place", [None, TablePosition("first"), TablePosition("last")], ids=str)
 @pytest.mark.parametrize("file", TABLES, ids=name)
 def test_adding_and_removing_p4warden_lines_leaves_a_table_unchanged(
-    file: Path, place: Place | None
+    file: Path, place: TablePosition | None
 ) -> None:
     before = file.read_text("utf-8")
     with_ours = merge(before, OURS, OWNER, place)

@@ -12,7 +12,7 @@ from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
-    from support.workspaces import Disk
+    from support.workspaces import ClientWorkspace
 
 pytestmark = NEEDS_GATE
 EVERYTHING = pytest.mark.touches("*")
@@ -110,7 +110,9 @@ def test_commands_with_wide_paths_and_polling_commands_are_refused(
 
 
 @EVERYTHING
-def test_a_submit_of_a_file_with_a_long_path_is_refused(installed: Warden, disk: Disk) -> None:
+def test_a_submit_of_a_file_with_a_long_path_is_refused(
+    installed: Warden, disk: ClientWorkspace
+) -> None:
     disk.p4.disconnect()
     disk.p4.connect()
     disk.p4.save_client({**disk.p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})

@@ -10,7 +10,7 @@ from support.servers import ClientFactory
 from support.triggers import Install, Script
 
 
-class World:
+class VariantServers:
     """Holder of the sandbox servers that a test starts with chosen variants.
 
     It connects clients to the server started last and installs triggers there.

@@ -11,7 +11,7 @@ from support.servers import ClientFactory, Server
 VIEW = ("//depot/work/... //ws/work/...",)
 
 
-class Disk:
+class ClientWorkspace:
     """A client workspace with its root folder; `p4` is the connection of its owner."""
 
     def __init__(self, p4: P4, root: Path) -> None:
@@ -40,6 +40,6 @@ class Disk:
 
 
 @pytest.fixture
-def disk(server: Server, connect: ClientFactory, tmp_path: Path) -> Disk:
+def disk(server: Server, connect: ClientFactory, tmp_path: Path) -> ClientWorkspace:
     """Fixture: an empty client workspace of user ann, on each kind of test server."""
-    return Disk(connect(server), tmp_path / "ws")
+    return ClientWorkspace(connect(server), tmp_path / "ws")

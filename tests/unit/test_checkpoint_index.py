@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from p4warden.health import BAD, GOOD, WARNING, Place, checkpoint_index
+from p4warden.health import BAD, GOOD, WARNING, CheckedInstallation, checkpoint_index
 from p4warden.home import calibration, trusted_files
 from p4warden.home.span_program import FILE_NAME
 from p4warden.index.update import update
@@ -49,7 +49,7 @@ def run(home: str, *rules: dict[str, Any]) -> None:
 
 
 def checks(home: str, age_s: int = 3 * DAY_S) -> dict[str, tuple[str, str, str | None]]:
-    place = Place(home, None, "", (TIME_S + age_s) * 10**9)
+    place = CheckedInstallation(home, None, "", (TIME_S + age_s) * 10**9)
     results = checkpoint_index.checks(place)
     return {check.name: (check.state, check.message, check.remedy) for check in results}
 

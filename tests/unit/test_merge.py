@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.table.merge import Owner, Place, merge
+from p4warden.table.merge import Owner, TablePosition, merge
 from p4warden.table.triggers_table import TableError, TriggerLine
 
 HEAD = "Triggers:\n"
@@ -18,7 +18,7 @@ X, Y = LINE.text(), OTHER.text()
 
 
 def placed(form: str, where: str, name: str = "") -> str:
-    return merge(form, [LINE, OTHER], OWNER, Place(where, name)).after
+    return merge(form, [LINE, OTHER], OWNER, TablePosition(where, name)).after
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_an_unknown_name_of_a_place_is_an_error_that_lists_existing_names() -> N
 
 
 def test_moved_and_kept_trigger_lines_are_reported() -> None:
-    plan = merge(HEAD + X + A + Y, [LINE, OTHER], OWNER, Place("last"))
+    plan = merge(HEAD + X + A + Y, [LINE, OTHER], OWNER, TablePosition("last"))
     assert (plan.moved, plan.kept, plan.foreign) == (("p4warden.x",), 1, 1)
-    assert not merge(plan.after, [LINE, OTHER], OWNER, Place("last")).changes
+    assert not merge(plan.after, [LINE, OTHER], OWNER, TablePosition("last")).changes
     assert merge(plan.after, [LINE, OTHER], OWNER).moved == ()
 
 
@@ -88,12 +88,12 @@ def test_a_longer_home_with_the_same_prefix_is_of_another_installation() -> None
 
 
 rows = st.lists(st.sampled_from([A, B, C, X, Y, "\n", "\t## comment\n", "# a\n"]), max_size=12)
-places = st.sampled_from([None, Place("first"), Place("last")])
+places = st.sampled_from([None, TablePosition("first"), TablePosition("last")])
 
 
 @given(rows, places)
 def test_foreign_trigger_lines_keep_bytes_and_order_in_every_place(
-    rows: list[str], place: Place | None
+    rows: list[str], place: TablePosition | None
 ) -> None:
     others = [row for row in rows if row not in (X, Y)]
     after = merge(HEAD + "".join(rows), [LINE, OTHER], OWNER, place).after

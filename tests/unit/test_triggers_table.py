@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden.table import triggers_table
-from p4warden.table.merge import Owner, Place, Plan
+from p4warden.table.merge import Owner, Plan, TablePosition
 from p4warden.table.merge import merge as merge_for
 from p4warden.table.triggers_table import TriggerLine
 
@@ -26,7 +26,7 @@ OTHER = TriggerLine("p4warden.form-save.stream", "form-save", "stream", f"/opt/p
 OWNER = Owner("p4warden.", "/var/lib/p4warden")
 
 
-def merge(form: str, lines: Iterable[TriggerLine], place: Place | None = None) -> Plan:
+def merge(form: str, lines: Iterable[TriggerLine], place: TablePosition | None = None) -> Plan:
     return merge_for(form, lines, OWNER, place)
 
 

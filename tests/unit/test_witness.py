@@ -20,7 +20,7 @@ from p4warden.policy.compiled import Policy, compile_policy
 from p4warden.policy.normal_form import normal
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.evaluator import evaluating
-from p4warden.rehearse.witness import NoWitness, Surroundings, Witness, search
+from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, Witness, search
 from p4warden.rules import RULES
 from p4warden.rules.witnesses import builder
 
@@ -44,14 +44,14 @@ SCOPE = rule("limit_view_scope")
 RATE = rule("limit_command_rate", commands=["fstat"], limits=[{"per": ["user"], "allow": "50/s"}])
 
 
-def only(policy: Policy, around: Surroundings = BARE) -> Witness | NoWitness:
+def only(policy: Policy, around: Surroundings = BARE) -> Witness | RuleWithoutWitness:
     [result] = search(policy, around)
     return result
 
 
 def why(policy: Policy, around: Surroundings = BARE) -> str:
     result = only(policy, around)
-    assert isinstance(result, NoWitness), result
+    assert isinstance(result, RuleWithoutWitness), result
     return result.why
 
 
@@ -193,7 +193,7 @@ def test_every_rule_of_a_shipped_policy_except_many_files_has_a_witness(file: st
     assert checked.policy
     enforced = [one._replace(mode="enforce", canary=None) for one in checked.policy.rules]
     results = [*search(checked.policy._replace(rules=tuple(enforced)), BARE)]
-    missing = {one.rule for one in results if isinstance(one, NoWitness)}
+    missing = {one.rule for one in results if isinstance(one, RuleWithoutWitness)}
     assert missing <= {"many-files"}
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.running_commands import RunningCommands
     from p4warden_sandbox.settings import Settings
     from p4warden_sandbox.store import Store
-    from p4warden_sandbox.trigger_run import TriggerHost, Triggers
+    from p4warden_sandbox.trigger_run import TriggerHost, TriggerRunner
     from p4warden_sandbox.trigger_variables import ServerFacts
     from p4warden_sandbox.wire import Message
 
@@ -49,7 +49,7 @@ class Call:
     """
 
     server: Server
-    triggers: Triggers
+    triggers: TriggerRunner
     request: Message
     reply: Reply
     variables: Mapping[str, str]

@@ -29,7 +29,7 @@ class ProcessResult(NamedTuple):
     output: bytes
 
 
-class Children:
+class TriggerProcesses:
     """Runner of the sandbox's trigger processes, which can kill those still running."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:

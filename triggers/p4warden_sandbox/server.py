@@ -15,7 +15,7 @@ from p4warden_sandbox.connections import Connections, wake
 from p4warden_sandbox.depot_files import DepotFiles
 from p4warden_sandbox.have_list import HaveList
 from p4warden_sandbox.open_files import OpenFiles
-from p4warden_sandbox.processes import Children
+from p4warden_sandbox.processes import TriggerProcesses
 from p4warden_sandbox.running_commands import RunningCommands
 from p4warden_sandbox.server_folder import ServerFolder
 from p4warden_sandbox.settings import Pressure, Settings
@@ -55,7 +55,7 @@ class Sandbox:
         self._folder = ServerFolder(self.settings.root)
         self._listener = socket.create_server((_LOCAL, 0))
         self.port = f"{_LOCAL}:{self._listener.getsockname()[1]}"
-        self._children = Children(self.root, self.settings)
+        self._children = TriggerProcesses(self.root, self.settings)
         self._server = self._make_server()
         self._acceptor = threading.Thread(
             target=self._connections.accept,
@@ -159,7 +159,7 @@ def new_server(
     facts: ServerFacts,
     store: Store,
     accounts: Accounts,
-    children: Children,
+    children: TriggerProcesses,
     temp: Path,
 ) -> Server:
     """Return the state that all connections to a sandbox server share, filled by its settings.

@@ -26,7 +26,7 @@ from p4warden_sandbox.messages import (
 )
 from p4warden_sandbox.reply import Reply
 from p4warden_sandbox.tracking import append_to_log, track_output
-from p4warden_sandbox.trigger_run import Triggers
+from p4warden_sandbox.trigger_run import TriggerRunner
 from p4warden_sandbox.trigger_variables import CommandFacts, variables
 from p4warden_sandbox.wire import DisconnectedError, Message, Wire, WireError
 
@@ -59,7 +59,7 @@ class Session:
         self._charset_fits = False
         self._is_tracked = False
         self._with_definitions = False
-        self._triggers = Triggers(server.trigger_host)
+        self._triggers = TriggerRunner(server.trigger_host)
 
     def run(self) -> None:
         """Answer the client's messages until it disconnects or violates the protocol."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from p4warden_sandbox.depot_files import DepotFiles
-    from p4warden_sandbox.processes import Children, ProcessResult
+    from p4warden_sandbox.processes import ProcessResult, TriggerProcesses
     from p4warden_sandbox.settings import Settings
     from p4warden_sandbox.specs import Spec
     from p4warden_sandbox.store import Store
@@ -79,11 +79,11 @@ class TriggerHost(NamedTuple):
     settings: Settings
     store: Store
     files: DepotFiles
-    children: Children
+    children: TriggerProcesses
     temp_folder: Path
 
 
-class Triggers:
+class TriggerRunner:
     """Runner of the triggers that the p4 commands of one client connection fire."""
 
     def __init__(self, host: TriggerHost) -> None:

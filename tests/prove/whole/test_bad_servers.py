@@ -15,7 +15,7 @@ from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE
 from p4warden.prove.records import Experiment
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import Report, report_of
-from p4warden.prove.server import Patience, ServerError
+from p4warden.prove.server import ServerError, TimeLimits
 from prove.p4ds import MakeProgram, program, sandbox
 from support.processes import wait_until_gone
 
@@ -195,7 +195,7 @@ def test_after_the_server_ends_the_remaining_experiments_are_inconclusive(
 def test_a_hanging_p4d_program_is_an_error_and_leaves_no_temporary_files(
     program: MakeProgram, temp: Path, script: str, message: str
 ) -> None:
-    patience = Patience(version_s=0.5, start_s=0.5, end_s=0.5)
+    patience = TimeLimits(version_s=0.5, start_s=0.5, end_s=0.5)
     with pytest.raises(ServerError, match=message):
         prove(program(script), (), redaction_of, lambda _: None, patience)
     assert list(temp.iterdir()) == []
@@ -206,7 +206,7 @@ def test_experiments_are_not_run_after_the_total_time_limit(
 ) -> None:
     login = EXPERIMENTS["login"]
     made = prove(
-        program(sandbox("2019.1")), [login], redaction_of, lambda _: None, Patience(all_s=0)
+        program(sandbox("2019.1")), [login], redaction_of, lambda _: None, TimeLimits(all_s=0)
     )
     assert made.recordings["login"].trouble == "the time for all experiments was over"
     assert list(temp.iterdir()) == []

@@ -38,7 +38,7 @@ _ESTIMATE_ERROR = 500
 """Number of files by which an index's estimate for a range of paths may be wrong, at most."""
 
 
-class Part(NamedTuple):
+class PartOfServer(NamedTuple):
     """A part of a server's database, written as a checkpoint file.
 
     Attributes:
@@ -71,7 +71,7 @@ class Part(NamedTuple):
         return answer._replace(files=self.spans[answer.client], least_files=None, reason=reason)
 
 
-class Request(NamedTuple):
+class PartRequest(NamedTuple):
     """A request for the database records about some clients of a server.
 
     Attributes:
@@ -87,8 +87,8 @@ class Request(NamedTuple):
 
 
 def written(
-    folder: str, selection: Selection, source: Source, request: Request, notes: list[str]
-) -> Part:
+    folder: str, selection: Selection, source: Source, request: PartRequest, notes: list[str]
+) -> PartOfServer:
     """Query a server about some clients, one command after another, and write a checkpoint.
 
     Args:
@@ -119,7 +119,7 @@ def written(
     case = "sensitive" if source.facts.case_sensitive else "folded"
     names = frozenset(path.decode("utf-8", "backslashreplace") for path in too_wide)
     spans = {name: _span(source, client.spec) for name, client in request.clients.items()}
-    return Part(file, case, names, spans)
+    return PartOfServer(file, case, names, spans)
 
 
 class _Queries(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.core.errors import P4WardenError
-from p4warden.health import Place, all_checks
+from p4warden.health import CheckedInstallation, all_checks
 from p4warden.server.connection import Address, connected
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ def look(port: str | None, user: str | None, home: str) -> list[Check]:
     now_ns = time.time_ns()
     try:
         with connected(Address(port, user)) as p4:
-            return list(all_checks.run(Place(home, p4, "", now_ns)))
+            return list(all_checks.run(CheckedInstallation(home, p4, "", now_ns)))
     except P4WardenError as error:
-        return list(all_checks.run(Place(home, None, str(error), now_ns)))
+        return list(all_checks.run(CheckedInstallation(home, None, str(error), now_ns)))
 
 
 def print_json(checks: list[Check]) -> None:

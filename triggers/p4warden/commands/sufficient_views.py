@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census.verdicts import day_of, event_of
-from p4warden.commands.part_of_server import Request, written
+from p4warden.commands.part_of_server import PartRequest, written
 from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from p4warden.census import Spec
-    from p4warden.commands.part_of_server import Part
+    from p4warden.commands.part_of_server import PartOfServer
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
     from p4warden.rightsize import SearchResult
@@ -70,7 +70,9 @@ def sufficient_views(
             )
         part = None
         if not selection.checkpoints:
-            part = written(folder, selection, source, Request(clients, policy, recent_use), notes)
+            part = written(
+                folder, selection, source, PartRequest(clients, policy, recent_use), notes
+            )
         questions = _questions(clients, recent_use)
         sources = _sources(selection, folder, part, recent_use)
         answers = _answers(
@@ -118,7 +120,7 @@ def _questions(clients: dict[str, Client], recent_use: RecentUse | None) -> list
 
 
 def _sources(
-    selection: Selection, folder: str, part: Part | None, recent_use: RecentUse | None
+    selection: Selection, folder: str, part: PartOfServer | None, recent_use: RecentUse | None
 ) -> Sources:
     files = str(Path(folder, "files"))
     since_s = recent_use.since_s if recent_use else None
@@ -134,7 +136,7 @@ class _ProposalJudge(NamedTuple):
     policy: Policy
     source: Source
     day: str
-    part: Part | None
+    part: PartOfServer | None
 
     def judge(self, answer: SearchResult) -> Objection:
         """Return the policy's `Objection` to a proposed client view; an empty one allows it."""

@@ -32,7 +32,7 @@ class Check(NamedTuple):
     remedy: str | None = None
 
 
-class Place(NamedTuple):
+class CheckedInstallation(NamedTuple):
     """The p4warden installation to check: its home folder and its server.
 
     Attributes:

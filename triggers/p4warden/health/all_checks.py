@@ -19,7 +19,7 @@ from p4warden.health import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Check, Place
+    from p4warden.health import Check, CheckedInstallation
 
 _SIDES = (
     programs,
@@ -34,7 +34,7 @@ _SIDES = (
 )
 
 
-def run(place: Place) -> Iterator[Check]:
+def run(place: CheckedInstallation) -> Iterator[Check]:
     """Run all checks of a p4warden installation and yield their results."""
     for side in _SIDES:
         yield from side.checks(place)

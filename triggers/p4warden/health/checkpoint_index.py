@@ -16,7 +16,7 @@ from p4warden.index import contents
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
     from p4warden.policy.compiled import Policy
 
 OLD_S = 8 * 24 * 3600
@@ -25,7 +25,7 @@ sites make a checkpoint each day or each week.
 """
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the checkpoint index, if it exists or a rule needs it, and tests of its estimates."""
     policy = active_policy.policy_if_any(place.home)
     rule_names = _needing(policy) if policy else []
@@ -48,7 +48,7 @@ def _needing(policy: Policy) -> list[str]:
     ]
 
 
-def _index(place: Place, rule_names: list[str]) -> Check:
+def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
     make = f"p4warden index --checkpoint CHECKPOINT --home {place.home}"
     unknown = f"; {', '.join(rule_names)} cannot use it" if rule_names else ""
     if not trusted_files.has(place.home, span_program.FILE_NAME):
@@ -76,7 +76,7 @@ def _index(place: Place, rule_names: list[str]) -> Check:
     return Check("index", GOOD, line)
 
 
-def _max_age_s(place: Place) -> float:
+def _max_age_s(place: CheckedInstallation) -> float:
     """Return the age of the checkpoint index above which a check warns: the smallest `max_age`.
 
     In seconds, of the rules that are not switched off; `OLD_S` if none sets `max_age`.
@@ -88,7 +88,7 @@ def _max_age_s(place: Place) -> float:
     return min(ages_s, default=OLD_S)
 
 
-def _of_other_server(place: Place, head: dict[str, Any]) -> str | None:
+def _of_other_server(place: CheckedInstallation, head: dict[str, Any]) -> str | None:
     try:
         facts = active_policy.known_facts(place.home)
     except active_policy.UnusableFileError:
@@ -101,7 +101,7 @@ def _of_other_server(place: Place, head: dict[str, Any]) -> str | None:
     return f"its case handling is {case}, unlike this server's, so it belongs to another server"
 
 
-def _calibration(place: Place, policy: Policy) -> Iterator[Check]:
+def _calibration(place: CheckedInstallation, policy: Policy) -> Iterator[Check]:
     try:
         doubts = [*calibration.doubts(policy, calibration.load(place.home))]
     except P4WardenError as error:

@@ -12,13 +12,13 @@ from p4warden.home import decision_log, gate_program
 from p4warden.home.rotated_files import LogFileError, lines_of
 
 if TYPE_CHECKING:
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
 
 _PAST_S = 86400
 """Age of the last fault of p4warden, in seconds, above which its cause counts as removed."""
 
 
-def check(place: Place) -> Check:
+def check(place: CheckedInstallation) -> Check:
     """Check the gate's counters of decisions and faults.
 
     The fault counter never decreases; so a warning depends on the time of the last fault in the
@@ -36,7 +36,7 @@ def check(place: Place) -> Check:
     return _of_faults(place, line) if counts["faults"] else Check("counts", GOOD, line)
 
 
-def _of_faults(place: Place, line: str) -> Check:
+def _of_faults(place: CheckedInstallation, line: str) -> Check:
     last_s = _last_fault_s(place.home)
     if last_s is None:
         return Check("counts", GOOD, f"{line}; the log no longer has their records")

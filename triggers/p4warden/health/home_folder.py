@@ -14,13 +14,13 @@ from p4warden.home import decisions, trial_client
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
 LARGE_LOG_BYTES = 1024**3
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield the results of checking p4warden's home folder and the files in it."""
     home = Path(place.home)
     try:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     import P4
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
     from p4warden.table.merge import Plan
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield results of checking the server's triggers table; without a connection, `UNKNOWN`."""
     if place.p4 is None:
         yield Check("triggers table", UNKNOWN, "the server could not be reached")
@@ -35,7 +35,7 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("triggers table", UNKNOWN, str(error))
 
 
-def _against_plan(place: Place, p4: P4.P4) -> Check:
+def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
     installation = table_form.installation(p4, place.home, instances.name_of(place.home))
     plan = table_form.plan_for(p4, policy(place.home), installation)
     mark = off_mark.read(place.home)
@@ -65,7 +65,7 @@ def _of_other_tools(plan: Plan) -> str:
     return f"{amount(plan.foreign, 'line')} of other tools"
 
 
-def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
+def _cut_off(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
     """Yield a result about the triggers table of an interrupted deployment, if there is one."""
     journal = deployment.cut_off(place.home)
     if journal is None:

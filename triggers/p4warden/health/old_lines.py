@@ -22,13 +22,13 @@ from p4warden.table.trigger_lines import owner
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
 
 _PAST_S = 86400
 _NAMED = 10
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check, by the gate's records of the last 24 hours, for calls of outdated trigger lines."""
     try:
         last_calls = accounts(place.home, place.now_ns / 10**9 - _PAST_S, _digest_now(place))
@@ -49,7 +49,7 @@ def checks(place: Place) -> Iterator[Check]:
     yield Check("old lines", WARNING, line, remedy)
 
 
-def _digest_now(place: Place) -> str | None:
+def _digest_now(place: CheckedInstallation) -> str | None:
     """Return the digest of p4warden's present trigger lines; None if unknown.
 
     It is read from the server's triggers table or, if that fails, from the home folder.

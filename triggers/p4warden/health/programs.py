@@ -19,7 +19,7 @@ from p4warden.policy import compiled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
 
 _DEADLINE_S = 20
 _INSTALL = "install p4warden again, from a wheel that has the gate"
@@ -27,7 +27,7 @@ _RULE = {"name": "self-test", "rule": "limit_view_scope", "mode": "enforce"}
 _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the gate program, the form worker that it starts, and their release numbers."""
     gate = gate_program.find()
     if gate is None:
@@ -87,7 +87,7 @@ def _version(program: str) -> Check:
     return Check("programs", GOOD, f"p4warden and its gate, {__version__}")
 
 
-def _reach(place: Place, program: str) -> Check:
+def _reach(place: CheckedInstallation, program: str) -> Check:
     """Ask the gate program whether it can use the files in the home folder that triggers need."""
     with contextlib.suppress(OSError):  # `home_folder.checks` reports this error
         if home_folder.is_missing(place.home):

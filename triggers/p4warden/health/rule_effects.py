@@ -13,12 +13,12 @@ from p4warden.rehearse import known_surroundings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
 
 _REMEDY = "p4warden check POLICY --home {home} shows the line; fix it, then run p4warden activate"
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check that each enforced rule of the running policy stops an example event.
 
     Also check that names in the policy exist on the server. Yield nothing if p4warden was

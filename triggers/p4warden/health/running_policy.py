@@ -19,7 +19,7 @@ from p4warden.policy.summary import modes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
 
 NO_CENSUS = (
     "a rule has baseline: true, but there is no census, so every form that it judges gets the "
@@ -27,7 +27,7 @@ NO_CENSUS = (
 )
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the running policy, its YAML file, and the baseline file if a rule uses it."""
     try:
         policy = active_policy.policy(place.home)
@@ -61,7 +61,7 @@ def baseline_file(home: str) -> Path:
     return Path(home, baseline.FILE_NAME)
 
 
-def _census(place: Place) -> Check:
+def _census(place: CheckedInstallation) -> Check:
     file = baseline_file(place.home)
     if not file.exists():
         remedy = f"p4warden census --write-baseline --home {place.home}"
@@ -70,7 +70,7 @@ def _census(place: Place) -> Check:
     return Check("census", GOOD, f"baseline written on {day}")
 
 
-def _yaml(place: Place, digest: str) -> Check:
+def _yaml(place: CheckedInstallation, digest: str) -> Check:
     try:
         path = trusted_files.read(place.home, active_policy.SOURCE_FILE).decode().strip()
     except (trusted_files.HomeError, ValueError):
@@ -93,7 +93,7 @@ def _yaml(place: Place, digest: str) -> Check:
     return Check("YAML", GOOD, f"{path} is the active policy")
 
 
-def _rolled_back(place: Place, path: str) -> Check | None:
+def _rolled_back(place: CheckedInstallation, path: str) -> Check | None:
     """Return a result if a rollback made the running policy differ from its YAML file, or None."""
     try:
         changes = states.policy_or_table_changes(trail.changes(place.home))

@@ -14,7 +14,7 @@ from p4warden.home import active_policy
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
 
 OLD_S = 26 * 3600
 """Age of the facts about the server, in seconds, above which a check warns. A timer should
@@ -22,7 +22,7 @@ refresh them once an hour.
 """
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield results of checking facts.json, the home folder's facts about the server."""
     remedy = f"p4warden refresh --home {place.home}"
     try:

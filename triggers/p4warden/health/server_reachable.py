@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     import P4
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
 
 MAX_SKEW_S = 60
 # Types of Perforce servers that run triggers for the users who connect to them (p4 help server).
 _WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-server", "standard")
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield results of checking the server; without a connection, one failed check."""
     if place.p4 is None:
         remedy = (
@@ -39,7 +39,7 @@ def checks(place: Place) -> Iterator[Check]:
     yield from _others(place, place.p4)
 
 
-def _clock(place: Place, p4: P4.P4) -> Check:
+def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:
     """Compare the server's clock with this host's, by which exemptions end and logs are dated."""
     date_text = str(p4.run("info")[0].get("serverDate", ""))
     try:
@@ -53,7 +53,7 @@ def _clock(place: Place, p4: P4.P4) -> Check:
     return Check("clock", GOOD, f"{skew_s} s off the server's")
 
 
-def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
+def _others(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
     """Yield results about the other servers that run triggers, as listed by `p4 servers`.
 
     All of them run the same triggers table, and each needs its own home folder.

@@ -12,13 +12,13 @@ from p4warden.home import off_mark, trusted_files
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.health import Place
+    from p4warden.health import CheckedInstallation
     from p4warden.home.off_mark import Mark
 
 _S = 10**9
 
 
-def checks(place: Place) -> Iterator[Check]:
+def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield a result about the file `off`, which switches triggers off; nothing without it."""
     mark = off_mark.read(place.home)
     if mark is None:

@@ -35,7 +35,7 @@ _MOMENT = pyarrow.timestamp("us", tz="UTC")
 _QUARTER_S = 900
 
 
-class Words(NamedTuple):
+class NameTables(NamedTuple):
     """The names (users, commands, servers and so on) behind the numbers in a log database."""
 
     names: pyarrow.StringArray
@@ -75,10 +75,10 @@ def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
     return counts
 
 
-def _words(database: sqlite3.Connection) -> Words:
+def _words(database: sqlite3.Connection) -> NameTables:
     names = database.execute("SELECT text FROM name ORDER BY id").fetchall()
     servers = dict(database.execute("SELECT id, name FROM server"))
-    return Words(pyarrow.array([text for (text,) in names], pyarrow.string()), servers)
+    return NameTables(pyarrow.array([text for (text,) in names], pyarrow.string()), servers)
 
 
 def _source(database: sqlite3.Connection) -> str:
@@ -87,7 +87,9 @@ def _source(database: sqlite3.Connection) -> str:
     return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
 
 
-def _write(database: sqlite3.Connection, table: Source, files: PartFiles, words: Words) -> int:
+def _write(
+    database: sqlite3.Connection, table: Source, files: PartFiles, words: NameTables
+) -> int:
     rows, count = database.execute(table.query), 0
     day_of = _Days()
     while batch := rows.fetchmany(BATCH_ROWS):
@@ -135,7 +137,7 @@ def _parts(
 
 
 def _table(
-    columns: Sequence[Column], values: Sequence[Sequence[Any]], source: str, words: Words
+    columns: Sequence[Column], values: Sequence[Sequence[Any]], source: str, words: NameTables
 ) -> pyarrow.Table:
     arrays = {"source": pyarrow.repeat(pyarrow.scalar(source), len(values[0]))}
     for column, cells in zip(columns, values, strict=True):
@@ -143,7 +145,7 @@ def _table(
     return pyarrow.table(arrays)
 
 
-def _array(column: Column, values: Sequence[Any], words: Words) -> pyarrow.Array:
+def _array(column: Column, values: Sequence[Any], words: NameTables) -> pyarrow.Array:
     array = pyarrow.array(values, _TYPES[column.kind])
     if column.kind == "name":
         return words.names.take(pyarrow.compute.subtract(array, 1))

@@ -17,7 +17,7 @@ from P4 import P4Exception
 
 from p4warden.prove.experiments import RUNNERS
 from p4warden.prove.lab import Lab
-from p4warden.prove.place import Place
+from p4warden.prove.place import ExperimentSite
 from p4warden.prove.recording_file import step_row
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run the experiment that standard input names as JSON, on the p4d whose port it gives."""
     request = json.load(sys.stdin)
-    place = Place(Path(request["folder"]), request["port"], request["passwords"])
+    place = ExperimentSite(Path(request["folder"]), request["port"], request["passwords"])
     try:
         lab = Lab(place, _write_step)
         if request["experiment"] != "login":

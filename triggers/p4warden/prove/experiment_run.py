@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Sequence
 
-    from p4warden.prove.place import Place
+    from p4warden.prove.place import ExperimentSite
     from p4warden.prove.records import Experiment
     from p4warden.prove.redaction import Redaction
-    from p4warden.prove.server import Patience
+    from p4warden.prove.server import TimeLimits
 
 
 class ServerRecordings(NamedTuple):
@@ -33,9 +33,9 @@ class ServerRecordings(NamedTuple):
 def prove(
     program: str,
     experiments: Sequence[Experiment],
-    redaction_of: Callable[[Place, str], Redaction],
+    redaction_of: Callable[[ExperimentSite, str], Redaction],
     progress: Callable[[Experiment], None],
-    patience: Patience = server.PATIENCE,
+    patience: TimeLimits = server.PATIENCE,
 ) -> ServerRecordings:
     """Start a p4d in a temporary folder, run the experiments, and return their recordings.
 
@@ -65,7 +65,7 @@ def prove(
 
 
 def _record(
-    experiment: Experiment, place: Place, process: subprocess.Popen[bytes], left_s: float
+    experiment: Experiment, place: ExperimentSite, process: subprocess.Popen[bytes], left_s: float
 ) -> Recording:
     """Run one experiment in a separate process; return the recording of its completed steps."""
     if process.poll() is not None:

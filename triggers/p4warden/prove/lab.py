@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from P4 import P4, P4Exception
 
 from p4warden import __version__
-from p4warden.prove.place import HOST, SUPER, USER, Place
+from p4warden.prove.place import HOST, SUPER, USER, ExperimentSite
 from p4warden.prove.recording_file import call_of, encoded
 from p4warden.prove.records import FAILED, ServerMessage, Step
 
@@ -26,7 +26,7 @@ class Lab:
     Each command that is run with `step` is reported as a step when it ends.
     """
 
-    def __init__(self, place: Place, report: Callable[[Step], None]) -> None:
+    def __init__(self, place: ExperimentSite, report: Callable[[Step], None]) -> None:
         self.place = place
         self._report = report
         self._admin: P4 | None = None

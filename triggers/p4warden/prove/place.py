@@ -16,7 +16,7 @@ HOST = "prove-host"
 _OF_SANDBOX = "P4WARDEN_SANDBOX_"
 
 
-class Place(NamedTuple):
+class ExperimentSite(NamedTuple):
     """Temporary folder of `p4warden prove`, port of its p4d, and passwords by user name.
 
     The experiments' processes get the passwords on standard input, never in a file.

@@ -15,7 +15,7 @@ from p4warden.prove.records import Call, Recording, ServerMessage, Step
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden.prove.place import Place
+    from p4warden.prove.place import ExperimentSite
 
 _ADDRESS = re.compile(
     rb"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"
@@ -66,7 +66,7 @@ class Redaction(NamedTuple):
         return call._replace(words=words, stdin=self.text(call.stdin), form=form)
 
 
-def redaction_of(place: Place, program: str) -> Redaction:
+def redaction_of(place: ExperimentSite, program: str) -> Redaction:
     """Return the redaction of paths and names: of this host, the account, p4d, prove's folder."""
     paths = {
         str(place.folder): b"<folder>",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.prove import recorder
-from p4warden.prove.place import OTHER, SUPER, USER, Place
+from p4warden.prove.place import OTHER, SUPER, USER, ExperimentSite
 from p4warden.prove.processes import run, running
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _PORTS = range(16_384, 32_768)
 _CARRIED = '"#\n\r'
 
 
-class Patience(NamedTuple):
+class TimeLimits(NamedTuple):
     """Time limits of `p4warden prove`, in seconds.
 
     Attributes:
@@ -45,7 +45,7 @@ class Patience(NamedTuple):
     end_s: float = 5
 
 
-PATIENCE = Patience()
+PATIENCE = TimeLimits()
 
 
 class ServerError(P4WardenError):
@@ -60,7 +60,7 @@ def program_path(program: str) -> str:
 
 
 @contextlib.contextmanager
-def throw_away() -> Iterator[Place]:
+def throw_away() -> Iterator[ExperimentSite]:
     """Context manager: yield a temporary folder, a port and passwords for `p4warden prove`.
 
     The folder is removed afterwards.
@@ -72,7 +72,7 @@ def throw_away() -> Iterator[Place]:
     try:
         if any(character in str(folder) for character in _CARRIED):
             raise ServerError(f"{folder}: a trigger line cannot contain this path; set TMPDIR")
-        place = Place(folder, f"127.0.0.1:{_free_port()}", _passwords())
+        place = ExperimentSite(folder, f"127.0.0.1:{_free_port()}", _passwords())
         for directory in (place.root, place.calls, place.work, folder / "tmp"):
             directory.mkdir(mode=0o700)
         shutil.copyfile(recorder.__file__, place.recorder)
@@ -81,7 +81,7 @@ def throw_away() -> Iterator[Place]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def version_of(program: str, place: Place, limit_s: float) -> bytes:
+def version_of(program: str, place: ExperimentSite, limit_s: float) -> bytes:
     """Return the output of `p4d -V`, which gives the version.
 
     Raises:
@@ -101,7 +101,9 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
 
 
 @contextlib.contextmanager
-def listening(program: str, place: Place, patience: Patience) -> Iterator[subprocess.Popen[bytes]]:
+def listening(
+    program: str, place: ExperimentSite, patience: TimeLimits
+) -> Iterator[subprocess.Popen[bytes]]:
     """Context manager: the process of the p4d of `p4warden prove`, from listening to its stop.
 
     Raises:

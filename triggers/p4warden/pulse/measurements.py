@@ -21,7 +21,7 @@ CONNECT = "connect"
 """Command name of a measurement for which the server could not be reached."""
 
 
-class Beat(NamedTuple):
+class Measurement(NamedTuple):
     """One measured run of a p4 command, or a failed attempt to connect to the server.
 
     Attributes:
@@ -38,7 +38,7 @@ class Beat(NamedTuple):
     error: str | None = None
 
 
-def append(path: Path, beats: Iterable[Beat]) -> None:
+def append(path: Path, beats: Iterable[Measurement]) -> None:
     """Append measurements to a pulse log; a new file is readable for this account only.
 
     Raises:
@@ -53,7 +53,7 @@ def append(path: Path, beats: Iterable[Beat]) -> None:
         raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def read(path: Path) -> Iterator[Beat | None]:
+def read(path: Path) -> Iterator[Measurement | None]:
     """Yield the measurements in a pulse log, None for a line that is not a measurement.
 
     Raises:
@@ -67,23 +67,23 @@ def read(path: Path) -> Iterator[Beat | None]:
         yield _beat(record) if isinstance(record, dict) else None
 
 
-def _record(beat: Beat) -> dict[str, Any]:
+def _record(beat: Measurement) -> dict[str, Any]:
     head = {"time": round(beat.time_s, 3), "server": beat.server, "command": beat.command}
     if beat.lapse_ns is None:
         return {**head, "error": cut(beat.error or "")}
     return {**head, "lapse_s": beat.lapse_ns / 10**9}
 
 
-def _beat(record: dict[str, Any]) -> Beat | None:
+def _beat(record: dict[str, Any]) -> Measurement | None:
     time_s, lapse_s = _number(record.get("time")), _number(record.get("lapse_s"))
     server, command, error = (record.get(name) for name in ("server", "command", "error"))
     if time_s is None or not isinstance(server, str) or not isinstance(command, str):
         return None
     if isinstance(error, str):
-        return Beat(time_s, cut(server), cut(command), None, cut(error))
+        return Measurement(time_s, cut(server), cut(command), None, cut(error))
     if lapse_s is None:
         return None
-    return Beat(time_s, cut(server), cut(command), round(lapse_s * 10**9))
+    return Measurement(time_s, cut(server), cut(command), round(lapse_s * 10**9))
 
 
 def _number(value: object) -> float | None:

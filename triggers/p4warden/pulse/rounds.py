@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.pulse.measurements import Beat
+from p4warden.pulse.measurements import Measurement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ COMMANDS = ("info", "print", "fstat", "dirs", "sync -f")
 TOTAL = "total"
 
 
-def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
+def totals(beats: Iterable[Measurement]) -> Iterator[Measurement]:
     """Yield the total duration of each complete round, and a failure for each round with one.
 
     A round that was interrupted before any failure is left out.
@@ -29,12 +29,12 @@ def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
     return (total for of_round in _rounds(beats) if (total := _total(of_round)))
 
 
-def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
+def _rounds(beats: Iterable[Measurement]) -> Iterator[list[Measurement]]:
     """Divide pulse measurements into rounds of one run per command, or of one failed connection.
 
     A round is incomplete if the measuring was interrupted. The first may be empty.
     """
-    one_round: list[Beat] = []
+    one_round: list[Measurement] = []
     last = len(COMMANDS)
     for beat in beats:
         place = COMMANDS.index(beat.command) if beat.command in COMMANDS else len(COMMANDS)
@@ -46,14 +46,14 @@ def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
     yield one_round
 
 
-def _total(of_round: list[Beat]) -> Beat | None:
+def _total(of_round: list[Measurement]) -> Measurement | None:
     if not of_round:
         return None
     first = of_round[0]
     error = next((beat.error for beat in of_round if beat.error), None)
     if error:
-        return Beat(first.time_s, first.server, TOTAL, None, error)
+        return Measurement(first.time_s, first.server, TOTAL, None, error)
     lapses = {beat.command: beat.lapse_ns or 0 for beat in of_round}
     if not lapses.keys() >= set(COMMANDS):
         return None
-    return Beat(first.time_s, first.server, TOTAL, sum(lapses[name] for name in COMMANDS))
+    return Measurement(first.time_s, first.server, TOTAL, sum(lapses[name] for name in COMMANDS))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from p4warden.pulse.measurements import Beat
+    from p4warden.pulse.measurements import Measurement
 
 BEFORE, AFTER = "before", "after"
 
@@ -51,7 +51,7 @@ class Summary(NamedTuple):
 
 
 def summarize(
-    beats: Iterable[Beat], span_of: Callable[[float], str], target_ns: int | None = None
+    beats: Iterable[Measurement], span_of: Callable[[float], str], target_ns: int | None = None
 ) -> list[Summary]:
     """Return statistics for each time span and command, ordered by span.
 

@@ -11,7 +11,7 @@ from p4warden.home import active_policy, server_names, span_program
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import server_doubts
 from p4warden.rehearse.evaluator import local_day
-from p4warden.rehearse.witness import NoWitness, Surroundings, search
+from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, search
 from p4warden.rules import known_commands
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
     """
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
     for witness in search(policy, around):
-        if isinstance(witness, NoWitness):
+        if isinstance(witness, RuleWithoutWitness):
             yield Problem(("rules", indexes[witness.rule]), f"{witness.rule} {witness.why}")
     yield from _commands(policy)
     day = local_day(around.now_s)

@@ -42,7 +42,7 @@ class Margins(NamedTuple):
     headroom: float = 2
 
 
-class Limit(NamedTuple):
+class SuggestedLimit(NamedTuple):
     """A suggested rate limit for one group and one command.
 
     Attributes:
@@ -83,7 +83,7 @@ def suggest(
     commands: Iterable[str],
     groups: Mapping[str, Sequence[str]],
     margins: Margins,
-) -> list[Limit]:
+) -> list[SuggestedLimit]:
     """Return a suggested rate limit for each given command and each group with users who sent it.
 
     Args:
@@ -139,7 +139,7 @@ def _limit(
     requests: Sequence[UserRequests],
     intervals_ms: Sequence[int],
     margins: Margins,
-) -> Limit:
+) -> SuggestedLimit:
     needed_bursts = [
         _percentile([user.bursts[rate] for user in requests], margins.percentile)
         for rate in range(len(intervals_ms))
@@ -148,7 +148,7 @@ def _limit(
     rate = max(rate for rate, burst in enumerate(needed_bursts) if rate == 0 or burst <= enough)
     burst = max(needed_bursts[rate], 1)
     per_minute = max(1, math.ceil(margins.headroom * _MINUTE_MS / intervals_ms[rate]))
-    return Limit(
+    return SuggestedLimit(
         command,
         group,
         users=len(requests),

@@ -13,10 +13,10 @@ from p4warden.rehearse.suggested_limits import OTHERS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from p4warden.rehearse.suggested_limits import Limit, Margins
+    from p4warden.rehearse.suggested_limits import Margins, SuggestedLimit
 
 
-def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
+def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
     """Return suggested limits as a policy in YAML that `p4warden check` accepts.
 
     A rule's limit is for all users. So each group with a higher limit than the users without a
@@ -49,7 +49,7 @@ def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
     return _head(margins, days) + _with_reasons(text, names)
 
 
-def _raised(limits: Sequence[Limit]) -> Iterator[Limit]:
+def _raised(limits: Sequence[SuggestedLimit]) -> Iterator[SuggestedLimit]:
     """Yield one command's limits, each raised to that of the users without a group.
 
     These users cannot be exempt from a group's rule. A group's limit that is no higher than theirs
@@ -64,7 +64,7 @@ def _raised(limits: Sequence[Limit]) -> Iterator[Limit]:
             yield limit._replace(per_minute=rate, burst=max(limit.burst, others.burst))
 
 
-def _is_lower(one: Limit, other: Limit) -> bool:
+def _is_lower(one: SuggestedLimit, other: SuggestedLimit) -> bool:
     """Tell whether a limit has a lower rate or a smaller burst than another."""
     return one.per_minute < other.per_minute or one.burst < other.burst
 
@@ -78,12 +78,12 @@ def _head(margins: Margins, days: str) -> str:
     )
 
 
-def _names(limits: Sequence[Limit]) -> dict[Limit, str]:
+def _names(limits: Sequence[SuggestedLimit]) -> dict[SuggestedLimit, str]:
     """Return a rule name for each suggested limit, from its command and group.
 
     A number makes a name unique.
     """
-    names: dict[Limit, str] = {}
+    names: dict[SuggestedLimit, str] = {}
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"
         name = f"{limit.command}-rate" + (f"-{group}" if limit.group != OTHERS else "")
@@ -92,7 +92,7 @@ def _names(limits: Sequence[Limit]) -> dict[Limit, str]:
     return names
 
 
-def _rule(name: str, limit: Limit) -> dict[str, Any]:
+def _rule(name: str, limit: SuggestedLimit) -> dict[str, Any]:
     return {
         "name": name,
         "rule": "limit_command_rate",
@@ -111,7 +111,7 @@ def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
     }
 
 
-def _with_reasons(text: str, names: Mapping[Limit, str]) -> str:
+def _with_reasons(text: str, names: Mapping[SuggestedLimit, str]) -> str:
     """Add the figures behind each suggested rule as comments below the rule's name."""
     for limit, name in names.items():
         line = f"- name: {name}\n"

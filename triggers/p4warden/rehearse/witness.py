@@ -72,7 +72,7 @@ class Witness(NamedTuple):
             yield json.dumps(self.event | moment).encode()
 
 
-class NoWitness(NamedTuple):
+class RuleWithoutWitness(NamedTuple):
     """An enforced rule for which no event was found that it stops.
 
     Attributes:
@@ -84,7 +84,7 @@ class NoWitness(NamedTuple):
     why: str
 
 
-def search(policy: Policy, around: Surroundings) -> Iterator[Witness | NoWitness]:
+def search(policy: Policy, around: Surroundings) -> Iterator[Witness | RuleWithoutWitness]:
     """Yield for each enforced rule an event that it stops, or the reason why none was found.
 
     Rules are in policy order.
@@ -94,22 +94,26 @@ def search(policy: Policy, around: Surroundings) -> Iterator[Witness | NoWitness
             yield _of_rule(policy, rule, around)
 
 
-def _of_rule(policy: Policy, rule: PolicyRule, around: Surroundings) -> Witness | NoWitness:
+def _of_rule(
+    policy: Policy, rule: PolicyRule, around: Surroundings
+) -> Witness | RuleWithoutWitness:
     if rule.canary and around.names and is_empty(rule.canary, around.facts, around.names):
         why = "stops nobody: no user of the server is in its canary"
-        return NoWitness(rule.name, why)
+        return RuleWithoutWitness(rule.name, why)
     who = ordinary(policy, rule, around.facts, around.names, local_day(around.now_s))
     if not who:
-        return NoWitness(rule.name, "stops nobody: it is enforced for no user of the server")
+        return RuleWithoutWitness(
+            rule.name, "stops nobody: it is enforced for no user of the server"
+        )
     try:
         return _tried(policy._replace(rules=(rule,)), rule, who, around)
     except GateError as error:
-        return NoWitness(rule.name, f"was not tested: {error}")
+        return RuleWithoutWitness(rule.name, f"was not tested: {error}")
 
 
 def _tried(
     policy: Policy, rule: PolicyRule, who: list[Identity], around: Surroundings
-) -> Witness | NoWitness:
+) -> Witness | RuleWithoutWitness:
     exempt: str | None = None
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
@@ -126,7 +130,7 @@ def _tried(
             if passed_by is None:
                 break  # the rule allows this event without an exemption, whoever sends it
             exempt = passed_by
-    return NoWitness(rule.name, _why(policy, rule, exempt, around))
+    return RuleWithoutWitness(rule.name, _why(policy, rule, exempt, around))
 
 
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:

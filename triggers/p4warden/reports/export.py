@@ -11,7 +11,7 @@ from p4warden.core import csv_cells
 
 if TYPE_CHECKING:
     from p4warden.reports.figures import Figures
-    from p4warden.reports.grouped_decisions import Group
+    from p4warden.reports.grouped_decisions import DecisionGroup
 
 
 def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
@@ -71,5 +71,5 @@ def to_csv(figures: Figures) -> str:
     return text.getvalue()
 
 
-def _group(group: Group) -> dict[str, Any]:
+def _group(group: DecisionGroup) -> dict[str, Any]:
     return group._asdict() | {"users": sorted(group.users)}

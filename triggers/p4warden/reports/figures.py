@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.reports.costs import Costs
 from p4warden.reports.decision_record import FAULT, SHOWN_FORM
-from p4warden.reports.grouped_decisions import Groups
+from p4warden.reports.grouped_decisions import DecisionGroups
 from p4warden.reports.subjects import Subjects
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from p4warden.reports.costs import Cost
     from p4warden.reports.decision_record import Decision
-    from p4warden.reports.grouped_decisions import Group
+    from p4warden.reports.grouped_decisions import DecisionGroup
     from p4warden.reports.subjects import Subject
 
 SHOWN = ("refuse", "delay", "observe", "unknown")
@@ -59,9 +59,9 @@ class Figures(NamedTuple):
     """
 
     cells: Mapping[Cell, int]
-    exemptions: tuple[Group, ...] = ()
-    faults: tuple[Group, ...] = ()
-    troubles: tuple[Group, ...] = ()
+    exemptions: tuple[DecisionGroup, ...] = ()
+    faults: tuple[DecisionGroup, ...] = ()
+    troubles: tuple[DecisionGroup, ...] = ()
     costs: tuple[Cost, ...] = ()
     would: Mapping[tuple[str, str], int] = {}
     subjects: tuple[Subject, ...] = ()
@@ -105,7 +105,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         day_of: returns the server's local day, `YYYY-MM-DD`, for seconds since the epoch.
     """
     cells: Counter[Cell] = Counter()
-    exemptions, faults, troubles = Groups(), Groups(), Groups()
+    exemptions, faults, troubles = DecisionGroups(), DecisionGroups(), DecisionGroups()
     costs, subjects = Costs(), Subjects()
     would: Counter[tuple[str, str]] = Counter()
     proposing_rules: set[str] = set()

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from p4warden.reports.decision_record import Decision
 
 
-class Group(NamedTuple):
+class DecisionGroup(NamedTuple):
     """Logged decisions with the same exemption, fault or query that the server left unanswered.
 
     Attributes:
@@ -26,17 +26,17 @@ class Group(NamedTuple):
     users: frozenset[str] = frozenset()
 
 
-class Groups:
+class DecisionGroups:
     """Collector of decisions by exemption, fault or query that the server left unanswered."""
 
     def __init__(self) -> None:
-        self._groups: dict[str, Group] = {}
+        self._groups: dict[str, DecisionGroup] = {}
 
     def add(self, name: str, one: Decision) -> None:
         """Add a decision to the group of its exemption, fault or unanswered query (`name`)."""
         users = frozenset({one.user} if one.user else ())
-        group = self._groups.get(name) or Group(name, 0, one.time_s, one.time_s)
-        self._groups[name] = Group(
+        group = self._groups.get(name) or DecisionGroup(name, 0, one.time_s, one.time_s)
+        self._groups[name] = DecisionGroup(
             name,
             group.times + one.times,
             min(group.first_s, one.time_s),
@@ -44,6 +44,6 @@ class Groups:
             group.users if users <= group.users else group.users | users,
         )
 
-    def most_first(self) -> tuple[Group, ...]:
+    def most_first(self) -> tuple[DecisionGroup, ...]:
         """Return the groups of a report's decisions, those with most decisions first."""
         return tuple(sorted(self._groups.values(), key=lambda group: (-group.times, group.name)))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from p4warden.reports.figures import Figures, Row
-    from p4warden.reports.grouped_decisions import Group
+    from p4warden.reports.grouped_decisions import DecisionGroup
 
 MOST_NAMES = 5
 MOST_VALUES = 2
@@ -266,7 +266,7 @@ def _most_frequent(counts: Mapping[str, int], most: int) -> Names:
     return Names(rows_of_text[:most], rows_of_text[most:])
 
 
-def _groups(name: str, title: str, note: str, groups: tuple[Group, ...]) -> Table:
+def _groups(name: str, title: str, note: str, groups: tuple[DecisionGroup, ...]) -> Table:
     return _table(
         (name, title, note),
         ("What", "Times", "People", "First", "Last"),

@@ -35,7 +35,7 @@ from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import leading_paths
 from p4warden.forms.view_lines import MalformedLine
 from p4warden.rules.proposals.placeholders import LONGER_WORDS, PlaceholderFinder, objection
-from p4warden.rules.proposals.shorten import Limits, shorter_line
+from p4warden.rules.proposals.shorten import LengthLimits, shorter_line
 from p4warden.rules.proposals.shorter_path import remedy
 from p4warden.rules.rule import Rule
 
@@ -90,7 +90,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     def limit_of(depot: str) -> int:
         return limits.get(folded(depot, facts), settings.max_leading)
 
-    limits_of = Limits(limit_of, settings.max_client_leading)
+    limits_of = LengthLimits(limit_of, settings.max_client_leading)
 
     for path in leading_paths.added_paths(event):
         if isinstance(path, MalformedLine):
@@ -125,7 +125,7 @@ def _allowed(path: LeadingPath, limit: int) -> str:
 
 
 def _to_advise(
-    finding: Finding, path: LeadingPath, client: str, limits: Limits, *, unicode: bool
+    finding: Finding, path: LeadingPath, client: str, limits: LengthLimits, *, unicode: bool
 ) -> Finding:
     def advise(finding: Finding, effort: Effort) -> Finding:
         effort.spend(_STEPS_OF_A_LINE + len(path.item) // _CHARACTERS_OF_A_STEP)

@@ -40,7 +40,7 @@ from p4warden.forms.view_lines import MalformedLine, ViewLinePath
 from p4warden.rules import whole_view
 from p4warden.rules.proposals.placeholders import WIDER_WORDS, PlaceholderFinder, objection
 from p4warden.rules.rule import Rule
-from p4warden.rules.view_advice import LateAdvice, advised, to_advise
+from p4warden.rules.view_advice import LateAdvisor, advised, to_advise
 from p4warden.rules.view_limits import Settings, View, ViewLineScope, line_scope
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     lines = [line_scope(mapped) for mapped in view_lines.view_line_paths(event.form, event.type)]
     view = View(settings, facts, event, depths, lines, FoldedNames(facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
-    advice = LateAdvice(view, client)
+    advice = LateAdvisor(view, client)
     words = PlaceholderFinder(WIDER_WORDS, facts)
     for line in lines:
         finding = _judge(view, line, words, advice)
@@ -93,7 +93,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _judge(
-    view: View, line: ViewLineScope, words: PlaceholderFinder, advice: LateAdvice
+    view: View, line: ViewLineScope, words: PlaceholderFinder, advice: LateAdvisor
 ) -> Finding | None:
     """Judge one view line for `limit_view_scope`, without regard to the other lines of the view.
 
@@ -117,7 +117,7 @@ def _judge(
 
 
 def _not_replaced(
-    mapped: ViewLinePath, word: str, advice: LateAdvice, *, unicode: bool
+    mapped: ViewLinePath, word: str, advice: LateAdvisor, *, unicode: bool
 ) -> Finding:
     from p4warden.rules.proposals.placeholder_advice import where_to_look  # noqa: PLC0415 - rare
 
@@ -132,7 +132,7 @@ def _not_replaced(
     return _finding(mapped, f"{problem}{hint}")._replace(advise=advise)
 
 
-def _every_depot(view: View, mapped: ViewLinePath, extent: str, advice: LateAdvice) -> Finding:
+def _every_depot(view: View, mapped: ViewLinePath, extent: str, advice: LateAdvisor) -> Finding:
     need = max(view.settings.min_depth, 1)
     remedy = (
         "name one depot (p4 depots lists them) and at least "
@@ -161,7 +161,7 @@ def _noun(number: int) -> str:
     return "directory" if number == 1 else "directories"
 
 
-def _too_many_files(view: View, advice: LateAdvice) -> Iterator[Finding]:
+def _too_many_files(view: View, advice: LateAdvisor) -> Iterator[Finding]:
     mapped = tuple(line.mapped for line in view.lines if isinstance(line.mapped, ViewLinePath))
     spans = [line.span for line in view.lines if isinstance(line.mapped, ViewLinePath)]
     limit, spanned = view.settings.max_files, view.facts.spanned
@@ -173,14 +173,14 @@ def _too_many_files(view: View, advice: LateAdvice) -> Iterator[Finding]:
 
 
 def _below(
-    mapped: ViewLinePath, span: Scope | None, wide: WideLine, advice: LateAdvice
+    mapped: ViewLinePath, span: Scope | None, wide: WideLine, advice: LateAdvisor
 ) -> Callable[[Effort], Proposal | None]:
     names = [path for path, _ in wide.narrower]
     return lambda effort: advice.advisor().below(mapped, span, names, effort)
 
 
 def _used_lines(
-    view: View, finding: Finding, advice: LateAdvice
+    view: View, finding: Finding, advice: LateAdvisor
 ) -> Callable[[Effort], Proposal | None]:
     depot = view.names.folded(finding.item.removeprefix("//").removesuffix("/..."))
     lines = (

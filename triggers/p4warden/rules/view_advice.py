@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
     from p4warden.core.effort import Effort
     from p4warden.core.records import Finding
-    from p4warden.rules.proposals.advisor import Advice
+    from p4warden.rules.proposals.advisor import Advisor
     from p4warden.rules.proposals.narrow import Proposal
 
 
-class LateAdvice:
+class LateAdvisor:
     """Maker of proposals for a view, created only at the first refused line.
 
     Most views have no refused line.
@@ -23,16 +23,16 @@ class LateAdvice:
     def __init__(self, view: View, client: str | None) -> None:
         """Store the view, and the client's name, which is None in a form of another type."""
         self._view, self._client = view, client
-        self._advisor: Advice | None = None
+        self._advisor: Advisor | None = None
 
-    def advisor(self) -> Advice:
+    def advisor(self) -> Advisor:
         """Return the maker of proposals for the view's lines, created at the first call."""
-        from p4warden.rules.proposals.advisor import Advice  # noqa: PLC0415 - as above
+        from p4warden.rules.proposals.advisor import Advisor  # noqa: PLC0415 - as above
 
         view = self._view
         if self._advisor is None:
             names, client = view.names, self._client
-            self._advisor = Advice(
+            self._advisor = Advisor(
                 view.need, view.facts, names, client, lambda e: remaining_limits(view, e)
             )
         return self._advisor

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.home import gate_program
 from p4warden.server.connection import connect_anew
-from p4warden.table.merge import Place, Plan, merge
+from p4warden.table.merge import Plan, TablePosition, merge
 from p4warden.table.neighbours import Neighbour, neighbours
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.table.triggers_table import TableError, entries
@@ -109,7 +109,7 @@ def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
 
 
 def plan_for(
-    p4: P4.P4, policy: Policy, installation: Installation, place: Place | None = None
+    p4: P4.P4, policy: Policy, installation: Installation, place: TablePosition | None = None
 ) -> Plan:
     """Read the triggers table from the server, and plan the lines that a policy needs.
 

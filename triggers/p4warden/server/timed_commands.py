@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import P4
 
 from p4warden.core.errors import P4WardenError
-from p4warden.pulse.measurements import CONNECT, Beat
+from p4warden.pulse.measurements import CONNECT, Measurement
 from p4warden.server.connection import connected, require_login
 
 if TYPE_CHECKING:
@@ -60,24 +60,24 @@ class Clocks(NamedTuple):
     monotonic_ns: Callable[[], int]
 
 
-def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Beat]:
+def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Measurement]:
     """Run the five p4 commands of `p4warden pulse` on one connection; return their durations.
 
     A failed command or connection also gives a measurement, with its error.
     """
     began_s = clocks.time_s()
-    beats: list[Beat] = []
+    beats: list[Measurement] = []
     try:
         with connected(address, WAIT_S) as p4:
             p4.client = arguments.client
             for command in arguments.commands:
                 beats.append(_timed(p4, command, clocks))  # noqa: PERF401 - earlier ones stay
     except P4WardenError as error:
-        beats.append(Beat(began_s, address.port or P4.P4().port, CONNECT, None, str(error)))
+        beats.append(Measurement(began_s, address.port or P4.P4().port, CONNECT, None, str(error)))
     return beats
 
 
-def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Beat:
+def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Measurement:
     """Run a p4 command; return its duration, or its first error or warning.
 
     Raises:
@@ -92,5 +92,5 @@ def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Beat:
     lapse_ns = clocks.monotonic_ns() - began_ns
     messages = [*p4.errors, *p4.warnings]
     if messages:
-        return Beat(began_s, p4.port, name, None, " ".join(str(messages[0]).split()))
-    return Beat(began_s, p4.port, name, lapse_ns)
+        return Measurement(began_s, p4.port, name, None, " ".join(str(messages[0]).split()))
+    return Measurement(began_s, p4.port, name, lapse_ns)

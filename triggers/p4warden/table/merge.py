@@ -46,7 +46,7 @@ class Owner(NamedTuple):
         return name is not None and name.startswith(self.prefix)
 
 
-class Place(NamedTuple):
+class TablePosition(NamedTuple):
     """The position in the triggers table where all of p4warden's lines are placed together.
 
     Attributes:
@@ -91,7 +91,7 @@ class Plan(NamedTuple):
 
 
 def merge(
-    form: str, new_lines: Iterable[TriggerLine], owner: Owner, place: Place | None = None
+    form: str, new_lines: Iterable[TriggerLine], owner: Owner, place: TablePosition | None = None
 ) -> Plan:
     """Plan a triggers table with the wanted lines and no other lines of this installation.
 
@@ -109,7 +109,7 @@ def merge(
     texts = {line.name: line.text() for line in new_lines}
     merged_rows, names_in_place = _without_ours(rows, texts, owner, in_place=place is None)
     missing_texts = [text for name, text in texts.items() if name not in names_in_place]
-    at = _index(merged_rows, place or Place("last"), owner)
+    at = _index(merged_rows, place or TablePosition("last"), owner)
     if missing_texts and at and not merged_rows[at - 1].endswith("\n"):
         merged_rows[at - 1] += "\n"
     merged_rows[at:at] = missing_texts
@@ -138,7 +138,7 @@ def _without_ours(
     return merged_rows, names_in_place
 
 
-def _index(rows: list[str], place: Place, owner: Owner) -> int:
+def _index(rows: list[str], place: TablePosition, owner: Owner) -> int:
     """Return the index in the triggers table's rows at which p4warden's lines are inserted.
 
     Comments directly above a trigger line stay with the line.

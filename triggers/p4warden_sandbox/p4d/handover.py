@@ -35,7 +35,7 @@ class Handover(NamedTuple):
     is_only: bool
 
 
-class Pipes:
+class PipeConnection:
     """A connection to a client through two pipes, with the methods of a socket."""
 
     def __init__(self, reading: int, writing: int) -> None:
@@ -96,7 +96,7 @@ def receive(front: socket.socket) -> Handover | None:
 
 def _connection(files: list[int]) -> tuple[Connection, str]:
     if not stat.S_ISSOCK(os.fstat(files[0]).st_mode):
-        return Pipes(*files), _LOCAL
+        return PipeConnection(*files), _LOCAL
     for spare in files[1:]:
         os.close(spare)
     connection = socket.socket(fileno=files[0])

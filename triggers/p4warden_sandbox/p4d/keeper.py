@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox.accounts import Accounts
 from p4warden_sandbox.connections import Connections, wake
 from p4warden_sandbox.p4d.handover import Handover, receive
-from p4warden_sandbox.processes import Children
+from p4warden_sandbox.processes import TriggerProcesses
 from p4warden_sandbox.server import new_server
 from p4warden_sandbox.store import Store
 from p4warden_sandbox.trigger_variables import ServerFacts
@@ -42,7 +42,7 @@ class Keeper:
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
         self._folder = folder
-        self._children = Children(folder.root, settings)
+        self._children = TriggerProcesses(folder.root, settings)
         self._connections = Connections()
         self._fronts: set[socket.socket] = set()
         self._lock = threading.Lock()

@@ -26,7 +26,7 @@ from p4warden.rehearse import known_surroundings
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.table import instances, plan_file
-from p4warden.table.merge import WHERE, Place, merge
+from p4warden.table.merge import WHERE, TablePosition, merge
 from p4warden.table.trigger_lines import lines_for
 from p4warden.table.triggers_table import TableError
 
@@ -38,13 +38,15 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Plan
 
 
-def _place(_context: click.Context, _option: click.Parameter, text: str | None) -> Place | None:
+def _place(
+    _context: click.Context, _option: click.Parameter, text: str | None
+) -> TablePosition | None:
     where, _, name = (text or "").strip().partition(" ")
     if not text:
         return None
     if where not in WHERE or (where in ("before", "after")) != bool(name.strip()):
         raise click.BadParameter("specify first, last, 'before NAME' or 'after NAME'")
-    return Place(where, name.strip())
+    return TablePosition(where, name.strip())
 
 
 @click.command()
@@ -83,7 +85,7 @@ def plan(  # noqa: PLR0913 - one for each option
     user: str | None,
     home: str,
     *,
-    place: Place | None,
+    place: TablePosition | None,
     name: str | None,
     policy_file: str | None,
     offline: str | None,
@@ -144,7 +146,7 @@ class _PlanReport(NamedTuple):
         }
 
 
-def _planned(to_run: Activation, address: Address, place: Place | None) -> _PlanReport:
+def _planned(to_run: Activation, address: Address, place: TablePosition | None) -> _PlanReport:
     home, policy = to_run.home, to_run.policy
     plan_file.forget(home)
     with connected(address) as p4:
@@ -180,7 +182,7 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
         click.echo(f"Nothing has been changed yet. Next:\n  {to_run.command}")
 
 
-def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:
+def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) -> int:
     """Merge p4warden's lines into a triggers table from a file, and print the new table.
 
     An administrator can paste the new table into the `p4 triggers` form. Returns the exit code.

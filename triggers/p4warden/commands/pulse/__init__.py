@@ -18,7 +18,7 @@ from p4warden.server.connection import Address
 from p4warden.server.timed_commands import Arguments, Clocks, measure
 
 if TYPE_CHECKING:
-    from p4warden.pulse.measurements import Beat
+    from p4warden.pulse.measurements import Measurement
 
 _CLOCKS = Clocks(time.time, time.monotonic_ns)
 
@@ -110,7 +110,7 @@ def _beside(path: str) -> str:
     return f"{folder if above == '/' else above}/*"
 
 
-def _show(round_of: list[Beat], *, failures_only: bool) -> None:
+def _show(round_of: list[Measurement], *, failures_only: bool) -> None:
     for beat in round_of:
         if beat.error:
             click.echo(f"p4warden: {beat.command}: {beat.error}", err=True)

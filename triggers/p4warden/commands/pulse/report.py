@@ -24,7 +24,7 @@ from p4warden.reports.rows import lapse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.pulse.measurements import Beat
+    from p4warden.pulse.measurements import Measurement
 
 PAGE_MODE = 0o644
 """Access rights of the page of pulse measurements, which names a server but no person."""
@@ -125,7 +125,7 @@ def report(  # noqa: PLR0913 - an option each
         )
 
 
-def _of_one_server(beats: list[Beat], server: str | None) -> list[Beat]:
+def _of_one_server(beats: list[Measurement], server: str | None) -> list[Measurement]:
     """Return the pulse measurements of one server; those of several servers are never combined.
 
     Raises:
@@ -139,7 +139,9 @@ def _of_one_server(beats: list[Beat], server: str | None) -> list[Beat]:
     return [beat for beat in beats if server in (None, beat.server)]
 
 
-def _facts(selected_beats: list[Beat], bad_lines: int, target_ns: int | None) -> Iterator[str]:
+def _facts(
+    selected_beats: list[Measurement], bad_lines: int, target_ns: int | None
+) -> Iterator[str]:
     single = [beat for beat in selected_beats if beat.command != TOTAL]
     yield f"{amount(len(single), 'measurement')} of {single[0].server if single else 'no server'}"
     failures = sum(beat.error is not None for beat in single)

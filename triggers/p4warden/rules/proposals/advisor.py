@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from p4warden.rules.proposals.remaining_limits import RemainingLimits
 
 
-class Advice:
+class Advisor:
     """Maker of proposals for the refused lines of one view.
 
     Args:

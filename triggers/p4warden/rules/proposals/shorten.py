@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MIN_DIRECTORIES = 2
 
 
-class Limits(NamedTuple):
+class LengthLimits(NamedTuple):
     """The largest allowed numbers of bytes in a path before its first wildcard.
 
     Attributes:
@@ -49,7 +49,9 @@ class ShorterLine(NamedTuple):
     remark: str = ""
 
 
-def shorter_line(path: LeadingPath, client: str, limits: Limits, *, unicode: bool) -> ShorterLine:
+def shorter_line(
+    path: LeadingPath, client: str, limits: LengthLimits, *, unicode: bool
+) -> ShorterLine:
     """Return a line to write in place of one, or for a new file, whose depot path is too long.
 
     All paths of the line keep their limits; without such a line the result has none.
@@ -69,7 +71,7 @@ def shorter_line(path: LeadingPath, client: str, limits: Limits, *, unicode: boo
     return ShorterLine((line,), _remark(mapped, words) if mapped and is_of_client else "")
 
 
-def _words(path: LeadingPath, client: str, limits: Limits) -> Line:
+def _words(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
     limit_of, mapped = limits.of_depot, path.mapped
     limit = limit_of(path.depot)
     if mapped is None:
@@ -92,7 +94,7 @@ def _words(path: LeadingPath, client: str, limits: Limits) -> Line:
     return (above,) if above else None
 
 
-def _submitted(path: LeadingPath, client: str, limits: Limits) -> Line:
+def _submitted(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
     """Return an overlay line (`+`) that maps a short new depot directory, for a submitted file.
 
     A plain line would take the client directory from the files that are there already, and the
