@@ -127,8 +127,9 @@ def test_exporting_the_same_log_again_replaces_its_rows(tmp_path: Path) -> None:
 
 def test_exported_files_are_accessible_to_their_owner_alone(tmp_path: Path) -> None:
     exported(tmp_path, str(CASES / "incident.log"))
-    modes = {p.is_dir(): stat.S_IMODE(p.stat().st_mode) for p in tmp_path.glob("parquet/**/*")}
-    assert modes == {True: 0o700, False: 0o600}
+    exports = [tmp_path / "parquet", *tmp_path.glob("parquet/**/*")]
+    modes = {(p.is_dir(), stat.S_IMODE(p.stat().st_mode)) for p in exports}
+    assert modes == {(True, 0o700), (False, 0o600)}
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in SQL.glob("*.sql")))

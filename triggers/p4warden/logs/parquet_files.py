@@ -124,7 +124,10 @@ class PartFiles:
 
     def _new(self, partition: Partition, schema: pyarrow.Schema) -> _OpenFile:
         folder = partition.folder(self.table)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # With `parents=True` the mode would apply to the last folder only.
+        for parent in (*reversed(folder.parents), folder):
+            if not parent.is_dir():
+                parent.mkdir(mode=0o700, exist_ok=True)
         # Readers of Parquet folders skip files whose names begin with a dot.
         path = folder / f".{self.source}-{len(self._written_files)}.parquet.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
