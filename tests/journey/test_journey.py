@@ -174,7 +174,10 @@ def _install(admin: Administrator) -> None:
 
 def _first_look(admin: Administrator, server: Sandbox) -> None:
     """Step of the README: the administrator's first deployment; every rule only observes."""
-    admin.run("p4warden init --output policy.yaml", "Written: policy.yaml and policy.cases.yaml.")
+    admin.run(
+        "p4warden init --output policy.yaml",
+        "Wrote the policy to policy.yaml and its test cases to policy.cases.yaml.",
+    )
     admin.run("p4warden check policy.yaml", "6 rules, 0 exemptions: no mistakes")
     admin.run("p4warden test policy.yaml", "6 cases, 0 failed")
     deploy = f"{admin.clone}/deploy/deploy.sh"
@@ -257,7 +260,7 @@ def _back(admin: Administrator, server: Sandbox) -> None:
     assert output.endswith("Nothing was changed.\n")
     admin.run(
         "p4warden deploy rollback --yes -m 'too early'",
-        "Rollback to the state after change",
+        "Plan: return to the state after change",
         "1 line of other tools unchanged.",
         "Done: written, read back and recorded.",
     )

@@ -173,7 +173,10 @@ def test_group_members_come_from_a_file_or_checkpoint_and_are_noted_if_missing(
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
     [polling] = report(log, "--policy", rules)["rules"]
     assert (polling["verdicts"]["refuse"], polling["hang_on_groups"]) == (1, 1)
-    assert "depend on a group whose members are exempt: 1;" in run(log, "--policy", rules)
+    assert (
+        "Verdicts that depend on a group whose members are exempt: 1.\n"
+        "Specify the group's members with --groups or --checkpoint.\n"
+    ) in run(log, "--policy", rules)
 
     groups = written(tmp_path / "groups.yaml", "build-farm: [bob, eve]\n")
     [polling] = report(log, "--policy", rules, "--groups", groups)["rules"]

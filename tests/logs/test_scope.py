@@ -259,11 +259,32 @@ def test_an_end_time_without_a_date_is_the_first_such_time_after_the_start() -> 
     assert moment_s("23:00", end_s, after_s=NINE - 12 * 3600) == NINE - 10 * 3600
 
 
-def test_a_start_time_after_the_end_time_is_reported(database: str) -> None:
-    values = ["report", "list", "--database", database, "--from", "14:00", "--to", "9:30"]
+@pytest.mark.parametrize(
+    ("start", "end", "comparison", "note"),
+    [
+        ("14:00", "9:30", "14:00 (2026-03-02 14:00:00) is after --to 9:30", ""),
+        (
+            "1h",
+            "9:30",
+            "1h (2026-03-02 15:00:00) is after --to 9:30",
+            " (1h is counted back from the end of the log)",
+        ),
+        (
+            "1h",
+            "390m",
+            "1h (2026-03-02 15:00:00) is after --to 390m",
+            " (1h and 390m are counted back from the end of the log)",
+        ),
+    ],
+)
+def test_a_start_time_after_the_end_time_is_reported(
+    database: str, start: str, end: str, comparison: str, note: str
+) -> None:
+    values = ["report", "list", "--database", database, "--from", start, "--to", end]
     result = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert isinstance(result.exception, LogError)
-    assert str(result.exception) == "--from 14:00 is after --to 9:30; exchange them"
+    moment = "(2026-03-02 09:30:00)"
+    assert str(result.exception) == f"--from {comparison} {moment}; swap or correct them{note}"
     assert result.exception.exit_code == 1
 
 

@@ -269,12 +269,12 @@ def test_a_letter_uses_singular_for_one_spec_and_plural_for_several(
 def test_a_file_that_is_not_a_census_is_reported(words: list[str], tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("{}\n")
-    assert (
-        f"{other}:1: is not a line of p4warden census --json"
-        in run(*words, f"--census={other}")[2]
+    message = (
+        f"{other}:1: this line is not output of p4warden census --json; create the file with that "
+        "command\n"
     )
+    assert message in run(*words, f"--census={other}")[2]
     other.write_text("type,name\n")
-    message = f"{other}:1: is not a JSON object; write the file with --json"
     assert message in run(*words, f"--census={other}")[2]
 
 
@@ -297,4 +297,7 @@ def test_a_file_that_is_not_from_rightsize_is_reported(
     other.write_text(json.dumps({"client": "ben-ws", "proposal": None}) + "\n" + json.dumps(line))
     code, _, err = run(*words, f"--rightsize={other}")
     assert code == 1
-    assert f"{other}:2: is not a line of p4warden rightsize --json" in err
+    assert (
+        f"{other}:2: this line is not output of p4warden rightsize --json; create the file with "
+        "that command\n" in err
+    )

@@ -122,7 +122,10 @@ def test_two_installations_on_one_server_are_distinguished(
         f"the triggers table has no lines of {nowhere}; its p4warden lines belong to {both_homes}"
         in output
     )
-    assert f"p4warden deploy uninstall --home {warden.home}\n" in output
+    assert (
+        f"To remove the lines of {warden.home}: p4warden deploy uninstall --home {warden.home}; "
+        "likewise for the others\n" in output
+    )
     warden.must("deploy", "uninstall", "--yes")
     assert names(admin) == ["first", "second", both[1]]
     other.must("deploy", "uninstall", "--yes")

@@ -26,7 +26,10 @@ def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
     text = warden.must("init", home=False)
     output = warden.must("init", "--output", str(file), home=False)
     cases = tmp_path / "starter.cases.yaml"
-    assert output == f"Written: {file} and {cases}. Next: p4warden check {file}\n"
+    assert output == (
+        f"Wrote the policy to {file} and its test cases to {cases}. "
+        f"Next, run: p4warden check {file}\n"
+    )
     assert '"//depot/... //ws/..."' in cases.read_text()
     assert warden.must("test", str(file), home=False) == "6 cases, 0 failed\n"
     assert file.read_text() == text
@@ -52,6 +55,9 @@ def test_init_replaces_an_existing_file_only_with_force(warden: Warden, tmp_path
     assert not (tmp_path / "free.yaml").exists()
     warden.must("init", "--output", str(file), "--force", home=False)
     assert file.read_text().startswith("# A starter policy")
+    spaced = str(tmp_path / "a policy.yaml")
+    output = warden.must("init", "--output", spaced, home=False)
+    assert output.endswith(f"Next, run: p4warden check '{spaced}'\n")
     nowhere = str(tmp_path / "no" / "where.yaml")
     output = warden.must("init", "--output", nowhere, home=False, code=1)
     assert output == f"p4warden: {nowhere}: cannot be written: No such file or directory\n"

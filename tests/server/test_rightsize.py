@@ -169,7 +169,10 @@ def test_rightsize_on_a_server_requires_existing_clients_and_a_file_limit(
     warden.prepare(POLICY)
     assert "--wide needs a checkpoint" in warden.must("rightsize", "--wide", code=2)
     report = warden.must("rightsize", "--client", "whole", code=1)
-    assert "whole: no rule limits the files of a view; specify --max-files N" in report
+    assert (
+        "the policy has no limit on the files of a view (client whole); set one with "
+        "--max-files N" in report
+    )
     report = warden.must("rightsize", "--client", "nobody", "--max-files", "9", code=1)
     assert "the server has no client nobody" in report
     assert ann.run("clients", "-e", "nobody") == []

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -67,6 +68,14 @@ def test_rollback_restores_earlier_deployments_one_by_one(
         output = warden.must("deploy", "rollback", "--yes")
         assert f"Policy: {state[0]}; rules: " in output
         assert (running(warden), table(admin)) == state
+    output = warden.must("deploy", "rollback", "--to", "2", "--yes")
+    assert re.match(
+        r"Plan: return to the state after change 2 \(deploy, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)\.\n",
+        output,
+    )
+    assert output.endswith(
+        "Nothing to do: the policy and the triggers table are already in this state.\n"
+    )
     assert "no earlier state is known" in warden.must("deploy", "rollback", "--yes", code=1)
     warden.must("deploy", "rollback", "--to", "4", "--yes")
     assert (running(warden), table(admin)) == values[2]

@@ -276,7 +276,27 @@ def test_a_policy_without_a_case_file_is_reported(tmp_path: Path) -> None:
     policy.write_bytes(POLICY.read_bytes())
     ran = run("test", str(policy))
     assert ran.code == 1
-    assert "has no cases; write some in" in ran.errors
+    beside = tmp_path / "policy.cases.yaml"
+    assert ran.errors == (
+        f"p4warden: {policy} has no test cases: {beside} does not exist; write some there\n"
+    )
+
+
+def test_a_missing_or_empty_case_file_is_reported(tmp_path: Path) -> None:
+    cases = tmp_path / "cases.yaml"
+    ran = run("test", str(POLICY), str(cases))
+    assert ran.code == 1
+    assert ran.errors == (
+        f"p4warden: {cases} does not exist; name an existing file of test cases\n"
+    )
+    cases.write_text("# no cases yet\n")
+    ran = run("test", str(POLICY), str(cases))
+    assert ran.errors.endswith(f"{cases}:1:1: the file is empty (start it with cases:)\n")
+
+
+def test_a_missing_policy_is_reported_before_its_cases(tmp_path: Path) -> None:
+    ran = run("test", str(tmp_path / "policy.yaml"))
+    assert "policy.yaml:1:1: cannot be read: No such file or directory" in ran.errors
 
 
 def test_evaluate_without_an_active_policy_suggests_activate(tmp_path: Path) -> None:

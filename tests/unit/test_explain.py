@@ -266,7 +266,7 @@ def test_a_form_that_a_rule_changes_is_printed_as_the_user_sees_it(
         "  Client: ann-ws\n"
         "  View:\n"
         "          //depot/DIRECTORY/... //ann-ws/DIRECTORY/...\n"
-        '  # Replace DIRECTORY with a directory of //depot: p4 dirs "//depot/*" lists them\n'
+        '  # Replace DIRECTORY with a directory in //depot; to list them: p4 dirs "//depot/*"\n'
         "  # To map more directories, copy a line once for each; delete lines you do not need.\n"
     )
 
@@ -278,7 +278,7 @@ def test_a_user_outside_a_rules_canary_is_reported(
     whole = "no-whole-depot, rule: limit_view_scope, mode: enforce"
     file.write_text(POLICY.replace(whole, f"{whole}, canary: {{users: [bob]}}"))
     saving = ["--policy", policy, "--type", "client", "--form", form]
-    note = "canary: this user is not in it, so the rule's mode is observe\n"
+    note = "canary: this user is not in the canary group, so the rule acts in mode observe\n"
     assert note in run(capsys, *saving, "--user", "ann")[1]
     code, text = run(capsys, *saving, "--user", "bob")
     assert (code, note in text, "Outcome: refuse" in text) == (0, False, True)
@@ -312,7 +312,7 @@ def test_a_wrong_option_or_unreadable_file_is_reported_with_its_exit_code(
     [
         ("[]", "not a JSON object"),
         ('{"event": "x"}', "event is 'x', not one of form-save"),
-        ('{"event": "command"}', "a command event must have the field command"),
+        ('{"event": "command"}', 'a command event needs a field named "command"'),
         (
             '{"event": "command", "command": "x", "args": "//..."}',
             "args is not a list of words, such",

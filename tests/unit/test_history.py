@@ -210,8 +210,11 @@ def test_a_failed_or_unknown_change_is_no_target_of_a_rollback() -> None:
     present = [change(1, "deploy", A, "1"), change(2, "deploy", B, "2")]
     present.append(change(3, "deploy", B, "2", outcome="failed: no"))
     assert states.before(present).number == 1
-    with pytest.raises(P4WardenError, match="changed neither policy nor table"):
+    with pytest.raises(P4WardenError, match=r"change 3 \(deploy\) failed, so its state cannot be"):
         states.numbered_change(present, 3)
+    present.append(change(4, "off", B, "2"))
+    with pytest.raises(P4WardenError, match=r"change 4 \(off\) changed neither policy nor table"):
+        states.numbered_change(present, 4)
     with pytest.raises(P4WardenError, match="change 9 is not known"):
         states.numbered_change(present, 9)
 

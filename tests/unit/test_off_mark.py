@@ -89,6 +89,15 @@ def test_on_and_off_in_a_missing_home_are_errors(
     assert not home.exists()
 
 
+def test_a_home_that_is_a_file_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "home"
+    home.touch()
+    output = run(capsys, home, "on", code=1)
+    assert output == f"p4warden: {home} is not a folder; set the home folder with --home\n"
+
+
 def test_off_in_an_uninstalled_home_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -38,7 +38,7 @@ def large(path: Path) -> None:
         (writable, "others have write access to it"),
         (Path.mkdir, "is not a regular file"),
         (os.mkfifo, "is not a regular file"),
-        (large, "is larger than"),
+        (large, "is larger than 64 MiB, the limit for p4warden's files; move it away, so that"),
     ],
     ids=["missing", "link", "writable by the group", "directory", "pipe", "large"],
 )

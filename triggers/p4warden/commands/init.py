@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import shlex
 from pathlib import Path
 
 import click
@@ -49,7 +50,10 @@ def init(
         return
     _write(output, text, force=force)
     _write(cases, starter_cases(server_data, today), force=force)
-    click.echo(f"Written: {output} and {cases}. Next: p4warden check {output}")
+    click.echo(
+        f"Wrote the policy to {output} and its test cases to {cases}. "
+        f"Next, run: p4warden check {shlex.quote(output)}"
+    )
 
 
 def _write(path: str, text: str, *, force: bool) -> None:

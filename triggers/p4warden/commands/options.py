@@ -120,8 +120,10 @@ def refuse_other_folder(home: str) -> None:
     Raises:
         P4WardenError: there is no such folder.
     """
-    if not os.path.isdir(home):  # noqa: PTH112 - where pathlib may not look, it raises
-        raise P4WardenError(f"{home} does not exist; set the home folder with --home")
+    if os.path.isdir(home):  # noqa: PTH112 - where pathlib may not look, it raises
+        return
+    problem = "is not a folder" if os.path.exists(home) else "does not exist"  # noqa: PTH110
+    raise P4WardenError(f"{home} {problem}; set the home folder with --home")
 
 
 def running_policy(home: str) -> Policy:

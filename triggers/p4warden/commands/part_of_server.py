@@ -142,7 +142,8 @@ class _Queries(NamedTuple):
         spec, _, question = client
         if question.max_files is None:
             raise P4WardenError(
-                f"{spec.name}: no rule limits the files of a view; specify --max-files N"
+                f"the policy has no limit on the files of a view (client {spec.name}); set one "
+                "with --max-files N"
             )
         self.to.client(spec.name, spec.form)
         directories = self._needed(spec)

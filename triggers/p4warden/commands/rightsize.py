@@ -118,7 +118,9 @@ def rightsize(  # noqa: PLR0913 - one for each option
     if wide and not checkpoints:
         raise click.UsageError("--wide needs a checkpoint: --checkpoint FILE")
     if journals and not checkpoints:
-        raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
+        raise click.UsageError(
+            "journals can be read only after their checkpoint; specify it with --checkpoint FILE"
+        )
     if keep == "used" and since_s is None:
         raise click.UsageError("--keep used needs --since SPAN: files used since then stay mapped")
     if keep != "used" and (since_s is not None or logs):
@@ -192,7 +194,7 @@ def _leaving(paths: Sequence[str]) -> Iterator[str]:
     yield f"  removed from the disk at the next sync: {amount(len(paths), 'file')}"
     yield from (f"    {printable(path)}" for path in paths[:_SHOWN_PATHS])
     if len(paths) > _SHOWN_PATHS:
-        yield f"    and {len(paths) - _SHOWN_PATHS:,} more; --json has all of them"
+        yield f"    and {len(paths) - _SHOWN_PATHS:,} more; --json lists all of them"
 
 
 def _summary(answers: list[SearchResult]) -> str:

@@ -20,6 +20,7 @@ from p4warden.commands.event_options import read_object
 from p4warden.commands.pace import Pace
 from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.home import active_policy, span_program
 from p4warden.index import contents
@@ -39,6 +40,15 @@ if TYPE_CHECKING:
     from p4warden.census.group_members import Groups
     from p4warden.commands.file_counts import FileCounts
     from p4warden.index.records import Record
+
+_LOSSES = {
+    "db.depot": "depots may be missing",
+    "db.domain": "specs may be missing",
+    "db.group": "groups may lack members",
+    "db.template": "streams may lack paths",
+    "db.view": "views may lack lines",
+}
+"""The effect of an unknown record on a census, by the name of its table."""
 
 
 class Source(NamedTuple):
@@ -265,10 +275,19 @@ def _unreadable(tables: SpecTables) -> Iterator[str]:
         yield "the checkpoint has no end (@nx@ 1): if it is cut short, specs or views are missing"
     for table, number in tables.unreadable.items():
         if number:
-            yield f"{number} records of {table} have an unknown format"
+            yield _left_out(table, number)
     unloaded = checkpoint.unloaded(tables)
     if unloaded:
-        yield f"{unloaded} unloaded specs are left out: their views are not in the database"
+        verb, their = ("is", "its view") if unloaded == 1 else ("are", "their views")
+        specs = amount(unloaded, "unloaded spec")
+        yield f"{specs} {verb} left out: the checkpoint does not contain {their}"
+
+
+def _left_out(table: str, number: int) -> str:
+    """Return the note about records of a table that could not be understood."""
+    records = amount(number, f"record of {table} has", f"records of {table} have")
+    verb = "was" if number == 1 else "were"
+    return f"{records} an unknown format and {verb} left out; {_LOSSES[table]}"
 
 
 def _facts(selection: Selection) -> Facts | None:

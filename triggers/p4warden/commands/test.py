@@ -25,10 +25,9 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
 
     Exit code: 0 if every case got its expected verdict, 1 if one did not or there are none.
     """
-    file = cases_file or str(Path(policy).with_suffix(".cases.yaml"))
-    if not Path(file).exists():
-        raise P4WardenError(f"{policy} has no cases; write some in {file}")
-    with evaluating(checked_policy(policy)) as evaluator:
+    judged_by = checked_policy(policy)
+    file = _given(cases_file) if cases_file else _beside(policy)
+    with evaluating(judged_by) as evaluator:
         results = list(cases.run(file, evaluator.answer))
     failures = [result for result in results if result.problem]
     for result in failures:
@@ -37,6 +36,29 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     if junit:
         junit.write_text(_junit(policy, results), "utf-8")
     return 1 if failures else 0
+
+
+def _given(file: str) -> str:
+    """Return the path of the file of test cases named on the command line.
+
+    Raises:
+        P4WardenError: there is no such file.
+    """
+    if not Path(file).exists():
+        raise P4WardenError(f"{file} does not exist; name an existing file of test cases")
+    return file
+
+
+def _beside(policy: str) -> str:
+    """Return the path of the file of test cases beside a policy.
+
+    Raises:
+        P4WardenError: there is no such file.
+    """
+    file = Path(policy).with_suffix(".cases.yaml")
+    if not file.exists():
+        raise P4WardenError(f"{policy} has no test cases: {file} does not exist; write some there")
+    return str(file)
 
 
 def _junit(policy: str, results: list[cases.Result]) -> str:

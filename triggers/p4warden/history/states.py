@@ -75,10 +75,15 @@ def numbered_change(changes: Sequence[Change], number: int) -> Change:
     target = next((change for change in changes if change.number == number), None)
     if target is None:
         raise P4WardenError(f"change {number} is not known; p4warden history lists them")
-    if not target.is_done or target.action not in _ACTIONS:
+    if target.action not in _ACTIONS:
         raise P4WardenError(
             f"change {number} ({target.action}) changed neither policy nor table; choose another "
             "from p4warden history"
+        )
+    if not target.is_done:
+        raise P4WardenError(
+            f"change {number} ({target.action}) failed, so its state cannot be restored; choose "
+            "another from p4warden history"
         )
     return target
 

@@ -42,7 +42,10 @@ def read(home: str, name: str) -> bytes:
     except OSError as error:
         raise HomeError(f"{path}: {error.strerror}") from error
     if len(content) > MAX_FILE_BYTES:
-        raise HomeError(f"{path}: is larger than {MAX_FILE_BYTES} bytes")
+        raise HomeError(
+            f"{path}: is larger than {MAX_FILE_BYTES // 1024**2} MiB, the limit for p4warden's "
+            "files; move it away, so that p4warden can create a new one"
+        )
     return content
 
 

@@ -30,7 +30,7 @@ def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
     Raises:
         LogError: the text has none of these forms, or is outside the range of times.
     """
-    if _is_span(text):
+    if is_span(text):
         return end_s - time_spans.seconds(text)
     try:
         clock = _read(text, _CLOCKS)
@@ -44,7 +44,8 @@ def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
     raise LogError(f"{text!r} is not a time: write 14:05, '2026-03-02 14:05:10', 2026-03-02 or 2h")
 
 
-def _is_span(text: str) -> bool:
+def is_span(text: str) -> bool:
+    """Tell whether a text is a span of time, such as `2h`, which ends at the log's end."""
     try:
         return time_spans.seconds(text) > 0
     except time_spans.SpanError:

@@ -50,10 +50,11 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     """
     by_owner: dict[str, list[Objection]] = {}
     for number, line in enumerate(lines, 1):
-        document = _object(line, f"{source}:{number}")
+        place = f"{source}:{number}"
+        document = _object(line)
         owner, verdict = document.get("owner"), document.get("verdict")
         if verdict is None or "name" not in document:
-            raise P4WardenError(f"{source}:{number}: is not a line of p4warden census --json")
+            raise _not_output(place, "p4warden census --json")
         if verdict in _OBJECTING and owner:
             by_owner.setdefault(str(owner), []).append(_objection(document))
     return by_owner
@@ -68,10 +69,10 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
     by_client = {}
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
-        document = _object(line, place)
+        document = _object(line)
         view = _proposed_view(document)
         if "client" not in document or not isinstance(view, list | None):
-            raise P4WardenError(f"{place}: is not a line of p4warden rightsize --json")
+            raise _not_output(place, "p4warden rightsize --json")
         if view:
             by_client[str(document["client"])] = tuple(map(str, view))
     return by_client
@@ -162,11 +163,16 @@ def _objection(document: Mapping[str, Any]) -> Objection:
     return Objection(**texts, lines=tuple(str(fix).splitlines()), keeps_files=keeps_files)
 
 
-def _object(line: str, place: str) -> dict[str, Any]:
+def _object(line: str) -> dict[str, Any]:
+    """Return the JSON object of a line; an empty one if the line is something else."""
     try:
         document = json.loads(line)
     except ValueError:
-        document = None
-    if not isinstance(document, dict):
-        raise P4WardenError(f"{place}: is not a JSON object; write the file with --json")
-    return document
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _not_output(place: str, command: str) -> P4WardenError:
+    return P4WardenError(
+        f"{place}: this line is not output of {command}; create the file with that command"
+    )

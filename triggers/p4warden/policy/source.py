@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"\s+(#\w[^,\]}]*)")
 MAX_FILE_BYTES = 256 * 1024
+_EMPTY_POLICY = "the policy is empty (start it with version: 1)"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -82,13 +83,14 @@ def read(path: str) -> bytes:
     return content
 
 
-def parse(content: bytes, *, one_line: bool = True) -> Source:
+def parse(content: bytes, *, one_line: bool = True, if_empty: str = _EMPTY_POLICY) -> Source:
     """Parse the YAML of a policy file, or of a file of test cases.
 
     Args:
         content: the bytes of the file.
         one_line: whether a line end or other control character in a text, except `advice`, is
             reported as a problem.
+        if_empty: the message about a file without any value.
 
     Raises:
         UnreadablePolicyError: the text is empty, not UTF-8, not YAML, too deep, or has too many
@@ -101,7 +103,7 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
     except yaml.YAMLError as error:
         raise _not_yaml(error, text) from error
     if root is None:
-        raise UnreadablePolicyError("the policy is empty (start it with version: 1)")
+        raise UnreadablePolicyError(if_empty)
     builder = Builder(one_line=one_line)
     document = builder.build(root, ())
     problems = (*builder.problems, *_hidden(text, builder.values))

@@ -157,8 +157,10 @@ def _exemptions(survey: Survey) -> Iterator[str]:
     The suggested exemptions name groups, because a user can forge a user name.
     """
     yield "exemptions: []\n"
-    yield "  # To activate an entry, remove the [] above and the # before it, and set its owner.\n"
-    yield "  # By group: administrators choose its members, but a user's name can be forged.\n"
+    yield "  # To activate an entry, remove the [] above and the # in front of the entry, and\n"
+    yield "  # set its owner.\n"
+    yield "  # The entries name groups: administrators choose a group's members, but anyone can\n"
+    yield "  # forge a user name.\n"
     yield "  # Without the rules about depots, because only super users can save depots:\n"
     owner = (_usable([survey.user]) or ["OWNER"])[0]
     entry = _entry(["perforce-admins"], _NOT_ABOUT_DEPOTS, "administration", owner)

@@ -11,8 +11,9 @@ from p4warden.policy.problems import Mark, Path, Problem, UnreadablePolicyError
 
 MAX_VALUES = 10_000
 MAX_DEPTH = 20
+_COMMON_TAGS = "tag:yaml.org,2002:"
 _CORE_TAGS = {
-    f"tag:yaml.org,2002:{name}"
+    f"{_COMMON_TAGS}{name}"
     for name in "map seq str int float bool null timestamp merge value".split()
 }
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -59,7 +60,10 @@ class Builder:
                 f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark
             )
         if node.tag not in _CORE_TAGS:
-            self.problems.append(Problem(path, f"{node.tag} is a YAML tag (write a plain value)"))
+            text = (
+                f"the YAML tag {_as_written(node.tag)} is not allowed here (write a plain value)"
+            )
+            self.problems.append(Problem(path, text))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -92,6 +96,13 @@ class Builder:
         # parser.
         plain = isinstance(node, yaml.ScalarNode) and not node.style
         return _plain(text) if plain else text
+
+
+def _as_written(tag: str) -> str:
+    """Return a YAML tag as it is usually written in a file, such as `!!binary`."""
+    if tag.startswith(_COMMON_TAGS):
+        return f"!!{tag.removeprefix(_COMMON_TAGS)}"
+    return tag if tag.startswith("!") else f"!<{tag}>"
 
 
 def _plain(text: str) -> Any:

@@ -71,7 +71,10 @@ def throw_away() -> Iterator[ExperimentSite]:
     folder = Path(tempfile.mkdtemp(prefix="p4warden-prove-"))
     try:
         if any(character in str(folder) for character in _CARRIED):
-            raise ServerError(f"{folder}: a trigger line cannot contain this path; set TMPDIR")
+            raise ServerError(
+                f'{folder}: a trigger line cannot contain a path with ", # or a line break; set '
+                "TMPDIR to another folder"
+            )
         place = ExperimentSite(folder, f"127.0.0.1:{_free_port()}", _passwords())
         for directory in (place.root, place.calls, place.work, folder / "tmp"):
             directory.mkdir(mode=0o700)

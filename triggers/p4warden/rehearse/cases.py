@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 START_S = 1_800_000_000
 """Time for which `at: 0` in a case file stands, in seconds since the epoch: in January 2027."""
 
+_EMPTY = "the file is empty (start it with cases:)"
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
 _TEXTS = ("name", "type", "form", "command", "user", "client", "ip", "program", "version", "rule")
@@ -89,7 +90,7 @@ def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
         PolicyWrongError: the file cannot be read, or is not a file of cases.
     """
     try:
-        content = source.parse(source.read(path), one_line=False)
+        content = source.parse(source.read(path), one_line=False, if_empty=_EMPTY)
     except UnreadablePolicyError as error:
         raise PolicyWrongError(error.problem.line(path)) from error
     problems = [*content.problems, *_shape(content.document)]

@@ -140,7 +140,7 @@ def _check_command(fields: dict[str, Any]) -> None:
         EventError: a field has the wrong type, or a command event has no command.
     """
     if fields["event"] == "command" and _text(fields, "command") is None:
-        raise EventError("a command event must have the field command")
+        raise EventError('a command event needs a field named "command"')
     args = fields.get("args")
     if args is not None and not (
         isinstance(args, list) and all(isinstance(word, str) for word in args)

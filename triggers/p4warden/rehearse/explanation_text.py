@@ -75,7 +75,8 @@ def _rule(rule: ExplainedRule) -> Iterator[str]:
         return
     yield f"{head}: {rule.answer['verdict']}"
     if rule.acts_as != rule.mode:
-        yield f"{_INDENT}canary: this user is not in it, so the rule's mode is {rule.acts_as}"
+        canary = "canary: this user is not in the canary group"
+        yield f"{_INDENT}{canary}, so the rule acts in mode {rule.acts_as}"
     for exemption in rule.exemptions:
         yield from _exemption(exemption)
     if all(exemption.misses for exemption in rule.exemptions):

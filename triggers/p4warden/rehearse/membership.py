@@ -37,7 +37,10 @@ def from_file(path: str) -> Groups:
     except (OSError, yaml.YAMLError) as error:
         raise MembershipError(f"{path}: {_first_line(error)}") from error
     if not isinstance(document, dict) or not all(map(_is_group, document.items())):
-        raise MembershipError(f"{path}: write `group: [user, ...]` for each group")
+        raise MembershipError(
+            f"{path} does not have the form of a groups file; write GROUP: [USER, ...] for each "
+            "group"
+        )
     return document
 
 

@@ -10,6 +10,9 @@ use crate::policy::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+/// Error about an input line without a command.
+const NO_COMMAND: &str = "a command event needs a field named \"command\"";
+
 /// A command event as an input line of `judge` describes it.
 pub(super) struct Line<'a> {
     /// The event's own identifier as JSON, returned unchanged in the output line of `judge`; None
@@ -64,7 +67,7 @@ impl<'a> Line<'a> {
         if names.event.as_deref() != Some(b"command") {
             return Err("the event is not a command".to_owned());
         }
-        let command = names.command.take().ok_or("a command event must have the field command")?;
+        let command = names.command.take().ok_or(NO_COMMAND)?;
         let level = names.pressure.map(|raw| raw.get().trim_matches('"').as_bytes());
         Ok(Line {
             id: names.id.map(RawValue::get),
@@ -183,7 +186,7 @@ mod tests {
     fn a_line_without_a_valid_command_event_is_an_error() {
         let error = |line: &str| Line::parse(line.as_bytes()).err().unwrap_or_default();
         assert_eq!(error(r#"{"event": "form-save"}"#), "the event is not a command");
-        assert_eq!(error(r#"{"event": "command"}"#), "a command event must have the field command");
+        assert_eq!(error(r#"{"event": "command"}"#), NO_COMMAND);
         assert!(error(r#"{"event": "command", "command": 7}"#).contains("invalid type"));
     }
 }

@@ -29,6 +29,7 @@ from p4warden.commands.options import (
     home_option,
     max_per_second_option,
     policy_option,
+    refuse_other_folder,
 )
 from p4warden.commands.spec_source import Selection, Source, open_source, progress
 from p4warden.commands.sufficient_views import sufficient_views
@@ -123,8 +124,8 @@ def census(  # noqa: PLR0913 - one for each option
         output = SufficientViewOutput(
             output, _enough(selection, judged_by), _view_rules(judged_by)
         )
-    if write and not Path(home).is_dir():
-        raise P4WardenError(f"{home} does not exist; set the home folder with --home")
+    if write:
+        refuse_other_folder(home)
     new_baseline = BaselineCollector() if write else None
     with open_source(selection) as source:
         for note in source.notes:
@@ -147,7 +148,9 @@ def _check_options(
     with_enough: bool,
 ) -> None:
     if journals and not checkpoints:
-        raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
+        raise click.UsageError(
+            "journals can be read only after their checkpoint; specify it with --checkpoint FILE"
+        )
     if with_enough and not checkpoints:
         raise click.UsageError("--rightsize needs the files of a checkpoint: --checkpoint FILE")
     if as_csv and as_json:
@@ -226,4 +229,8 @@ def _write(
     for name, counts in counting.counts().items():
         if counts.specs:
             click.echo(f"  {name}: {counts.words}", err=True)
-    click.echo("  (of rules with baseline: true; baseline_until: DATE ends it)", err=True)
+    click.echo(
+        "  (Only rules with baseline: true tolerate these. "
+        "To end that, set baseline_until: DATE.)",
+        err=True,
+    )

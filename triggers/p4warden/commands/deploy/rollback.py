@@ -85,7 +85,7 @@ def rollback(  # noqa: PLR0913 - one for each option
             click.echo(line)
         show(plan, full=full)
         if not _is_needed(target, plan):
-            click.echo("Nothing to do: this is the current state.")
+            click.echo(f"Nothing to do: {_parts(target)} already in this state.")
             settle(home, plan.after, owner(home, instances.name_of(home)))
             return
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
@@ -148,7 +148,10 @@ def _of_compiled(home: str, digest: str) -> Policy:
     try:
         policy = compiled.loads(content)
     except compiled.CompiledError as error:
-        raise P4WardenError(f"policy {digest[:12]}: {error}; nothing was changed") from error
+        raise P4WardenError(
+            f"the stored policy {digest[:12]} cannot be used: {error}; nothing was changed. "
+            "Choose a later change from p4warden history, or return to the release that used it"
+        ) from error
     _try_gate(policy)
     return policy
 
@@ -180,9 +183,12 @@ def _lines(target: Target) -> Iterator[str]:
     change, policy, running = target.change, target.policy, target.running
     if change:
         time_text = local_time.shown(change.time_s)
-        yield f"Rollback to the state after change {change.number}: {change.action}, {time_text}."
+        yield (
+            f"Plan: return to the state after change {change.number} "
+            f"({change.action}, {time_text})."
+        )
     else:
-        yield "Rollback to the triggers table before the interrupted deploy."
+        yield "Plan: return to the triggers table from before the interrupted deploy."
     if policy is None or (running and running.digest == policy.digest):
         yield "The policy does not change."
         return
@@ -195,6 +201,12 @@ def _lines(target: Target) -> Iterator[str]:
 def _is_needed(target: Target, plan: Plan) -> bool:
     is_other_policy = target.policy and _digest(target.policy) != _digest(target.running)
     return bool(plan.changes or is_other_policy)
+
+
+def _parts(target: Target) -> str:
+    if target.policy is None:
+        return "the triggers table is"
+    return "the policy and the triggers table are"
 
 
 def _digest(policy: Policy | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,9 +127,15 @@ def _refuse_another(home: str, plan: Plan, others: Sequence[Neighbour]) -> None:
     if others and is_unknown and not plan.removed:
         raise P4WardenError(
             f"the triggers table has no lines of {home}; its p4warden lines belong to "
-            f"{', '.join(map(str, others))}. To remove those: p4warden deploy uninstall "
-            f"--home {others[0].home}"
+            f"{', '.join(map(str, others))}. {_how_to_remove(others)}"
         )
+
+
+def _how_to_remove(others: Sequence[Neighbour]) -> str:
+    home = others[0].home
+    command = f"p4warden deploy uninstall --home {shlex.quote(home)}"
+    likewise = "; likewise for the others" if len(others) > 1 else ""
+    return f"To remove the lines of {home}: {command}{likewise}"
 
 
 def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | None) -> str | None:

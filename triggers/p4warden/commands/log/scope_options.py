@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from p4warden.logs.moments import moment_s
+from p4warden.history.local_time import shown
+from p4warden.logs.moments import is_span, moment_s
 from p4warden.logs.reader import LogError
 from p4warden.logs.scope import Scope, UserClass
 from p4warden.rehearse import membership
@@ -46,8 +47,18 @@ class ScopeOptions(NamedTuple):
         from_s = None if self.from_ is None else moment_s(self.from_, end_s)
         to_s = None if self.to is None else moment_s(self.to, end_s, from_s)
         if from_s is not None and to_s is not None and from_s > to_s:
-            raise LogError(f"--from {self.from_} is after --to {self.to}; exchange them")
+            raise LogError(self._reversed(from_s, to_s))
         return Scope(from_s, to_s, pids=self.pids, **self.names)
+
+    def _reversed(self, from_s: float, to_s: float) -> str:
+        """Return the message about a part of a log that ends before it begins."""
+        spans = [text for text in (self.from_, self.to) if text and is_span(text)]
+        verb = "is" if len(spans) == 1 else "are"
+        note = f" ({' and '.join(spans)} {verb} counted back from the end of the log)"
+        return (
+            f"--from {self.from_} ({shown(from_s)}) is after --to {self.to} ({shown(to_s)}); "
+            f"swap or correct them{note if spans else ''}"
+        )
 
     def at_s(self, end_s: float) -> float | None:
         """Return the moment to report on, in seconds since the epoch; None if none was given."""

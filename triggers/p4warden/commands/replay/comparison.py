@@ -24,7 +24,10 @@ def comparison_parts(calibration: dict[str, Any], top: int) -> Iterator[str | Ta
     commands = calibration["commands"]
     yield "\nEstimates by the index, beside the rows in the track lines of the log:"
     if not commands:
-        yield "the log contains none of these commands."
+        yield (
+            "There is nothing to compare: the log contains none of the commands whose rows are "
+            "estimated."
+        )
         return
     yield _commands(commands)
     yield _programs(calibration["programs"][:top])

@@ -190,8 +190,8 @@ def _caveats(report: Report) -> Iterable[str]:
         yield "on clients and labels that are not in the index."
     hang = sum(rule["hang_on_groups"] for rule in report["rules"])
     if hang:
-        yield f"Verdicts that depend on a group whose members are exempt: {hang:,}; specify"
-        yield "its members with --groups or --checkpoint."
+        yield f"Verdicts that depend on a group whose members are exempt: {hang:,}."
+        yield "Specify the group's members with --groups or --checkpoint."
 
 
 def _time(seconds: int) -> str:

@@ -15,7 +15,7 @@ from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_wo
 from p4warden.forms.view_lines import ViewLinePath
 from p4warden.rules.proposals.candidate import Context, WideMapping, mapping_of
 from p4warden.rules.proposals.narrow import propose
-from p4warden.rules.proposals.placeholder_advice import where_to_look
+from p4warden.rules.proposals.placeholder_advice import how_to_list
 from p4warden.rules.proposals.placeholders import CLIENT, PLACEHOLDER
 
 if TYPE_CHECKING:
@@ -157,8 +157,8 @@ def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
         hint = (
             f": {', '.join(directories[:MAX_NAMED])}{more}"
             if directories
-            else where_to_look(path, unicode=facts.unicode)
+            else how_to_list(path, unicode=facts.unicode)
         )
-        yield f"Replace {PLACEHOLDER} with a directory of {start}{hint}"
+        yield f"Replace {PLACEHOLDER} with a directory in {start}{hint}"
     if placeholder_paths:
         yield "To map more directories, copy a line once for each; delete lines you do not need."

@@ -97,14 +97,32 @@ def _names_for(placeholder_paths: list[str]) -> str:
 def where_to_look(path: str, *, unicode: bool) -> str:
     """Return the end of a sentence: a colon and the p4 command that lists names for a placeholder.
 
-    The command is about the path's first placeholder. Empty if a shell could misread the path, or
-    if a refusal of a server in unicode mode (or not, as `unicode` says) cannot show it unchanged.
+    Empty without a safe command; `unicode` is whether the server is in unicode mode.
+    """
+    names, command = _listing(path, unicode=unicode)
+    return f": {command} lists {names}" if command else ""
+
+
+def how_to_list(path: str, *, unicode: bool) -> str:
+    """Return the end of a line of advice: the p4 command that lists names for a placeholder.
+
+    The command ends the line, so that it can be copied. Empty without a safe command; `unicode` is
+    whether the server is in unicode mode.
+    """
+    names, command = _listing(path, unicode=unicode)
+    return f"; to list {names}: {command}" if command else ""
+
+
+def _listing(path: str, *, unicode: bool) -> tuple[str, str]:
+    """Return what the names for a path's first placeholder are, and the command that lists them.
+
+    The command is empty if a shell could misread the path, or if a message of a server in unicode
+    mode (or not, as `unicode` says) cannot show it unchanged.
     """
     before = _before_placeholder(path)
     if before == "/":
-        return ": p4 depots lists the depots"
-    command = _command([before]) if is_unchanged(before, unicode=unicode) else ""
-    return f": {command} lists them" if command else ""
+        return "the depots", "p4 depots"
+    return "them", _command([before]) if is_unchanged(before, unicode=unicode) else ""
 
 
 def _command(starts: Iterable[str]) -> str:
