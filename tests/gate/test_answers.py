@@ -29,7 +29,7 @@ def test_a_rate_refusal_names_the_limit_the_retry_time_and_the_contact(gate_home
     first, advice, contact, page, last = text.splitlines()
     assert code == 1
     assert first.startswith(
-        "Your command fstat was sent too often (this is request 3): the limit for each user is "
+        "Your command p4 fstat was sent too often (this is request 3): the limit for each user is "
         "2 at once, then 50 per hour. Try again in 7"
     )
     assert "refresh interval" in advice
@@ -70,7 +70,7 @@ def test_triggers_io_1_gives_a_refusal_as_a_one_line_message_with_exit_code_0(
     assert code == 0
     action, message = text.splitlines()
     assert action == "action:fail"
-    assert message.startswith("message:Your command fstat was sent too often ")
+    assert message.startswith("message:Your command p4 fstat was sent too often ")
     assert " / Questions: admins@example.com / p4warden: rule=polling " in message
 
 
@@ -84,7 +84,7 @@ def test_a_refusal_of_a_user_with_an_unprintable_name_is_short_printable_ascii(
     assert text.isascii()
     assert text.replace("\n", "").isprintable()
     assert len(text) < 1000
-    assert text.startswith("Your command fstat was sent too often ")
+    assert text.startswith("Your command p4 fstat was sent too often ")
     [record] = gate_home.log()
     assert record["user"].startswith("\x1b[31m\u20ac\nxxx")
 

@@ -37,7 +37,7 @@ def test_the_refusal_of_a_wide_argument_proposes_a_narrower_path(gate_home: Home
     assert gate_home.fstat("--args=-m 10 //depot/main/...") == GO_ON
     assert gate_home.fstat("--args=-m 10 //depot/...") == GateReply(
         1,
-        "Argument 3 of your command fstat (//depot/...) asks for all of //depot; name at "
+        "Argument 3 of your command p4 fstat (//depot/...) asks for all of //depot; name at "
         "least one directory below it.\n"
         "Name only the directories you work on, for example:\n"
         "  //depot/DIRECTORY/...\n"
@@ -135,7 +135,7 @@ def test_a_refused_command_does_not_count_for_a_rate(gate_home: Home) -> None:
     assert gate_home.fstat("--args=//depot/...").code == 1
     assert gate_home.fstat("--args=//depot/main/...") == GO_ON
     text = gate_home.fstat("--args=//depot/...").text
-    assert text.startswith("Your command fstat was sent too often (this is request 2): ")
+    assert text.startswith("Your command p4 fstat was sent too often (this is request 2): ")
     assert "Try again" not in text
     assert text.endswith("retry-after=none\n")
 

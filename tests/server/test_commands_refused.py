@@ -63,7 +63,7 @@ def test_a_wide_path_is_refused_and_a_narrow_path_passes(
         p4.run("fstat", "//...")
     first, *_, last = str(wide.value).strip().splitlines()
     assert first == (
-        "'p4warden.command' validation failed: Argument 1 of your command fstat (//...) "
+        "'p4warden.command' validation failed: Argument 1 of your command p4 fstat (//...) "
         "asks for all depots; name one depot (p4 depots lists them) and at least one directory "
         "below it."
     )

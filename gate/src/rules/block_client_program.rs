@@ -61,7 +61,7 @@ fn objection(
     let old = old.map(|(version, below)| (text(version), text(below)));
     let (problem, otherwise) = match &old {
         None => (
-            format!("may not send the command {} to this server", event.excerpt(event.command)),
+            format!("may not send the command p4 {} to this server", event.excerpt(event.command)),
             "Use another program; ask which ones are allowed.".to_owned(),
         ),
         Some((version, below)) => (

@@ -80,9 +80,12 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
         _ if event.tampered => detail.clone(),
         "Program" => format!("Your program ({item}) {problem}"),
         place if place.starts_with("Argument ") => {
-            format!("{place} of your command {} ({item}) {problem}", event.excerpt(event.command))
+            format!(
+                "{place} of your command p4 {} ({item}) {problem}",
+                event.excerpt(event.command)
+            )
         }
-        _ => format!("Your command {detail}"),
+        _ => format!("Your command p4 {detail}"),
     }
 }
 
