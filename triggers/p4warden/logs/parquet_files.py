@@ -126,7 +126,7 @@ class PartFiles:
         folder = partition.folder(self.table)
         # With `parents=True` the mode would apply to the last folder only.
         for parent in (*reversed(folder.parents), folder):
-            if not parent.is_dir():
+            if not parent.exists():
                 parent.mkdir(mode=0o700, exist_ok=True)
         # Readers of Parquet folders skip files whose names begin with a dot.
         path = folder / f".{self.source}-{len(self._written_files)}.parquet.new"
