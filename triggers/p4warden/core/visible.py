@@ -51,7 +51,7 @@ def is_visible(character: str) -> bool:
     return not any(first <= code <= last for first, last in _HIDDEN)
 
 
-def shown(text: str, *, unicode: bool) -> str:
+def visible_text(text: str, *, unicode: bool) -> str:
     """Escape a text for a refusal; a server in unicode mode shows visible characters unchanged.
 
     On other servers, and if the mode is unknown, all text is printable ASCII.
@@ -63,7 +63,7 @@ def shown(text: str, *, unicode: bool) -> str:
 
 def is_unchanged(text: str, *, unicode: bool) -> bool:
     """Tell whether a refusal shows a text unchanged, so that a user can copy it."""
-    return shown(text, unicode=unicode) == text
+    return visible_text(text, unicode=unicode) == text
 
 
 def shown_lines(text: str) -> str:
@@ -71,12 +71,12 @@ def shown_lines(text: str) -> str:
 
     Visible characters stay unchanged, so that lines of a view can be copied.
     """
-    return "\n".join(shown(line, unicode=True) for line in text.split("\n"))
+    return "\n".join(visible_text(line, unicode=True) for line in text.split("\n"))
 
 
-def fitted(text: str, *, unicode: bool, most_bytes: int = MAX_ITEM_CHARACTERS) -> str:
+def visible_excerpt(text: str, *, unicode: bool, most_bytes: int = MAX_ITEM_CHARACTERS) -> str:
     """Escape a text for a refusal, then cut it to a number of bytes in UTF-8 as `cut_to` does."""
-    return cut_to(shown(text[: most_bytes + 1], unicode=unicode), most_bytes)
+    return cut_to(visible_text(text[: most_bytes + 1], unicode=unicode), most_bytes)
 
 
 def cut_to(text: str, most_bytes: int) -> str:

@@ -140,9 +140,9 @@ def _tag(line: str, row: int) -> tuple[str, str]:
 
 def _quoted(line: str) -> str:
     """Return the start of a form's line for an error message; hidden characters are escaped."""
-    from p4warden.core.visible import fitted  # noqa: PLC0415 - most forms can be read
+    from p4warden.core.visible import visible_excerpt  # noqa: PLC0415 - most forms can be read
 
-    return fitted(line.strip(BLANKS), unicode=True, most_bytes=_MAX_QUOTED_BYTES)
+    return visible_excerpt(line.strip(BLANKS), unicode=True, most_bytes=_MAX_QUOTED_BYTES)
 
 
 def _value(rows: list[str], row: int, line: str) -> _Value:

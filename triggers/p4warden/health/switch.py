@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.health import CheckedInstallation
-    from p4warden.home.off_mark import Mark
+    from p4warden.home.off_mark import OffMark
 
 _S = 10**9
 
@@ -38,7 +38,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("switch", GOOD, f"on: the timed switch-off ended at {end_text}")
 
 
-def _end(mark: Mark) -> str:
+def _end(mark: OffMark) -> str:
     return f" until {local_time.shown(mark.end_ns / _S)}" if mark.has_end else ""
 
 

@@ -25,7 +25,7 @@ FILE_NAME = "off"
 _S = 10**9
 
 
-class Mark(NamedTuple):
+class OffMark(NamedTuple):
     """The file `off`, which switches triggers off, as read from its mode, size and times.
 
     Attributes:
@@ -50,9 +50,9 @@ class Mark(NamedTuple):
         return self.made_ns - length_ns < now_ns < self.end_ns
 
 
-def of_status(status: os.stat_result) -> Mark:
+def of_status(status: os.stat_result) -> OffMark:
     """Read the mode, size and times of the file `off` from its `os.stat_result`."""
-    return Mark(
+    return OffMark(
         has_end=bool(status.st_mode & stat.S_IXUSR),
         is_empty=status.st_size == 0,
         made_ns=status.st_ctime_ns,
@@ -60,7 +60,7 @@ def of_status(status: os.stat_result) -> Mark:
     )
 
 
-def read(home: str) -> Mark | None:
+def read(home: str) -> OffMark | None:
     """Read the file `off` of a home folder, even if its end has passed.
 
     None if there is no such file, or if neither this account nor root owns it.

@@ -14,7 +14,7 @@ from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.core.printable import CUT, cut, printable
 from p4warden.core.records import MAX_FINDINGS
-from p4warden.core.visible import cut_to, fitted, is_unchanged, shown
+from p4warden.core.visible import cut_to, is_unchanged, visible_excerpt, visible_text
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) ->
         raise ValueError("an event that was allowed has no refusal")
 
     def as_shown(*lines: str) -> list[str]:
-        return [shown(line, unicode=unicode) for line in lines]
+        return [visible_text(line, unicode=unicode) for line in lines]
 
     advice = as_shown(*_advice(event, judgement))
     last = as_shown(*_whom(policy), _for_machines(judgement.rule, judgement.findings[0]))
@@ -122,8 +122,8 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
 
 
 def _further(finding: Finding, *, unicode: bool) -> str:
-    item = f" ({fitted(finding.item, unicode=unicode)})" if finding.item else ""
-    problem = fitted(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
+    item = f" ({visible_excerpt(finding.item, unicode=unicode)})" if finding.item else ""
+    problem = visible_excerpt(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
     return f"{_place(finding)}{item} {problem}"
 
 
@@ -135,10 +135,10 @@ def _place(finding: Finding) -> str:
 
 def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
     """Return a finding as a sentence of the refusal, about the user's own form or changelist."""
-    name = fitted(event.name or event.change or "", unicode=unicode)
+    name = visible_excerpt(event.name or event.change or "", unicode=unicode)
     own = f"your {event.type or 'change'} {name}".rstrip()
-    problem = fitted(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
-    item = fitted(finding.item, unicode=unicode)
+    problem = visible_excerpt(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
+    item = visible_excerpt(finding.item, unicode=unicode)
     if event.tampered:
         return f"{finding.place} ({item}) {problem}" if item else f"{finding.place} {problem}"
     item_words = f" ({item})" if item not in ("", name) and finding.place != "The view" else ""

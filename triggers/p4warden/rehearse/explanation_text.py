@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.estimates import about
 from p4warden.core.printable import cut, printable
-from p4warden.core.visible import shown
+from p4warden.core.visible import visible_text
 from p4warden.rehearse.explanation import event_words
 
 if TYPE_CHECKING:
@@ -123,4 +123,4 @@ def _outcome(answer: dict[str, Any]) -> Iterator[str]:
 
 
 def _as_seen(text: str) -> Iterator[str]:
-    return (f"{_INDENT}{shown(line, unicode=True)}" for line in text.splitlines())
+    return (f"{_INDENT}{visible_text(line, unicode=True)}" for line in text.splitlines())
