@@ -93,6 +93,28 @@ def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
     assert few["verdicts"]["unknown"] == 1
 
 
+@pytest.mark.parametrize(
+    ("listed", "counts"),
+    [
+        ("sync", {"sync": 5}),
+        ("sync, flush", {"flush": 1, "sync": 4}),
+        ("flush", {"flush": 2}),
+        ("files", {}),
+    ],
+)
+def test_synonyms_of_a_command_are_compared_too(
+    words: list[str | Path], tmp_path: Path, listed: str, counts: dict[str, int]
+) -> None:
+    sent = ("sync", "flush //ann-ws/lib/...", "update //ann-ws/lib/...", "sync -n", "sync -k -q")
+    log = "".join(ran(pid, ANN, f"user-{what}", revhx=700) for pid, what in enumerate(sent))
+    (tmp_path / "log").write_text(log)
+    (tmp_path / "policy.yaml").write_text(YAML.replace("sync, changes, files", listed))
+    commands = json.loads(text(*words, "--json"))["calibration"]["commands"]
+    assert {name: one["requests"] for name, one in commands.items()} == counts
+    assert all(one["unknown"] == 0 for one in commands.values())
+    assert all(one["compared"] == one["requests"] for one in commands.values())
+
+
 def test_printed_report_compares_estimates_with_logged_rows(words: list[str | Path]) -> None:
     output = " ".join(text(*words).split())
     assert "sync 3 1 33% 2" in output

@@ -11,6 +11,7 @@ use crate::record::command::Command;
 use p4warden_gate::base::text::{decoded, short_name};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::split_line::SplitLine;
+use p4warden_gate::paths::command_synonyms::{CommandName, contains_addition, resolve_name};
 use p4warden_gate::policy::compiled::Depots;
 use p4warden_gate::rules::limit_scanned_rows::{access_of, estimate};
 use p4warden_index::estimate::count::Table;
@@ -142,8 +143,8 @@ impl Calibration {
         }
     }
 
-    /// Adds a logged command to the comparison of estimated with logged rows, unless its name is
-    /// not among those to be compared.
+    /// Adds a logged command to the comparison of estimated with logged rows, unless no name to be
+    /// compared covers it.
     pub fn end_command(
         &mut self,
         command: &Command,
@@ -151,9 +152,9 @@ impl Calibration {
         case_sensitive: bool,
     ) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
-        let Some(name) = name.filter(|name| self.commands_compared.contains(*name)) else {
-            return;
-        };
+        let Some(name) = name else { return };
+        let name_compared = self.name_compared(name, command.request.args()).map(<[u8]>::to_vec);
+        let Some(name_compared) = name_compared else { return };
         let Some(estimate) = estimated_rows(command, &self.index, depots, case_sensitive) else {
             return;
         };
@@ -163,10 +164,24 @@ impl Calibration {
                 counts.note(estimate.is_none())
             });
         }
-        let counts = self.commands.entry(name.to_vec()).or_default();
+        let counts = self.commands.entry(name_compared).or_default();
         counts.requests.note(estimate.is_none());
         let rows = access_of(name).and_then(|access| rows(command, access.table));
         counts.note((estimate, rows), command);
+    }
+
+    /// The name under which a command is compared: its name as sent, if that is to be compared;
+    /// otherwise a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`. None
+    /// if no name to be compared covers it.
+    fn name_compared(&self, name: &[u8], args: &[u8]) -> Option<&[u8]> {
+        let sent = resolve_name(name);
+        let covers = |listed: &&Vec<u8>| {
+            let CommandName { main, addition } = resolve_name(listed);
+            let has_addition = addition.is_empty() || addition == sent.addition;
+            main == sent.main && (has_addition || contains_addition(args, addition))
+        };
+        let as_sent = self.commands_compared.get(name);
+        as_sent.or_else(|| self.commands_compared.iter().find(covers)).map(Vec::as_slice)
     }
 
     /// Returns the comparison of estimated with logged rows, by command name and by program, as
