@@ -27,7 +27,7 @@ impl LocalTime {
     }
 
     /// Converts a local time `YYYY/MM/DD HH:MM:SS` to nanoseconds since the Unix epoch; None if the
-    /// text is not a valid time of this form. Seconds above 59 count as 59.
+    /// text is not a valid time of this form. A leap second, second 60, counts as second 59.
     ///
     /// A time that occurs twice because clocks are set back is taken as the first occurrence,
     /// unless the second is at most `NEAR_S` seconds after the latest time converted before. A
@@ -38,6 +38,9 @@ impl LocalTime {
             return None;
         };
         let second = u64::from(digits(&[*tens, *ones])?);
+        if second > 60 {
+            return None;
+        }
         // A leap second (second 60) counts as second 59, because time zone rules ignore leap
         // seconds.
         let second = second.min(59);
@@ -91,8 +94,12 @@ mod tests {
         let mut time = eastern()?;
         assert_eq!(read_s(&mut time, "2024/06/19 12:25:31"), Some(1_718_814_331));
         assert_eq!(read_s(&mut time, "2024/12/19 12:25:31"), Some(1_734_629_131));
+        assert_eq!(read_s(&mut time, "2024/12/19 12:25:60"), Some(1_734_629_159));
         for wrong in ["2024-06-19 12:25:31", "2024/13/19 12:25:31", "2024/06/19 12:25:3x"] {
             assert_eq!(read_s(&mut time, wrong), None, "{wrong}");
+        }
+        for second in 61..=99 {
+            assert_eq!(read_s(&mut time, &format!("2024/12/19 12:25:{second}")), None);
         }
         Ok(())
     }
