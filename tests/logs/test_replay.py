@@ -37,6 +37,7 @@ rules:
     limits:
       - {per: [user], allow: 1 per 10s, burst: 2}
 """
+ANN = "ann@ann-ws 10.0.0.1 [p4/v93]"
 BOB = "bob@bob-ws 10.0.0.2 [UE/v91]"
 ROOT = "root@root-ws 10.0.0.3 [p4/v93]"
 
@@ -221,7 +222,55 @@ def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused
     assert (saved["held_s"], saved["peeked_s"]) == (2.5, 0.07)
     # Of the lock waits in this log, the refused command can have caused only one: readers do not
     # block each other, and the second submit ran alone.
-    assert results["waited_for"] == {"waits": 1, "waited_ms": 1800}
+    assert results["waited_for"] == {"waits": 1, "waited_ms": 1800, "left_out": 0}
+
+
+def locked(time: str, pid: int, what: str, who: str, locks: dict[str, str]) -> str:
+    """Return log text of a command of two seconds with its total lock times by table."""
+    tables = "".join(
+        f"--- {table}\n---   total lock wait+held read/write {times}\n"
+        for table, times in locks.items()
+    )
+    end = f"{time[:-2]}{int(time[-2:]) + 2:02}"
+    return (
+        start(time, pid, what, who)
+        + done(end, pid, "2")
+        + f"{tracked(time, pid, what, who)}--- lapse 2s\n{tables}\n"
+    )
+
+
+def test_read_and_write_waits_together_last_at_most_as_long_as_both_commands_ran(
+    tmp_path: Path, rules: Path
+) -> None:
+    held, waited = {"db.rev": "0ms+0ms/0ms+9000ms"}, {"db.rev": "2500ms+0ms/2900ms+0ms"}
+    text = fstats(0, 0, who=BOB, pid=1)
+    text += locked("12:00:00", 3, "user-fstat //depot/...", BOB, held)
+    text += locked("12:00:00", 4, "user-submit -i", ANN, waited)
+    results = report(written(tmp_path / "log", text), "--policy", rules)
+    # The log states whole seconds, so that both commands may have run for three.
+    assert results["waited_for"] == {"waits": 1, "waited_ms": 3000, "left_out": 0}
+
+
+@pytest.mark.parametrize(
+    ("client_count", "waited_ms", "left_out"), [(4095, 1800, 0), (4096, 0, 4096)]
+)
+def test_lock_times_of_too_many_locks_are_left_out(
+    tmp_path: Path, rules: Path, client_count: int, waited_ms: int, left_out: int
+) -> None:
+    clients = [f"clientEntity/c{number}(W)" for number in range(client_count)]
+    text = fstats(0, 0, who=BOB, pid=1)
+    text += locked("12:00:00", 3, "user-fstat //depot/...", BOB, {"db.rev": "0ms+0ms/0ms+1900ms"})
+    for pid in range(0, client_count, 1000):
+        locks = dict.fromkeys(clients[pid : pid + 1000], "0ms+0ms/5ms+0ms")
+        text += locked("12:00:00", 10 + pid, "user-sync", ANN, locks)
+    text += locked("12:00:00", 4, "user-submit -i", ANN, {"db.rev": "0ms+0ms/1800ms+0ms"})
+    words = written(tmp_path / "log", text), "--policy", rules
+    assert report(*words)["waited_for"] == {
+        "waits": min(waited_ms, 1),
+        "waited_ms": waited_ms,
+        "left_out": left_out,
+    }
+    assert ("without 4,096 earlier lock times" in run(*words)) == (left_out > 0)
 
 
 def tracked(time: str, pid: int, what: str, who: str = "ann@ann-ws 10.0.0.1 [p4/v93]") -> str:

@@ -159,6 +159,11 @@ def _saved(report: Report) -> Iterable[str]:
         f"{wait_costs['waits']:,} waits: for each pair of commands on one table,"
     )
     yield "  at most the time that one waited, the other held its lock, and both ran"
+    if wait_costs["left_out"]:
+        yield (
+            f"  without {wait_costs['left_out']:,} earlier lock times: the log has more than "
+            "4,096 tables and locks"
+        )
     if cost["failed"]:
         yield f"  {cost['failed']:,} of these commands failed anyway"
 

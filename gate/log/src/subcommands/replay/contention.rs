@@ -3,8 +3,8 @@
 //!
 //! The log states how long a command waited for a table's locks and how long it held them, but not
 //! when, and not which command it waited for. Therefore a wait is attributed to another command's
-//! lock for at most the time of the wait, the time for which the lock was held, and the time for
-//! which both commands ran.
+//! lock for at most the time of the wait and the time for which the lock was held; the read and the
+//! write wait of a command on a table together for at most the time for which both commands ran.
 
 use super::names::update_entry;
 use super::saved_usage::positive_or_zero;
@@ -14,6 +14,8 @@ use std::collections::{HashMap, VecDeque};
 /// Maximum number of recent held locks, and of recent waits, that the estimate of lock waits keeps
 /// for each table.
 const MAX_RECENT: usize = 256;
+/// Maximum number of tables and other locks, such as those of clients, of which the estimate of
+/// lock waits keeps lock times.
 const MAX_TABLES: usize = 4_096;
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -27,6 +29,8 @@ pub struct Contention {
     /// Total time in milliseconds of other commands' lock waits that the estimate attributes to
     /// commands that rules of the policy refuse, or would if enforced.
     pub waited_ms: u64,
+    /// Number of lock times that the estimate dropped because the log has too many tables and locks.
+    pub left_out: u64,
 }
 
 #[derive(Debug, Default)]
@@ -61,33 +65,36 @@ impl Contention {
                 continue;
             };
             let [read_wait, read_held, write_wait, write_held] = times.map(positive_or_zero);
-            if self.tables.len() >= MAX_TABLES {
-                self.tables.clear();
+            let (read_ms, write_ms) =
+                if would_stop { (read_held, write_held) } else { (read_wait, write_wait) };
+            if read_ms + write_ms == 0 {
+                continue;
             }
             // The log rounds times down to whole seconds, so a command may have ended a second
             // later.
             let until_ns = until_ns.saturating_add(SECOND_NS);
-            let lock_times = |read_ms, write_ms| LockUse {
-                from_ns,
-                until_ns,
-                read_ms,
-                write_ms,
-                explained: false,
-            };
-            match would_stop {
-                true if read_held + write_held > 0 => {
-                    self.add_hold(name, lock_times(read_held, write_held))
-                }
-                false if read_wait + write_wait > 0 => {
-                    self.add_wait(name, lock_times(read_wait, write_wait));
-                }
-                _ => {}
+            let lock_times = LockUse { from_ns, until_ns, read_ms, write_ms, explained: false };
+            self.make_room(name);
+            if would_stop {
+                self.add_hold(name, lock_times);
+            } else {
+                self.add_wait(name, lock_times);
             }
         }
     }
 
+    /// Drops all lock times if the table or lock `name` is new and would be one too many.
+    fn make_room(&mut self, name: &[u8]) {
+        if self.tables.len() >= MAX_TABLES && !self.tables.contains_key(name) {
+            let recent = self.tables.values();
+            let counts = recent.map(|recent| recent.holds.len() + recent.waited.len());
+            self.left_out += counts.sum::<usize>() as u64;
+            self.tables.clear();
+        }
+    }
+
     fn add_hold(&mut self, name: &[u8], hold: LockUse) {
-        let Contention { tables, waits, waited_ms } = self;
+        let Contention { tables, waits, waited_ms, .. } = self;
         update_entry(tables, name, |recent| {
             for wait in &mut recent.waited {
                 explain(wait, &hold, waits, waited_ms);
@@ -97,7 +104,7 @@ impl Contention {
     }
 
     fn add_wait(&mut self, name: &[u8], mut wait: LockUse) {
-        let Contention { tables, waits, waited_ms } = self;
+        let Contention { tables, waits, waited_ms, .. } = self;
         update_entry(tables, name, |recent| {
             for hold in &recent.holds {
                 explain(&mut wait, hold, waits, waited_ms);
@@ -115,7 +122,7 @@ fn explain(wait: &mut LockUse, hold: &LockUse, waits: &mut u64, waited_ms: &mut 
     let together_ns = together_ns.saturating_sub(wait.from_ns.max(hold.from_ns));
     let together_ms = together_ns / 1_000_000;
     let for_read = wait.read_ms.min(hold.write_ms).min(together_ms);
-    let for_write = wait.write_ms.min(hold.read_ms + hold.write_ms).min(together_ms);
+    let for_write = wait.write_ms.min(hold.read_ms + hold.write_ms).min(together_ms - for_read);
     if for_read + for_write == 0 {
         return;
     }

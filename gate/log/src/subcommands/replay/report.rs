@@ -61,6 +61,7 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
         "waited_for": {
             "waits": replay.contention.waits,
             "waited_ms": replay.contention.waited_ms,
+            "left_out": replay.contention.left_out,
         },
         "compare": replay.second.as_ref().map(|_| json!({
             "pairs": pairs(&replay.comparison.pairs),
