@@ -118,15 +118,16 @@ def too_many_files(
 ) -> Iterator[tuple[Finding, WideLine | None]]:
     """Yield findings for a view that spans too many files: one for each wide line, widest first.
 
-    Each comes with the estimate for its line. If no line has an estimate, there is one finding
-    about the whole view.
+    Each comes with the estimate for its line. Estimates for lines that the form does not have are
+    ignored. If no line has an estimate, there is one finding about the whole view.
     """
     if limit is None or spanned is None or spanned.files <= limit:
         return
     limit_words = at_most(limit)
     problem = f"covers about {about(spanned.files)} files; {limit_words}"
     finding = Finding("", "The view", problem, spanned.files, limit, grows=True)
-    for wide in spanned.wide:
+    wide_lines = [wide for wide in spanned.wide if wide.line < len(lines)]
+    for wide in wide_lines:
         mapped = lines[wide.line]
         alone = (
             f"covers about {about(wide.files)} files, and the whole view about "
@@ -135,5 +136,5 @@ def too_many_files(
         is_all = about(wide.files) == about(spanned.files)
         problem = finding.problem if is_all else alone
         yield finding._replace(item=mapped.line.text, place=mapped.place, problem=problem), wide
-    if not spanned.wide:
+    if not wide_lines:
         yield finding._replace(measured="files"), None
