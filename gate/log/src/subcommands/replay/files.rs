@@ -25,8 +25,8 @@ fn compiled_policy(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
 }
 
 /// Reads a policy in JSON, and returns its delaying rules with compiled versions of the policy: for
-/// all rules not in observe mode together the policy unchanged, for each rule in observe mode the
-/// policy with this rule enforced as well.
+/// all rules that are enforced for all users together the policy unchanged, for each rule that
+/// observes some or all users the policy with this rule enforced for all users as well.
 pub fn delaying_rules(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
@@ -37,7 +37,7 @@ pub fn delaying_rules(
         if !matches!(rule.kind, Kind::Rate(ref rates) if rates.max_delay_ns > 0) {
             continue;
         }
-        let observes = matches!(rule.mode, Mode::Observe);
+        let observes = !matches!(rule.mode, Mode::Enforce);
         let shared = result.iter_mut().find(|entry| !observes && !entry.is_switched_on);
         if let Some(shared) = shared {
             shared.rules.push(rule.name);
@@ -53,13 +53,15 @@ pub fn delaying_rules(
     Ok(result)
 }
 
-/// Delaying rules of a policy, with the compiled version of the policy in which they delay: the
-/// policy unchanged or, for a rule in observe mode, the policy with this rule enforced.
+/// Delaying rules of a policy, with the compiled version of the policy in which they delay all
+/// users: the policy unchanged or, for a rule that observes some or all users, the policy with this
+/// rule enforced for all users.
 pub struct DelayingRules {
     /// Names of the delaying rules that take effect in the policy version `policy`.
     pub rules: Vec<String>,
     /// The policy in the format of `gate.policy`, in which the rules named in `rules` delay:
-    /// unchanged or, for a rule in observe mode, with this rule enforced.
+    /// unchanged or, for a rule that observes some or all users, with this rule enforced for all
+    /// users.
     pub policy: Vec<u8>,
     is_switched_on: bool,
 }
