@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from p4warden.audit import clients, small_tables
-from p4warden.census import checkpoint, form_of
+from p4warden.census import checkpoint, spec_form
 from p4warden.commands import part_of_server
 from p4warden.core import rate_notation, trigger_options
 from p4warden.home import decisions, trusted_files
@@ -123,7 +123,7 @@ def test_largest_min_depth_of_each_rule_equals_the_case_file() -> None:
 
 def test_types_of_depots_whose_files_an_index_lacks_equal_the_case_file() -> None:
     for name, number in LIMITS["depots whose files an index lacks"].items():
-        assert form_of.DEPOT_TYPES[number] == name
+        assert spec_form.DEPOT_TYPES[number] == name
 
 
 def test_numbers_of_clients_and_streams_in_db_domain_equal_the_case_file() -> None:
@@ -135,7 +135,9 @@ def test_numbers_of_clients_and_streams_in_db_domain_equal_the_case_file() -> No
     assert client == partial_checkpoint._CLIENT
     assert limits["unloaded_stream"] in checkpoint._UNLOADED
     assert limits["has_own_have"] == clients._HAS_OWN_HAVE
-    assert all(bits & clients._HAS_OWN_HAVE or bits >= 0x100000 for bits in form_of._CLIENT_TYPES)
+    assert all(
+        bits & clients._HAS_OWN_HAVE or bits >= 0x100000 for bits in spec_form._CLIENT_TYPES
+    )
 
 
 def test_estimate_error_equals_the_files_per_index_sample_of_the_case_file() -> None:

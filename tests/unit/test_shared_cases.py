@@ -17,7 +17,7 @@ from gate.judge import judge
 from gate.program import needs_gate
 from gate.program import policy as compiled
 from p4warden.audit import small_tables
-from p4warden.census.form_of import ViewRow, view
+from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
 from p4warden.core.own_program import is_own
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census import Spec
-from p4warden.census.form_of import (
+from p4warden.census.group_members import Groups
+from p4warden.census.spec_form import (
     COMPONENTS,
     DEPOT_TYPES,
     PATHS,
@@ -16,7 +17,6 @@ from p4warden.census.form_of import (
     text,
     view,
 )
-from p4warden.census.group_members import Groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

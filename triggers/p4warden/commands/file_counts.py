@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.census.form_of import DEPOT_TYPES
+from p4warden.census.spec_form import DEPOT_TYPES
 from p4warden.commands.log_progress import progress
 from p4warden.core.records import Depot, SpannedFiles
 from p4warden.home import span_program

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from P4 import P4Exception
 
+from p4warden.prove.experiment_site import ExperimentSite
 from p4warden.prove.experiments import RUNNERS
 from p4warden.prove.lab import Lab
-from p4warden.prove.place import ExperimentSite
 from p4warden.prove.recording_file import step_row
 
 if TYPE_CHECKING:

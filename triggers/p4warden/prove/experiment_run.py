@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Sequence
 
-    from p4warden.prove.place import ExperimentSite
+    from p4warden.prove.experiment_site import ExperimentSite
     from p4warden.prove.records import Experiment
     from p4warden.prove.redaction import Redaction
     from p4warden.prove.server import TimeLimits

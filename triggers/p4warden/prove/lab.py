@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from P4 import P4, P4Exception
 
 from p4warden import __version__
-from p4warden.prove.place import HOST, SUPER, USER, ExperimentSite
+from p4warden.prove.experiment_site import HOST, SUPER, USER, ExperimentSite
 from p4warden.prove.recording_file import call_of, encoded
 from p4warden.prove.records import FAILED, ServerMessage, Step
 

@@ -15,7 +15,7 @@ from p4warden.prove.records import Call, Recording, ServerMessage, Step
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden.prove.place import ExperimentSite
+    from p4warden.prove.experiment_site import ExperimentSite
 
 _ADDRESS = re.compile(
     rb"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"

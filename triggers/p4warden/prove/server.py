@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.prove import recorder
-from p4warden.prove.place import OTHER, SUPER, USER, ExperimentSite
+from p4warden.prove.experiment_site import OTHER, SUPER, USER, ExperimentSite
 from p4warden.prove.processes import run, running
 
 if TYPE_CHECKING:

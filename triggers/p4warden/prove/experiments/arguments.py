@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from p4warden.prove.place import USER
+from p4warden.prove.experiment_site import USER
 from p4warden.rehearse.split_line import split_words
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden.prove.experiment_site import USER
 from p4warden.prove.experiments.login import STREAMS
-from p4warden.prove.place import USER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.place import OTHER, SUPER, USER
+from p4warden.prove.experiment_site import OTHER, SUPER, USER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

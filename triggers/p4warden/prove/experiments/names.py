@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden.prove.experiment_site import OTHER, USER
 from p4warden.prove.experiments.option_delivery import option_delivery
-from p4warden.prove.place import OTHER, USER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from p4warden.prove.place import SUPER
+from p4warden.prove.experiment_site import SUPER
 from p4warden.prove.server_log import await_tracking_lines
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from p4warden.home import gate_program
-from p4warden.prove.place import SUPER
+from p4warden.prove.experiment_site import SUPER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden.prove.experiment_site import SUPER, USER
 from p4warden.prove.experiments.option_delivery import option_delivery
-from p4warden.prove.place import SUPER, USER
 from p4warden.prove.relay import MARK, SENT, relay
 
 if TYPE_CHECKING:
