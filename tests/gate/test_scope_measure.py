@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from gate.judge import judge
 from gate.program import needs_gate, policy
 from p4warden.core.printable import printable
-from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope, split_flag, split_words
+from p4warden.forms.depot_path import (
+    MalformedPath,
+    WildcardDepot,
+    path_span,
+    split_flag,
+    split_words,
+)
 from p4warden.rules.limit_view_scope import too_wide
 
 pytestmark = needs_gate
@@ -45,7 +51,7 @@ def measured(path: str) -> tuple[str, str | None, int | None]:
     if not path.startswith("//"):
         return "unknown", None, None
     try:
-        depth = len(scope(path).directories)
+        depth = len(path_span(path).directories)
     except WildcardDepot as problem:
         text = f"{problem}; name one depot (p4 depots lists them) and at least "
         text = printable(text.replace("maps", "asks for"))
@@ -55,7 +61,7 @@ def measured(path: str) -> tuple[str, str | None, int | None]:
     rest = path[results.start() :]
     if depth >= NEED or ("/" not in rest and "..." not in rest):
         return "allow", None, None
-    text = too_wide(path, scope(path), NEED).replace("maps", "asks for", 1)
+    text = too_wide(path, path_span(path), NEED).replace("maps", "asks for", 1)
     return "refuse", printable(text), depth
 
 

@@ -90,7 +90,7 @@ def test_wildcards_and_directories_of_a_path_are_those_of_the_vendors_map(
     oracle: Oracle, path: str
 ) -> None:
     files = [filled(path, filling) for filling in FILLINGS]
-    span = depot_path.scope(path)
+    span = depot_path.path_span(path)
     renamed = [
         "/".join(("//depot", *(d + "x" * (i == n) for i, d in enumerate(span.directories)), rest))
         for file in files
@@ -111,7 +111,7 @@ def test_all_directories_that_two_matching_files_share_are_counted(
     oracle: Oracle, path: str
 ) -> None:
     """Check that two files which match a depot path share only the directories p4warden counts."""
-    span = depot_path.scope(path)
+    span = depot_path.path_span(path)
     if span.exact:
         return
     first, second = (filled(path, filling) for filling in FILLINGS)

@@ -16,7 +16,7 @@ from p4warden.forms.depot_path import (
     WILDCARD,
     MalformedPath,
     first_wildcard,
-    scope,
+    path_span,
     split_words,
     wildcards,
 )
@@ -56,7 +56,7 @@ def test_too_many_or_adjacent_wildcards_are_malformed_as_by_regular_expression(t
 
 def problem(path: str) -> str:
     try:
-        scope(path)
+        path_span(path)
     except MalformedPath as problem:
         return str(problem)
     return ""

@@ -20,7 +20,7 @@ from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
 from p4warden.core.own_program import is_own
-from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
+from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.home import (
     decisions,
     gate_program,
@@ -165,13 +165,13 @@ def test_an_answer_is_written_as_a_dictionary_as_in_the_case(case: dict[str, Any
 def test_a_depot_path_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     problem = case.get("problem")
     if problem is None:
-        parsed = scope(case["path"])
+        parsed = path_span(case["path"])
         assert (parsed.depot, list(parsed.directories)) == (case["depot"], case["directories"])
     else:
         is_wild = problem == "every depot"
         kind, text = (WildcardDepot, "all depots") if is_wild else (MalformedPath, problem)
         with pytest.raises(kind, match=re.escape(text)):
-            scope(case["path"])
+            path_span(case["path"])
 
 
 @pytest.mark.parametrize("case", cases("placeholders/how_to_choose.json", "path"))

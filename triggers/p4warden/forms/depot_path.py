@@ -33,7 +33,7 @@ MAX_WILDCARDS = 10
 _NO_NAMES = frozenset({"", ".", ".."})
 
 
-class Scope(NamedTuple):
+class Span(NamedTuple):
     """The part of the server that a depot path spans, by the text before its first wildcard.
 
     Attributes:
@@ -101,7 +101,7 @@ def view_line(words: tuple[str, ...], *, unicode: bool) -> str | None:
     try:
         for path in (split_flag(word)[1] for word in words):
             # A stream's line also has relative paths; `//` makes them measurable as depot paths.
-            scope(path if path.startswith("//") else f"//{path}")
+            path_span(path if path.startswith("//") else f"//{path}")
     except MalformedPath:
         return None
     is_whole = (*split_words(line),) == words
@@ -113,7 +113,7 @@ def split_flag(word: str) -> tuple[str, str]:
     return (word[0], word[1:]) if word[:1] and word[0] in FLAGS else ("", word)
 
 
-def scope(path: str) -> Scope:
+def path_span(path: str) -> Span:
     """Parse a depot path without flag (`-`, `+`, `&`) up to its first wildcard.
 
     Raises:
@@ -138,7 +138,7 @@ def scope(path: str) -> Scope:
         raise MalformedPath("contains a control character, such as a tab; remove it")
     if wildcard and wildcard[1] < len(path):
         _check_wildcards(path)
-    return Scope(depot, directories, exact=wildcard is None)
+    return Span(depot, directories, exact=wildcard is None)
 
 
 def _extent(path: str) -> str:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from p4warden.core.facts import FoldedNames
-    from p4warden.forms.depot_path import Scope
+    from p4warden.forms.depot_path import Span
 
 
 class Share(NamedTuple):
@@ -42,7 +42,7 @@ class Shares:
     """
 
     def __init__(
-        self, spans: Iterable[Scope], names: FoldedNames, limit: float, min_directories: int
+        self, spans: Iterable[Span], names: FoldedNames, limit: float, min_directories: int
     ) -> None:
         self._names, self._limit, self._min_directories = names, limit, min_directories
         self._named = _named(spans, names)
@@ -70,7 +70,7 @@ class Shares:
                 yield share._replace(depot=name)
 
 
-def _named(spans: Iterable[Scope], names: FoldedNames) -> dict[str, set[str]]:
+def _named(spans: Iterable[Span], names: FoldedNames) -> dict[str, set[str]]:
     """Return by depot the top directories directly below which a line has its first wildcard."""
     tops: dict[str, set[str]] = {}
     for span in spans:

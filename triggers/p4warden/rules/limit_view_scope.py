@@ -41,14 +41,14 @@ from p4warden.rules import whole_view
 from p4warden.rules.proposals.placeholders import WIDER_WORDS, PlaceholderFinder, objection
 from p4warden.rules.rule import Rule
 from p4warden.rules.view_advice import LateAdvisor, advised, to_advise
-from p4warden.rules.view_limits import Settings, View, ViewLineScope, line_scope
+from p4warden.rules.view_limits import Settings, View, ViewLineSpan, line_span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from p4warden.core.effort import Effort
     from p4warden.core.records import WideLine
-    from p4warden.forms.depot_path import Scope
+    from p4warden.forms.depot_path import Span
     from p4warden.rules.proposals.narrow import Proposal
 
 
@@ -75,7 +75,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     count = view_lines.include_count(event.form, event.type)
     yield from whole_view.too_many_lines(settings.max_lines, count, event.type)
     depths = by_depot(settings.depots, facts)
-    lines = [line_scope(mapped) for mapped in view_lines.view_line_paths(event.form, event.type)]
+    lines = [line_span(mapped) for mapped in view_lines.view_line_paths(event.form, event.type)]
     view = View(settings, facts, event, depths, lines, FoldedNames(facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
     advice = LateAdvisor(view, client)
@@ -93,7 +93,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _judge(
-    view: View, line: ViewLineScope, words: PlaceholderFinder, advice: LateAdvisor
+    view: View, line: ViewLineSpan, words: PlaceholderFinder, advice: LateAdvisor
 ) -> Finding | None:
     """Judge one view line for `limit_view_scope`, without regard to the other lines of the view.
 
@@ -142,7 +142,7 @@ def _every_depot(view: View, mapped: ViewLinePath, extent: str, advice: LateAdvi
     return to_advise(finding, lambda effort: advice.advisor().instead_of(mapped, None, effort))
 
 
-def too_wide(path: str, span: Scope, need: int) -> str:
+def too_wide(path: str, span: Span, need: int) -> str:
     """Return the objection to a depot path with too few directories.
 
     The text is to follow the path in a refusal.
@@ -173,7 +173,7 @@ def _too_many_files(view: View, advice: LateAdvisor) -> Iterator[Finding]:
 
 
 def _below(
-    mapped: ViewLinePath, span: Scope | None, wide: WideLine, advice: LateAdvisor
+    mapped: ViewLinePath, span: Span | None, wide: WideLine, advice: LateAdvisor
 ) -> Callable[[Effort], Proposal | None]:
     names = [path for path, _ in wide.narrower]
     return lambda effort: advice.advisor().below(mapped, span, names, effort)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from p4warden.core.facts import by_depot, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_words
+from p4warden.forms.depot_path import MalformedPath, path_span, split_flag, split_words
 from p4warden.forms.new_client import is_new
 from p4warden.rules.proposals.placeholders import CLIENT
 from p4warden.rules.rule import Rule
@@ -85,7 +85,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _is_exact(path: str) -> bool:
-    return scope(split_flag(path)[1]).exact
+    return path_span(split_flag(path)[1]).exact
 
 
 def _proposed_lines(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -116,7 +116,7 @@ def _problem(line: str) -> str | None:
         return f"{words[1]} does not start with {CLIENT} (CLIENT is replaced by the client's name)"
     flag, path = split_flag(words[0])
     try:
-        span = scope(path)
+        span = path_span(path)
     except MalformedPath as problem:
         return f"{words[0]} {problem}"
     if flag != "-" and not span.exact and not span.directories:

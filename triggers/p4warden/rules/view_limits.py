@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms import view_lines
-from p4warden.forms.depot_path import MalformedPath, Scope, scope
+from p4warden.forms.depot_path import MalformedPath, Span, path_span
 from p4warden.forms.view_lines import MalformedLine, ViewLinePath
 from p4warden.rules import whole_view
 
@@ -47,11 +47,11 @@ class Settings(NamedTuple):
     max_files: int | None = None
 
 
-class ViewLineScope(NamedTuple):
+class ViewLineSpan(NamedTuple):
     """A view line with the depot directories that it spans, or the reason why they are unknown."""
 
     mapped: ViewLinePath | MalformedLine
-    span: Scope | None = None
+    span: Span | None = None
     problem: MalformedPath | None = None
 
 
@@ -66,7 +66,7 @@ class View(NamedTuple):
     facts: Facts
     event: Event
     depths: Mapping[str, int]
-    lines: list[ViewLineScope]
+    lines: list[ViewLineSpan]
     names: FoldedNames
 
     def need(self, depot: str) -> int:
@@ -75,7 +75,7 @@ class View(NamedTuple):
             return self.settings.min_depth
         return self.depths.get(self.names.folded(depot), self.settings.min_depth)
 
-    def is_narrow(self, span: Scope) -> bool:
+    def is_narrow(self, span: Span) -> bool:
         """Tell whether a view line names enough directories to pass `limit_view_scope`."""
         return span.exact or len(span.directories) >= self.need(span.depot)
 
@@ -97,14 +97,14 @@ class View(NamedTuple):
         return whole_view.embedded_count(line.mapped for line in self.lines)
 
 
-def line_scope(mapped: ViewLinePath | MalformedLine) -> ViewLineScope:
+def line_span(mapped: ViewLinePath | MalformedLine) -> ViewLineSpan:
     """Return a view line with the depot directories that it spans, or with its problem."""
     if isinstance(mapped, MalformedLine):
-        return ViewLineScope(mapped)
+        return ViewLineSpan(mapped)
     try:
-        return ViewLineScope(mapped, scope(mapped.path))
+        return ViewLineSpan(mapped, path_span(mapped.path))
     except MalformedPath as problem:
-        return ViewLineScope(mapped, None, problem)
+        return ViewLineSpan(mapped, None, problem)
 
 
 def remaining_limits(view: View, effort: Effort) -> RemainingLimits:

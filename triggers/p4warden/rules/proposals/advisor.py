@@ -6,7 +6,7 @@ Most of the code that makes proposals is imported at the first proposal, to keep
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
+from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.rules.proposals.placeholder_advice import as_wildcards
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.core.facts import FoldedNames
     from p4warden.core.records import Facts
-    from p4warden.forms.depot_path import Scope
+    from p4warden.forms.depot_path import Span
     from p4warden.forms.view_lines import ViewLinePath
     from p4warden.rules.proposals.candidate import Context, WideMapping
     from p4warden.rules.proposals.narrow import Proposal
@@ -48,7 +48,7 @@ class Advisor:
         self._remaining: RemainingLimits | None = None
 
     def instead_of(
-        self, mapped: ViewLinePath, span: Scope | None, effort: Effort
+        self, mapped: ViewLinePath, span: Span | None, effort: Effort
     ) -> Proposal | None:
         """Return the view lines to write instead of a wide view line; None for a stream component.
 
@@ -65,7 +65,7 @@ class Advisor:
         return propose(mapping, context, remaining)
 
     def below(
-        self, mapped: ViewLinePath, span: Scope | None, directories: Sequence[str], effort: Effort
+        self, mapped: ViewLinePath, span: Span | None, directories: Sequence[str], effort: Effort
     ) -> Proposal | None:
         """Return view lines for the given directories, in place of a line that maps all of them.
 
@@ -82,7 +82,7 @@ class Advisor:
         return propose_within(mapping, directories, context, remaining)
 
     def _inputs(
-        self, mapped: ViewLinePath, span: Scope | None, effort: Effort
+        self, mapped: ViewLinePath, span: Span | None, effort: Effort
     ) -> tuple[WideMapping, Context, RemainingLimits]:
         from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
 
@@ -103,7 +103,7 @@ class Advisor:
             beside=mapped.beside and as_wildcards(mapped.beside),
         )
         try:
-            span = scope(wild.path)
+            span = path_span(wild.path)
         except WildcardDepot:
             return self.instead_of(wild, None, effort)
         except MalformedPath:
@@ -113,7 +113,7 @@ class Advisor:
         return self._of_used(wild, span, effort)
 
     def used_lines(
-        self, lines: Iterable[tuple[ViewLinePath, Scope]], most: int, effort: Effort
+        self, lines: Iterable[tuple[ViewLinePath, Span]], most: int, effort: Effort
     ) -> Proposal | None:
         """Return a proposal of at most `most` present lines of a view that map directories in use.
 
@@ -134,7 +134,7 @@ class Advisor:
         )
         return Proposal(proposed_lines) if proposed_lines else None
 
-    def _of_used(self, mapped: ViewLinePath, span: Scope, effort: Effort) -> Proposal | None:
+    def _of_used(self, mapped: ViewLinePath, span: Span, effort: Effort) -> Proposal | None:
         """Return a proposal of a view line narrowed to directories that the user has files from.
 
         None for a stream component, or if no such line can be proposed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import no_directories
-from p4warden.forms.depot_path import MalformedPath, Scope, scope, split_words, view_line
+from p4warden.forms.depot_path import MalformedPath, Span, path_span, split_words, view_line
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.placeholders import PLACEHOLDER
 
@@ -67,7 +67,7 @@ class Context(NamedTuple):
     used: Callable[[], Sequence[str]] = no_directories
 
 
-def mapping_of(mapped: ViewLinePath, span: Scope | None) -> WideMapping:
+def mapping_of(mapped: ViewLinePath, span: Span | None) -> WideMapping:
     """Cut a view line into its parts.
 
     `span` is its parsed depot path; None if a wildcard stands in the depot's name.
@@ -165,7 +165,7 @@ def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
     A path without wildcard does, too.
     """
     try:
-        span = scope(word)
+        span = path_span(word)
     except MalformedPath:
         return False
     return span.exact or len(span.directories) >= need_of(span.depot)
@@ -174,7 +174,7 @@ def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
 def is_readable(path: str) -> bool:
     """Tell whether p4d could read a depot path, and its depot has a literal name."""
     try:
-        scope(path)
+        path_span(path)
     except MalformedPath:
         return False
     return True

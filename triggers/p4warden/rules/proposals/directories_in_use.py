@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from p4warden.core.effort import Effort
     from p4warden.core.records import Facts
-    from p4warden.forms.depot_path import Scope
+    from p4warden.forms.depot_path import Span
     from p4warden.forms.view_lines import ViewLinePath
 
 
@@ -84,7 +84,7 @@ def _within(mapping: WideMapping, name: str, context: Context) -> WideMapping | 
 
 
 def lines_in_use(
-    lines: Iterable[tuple[ViewLinePath, Scope]],
+    lines: Iterable[tuple[ViewLinePath, Span]],
     used_directories: Sequence[str],
     facts: Facts,
     most: int,

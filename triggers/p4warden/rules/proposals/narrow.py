@@ -13,7 +13,7 @@ from itertools import zip_longest
 from p4warden.core.effort import EffortSpentError
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.visible import is_unchanged
-from p4warden.forms.depot_path import scope
+from p4warden.forms.depot_path import path_span
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.candidate import (
     Context,
@@ -288,7 +288,7 @@ def _may_have(start: WideMapping, context: Context) -> bool:
 
     True if the line names no directory, or if the facts do not list the depot's directories.
     """
-    first = scope(start.left).directories[:1]
+    first = path_span(start.left).directories[:1]
     if not first or start.depot is None:
         return True
     depot = context.names.depot(start.depot)
@@ -302,7 +302,7 @@ def _in_depot(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
         yield _Choice(mapping, None)
         return
     depot = context.names.depot(mapping.depot or "")
-    names = depot.directories if depot and not scope(mapping.left).directories else None
+    names = depot.directories if depot and not path_span(mapping.left).directories else None
     shown_names = _shown(names or (), context)
     fits = narrow_path.fitting(mapping.left, shown_names, context.names, context.effort)
     choices = (_Choice(mapping, name) for name in fits)

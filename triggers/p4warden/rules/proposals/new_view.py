@@ -11,7 +11,7 @@ from p4warden.core.patterns import any_matches
 from p4warden.core.records import Facts, Suggestion
 from p4warden.core.visible import is_unchanged
 from p4warden.forms import form_editor, view_lines
-from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_words, view_line
+from p4warden.forms.depot_path import MalformedPath, path_span, split_flag, split_words, view_line
 from p4warden.forms.view_lines import ViewLinePath
 from p4warden.rules.proposals.candidate import Context, WideMapping, mapping_of
 from p4warden.rules.proposals.narrow import propose
@@ -78,7 +78,7 @@ def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
         if not isinstance(line, ViewLinePath):
             return {}
         try:
-            span = scope(line.path)
+            span = path_span(line.path)
         except MalformedPath:
             return {}
         if not span.exact and len(span.directories) < need_of(span.depot):

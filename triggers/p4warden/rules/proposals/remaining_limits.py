@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import MAX_FINDINGS
-from p4warden.forms.depot_path import first_wildcard, is_embedded, scope
+from p4warden.forms.depot_path import first_wildcard, is_embedded, path_span
 from p4warden.forms.leading_paths import literal_start
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class RemainingLimits:
 
     def _named(self, paths: tuple[str, ...]) -> dict[str, set[str]]:
         by_depot: dict[str, set[str]] = {}
-        for span in map(scope, paths):
+        for span in map(path_span, paths):
             if len(span.directories) == 1 and not span.exact:
                 depot, top = (self._names.folded(n) for n in (span.depot, span.directories[0]))
                 by_depot.setdefault(depot, set()).add(top)
