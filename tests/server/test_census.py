@@ -92,7 +92,12 @@ def test_baseline_findings_may_be_saved_again_and_new_findings_are_refused(
     save(p4, "wide", "//depot/... //{}/...", Description="let through by on_error")
     assert "baseline.json" in warden.log()[-1]["fault"]
 
-    assert "1 spec recorded in the baseline" in warden.must("census", "--write-baseline")
+    output = warden.must("census", "--write-baseline")
+    assert "1 spec recorded in the baseline" in output
+    assert (
+        "  (Only rules with baseline: true tolerate these. "
+        "To end that, set baseline_until: DATE.)\n" in output
+    )
     last = warden.must("history").splitlines()[-1]
     assert " baseline " in last
     assert last.endswith("1 spec")

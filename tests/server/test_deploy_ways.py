@@ -128,6 +128,10 @@ def test_two_installations_on_one_server_are_distinguished(
     )
     warden.must("deploy", "uninstall", "--yes")
     assert names(admin) == ["first", "second", both[1]]
+    output = warden.must("deploy", "uninstall", "--yes", "--home", nowhere, home=False, code=1)
+    assert output.endswith(
+        f"To remove the lines of {other.home}: p4warden deploy uninstall --home {other.home}\n"
+    )
     other.must("deploy", "uninstall", "--yes")
     assert names(admin) == ["first", "second"]
 

@@ -15,7 +15,7 @@ from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE
 from p4warden.prove.records import Experiment
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import Report, report_of
-from p4warden.prove.server import ServerError, TimeLimits
+from p4warden.prove.server import ServerError, TimeLimits, throw_away
 from prove.p4ds import MakeProgram, program, sandbox
 from support.processes import wait_until_gone
 
@@ -210,3 +210,14 @@ def test_experiments_are_not_run_after_the_total_time_limit(
     )
     assert made.recordings["login"].trouble == "the time for all experiments was over"
     assert list(temp.iterdir()) == []
+
+
+def test_a_temporary_folder_that_no_trigger_line_can_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a#b").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "a#b"))
+    message = 'cannot contain a path with ", # or a line break; set TMPDIR to another folder'
+    with pytest.raises(ServerError, match=message), throw_away():
+        pass
+    assert list((tmp_path / "a#b").iterdir()) == []
