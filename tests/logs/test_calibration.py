@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from logs.blocks import done, start
 from p4warden.commands.replay import replay
-from p4warden.commands.replay.comparison import shown
+from p4warden.commands.replay.comparison import comparison_parts
 from p4warden.core.errors import P4WardenError
 from p4warden.home import calibration
 from p4warden.policy.compiled import compile_policy
@@ -124,7 +124,7 @@ def test_printed_report_compares_estimates_with_logged_rows(words: list[str | Pa
 
 
 def test_a_log_without_estimated_commands_has_nothing_to_compare() -> None:
-    _, message = shown({"commands": {}, "programs": []}, 9)
+    _, message = comparison_parts({"commands": {}, "programs": []}, 9)
     assert message == (
         "There is nothing to compare: the log contains none of the commands whose rows are "
         "estimated."
