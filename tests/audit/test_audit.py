@@ -117,13 +117,13 @@ def test_every_finding_is_reported(checkpoint: Path) -> None:
 
 def test_a_proposal_that_saves_little_is_for_a_whole_depot_only(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
-    have = "@pv@ 3 @db.have@ @//wide/main/docs<b>/f1@ @//depot/main/docs<b>/f1@ 1 0 1 "
-    file.write_text("\n".join([*CHECKPOINT, have, ""]))
+    have_record = "@pv@ 3 @db.have@ @//wide/main/docs<b>/f1@ @//depot/main/docs<b>/f1@ 1 0 1 "
+    file.write_text("\n".join([*CHECKPOINT, have_record, ""]))
     client = json.loads(run(file, "--json")[1])["tables"]["expensive"]["rows"][0]
     assert client["proposal_view"] == ["//depot/main/... //wide/main/..."]
     narrow = "@pv@ 1 @db.view@ @wide@ 0 0 @//wide/main/...@ @//depot/main/...@ "
     lines = [narrow if "@db.view@ @wide@" in line else line for line in CHECKPOINT]
-    file.write_text("\n".join([*lines, have, ""]))
+    file.write_text("\n".join([*lines, have_record, ""]))
     results = json.loads(run(file, "--json")[1])
     client = results["tables"]["expensive"]["rows"][0]
     assert (client["client"], client["files"], client["proposal_files"]) == ("wide", 100, None)
@@ -141,9 +141,9 @@ def test_every_table_names_its_source_and_time(checkpoint: Path, tmp_path: Path)
         assert all(name.startswith("db.") for name in table["source"])
     assert results["tables"]["groups"]["source"] == ["db.group"]
     assert all(step["source"] for step in results["first_steps"])
-    shown = page.read_text()
-    assert shown.count(f"; {day(NOW_S)} ") == len(results["tables"]) + 1
-    assert "Source: db.group; " in shown
+    html = page.read_text()
+    assert html.count(f"; {day(NOW_S)} ") == len(results["tables"]) + 1
+    assert "Source: db.group; " in html
 
 
 def test_lines_beyond_ascii_can_be_copied_from_the_page(tmp_path: Path) -> None:
@@ -159,8 +159,8 @@ def test_lines_beyond_ascii_can_be_copied_from_the_page(tmp_path: Path) -> None:
     checkpoint, page = tmp_path / "ckp", tmp_path / "audit.html"
     checkpoint.write_text("\n".join([*records, *sorted(files), ""]), "utf-8")
     assert run(checkpoint, "--html", page)[0] == 0
-    shown = f"<div><span>//depot/{TOPS[1]}/...</span> <span>//wide/{TOPS[1]}/...</span></div>"
-    assert shown in page.read_text("utf-8")
+    html = f"<div><span>//depot/{TOPS[1]}/...</span> <span>//wide/{TOPS[1]}/...</span></div>"
+    assert html in page.read_text("utf-8")
 
 
 def day(seconds: int) -> str:
@@ -279,7 +279,7 @@ def test_commands_of_the_first_steps_run_as_they_are_written(
     odd = checkpoint.rename(tmp_path / "p4 1.ckp;1")
     steps = json.loads(run(odd, "--json")[1])["first_steps"]
     commands = [command for step in steps for command in step["commands"]]
-    written, letters = tmp_path / "census.jsonl", tmp_path / "letters"
+    census_file, letters = tmp_path / "census.jsonl", tmp_path / "letters"
     census = [command for command in commands if command.startswith("p4warden census ")]
     assert len(census) == 2
     for command in census:
@@ -291,12 +291,12 @@ def test_commands_of_the_first_steps_run_as_they_are_written(
             check=False,
         )
         assert (result.returncode, "wide" in result.stdout) == (0, True), result
-        written.write_text(result.stdout)
-    assert "//depot/main/lib/..." in written.read_text()
+        census_file.write_text(result.stdout)
+    assert "//depot/main/lib/..." in census_file.read_text()
     (notify,) = [command for command in commands if command.startswith("p4warden notify-owners ")]
     (tmp_path / "addresses.csv").write_text("ann,ann@example.com\n")
-    changed = notify.replace("YYYY-MM-DD", "2027-03-31").replace(" census.jsonl", f" {written}")
-    words = shlex.split(changed.replace("to-folder letters", f"to-folder {letters}"))[1:]
+    line = notify.replace("YYYY-MM-DD", "2027-03-31").replace(" census.jsonl", f" {census_file}")
+    words = shlex.split(line.replace("to-folder letters", f"to-folder {letters}"))[1:]
     outcome = cli.run([*words, "--addresses", str(tmp_path / "addresses.csv")])
     assert (outcome, len(list(letters.iterdir()))) == (0, 1)
 

@@ -42,7 +42,7 @@ def table(seed: int) -> list[Protection]:
     return lines
 
 
-def answers(lines: list[Protection], *, takes_all: bool) -> list[bool]:
+def answers(lines: list[Protection], *, removes_rights: bool) -> list[bool]:
     """Return whether protections lines, as `P4.Map`, grant access: per user, host, right, file."""
     results = []
     for (user, groups), host, bit in itertools.product(PEOPLE, HOSTS, (1, 2, 4, 16, 128)):
@@ -50,7 +50,7 @@ def answers(lines: list[Protection], *, takes_all: bool) -> list[bool]:
         for line in lines:
             if not fits(line, user, groups, host):
                 continue
-            if line.rights & bit or (line.excludes and takes_all):
+            if line.rights & bit or (line.excludes and removes_rights):
                 view.insert(f"{'-' if line.excludes else ''}{line.path}")
         results += [view.includes(file) for file in FILES]
     return results
@@ -64,8 +64,8 @@ def fits(line: Protection, user: str, groups: set[str], host: str) -> bool:
     return line.name in ("*", user) or (line.name == "a*" and user.startswith("a"))
 
 
-@pytest.mark.parametrize("takes_all", [True, False])
-def test_removing_dead_lines_changes_no_access(takes_all: bool) -> None:  # noqa: FBT001 - a case
+@pytest.mark.parametrize("removes_rights", [True, False])
+def test_removing_dead_lines_changes_no_access(removes_rights: bool) -> None:  # noqa: FBT001 - a case
     values = 0
     for seed in range(TABLES):
         lines = table(seed)
@@ -73,12 +73,12 @@ def test_removing_dead_lines_changes_no_access(takes_all: bool) -> None:  # noqa
         values += len(numbers)
         if not numbers:
             continue
-        whole = answers(lines, takes_all=takes_all)
+        whole = answers(lines, removes_rights=removes_rights)
         for number in numbers:
             without = lines[: number - 1] + lines[number:]
-            assert answers(without, takes_all=takes_all) == whole, (lines, number)
+            assert answers(without, removes_rights=removes_rights) == whole, (lines, number)
         rest = [line for place, line in enumerate(lines, 1) if place not in numbers]
-        assert answers(rest, takes_all=takes_all) == whole, (lines, numbers)
+        assert answers(rest, removes_rights=removes_rights) == whole, (lines, numbers)
     assert values > TABLES / 4
 
 

@@ -53,9 +53,9 @@ def test_a_baseline_case(document: dict[str, Any], case: dict[str, Any]) -> None
     assert [*schema.problems(rules), *meaning.problems(rules)] == []
     policy = compiled.loads(compiled.dumps(compiled.compile_policy(rules, "0" * 64)))
     facts = core_facts.from_document(document.get("facts", {}))
-    noted = BaselineCollector()
-    noted.take(policy, saved("ws", document["before"]), facts)
-    content = baseline.write(noted.specs)
+    collector = BaselineCollector()
+    collector.take(policy, saved("ws", document["before"]), facts)
+    content = baseline.write(collector.specs)
 
     text = case.get("form", document["before"])
     if "view" in case:
@@ -144,9 +144,9 @@ def test_all_lines_of_a_wide_view_are_in_the_baseline() -> None:
     rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "baseline": True}
     policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
     lines = [f"\t//d{number}/... //ws/{number}/...\n" for number in range(300)]
-    noted = BaselineCollector()
-    noted.take(policy, saved("ws", "View:\n" + "".join(lines)), Facts())
-    facts = Facts(baseline=noted.specs["client/ws"])
+    collector = BaselineCollector()
+    collector.take(policy, saved("ws", "View:\n" + "".join(lines)), Facts())
+    facts = Facts(baseline=collector.specs["client/ws"])
     for form, verdict in (
         ("".join(reversed(lines)), "observe"),
         ("".join(lines[1:]), "observe"),

@@ -67,14 +67,14 @@ def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path
     results = verdicts("--checkpoint", str(REAL / "checkpoint_r15.1.gz"), *where)
     clients = [one for one in results if one["type"] == "client"]
     assert len(clients) == 6
-    refused = {one["name"]: one for one in clients if one["verdict"] == "refuse"}
-    assert [*refused] == ["admin.ws", "jenkins.data.ws", "test.win", "test.ws"]
-    assert refused["admin.ws"]["owner"] == "admin"
-    assert refused["admin.ws"]["rule"] == "no-whole-depot"
-    assert refused["admin.ws"]["detail"].startswith("View line 1 (//depot/... //admin.ws/...)")
-    assert refused["admin.ws"]["fix"].endswith("//depot/Main/... //admin.ws/Main/...")
+    refusals = {one["name"]: one for one in clients if one["verdict"] == "refuse"}
+    assert [*refusals] == ["admin.ws", "jenkins.data.ws", "test.win", "test.ws"]
+    assert refusals["admin.ws"]["owner"] == "admin"
+    assert refusals["admin.ws"]["rule"] == "no-whole-depot"
+    assert refusals["admin.ws"]["detail"].startswith("View line 1 (//depot/... //admin.ws/...)")
+    assert refusals["admin.ws"]["fix"].endswith("//depot/Main/... //admin.ws/Main/...")
     day = time.strftime("%Y-%m-%d", time.localtime(1479999085))
-    assert refused["admin.ws"]["accessed"] == day
+    assert refusals["admin.ws"]["accessed"] == day
 
 
 @NEEDS_REAL
@@ -201,9 +201,9 @@ def test_a_wrong_command_line_is_refused(arguments: list[str], message: str) -> 
 def test_the_summary_counts_specs_and_names_the_owner_with_most(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shown = TableOutput()
+    table = TableOutput()
     for name, owner in (("a", "ann"), ("b", "bob"), ("c", "bob"), ("d", None)):
-        shown.take(
+        table.take(
             {
                 **dict.fromkeys(COLUMNS),
                 "type": "client",
@@ -213,7 +213,7 @@ def test_the_summary_counts_specs_and_names_the_owner_with_most(
                 "rule": "narrow",
             }
         )
-    shown.end()
+    table.end()
     assert capsys.readouterr().out.splitlines()[-2:] == [
         "observe by narrow: 4 clients of 3 owners, 2 of them of bob",
         "judged: 4 clients",

@@ -143,9 +143,9 @@ def test_proposals_use_the_top_directories_of_the_checkpoint(
 def test_clients_of_a_cut_off_checkpoint_are_judged_without_counts(
     tmp_path: Path, checkpoint: Path
 ) -> None:
-    cut = tmp_path / "cut"
-    cut.write_bytes(checkpoint.read_bytes()[:-30])
-    where = ("--checkpoint", cut, "--home", tmp_path, "--policy", policy(tmp_path))
+    cut_checkpoint = tmp_path / "cut"
+    cut_checkpoint.write_bytes(checkpoint.read_bytes()[:-30])
+    where = ("--checkpoint", cut_checkpoint, "--home", tmp_path, "--policy", policy(tmp_path))
     out, err = census(*where, "--json")
     assert "files are not counted: " in err
     assert "is cut off" in err

@@ -187,10 +187,10 @@ def test_a_file_that_is_not_a_checkpoint_is_reported_in_one_line(
 ) -> None:
     file = tmp_path / "file"
     file.write_bytes(content)
-    with pytest.raises(P4WardenError) as caught:
+    with pytest.raises(P4WardenError) as error:
         list(read(file))
-    assert str(caught.value).startswith(f"{file}: {problem}")
-    assert "\n" not in str(caught.value)
+    assert str(error.value).startswith(f"{file}: {problem}")
+    assert "\n" not in str(error.value)
     with pytest.raises(P4WardenError, match="No such file"):
         list(read(tmp_path / "none"))
 

@@ -31,9 +31,9 @@ def host(tmp_path: Path) -> Host:
 
 
 def refused(host: Host, message: str, *options: str, **settings: Path) -> None:
-    ran = host.install(*options, **settings)
-    assert ran.code == 1, ran.output
-    assert re.fullmatch(rf"install\.sh: {message}", ran.output.splitlines()[-1])
+    result = host.install(*options, **settings)
+    assert result.code == 1, result.output
+    assert re.fullmatch(rf"install\.sh: {message}", result.output.splitlines()[-1])
     assert not host.current.exists()
     assert not list(host.prefix.glob("versions/*"))
 
@@ -81,14 +81,14 @@ def test_a_folder_of_another_account_is_refused(host: Host, which: str) -> None:
 @AS_ROOT
 def test_a_folder_of_root_is_refused_for_another_owner(host: Host) -> None:
     host.prefix.mkdir()
-    ran = host.install("--dry-run", "--owner=nobody")
-    assert ran.code == 1
-    assert f"{host.prefix} does not belong to nobody; run chown -R nobody" in ran.output
+    result = host.install("--dry-run", "--owner=nobody")
+    assert result.code == 1
+    assert f"{host.prefix} does not belong to nobody; run chown -R nobody" in result.output
 
 
 def test_an_unknown_owner_account_is_refused(host: Host) -> None:
-    ran = host.install("--owner=no-such-account")
-    assert ran.output == (
+    result = host.install("--owner=no-such-account")
+    assert result.output == (
         "install.sh: there is no account no-such-account; name p4d's account with --owner\n"
     )
 
@@ -157,14 +157,16 @@ def test_rollback_without_a_previous_version_is_refused(host: Host) -> None:
     ],
 )
 def test_a_wrong_command_line_is_refused(host: Host, options: list[str], message: str) -> None:
-    ran = host.roll_back(*options)
-    assert ran.code == 2
-    assert message in ran.output
+    result = host.roll_back(*options)
+    assert result.code == 2
+    assert message in result.output
 
 
 def test_a_dry_run_changes_nothing(host: Host) -> None:
-    ran = host.install("--dry-run")
-    assert ran.code == 0
-    assert ran.output.startswith(f"Would install p4warden 0.1.0 into {host.prefix}/versions, for ")
+    result = host.install("--dry-run")
+    assert result.code == 0
+    assert result.output.startswith(
+        f"Would install p4warden 0.1.0 into {host.prefix}/versions, for "
+    )
     assert not host.prefix.exists()
     assert not host.home.exists()

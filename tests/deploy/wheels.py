@@ -38,8 +38,8 @@ def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | No
 
 def _write(folder: Path, name: str, version: str, files: dict[str, bytes]) -> None:
     info = f"{name.replace('-', '_')}-{version}.dist-info"
-    needed = f"Requires-Dist: {NEEDED}\n" if name != NEEDED else ""
-    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needed}"
+    requirement = f"Requires-Dist: {NEEDED}\n" if name != NEEDED else ""
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{requirement}"
     entries = {
         **{
             f"{info}/{path}" if path == "entry_points.txt" else path: files[path] for path in files

@@ -17,8 +17,8 @@ def find() -> Path | None:
     program = os.environ.get("P4WARDEN_GATE")
     if program:
         return Path(program)
-    installed = Path(sys.executable).with_name("p4warden-gate")
-    return installed if installed.exists() else None
+    path = Path(sys.executable).with_name("p4warden-gate")
+    return path if path.exists() else None
 
 
 PROGRAM = find()
@@ -38,8 +38,8 @@ def rule(*limits: dict[str, Any], name: str = "polling", **more: Any) -> dict[st
 
 def policy(*rules: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return a policy with the given rules, as the document in policy.json."""
-    fixed = {"format": 1, "digest": "0123456789abcdef" * 4, "contact": "admins@example.com"}
-    return {**fixed, "on_error": "allow", "exemptions": [], "rules": list(rules), **more}
+    header = {"format": 1, "digest": "0123456789abcdef" * 4, "contact": "admins@example.com"}
+    return {**header, "on_error": "allow", "exemptions": [], "rules": list(rules), **more}
 
 
 class GateReply(NamedTuple):

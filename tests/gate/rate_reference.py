@@ -14,42 +14,44 @@ class Reference:
 
     def __init__(self, rules: list[dict[str, Any]]) -> None:
         self.rules = rules
-        self.kept: dict[tuple[object, ...], int] = {}
+        self.times: dict[tuple[object, ...], int] = {}
 
     def judge(self, event: dict[str, Any], now_ns: int) -> tuple[Verdict, list[Verdict]]:
         """Return the verdict on an event and the delay in nanoseconds.
 
         Also return both for each observing rule that objects.
         """
-        judged = [(rule["mode"], *self._judge(rule, event, now_ns)) for rule in self.rules]
+        judgements = [(rule["mode"], *self._judge(rule, event, now_ns)) for rule in self.rules]
         order = ("allow", "observe", "delay", "refuse")
-        acting = [(own, wait) for mode, own, wait, _ in judged if mode == "enforce"]
-        worst = max((own for own, _ in acting), key=order.index, default="allow")
+        enforced_verdicts = [(own, wait) for mode, own, wait, _ in judgements if mode == "enforce"]
+        worst = max((own for own, _ in enforced_verdicts), key=order.index, default="allow")
         if worst != "refuse":
-            for _, own, _, accepted in judged:
+            for _, own, _, new_times in judgements:
                 if own != "refuse":
-                    self.kept.update(accepted)
-        observing = [
-            (own, wait) for mode, own, wait, _ in judged if mode == "observe" and own != "allow"
+                    self.times.update(new_times)
+        objections = [
+            (own, wait)
+            for mode, own, wait, _ in judgements
+            if mode == "observe" and own != "allow"
         ]
-        waits = [wait for own, wait in acting if own == worst]
+        waits = [wait for own, wait in enforced_verdicts if own == worst]
         wait = max(waits) if worst in ("delay", "refuse") else 0
-        return ("observe" if worst == "allow" and observing else worst, wait), observing
+        return ("observe" if worst == "allow" and objections else worst, wait), objections
 
     def _judge(
         self, rule: dict[str, Any], event: dict[str, Any], now_ns: int
     ) -> tuple[str, int, dict[tuple[object, ...], int]]:
-        longest, accepted = 0, {}
+        longest, new_times = 0, {}
         for index, limit in enumerate(rule["limits"]):
             interval = interval_ns(limit["allow"])
             key = (rule["name"], index, *(event_key(event, part) for part in limit["per"]))
-            at = max(self.kept.get(key, 0), now_ns)
+            at = max(self.times.get(key, 0), now_ns)
             longest = max(longest, at - (limit["burst"] - 1) * interval - now_ns)
-            accepted[key] = at + interval
+            new_times[key] = at + interval
         if longest <= 0:
-            return "allow", 0, accepted
+            return "allow", 0, new_times
         longest_delay = int(rule["max_delay"][:-2]) * 10**6 if rule["action"] == "delay" else -1
-        return ("delay" if longest <= longest_delay else "refuse"), longest, accepted
+        return ("delay" if longest <= longest_delay else "refuse"), longest, new_times
 
 
 def interval_ns(allow: str) -> int:

@@ -158,16 +158,16 @@ def test_an_observed_refusal_is_logged_and_the_command_is_allowed(gate_home: Hom
 
 
 def test_observed_delays_and_observed_refusals_are_distinguished(gate_home: Home) -> None:
-    delaying = rule(rate("user"), mode="observe", action="delay", max_delay="60s")
-    delaying["limits"][0]["allow"] = "1 per 25s"
-    gate_home.activate(policy(delaying))
+    delay_rule = rule(rate("user"), mode="observe", action="delay", max_delay="60s")
+    delay_rule["limits"][0]["allow"] = "1 per 25s"
+    gate_home.activate(policy(delay_rule))
     assert [gate_home.fstat() for _ in range(6)] == [GO_ON] * 6
-    delayed, refused = gate_home.log()
-    assert (delayed["would"], refused["would"]) == ("delay", "refuse")
-    assert 24 < delayed["delay_s"] <= 25
+    delay_record, refused = gate_home.log()
+    assert (delay_record["would"], refused["would"]) == ("delay", "refuse")
+    assert 24 < delay_record["delay_s"] <= 25
     assert 74 < refused["retry_after_s"] <= 75
-    unwritten = {entry["would"]: entry["count"] for entry in gate_home.counts()["owed"]}
-    assert unwritten == {"delay": 1, "refuse": 2}
+    unwritten_counts = {entry["would"]: entry["count"] for entry in gate_home.counts()["owed"]}
+    assert unwritten_counts == {"delay": 1, "refuse": 2}
 
 
 def test_a_rule_with_delays_allows_or_delays_every_command(gate_home: Home) -> None:
@@ -264,8 +264,8 @@ def test_a_when_pressure_limit_applies_by_the_pressure_options_of_p4d(gate_home:
     gate_home.activate(policy(rule(rate("user", when_pressure="medium"))))
     low = ("--pressure-cpu=0", "--pressure-mem=low")
     medium = ("--pressure-cpu=low", "--pressure-mem=1")
-    unexpanded = ("--pressure-cpu=%pressureCPU%", "--pressure-mem=")
-    query = [low, low, unexpanded, unexpanded, medium, medium, low, unexpanded]
+    pressure_options = ("--pressure-cpu=%pressureCPU%", "--pressure-mem=")
+    query = [low, low, pressure_options, pressure_options, medium, medium, low, pressure_options]
     assert [gate_home.fstat(*options).code for options in query] == [0, 0, 0, 0, 0, 1, 0, 0]
 
 

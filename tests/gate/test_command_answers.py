@@ -183,6 +183,6 @@ def test_arguments_and_programs_in_a_refusal_are_printable_ascii_and_cut(gate_ho
 def test_invalid_rule_settings_are_reported_by_compile(
     gate_home: Home, settings: dict[str, Any], problem: str
 ) -> None:
-    with pytest.raises(subprocess.CalledProcessError) as failed:
+    with pytest.raises(subprocess.CalledProcessError) as error:
         gate_home.activate(policy(settings))
-    assert problem in failed.value.stderr.decode()
+    assert problem in error.value.stderr.decode()

@@ -26,8 +26,8 @@ ANSWER_KEYS = {"name", "verdict", "value", "limit", "problem", "fix"}
 
 def event(document: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
     own = {key: value for key, value in case.items() if key not in ANSWER_KEYS}
-    fixed = {"event": "command", "command": "fstat", "user": "ann", "id": case["name"]}
-    return {**fixed, **document.get("event", {}), **own}
+    common = {"event": "command", "command": "fstat", "user": "ann", "id": case["name"]}
+    return {**common, **document.get("event", {}), **own}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")

@@ -63,9 +63,9 @@ def test_exemption_cases_as_commands_get_the_expected_verdicts(
     """
     document = json.loads(file.read_text("utf-8"))
     monkeypatch.setenv("TZ", document.get("zone", "UTC0"))
-    fixed = {"event": "command", "command": "fstat", "facts": document["facts"]}
+    common_fields = {"event": "command", "command": "fstat", "facts": document["facts"]}
     for case in document["cases"]:
-        (_, answer), code = judge(document["policy"], [fixed | case["event"]] * 2)
+        (_, answer), code = judge(document["policy"], [common_fields | case["event"]] * 2)
         assert code == 0
         assert answer["verdict"] == case["verdict"], case["name"]
         assert (answer["exemption"] is not None) == case["exemption"], case["name"]

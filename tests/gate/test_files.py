@@ -202,8 +202,8 @@ def test_a_damaged_or_missing_state_file_is_recreated(
     assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
     spoil(gate_home.folder / "state")
     assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
-    recreated = 0 if spoil in (remove, empty) else 1
-    assert gate_home.counts()["recreated"] == recreated
+    expected_count = 0 if spoil in (remove, empty) else 1
+    assert gate_home.counts()["recreated"] == expected_count
 
 
 def test_an_exempt_user_passes_despite_an_unusable_state_file(gate_home: Home) -> None:
@@ -230,9 +230,9 @@ def test_an_unusable_decision_log_changes_no_verdict(
 
 def test_a_state_file_over_the_file_size_limit_is_a_logged_fault(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
-    limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"]
+    shell = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"]
     words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
-    process = subprocess.run([*limited, *words], capture_output=True, text=True, check=False)
+    process = subprocess.run([*shell, *words], capture_output=True, text=True, check=False)
     assert process.returncode == 1
     assert "has failed" in process.stdout
     [record] = gate_home.log()

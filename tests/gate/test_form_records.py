@@ -52,7 +52,7 @@ def test_concurrent_equal_refusals_are_logged_at_intervals_and_all_are_counted(
     python.unlink()
     python.write_text(REFUSES_FAST)
     python.chmod(0o755)
-    started = time.monotonic()
+    start_s = time.monotonic()
     loop = 'i=0; while [ $i -lt 25 ]; do "$@"; echo $?; i=$((i + 1)); done'
     gate = [beside.program, "form-save", f"--home={beside.folder}", "--type=client", "--user=ann"]
     loops = [
@@ -64,7 +64,7 @@ def test_concurrent_equal_refusals_are_logged_at_intervals_and_all_are_counted(
     lines = [record["user"] for record in beside.log()]
     assert lines[0] == "ann"
     assert lines[-1] == "bob"
-    assert lines.count("ann") <= 1 + (time.monotonic() - started) / QUIET_S
+    assert lines.count("ann") <= 1 + (time.monotonic() - start_s) / QUIET_S
     report = sum(record.get("count", 1) for record in beside.log() if record["user"] == "ann")
     assert report + sum(count for _, count in unwritten(beside)) == 200
     counts = beside.counts()
@@ -90,13 +90,13 @@ def test_every_allowed_form_is_counted_and_a_plain_allow_is_not_logged(beside: H
 
 
 def test_repeated_observed_forms_are_counted_by_their_enforced_verdict(beside: Home) -> None:
-    for would, times in (("refuse", 4), ("allow", 3)):
-        put(beside, telling(line(verdict="observe", would=would), then=""))
+    for outcome, times in (("refuse", 4), ("allow", 3)):
+        put(beside, telling(line(verdict="observe", would=outcome), then=""))
         for _ in range(times):
             assert save(beside) == GateReply(0, "")
     assert [record["would"] for record in beside.log()] == ["refuse", "allow"]
-    unwritten_by_would = {entry["would"]: entry["count"] for entry in beside.counts()["owed"]}
-    assert unwritten_by_would == {"refuse": 3, "allow": 2}
+    unwritten_counts = {entry["would"]: entry["count"] for entry in beside.counts()["owed"]}
+    assert unwritten_counts == {"refuse": 3, "allow": 2}
 
 
 def test_every_trial_decision_is_logged_and_none_is_counted(beside: Home) -> None:

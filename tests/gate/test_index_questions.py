@@ -38,7 +38,10 @@ def index_of(folder: Path, directory: str, user: bytes = b"ann") -> bytes:
     """Return the bytes of an index in which a client of the user has files from one directory."""
     folder.mkdir()
     index = small_index(
-        folder, SERVER, {"mine": ["//depot/... //mine/..."]}, have={f"//mine/{directory}": 9}
+        folder,
+        SERVER,
+        {"mine": ["//depot/... //mine/..."]},
+        have_counts={f"//mine/{directory}": 9},
     )
     if user == b"ann":
         return index.read_bytes()
@@ -51,10 +54,10 @@ def index_of(folder: Path, directory: str, user: bytes = b"ann") -> bytes:
 
 def with_index(home: Home, index: bytes) -> None:
     """Write a checkpoint index into a home folder; an existing one is replaced by rename."""
-    fresh = home.folder / "fresh"
-    fresh.write_bytes(index)
-    fresh.chmod(0o600)
-    fresh.rename(home.folder / "checkpoint.index")
+    new_file = home.folder / "fresh"
+    new_file.write_bytes(index)
+    new_file.chmod(0o600)
+    new_file.rename(home.folder / "checkpoint.index")
 
 
 def judging(home: Home, **settings: int) -> Home:
@@ -103,14 +106,14 @@ def test_used_directories_of_the_client_come_first_and_only_for_client_forms(
     put(beside, ASK.format(question=b"used - 0\n"))
     with_index(beside, index_of(tmp_path / "index", "main/src"))
     own = ["//depot/main/", "//depot/main/src/"]
-    for words, used in [
+    for words, directories in [
         (["--type=client", "--user=ann", "--name=mine"], own + own),
         (["--type=client", "--user=ben", "--name=mine"], own),
         (["--type=client", "--user=ben", "--name=ws"], []),
         (["--type=branch", "--user=ben", "--name=mine"], []),
     ]:
         code, text = beside.run("form-save", "--on-error=allow", *words)
-        assert (code, json.loads(text)) == (1, {"used": used})
+        assert (code, json.loads(text)) == (1, {"used": directories})
 
 
 def test_replacing_the_index_between_saves_causes_no_fault(beside: Home, tmp_path: Path) -> None:
@@ -168,7 +171,7 @@ def test_an_endless_question_ends_at_the_deadline_of_the_worker(beside: Home) ->
     worker = 'socket = int(os.environ["P4WARDEN_INDEX"])\n'
     worker += "while True: os.write(socket, b'span 9 9999999\\n//depot/...\\n')"
     put(beside, worker, on_error="deny", deadline="300ms")
-    started = time.monotonic()
+    start_s = time.monotonic()
     assert save(beside).code == 1
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - start_s < 5
     assert beside.log()[0]["fault"] == "the worker took over 0.3 s"

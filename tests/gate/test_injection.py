@@ -38,7 +38,7 @@ OURS = (
 
 
 @pytest.fixture
-def limited(gate_home: Home) -> Home:
+def home_with_limit(gate_home: Home) -> Home:
     """Fixture: a home folder whose policy refuses ann's second fstat, but not administrators'."""
     admins = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
     group = {"reason": "administration", "owner": "scm", "groups": ["admins"]}
@@ -57,21 +57,21 @@ def ask(home: Home, *words: str) -> GateReply:
 @pytest.mark.parametrize("ours", OURS)
 @pytest.mark.parametrize("users", USERS)
 def test_an_option_injected_after_a_user_value_is_ignored(
-    limited: Home, users: str, ours: str
+    home_with_limit: Home, users: str, ours: str
 ) -> None:
-    honest = ask(limited, f"--{users}=value")
+    honest = ask(home_with_limit, f"--{users}=value")
     assert honest.code == 1
-    assert ask(limited, f"--{users}=value", f"--{ours}") == honest
-    assert ask(limited, f"--{users}=", f"--{ours}") == honest
-    assert ask(limited, f"--{users}=value", f"--{ours}", f"--{ours}", "stray") == honest
-    assert limited.log()[0]["ip"] == "10.0.0.1"
+    assert ask(home_with_limit, f"--{users}=value", f"--{ours}") == honest
+    assert ask(home_with_limit, f"--{users}=", f"--{ours}") == honest
+    assert ask(home_with_limit, f"--{users}=value", f"--{ours}", f"--{ours}", "stray") == honest
+    assert home_with_limit.log()[0]["ip"] == "10.0.0.1"
 
 
 @pytest.mark.parametrize("ours", OURS)
-def test_an_option_injected_in_the_arguments_is_ignored(limited: Home, ours: str) -> None:
-    honest = ask(limited, "--client=ws", "--args=//depot/a")
+def test_an_option_injected_in_the_arguments_is_ignored(home_with_limit: Home, ours: str) -> None:
+    honest = ask(home_with_limit, "--client=ws", "--args=//depot/a")
     assert honest.code == 1
-    assert ask(limited, "--client=ws", f"--args=--{ours}", f"--{ours}") == honest
+    assert ask(home_with_limit, "--client=ws", f"--args=--{ours}", f"--{ours}") == honest
 
 
 def test_the_first_occurrence_of_a_user_option_applies(gate_home: Home) -> None:
@@ -89,9 +89,11 @@ def test_the_first_occurrence_of_a_user_option_applies(gate_home: Home) -> None:
 @settings(
     deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_random_injected_words_do_not_lift_a_refusal(limited: Home, words: list[str]) -> None:
+def test_random_injected_words_do_not_lift_a_refusal(
+    home_with_limit: Home, words: list[str]
+) -> None:
     words = [word.encode("utf-8", "ignore").decode() for word in words]
-    assert ask(limited, "--client=ws", *words).code == 1
+    assert ask(home_with_limit, "--client=ws", *words).code == 1
 
 
 def test_user_names_that_are_not_utf8_have_separate_rates(gate_home: Home, tmp_path: Path) -> None:

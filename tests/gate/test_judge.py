@@ -63,9 +63,9 @@ rules = st.lists(
     min_size=1,
     max_size=3,
 ).map(
-    lambda drawn: [
+    lambda parts: [
         rule(*limits, name=f"rule{number}", mode=mode, **action)
-        for number, (limits, mode, action) in enumerate(drawn)
+        for number, (limits, mode, action) in enumerate(parts)
     ]
 )
 steps_ns = st.one_of(
@@ -92,9 +92,9 @@ events = st.lists(
 @given(rules, events)
 @settings(deadline=None, max_examples=150)
 def test_verdicts_and_waits_equal_those_of_the_reference_implementation(
-    drawn: list[dict[str, Any]], stream: list[tuple[dict[str, Any], int]]
+    policy_rules: list[dict[str, Any]], stream: list[tuple[dict[str, Any], int]]
 ) -> None:
-    now_ns, lines, reference, expected = 10**18, [], Reference(drawn), []
+    now_ns, lines, reference, expected = 10**18, [], Reference(policy_rules), []
     for event, step_ns in stream:
         now_ns += step_ns
         seconds = Decimal(now_ns) / 10**9
@@ -103,7 +103,7 @@ def test_verdicts_and_waits_equal_those_of_the_reference_implementation(
         # The reference implementation lacks the gate's limit on waiting commands and its handling
         # of a clock that is set back far; the generated events reach neither.
         expected.append(reference.judge(event, now_ns))
-    answers, _ = judge(policy(*drawn), lines)
+    answers, _ = judge(policy(*policy_rules), lines)
     assert [
         ((answer["verdict"], wait_ns(answer)), would(answer)) for answer in answers
     ] == expected
@@ -111,9 +111,9 @@ def test_verdicts_and_waits_equal_those_of_the_reference_implementation(
 
 def test_a_clock_set_back_an_hour_causes_no_refusals() -> None:
     hour = [{"per": ["user"], "allow": "100 per 1h", "burst": 100}]
-    busy = {"event": "command", "command": "fstat", "user": "ann"}
-    before = [{**busy, "time": 100_000 + second} for second in range(100)]
-    after = [{**busy, "time": 96_500 + second} for second in range(100)]
+    fstat = {"event": "command", "command": "fstat", "user": "ann"}
+    before = [{**fstat, "time": 100_000 + second} for second in range(100)]
+    after = [{**fstat, "time": 96_500 + second} for second in range(100)]
     answers, _ = judge(policy(rule(*hour)), [*before, *after])
     assert {answer["verdict"] for answer in answers} == {"allow"}
 

@@ -34,8 +34,8 @@ def test_concurrent_gates_allow_exactly_the_burst_and_lose_no_refusal(gate_home:
     assert (counts["allowed"], counts["refused"]) == (100, EACH * PROCESSES - 100)
     assert counts["faults"] == 0
     report = sum(record.get("count", 1) for record in gate_home.log())
-    unwritten = sum(entry["count"] for entry in counts["owed"])
-    assert report + unwritten == counts["refused"]
+    unwritten_count = sum(entry["count"] for entry in counts["owed"])
+    assert report + unwritten_count == counts["refused"]
 
 
 def test_log_lines_of_concurrent_gates_are_not_mixed(gate_home: Home) -> None:

@@ -29,7 +29,7 @@ GUESS = "//depot/DIRECTORY/..."
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fixture: an index of two clients of ann: `old` has synced files of docs, `other` of main."""
-    return small_index(tmp_path_factory.mktemp("index"), SERVER, CLIENTS, have=HAVE)
+    return small_index(tmp_path_factory.mktemp("index"), SERVER, CLIENTS, have_counts=HAVE)
 
 
 def fix(index: Path, *args: str, client: str = "old", user: str = "ben", **settings: Any) -> str:
@@ -97,8 +97,8 @@ def test_proposals_use_only_an_intact_and_trusted_index_in_the_home_folder(
     place.write_bytes(index.read_bytes())
     place.chmod(0o600)
     assert refused(gate_home, "//depot/...") == "//depot/main/..."
-    for damaged in (index.read_bytes()[:-50], b"no index\n" * 30, b""):
-        place.write_bytes(damaged)
+    for content in (index.read_bytes()[:-50], b"no index\n" * 30, b""):
+        place.write_bytes(content)
         assert refused(gate_home, "//depot/...") == GUESS
     place.write_bytes(index.read_bytes())
     place.chmod(0o666)

@@ -62,11 +62,11 @@ def test_a_refusal_has_the_expected_text(case: dict[str, Any], tmp_path: Path) -
 
 def test_each_command_rule_has_a_refusal_case() -> None:
     """Check that each command rule has a refusal case; docs/messages.md covers form rules."""
-    judged_by_the_gate = {n for n in RULES if RULES[n].find is None is RULES[n].suggest}
-    shown = {
+    gate_rules = {n for n in RULES if RULES[n].find is None is RULES[n].suggest}
+    rules_with_cases = {
         part["rule"]["rule"]
         for parameter in entries("cases")
         for part in (parameter.values[0].get("command"),)
         if part
     }
-    assert shown == judged_by_the_gate
+    assert rules_with_cases == gate_rules

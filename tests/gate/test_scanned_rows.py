@@ -172,9 +172,13 @@ def test_an_unusable_index_causes_no_refusal(tmp_path: Path, index: Path, damage
     home = Home(tmp_path / "home")
     home.activate(policy(RULE, on_error="deny"))
     place, whole = home.folder / "checkpoint.index", index.read_bytes()
-    kept = {"cut": whole[:-9], "changed": whole[:40] + b"\xff" * (len(whole) - 40), "empty": b""}
+    contents = {
+        "cut": whole[:-9],
+        "changed": whole[:40] + b"\xff" * (len(whole) - 40),
+        "empty": b"",
+    }
     if damage != "deny":
-        place.write_bytes(kept.get(damage, whole))
+        place.write_bytes(contents.get(damage, whole))
         place.chmod(0o666 if damage == "writable" else 0o600)
     assert home.run("command", "--on-error=deny", *AT_ROOT) == (0, "")
 
@@ -189,10 +193,10 @@ def test_each_command_uses_the_index_most_recently_put_in_place(
     texts = [index.read_bytes(), narrow.read_bytes()]
     answers = set()
     for number in range(STARTS):
-        fresh = home.folder / "fresh"
-        fresh.write_bytes(texts[number % 2])
-        fresh.chmod(0o600)
-        fresh.rename(place)
+        new_file = home.folder / "fresh"
+        new_file.write_bytes(texts[number % 2])
+        new_file.chmod(0o600)
+        new_file.rename(place)
         answers.add((number % 2, home.run("command", *AT_ROOT).code))
     assert answers == {(0, 1), (1, 0)}
 
@@ -208,10 +212,13 @@ def test_each_command_uses_the_index_most_recently_put_in_place(
 def test_evaluate_reports_an_unusable_index(
     tmp_path: Path, content: bytes | None, message: str
 ) -> None:
-    compiled, index = tmp_path / "policy.json", tmp_path / "index"
-    compiled.write_text(json.dumps(policy(RULE)))
+    policy_file, index = tmp_path / "policy.json", tmp_path / "index"
+    policy_file.write_text(json.dumps(policy(RULE)))
     if content is not None:
         index.write_bytes(content)
     event = json.dumps({"event": "command", "command": "files", "args": ["//depot/..."]}).encode()
-    with judging(str(compiled), str(index)) as judge_, pytest.raises(GateError, match=message):
-        judge_.ask(event)
+    with (
+        judging(str(policy_file), str(index)) as evaluator,
+        pytest.raises(GateError, match=message),
+    ):
+        evaluator.ask(event)

@@ -75,8 +75,8 @@ paths = st.builds(
 
 @given(st.lists(paths, min_size=1, max_size=60))
 @settings(deadline=None, max_examples=80)
-def test_random_paths_have_the_same_depth_in_the_gate_and_in_forms(drawn: list[str]) -> None:
-    assert list(zip(drawn, judged(drawn), strict=True)) == [(p, measured(p)) for p in drawn]
+def test_random_paths_have_the_same_depth_in_the_gate_and_in_forms(samples: list[str]) -> None:
+    assert list(zip(samples, judged(samples), strict=True)) == [(p, measured(p)) for p in samples]
 
 
 def spellings() -> set[str]:
@@ -88,7 +88,7 @@ def spellings() -> set[str]:
     views = [case.get("view", ()) for document in documents for case in document["cases"]]
     words = {words[0] for view in views for line in view if (words := split_words(line))}
     lefts = {split_flag(word)[1] for word in words}
-    return {left for left in lefts if left and not re.search(r'[\s"#@]|^-', left)}
+    return {side for side in lefts if side and not re.search(r'[\s"#@]|^-', side)}
 
 
 def test_paths_of_the_view_cases_have_the_same_depth_in_the_gate_and_in_forms() -> None:
@@ -106,13 +106,13 @@ words = st.one_of(
 
 @given(st.lists(st.lists(words, max_size=8), min_size=1, max_size=40))
 @settings(deadline=None, max_examples=60)
-def test_random_arguments_get_a_verdict(drawn: list[list[str]]) -> None:
+def test_random_arguments_get_a_verdict(argument_lists: list[list[str]]) -> None:
     event = {"event": "command", "command": "fstat", "client": "ws"}
-    lines = [{**event, "args": encodable(args)} for args in drawn]
+    lines = [{**event, "args": encodable(args)} for args in argument_lists]
     answers, code = judge(DEEP, lines)
     assert code == 0
     assert {answer["verdict"] for answer in answers} <= {"allow", "unknown", "refuse"}
-    assert len(answers) == len(drawn)
+    assert len(answers) == len(argument_lists)
 
 
 def encodable(args: list[str]) -> list[str]:

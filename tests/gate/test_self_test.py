@@ -29,7 +29,7 @@ def self_test(home: Home) -> tuple[int, dict[str, str]]:
 
 
 @pytest.fixture
-def sound(beside: Home) -> Home:
+def sound_home(beside: Home) -> Home:
     put(beside, "")
     activate(beside, deadline="60s")
     return beside
@@ -40,10 +40,10 @@ def activate(home: Home, deadline: str) -> None:
     home.activate(policy(rule(rate("user"))), *options)
 
 
-def test_self_test_of_a_sound_home_is_ok_and_logs_and_counts_nothing(sound: Home) -> None:
-    assert self_test(sound) == (0, OK)
-    assert sound.log() == []
-    assert sound.counts()["allowed"] == 0
+def test_self_test_of_a_sound_home_is_ok_and_logs_and_counts_nothing(sound_home: Home) -> None:
+    assert self_test(sound_home) == (0, OK)
+    assert sound_home.log() == []
+    assert sound_home.counts()["allowed"] == 0
 
 
 def cut_the_policy(home: Home) -> None:
@@ -108,10 +108,10 @@ def python(home: Home, script: str) -> None:
     ],
 )
 def test_self_test_reports_each_unusable_file_and_a_failing_worker(
-    sound: Home, spoil: Callable[[Home], None], wrong: dict[str, str]
+    sound_home: Home, spoil: Callable[[Home], None], wrong: dict[str, str]
 ) -> None:
-    spoil(sound)
-    code, results = self_test(sound)
+    spoil(sound_home)
+    code, results = self_test(sound_home)
     assert code == 1
     assert {what for what, output in results.items() if output != "ok"} == set(wrong)
     for what, output in wrong.items():

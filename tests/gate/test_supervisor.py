@@ -65,13 +65,13 @@ def test_a_worker_result_gives_the_expected_answer_and_fault(
 ) -> None:
     worker, fault, answer = ROWS[row]
     put(beside, worker, on_error=on_error)
-    got = save(beside)
+    result = save(beside)
     if fault is None:
-        assert got == answer
+        assert result == answer
         assert beside.log() == []
         return
-    assert (got == GO_ON) == (on_error == "allow")
-    assert got == GO_ON or (got.code == 1 and "has failed" in got.text)
+    assert (result == GO_ON) == (on_error == "allow")
+    assert result == GO_ON or (result.code == 1 and "has failed" in result.text)
     [record] = beside.log()
     assert fault in record["fault"]
     assert record["verdict"] == {"allow": "allow", "deny": "refuse"}[on_error]

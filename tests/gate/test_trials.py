@@ -66,9 +66,9 @@ def test_each_decision_on_the_trial_client_is_logged_and_not_counted(home: Home)
     codes(home, TRIED)
     home.run("command", "--user=ann", "--command=user-files", f"--client={TRIED}")
     codes(home, "ws")
-    shown = ("event", "client", "command", "verdict", "trial")
+    fields = ("event", "client", "command", "verdict", "trial")
     records = home.log()
-    assert [tuple(record[name] for name in shown) for record in records] == [
+    assert [tuple(record[name] for name in fields) for record in records] == [
         ("command", TRIED, "fstat", "allow", True),
         ("command", TRIED, "fstat", "refuse", True),
         ("command", TRIED, "fstat", "refuse", True),

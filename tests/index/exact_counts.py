@@ -86,13 +86,13 @@ class ExactCounts:
         Files and revisions are those that the client's view spans. The number of synced files is
         None if the checkpoint may lack the client's `db.have` records.
         """
-        have = Counter(path.split("/")[2] for path in self._folded("select path from have"))
+        have_counts = Counter(path.split("/")[2] for path in self._folded("select path from have"))
         results = {}
         query = "select name, options, server from domain where type = 99"
         for name, options, server in self._database.execute(query):
             lines = "select depot from view where name = ? and flag not in (1, 3)"
             spans = self._spans([row[0] for row in self._database.execute(lines, (name,))])
-            its = have[self._fold(name)]
+            its = have_counts[self._fold(name)]
             present = its if not (options & 0x10000 or (server and not its)) else None
             results[name] = self.files.count(spans), self.revisions.count(spans), present
         return results
@@ -156,24 +156,24 @@ class _Table:
         """Return the number of records in at least one of the path ranges."""
         inside: set[int] = set()
         total = 0
-        merged = self._merged(spans.below)
-        for start, end in merged:
+        ranges = self._merged(spans.below)
+        for start, end in ranges:
             total += end - start
         for place in self._places(spans):
-            if not any(start <= place < end for start, end in merged):
+            if not any(start <= place < end for start, end in ranges):
                 inside.add(place)
         return total + len(inside)
 
     def _merged(self, literals: Iterable[str]) -> list[tuple[int, int]]:
-        merged: list[tuple[int, int]] = []
+        ranges: list[tuple[int, int]] = []
         for literal in sorted(literals):
             start, end = (
                 bisect_left(self.paths, literal),
                 bisect_left(self.paths, literal + _BEHIND),
             )
-            if not merged or start >= merged[-1][1]:
-                merged.append((start, end))
-        return merged
+            if not ranges or start >= ranges[-1][1]:
+                ranges.append((start, end))
+        return ranges
 
     def _places(self, spans: Spans) -> Iterator[int]:
         for literal in spans.directly:

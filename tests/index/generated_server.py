@@ -31,7 +31,7 @@ def generated_server(
     rnd = random.Random(seed)  # noqa: S311 - reproducible test data
     paths = _paths(rnd, files, folds=folds)
     counts = {path: 1 + int(rnd.random() ** 3 * 12) for path in paths}
-    gone = {path for path in paths if rnd.random() < 0.1}
+    deletions = {path for path in paths if rnd.random() < 0.1}
     tables = [
         *_domains(folds=folds),
         *_views(rnd, paths, folds=folds),
@@ -40,15 +40,15 @@ def generated_server(
             for n, path in _have_rows(paths)
         ),
         *(_rev("rev", path, rev) for path in paths for rev in range(counts[path], 0, -1)),
-        *(_rev("revdx", path, counts[path]) for path in paths if path in gone),
-        *(_rev("revhx", path, counts[path]) for path in paths if path not in gone),
+        *(_rev("revdx", path, counts[path]) for path in paths if path in deletions),
+        *(_rev("revhx", path, counts[path]) for path in paths if path not in deletions),
     ]
     if twice:
         tables = [line for n, line in enumerate(tables) for _ in range(1 + (n % 5 == 0))]
     start = "@nx@ 0 1573645381 @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n"
     depot = "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n@pv@ 1 @db.counters@ @change@ @77@ \n"
     text = "".join([start, depot, *tables]).encode() + END
-    journal = "".join(_later(rnd, paths, counts, gone, folds=folds))
+    journal = "".join(_later(rnd, paths, counts, deletions, folds=folds))
     return GeneratedServer(text, journal.encode())
 
 
@@ -98,11 +98,11 @@ def _views(rnd: random.Random, paths: list[str], *, folds: bool) -> list[str]:
             path = rnd.choice(paths)
             folder = path.rpartition("/")[0]
             end = rnd.choice(["...", "*", "lib*", "*/...", ".../x/...", "lib...", "%%1", ""])
-            left = f"{folder}/{end}" if end else path
-            left = left.upper() if folds and rnd.random() < 0.3 else left
+            depot_path = f"{folder}/{end}" if end else path
+            depot_path = depot_path.upper() if folds and rnd.random() < 0.3 else depot_path
             flag = rnd.choice([0, 0, 0, 0, 1, 2, 3, 5])
             lines.append(
-                f"@pv@ 1 @db.view@ @{name}@ {seq} {flag} @//{name}/{seq}/...@ @{left}@ \n"
+                f"@pv@ 1 @db.view@ @{name}@ {seq} {flag} @//{name}/{seq}/...@ @{depot_path}@ \n"
             )
     return lines
 
@@ -112,21 +112,26 @@ def _have_rows(paths: list[str]) -> list[tuple[int, str]]:
 
 
 def _later(
-    rnd: random.Random, paths: list[str], counts: dict[str, int], gone: set[str], *, folds: bool
+    rnd: random.Random,
+    paths: list[str],
+    counts: dict[str, int],
+    deletions: set[str],
+    *,
+    folds: bool,
 ) -> list[str]:
     lines = []
     for path in rnd.sample(paths, len(paths) // 4):
-        rev, head = counts[path], "revdx" if path in gone else "revhx"
-        spelled = path.upper() if folds and rnd.random() < 0.5 else path
+        rev, head = counts[path], "revdx" if path in deletions else "revhx"
+        file = path.upper() if folds and rnd.random() < 0.5 else path
         draw = rnd.random()
         if draw < 0.4:
-            lines += [_rev("rev", spelled, rev + 1), _rev(head, spelled, rev, "dv")]
-            lines.append(_rev("revhx", spelled, rev + 1))
+            lines += [_rev("rev", file, rev + 1), _rev(head, file, rev, "dv")]
+            lines.append(_rev("revhx", file, rev + 1))
         elif draw < 0.6:
-            lines += [_rev("rev", spelled, rev, "rv"), _rev(head, spelled, rev, "rv")]
+            lines += [_rev("rev", file, rev, "rv"), _rev(head, file, rev, "rv")]
         elif draw < 0.8:
-            lines.append(_rev(head, spelled, rev, "dv"))
-            lines += [_rev("rev", spelled, number, "dv") for number in range(rev, 0, -1)]
+            lines.append(_rev(head, file, rev, "dv"))
+            lines += [_rev("rev", file, number, "dv") for number in range(rev, 0, -1)]
         else:
             lines += [_rev("rev", f"{path}.new", 1), _rev("revhx", f"{path}.new", 1)]
             lines.append(f"@vv@ 9 @db.rev@ @{path}@ {rev} 0 \n@mx@ 1 2\n")

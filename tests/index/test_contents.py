@@ -26,18 +26,18 @@ CLIENTS = {"wide": ["//... //wide/..."], "narrow": ["//tools/B/... //narrow/..."
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("index")
-    have = {"//wide/depot/main": 2}
-    made = small_index(
+    have_counts = {"//wide/depot/main": 2}
+    index = small_index(
         folder,
         SERVER,
         CLIENTS,
         revisions=2,
         time_s=1_800_000_000,
-        have=have,
+        have_counts=have_counts,
         empty_depots={"old": 4},
         server_id="main",
     )
-    return str(made)
+    return str(index)
 
 
 def test_head_returns_the_header_of_an_index(index: str) -> None:
@@ -91,11 +91,11 @@ def test_an_index_with_other_case_handling_is_an_error(index: str) -> None:
     text = f"{index}: belongs to another server: {reason}"
     assert problem("span", "--case=folded", index) == text
     with (
-        pytest.raises(IndexFileError) as caught,
+        pytest.raises(IndexFileError) as error,
         file_counts.by_index(index, case_sensitive=False),
     ):
         pass
-    assert str(caught.value) == text
+    assert str(error.value) == text
 
 
 def built(folder: Path, progress: Callable[[int, int], None]) -> int:
@@ -116,6 +116,6 @@ def test_progress_is_reported_as_bytes_read_of_all_bytes(
     run: Callable[[Path, Callable[[int, int], None]], int], tmp_path: Path
 ) -> None:
     reports: list[tuple[int, int]] = []
-    of_bytes = run(tmp_path, lambda read, of: reports.append((read, of)))
+    total_bytes = run(tmp_path, lambda position, size: reports.append((position, size)))
     assert reports
-    assert all(0 <= read <= of == of_bytes for read, of in reports)
+    assert all(0 <= position <= size == total_bytes for position, size in reports)

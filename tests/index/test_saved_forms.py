@@ -180,10 +180,10 @@ def test_a_full_slot_keeps_the_latest_notes_and_the_time_of_the_last_lost_note(
         latest.pop(name, None)
         latest[name] = (time_s, line)
         assert len(slot) == saved_forms.SLOT_BYTES
-    lost_s, kept = saved_forms._notes(slot, 5)
+    lost_s, stored_lines = saved_forms._notes(slot, 5)
     expected = [line for _, line in reversed(latest.values())]
-    assert kept == expected[: len(kept)]
-    assert all(lost_s >= time_s for time_s, line in latest.values() if line not in kept)
+    assert stored_lines == expected[: len(stored_lines)]
+    assert all(lost_s >= time_s for time_s, line in latest.values() if line not in stored_lines)
 
 
 def test_the_file_of_notes_never_grows_beyond_its_slots(site: Site) -> None:

@@ -134,9 +134,9 @@ def test_a_damaged_checkpoint_is_reported_in_one_line_and_the_old_index_stays(
 @pytest.mark.parametrize("size", range(1, 400, 7))
 def test_a_truncated_checkpoint_is_refused(tmp_path: Path, size: int) -> None:
     text = generated_server(4, folds=False, files=5).checkpoint
-    cut = tmp_path / "ckp"
-    cut.write_bytes(text[: len(text) - size - len(END)])
-    assert "cut off" in problem("build", "--output", tmp_path / "out", cut)
+    cut_checkpoint = tmp_path / "ckp"
+    cut_checkpoint.write_bytes(text[: len(text) - size - len(END)])
+    assert "cut off" in problem("build", "--output", tmp_path / "out", cut_checkpoint)
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,9 @@ def test_only_the_last_journal_may_end_within_a_record(tmp_path: Path, last: byt
     place = f"{journal}: byte {len(PUT % 2)}: the last record is incomplete and was left out\n"
     assert process.stderr == f"p4warden-index: {place}"
     assert rows("show", tmp_path / "out")[0]["revisions"] == 2
-    rotated = run(*words, f"--journal={checkpoint}", checkpoint)
-    assert rotated.returncode == 1
-    assert "the file ends within this record" in rotated.stderr
+    result = run(*words, f"--journal={checkpoint}", checkpoint)
+    assert result.returncode == 1
+    assert "the file ends within this record" in result.stderr
 
 
 @pytest.mark.parametrize("at", range(0, 600, 13))
@@ -177,9 +177,9 @@ def test_an_index_with_a_changed_byte_is_an_error(tmp_path: Path, at: int) -> No
         ["count", output, "//depot/*"],
         ["places", output],
     )
-    done = [run(*words) for words in questions]
-    assert any(one.returncode == 1 and one.stdout == "" for one in done)
-    for one in done:
+    results = [run(*words) for words in questions]
+    assert any(one.returncode == 1 and one.stdout == "" for one in results)
+    for one in results:
         assert one.returncode == 0 or "p4warden index" in one.stderr
 
 
@@ -208,10 +208,10 @@ def test_synced_files_are_counted_once_in_any_order(tmp_path: Path, order: str) 
         "mixed": names[45:] + names[:50],
         "in two cases": [name for one in names for name in (one.upper(), one)],
     }[order]
-    have = "".join(f"@pv@ 3 @db.have@ @{name}@ @//depot/x@ 1 0 \n" for name in synced)
+    have_records = "".join(f"@pv@ 3 @db.have@ @{name}@ @//depot/x@ 1 0 \n" for name in synced)
     checkpoint = tmp_path / "ckp"
     # A checkpoint table with "a" before "B" proves that the server compares names without case.
     revisions = rev("//depot/a") + rev("//depot/B")
-    checkpoint.write_text(START + domain("ws") + have + revisions + journal_text.END)
+    checkpoint.write_text(START + domain("ws") + have_records + revisions + journal_text.END)
     (client,) = rows("clients", built(tmp_path, checkpoint))
     assert client["have"] == 90

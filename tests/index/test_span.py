@@ -166,8 +166,8 @@ def test_directories_with_synced_files_of_the_client_or_user_are_proposed_first(
     client: str, user: str, lines: list[str], tmp_path: Path
 ) -> None:
     clients = {"old": ["//depot/... //old/..."], "other": ["//depot/main/... //other/m/..."]}
-    have = {"//old/docs": 9, "//other/m/src/a": 20, "//other/m/src": 4}
-    index = small_index(tmp_path, SERVER, clients, have=have)
+    have_counts = {"//old/docs": 9, "//other/m/src/a": 20, "//other/m/src": 4}
+    index = small_index(tmp_path, SERVER, clients, have_counts=have_counts)
     form = f"Client:\t{client}\nView:\n\t//depot/... //{client}/...\n"
     event = {"event": "form-save", "type": "client", "name": client, "user": user, "form": form}
     with evaluating(policy(), str(index), texts=True) as evaluator:
@@ -226,9 +226,9 @@ class Home:
         assert PROGRAM
         documents = [f"--{name}={self.home / name}.json" for name in ("policy", "facts")]
         launcher = f"--worker={os.path.relpath(LAUNCHER, PROGRAM.parent)}"
-        compiling = [str(PROGRAM), "compile", launcher, *documents]
+        compile_command = [str(PROGRAM), "compile", launcher, *documents]
         self.write(
-            "gate.policy", subprocess.run(compiling, capture_output=True, check=True).stdout
+            "gate.policy", subprocess.run(compile_command, capture_output=True, check=True).stdout
         )
         return [str(PROGRAM)]
 
@@ -248,7 +248,7 @@ def test_the_worker_judges_forms_by_the_index_in_the_home_folder(home: Home) -> 
 
 
 @pytest.fixture
-def grown(tmp_path: Path) -> Path:
+def updated_index(tmp_path: Path) -> Path:
     """Fixture: an index of 1 file, updated by a journal with 2,500 new files and a client."""
     folder = tmp_path / "grown"
     folder.mkdir()
@@ -264,10 +264,10 @@ def grown(tmp_path: Path) -> Path:
     return index
 
 
-def test_the_worker_counts_files_of_an_intact_delta(home: Home, grown: Path) -> None:
-    home.write("checkpoint.index", grown.read_bytes())
+def test_the_worker_counts_files_of_an_intact_delta(home: Home, updated_index: Path) -> None:
+    home.write("checkpoint.index", updated_index.read_bytes())
     assert home.save("//depot/new/...")[0] == 0
-    delta = grown.with_name("checkpoint.index.delta").read_bytes()
+    delta = updated_index.with_name("checkpoint.index.delta").read_bytes()
     home.write("checkpoint.index.delta", delta)
     code, text, _ = home.save("//depot/new/...")
     assert code == 1
@@ -277,15 +277,15 @@ def test_the_worker_counts_files_of_an_intact_delta(home: Home, grown: Path) -> 
 
 
 def test_the_delta_is_read_however_the_index_is_opened(
-    home: Home, grown: Path, monkeypatch: pytest.MonkeyPatch
+    home: Home, updated_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = Question(("//depot/new/...",), 10, case_sensitive=True)
     for name in ("checkpoint.index", "checkpoint.index.delta"):
-        home.write(name, grown.with_name(name).read_bytes())
-    monkeypatch.chdir(grown.parent)
+        home.write(name, updated_index.with_name(name).read_bytes())
+    monkeypatch.chdir(updated_index.parent)
     answers = {
         "the home's file, by its number": span_program.spanned_in_home(str(home.home), question),
-        "any file": span_program.spanned_in_file(str(grown), question),
+        "any file": span_program.spanned_in_file(str(updated_index), question),
         "a relative path": span_program.spanned_in_file("checkpoint.index", question),
     }
     assert {way: answer and answer.files for way, answer in answers.items()} == dict.fromkeys(
@@ -294,7 +294,7 @@ def test_the_delta_is_read_however_the_index_is_opened(
 
 
 @needs_gate
-def test_commands_are_judged_by_the_index_with_its_delta(grown: Path) -> None:
+def test_commands_are_judged_by_the_index_with_its_delta(updated_index: Path) -> None:
     rule = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", "max_files": 2000}
     rule |= {"commands": ["fstat", "sync"]}
     commands = [("fstat", ["//depot/new/..."]), ("sync", []), ("sync", ["/late/..."])]
@@ -302,7 +302,7 @@ def test_commands_are_judged_by_the_index_with_its_delta(grown: Path) -> None:
         {"event": "command", "user": "ann", "client": "late", "command": command, "args": args}
         for command, args in commands
     ]
-    answers, _ = judge(gate_policy(rule), events, f"--index={grown}")
+    answers, _ = judge(gate_policy(rule), events, f"--index={updated_index}")
     assert [(answer["verdict"], answer["value"]) for answer in answers] == [("refuse", 2500)] * 3
 
 

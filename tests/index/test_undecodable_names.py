@@ -98,8 +98,8 @@ def test_an_index_has_the_counts_of_an_undecodable_client(
     index = tmp_path / "index"
     assert cli.run(["index", "--checkpoint", str(checkpoint), "--output", str(index)]) == 0
     with contextlib.closing(contents.ClientCounts(str(index), case_sensitive=True)) as counts:
-        spanned = counts.of("j\udcf6rg")
-    assert spanned == contents.Counts(10, 0, 1)
+        spans = counts.of("j\udcf6rg")
+    assert spans == contents.Counts(10, 0, 1)
 
 
 def test_group_membership_shows_undecodable_names_with_escapes(checkpoint: Path) -> None:

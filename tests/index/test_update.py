@@ -35,20 +35,20 @@ def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
     whole.write_bytes(text)
     index = built(tmp_path, checkpoint)
     journal, rnd = tmp_path / "journal", random.Random(seed)  # noqa: S311 - reproducible test data
-    ends = sorted([*(rnd.randrange(len(text)) for _ in range(6)), len(text)])
-    done, number = 0, 0
-    for end in ends:
-        journal.write_bytes(text[done:end])
+    offsets = sorted([*(rnd.randrange(len(text)) for _ in range(6)), len(text)])
+    start, number = 0, 0
+    for end in offsets:
+        journal.write_bytes(text[start:end])
         update(index, journal)
         if rnd.random() < 0.4:
-            cut = text.rfind(b"\n@ex@", done, end)
-            if cut > done:
-                cut = text.index(b"\n", cut + 1) + 1
-                journal.write_bytes(text[done:cut])
-                rotated = tmp_path / f"journal.{number}"
-                rotated.write_bytes(text[done:cut])
-                done, number = cut, number + 1
-                journal.write_bytes(text[done:end])
+            boundary = text.rfind(b"\n@ex@", start, end)
+            if boundary > start:
+                boundary = text.index(b"\n", boundary + 1) + 1
+                journal.write_bytes(text[start:boundary])
+                rotated_journal = tmp_path / f"journal.{number}"
+                rotated_journal.write_bytes(text[start:boundary])
+                start, number = boundary, number + 1
+                journal.write_bytes(text[start:end])
                 update(index, journal)
     with contextlib.closing(ExactCounts([checkpoint, whole], folds=folds)) as exact:
         paths = sample(exact.revisions.paths, seed)
@@ -117,8 +117,8 @@ def test_an_update_with_a_realistic_journal_is_off_by_less_than_the_step(
         estimated = 0
         clients = exact.clients()
         for name, (files, _, _) in clients.items():
-            (spanned,) = spans(index, name)
-            if spanned is not None and files:
-                assert abs(spanned - files) < STEP * 40, name
+            (estimate,) = spans(index, name)
+            if estimate is not None and files:
+                assert abs(estimate - files) < STEP * 40, name
                 estimated += 1
         assert estimated > len(clients) / 2, estimated

@@ -68,8 +68,8 @@ def test_a_deleted_unloaded_or_viewless_client_is_unknown_until_a_view_is_saved(
     journal.write_text(texts[kind] + ex() + domain("lib") + ex())
     update(index, journal)
     assert spans(index, "lib") == [None]
-    again = domain("lib") + line("lib", 0, "//depot/few/...") + ex()
-    journal.write_text(texts[kind] + ex() + domain("lib") + ex() + again)
+    stream_record = domain("lib") + line("lib", 0, "//depot/few/...") + ex()
+    journal.write_text(texts[kind] + ex() + domain("lib") + ex() + stream_record)
     update(index, journal)
     assert spans(index, "lib") == [near(40)]
 
@@ -117,7 +117,7 @@ def test_a_stream_client_without_a_view_is_unknown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("saved", "expected"),
+    ("stream", "expected"),
     [
         ("//s/main", []),
         ("//s/dev", ["main"]),
@@ -126,10 +126,10 @@ def test_a_stream_client_without_a_view_is_unknown(tmp_path: Path) -> None:
     ],
 )
 def test_a_stream_saved_after_the_view_makes_its_clients_unknown(
-    streams: tuple[Path, Path], saved: str, expected: list[str]
+    streams: tuple[Path, Path], stream: str, expected: list[str]
 ) -> None:
     index, journal = streams
-    text = domain(saved, kind=115, at_s=(100, 100)) + ex()
+    text = domain(stream, kind=115, at_s=(100, 100)) + ex()
     journal.write_text(text)
     update(index, journal)
     assert [name for name in ("main", "dev") if spans(index, name) == [700]] == expected
@@ -161,11 +161,11 @@ def test_a_client_switched_to_another_stream_is_unknown_until_its_view_is_saved(
     streams: tuple[Path, Path],
 ) -> None:
     index, journal = streams
-    switched = domain("main", stream="//s/dev", at_s=(90, 90)) + ex()
-    journal.write_text(switched)
+    domain_record = domain("main", stream="//s/dev", at_s=(90, 90)) + ex()
+    journal.write_text(domain_record)
     update(index, journal)
     assert spans(index, "main") == [None]
-    journal.write_text(switched + line("main", 0, "//s/main/...", "rv") + ex(120))
+    journal.write_text(domain_record + line("main", 0, "//s/main/...", "rv") + ex(120))
     update(index, journal)
     assert spans(index, "main") == [near(700)]
 

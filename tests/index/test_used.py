@@ -29,9 +29,13 @@ WIDE = "Client:\t{}\nView:\n\t//depot/... //{}/...\n"
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Fixture: an index of two clients of ann: `old` with 9 synced files, `other` with 24."""
     clients = {"old": ["//depot/... //old/..."], "other": ["//depot/main/... //other/m/..."]}
-    have = {"//old/docs": 9, "//other/m/src/a": 20, "//other/m/src": 4}
+    have_counts = {"//old/docs": 9, "//other/m/src/a": 20, "//other/m/src": 4}
     return small_index(
-        tmp_path_factory.mktemp("index"), SERVER, clients, have=have, server_id="main"
+        tmp_path_factory.mktemp("index"),
+        SERVER,
+        clients,
+        have_counts=have_counts,
+        server_id="main",
     )
 
 
@@ -90,8 +94,8 @@ def test_directories_are_found_in_any_case_if_the_server_ignores_case(tmp_path: 
         "old": ["//depot/Main/... //Old/m/..."],
         "Other": ["//Depot/main/... //other/M/..."],
     }
-    have = {"//old/M/Lib": 9, "//OTHER/m/lib": 4}
-    small_index(tmp_path, SERVER, clients, have=have)
+    have_counts = {"//old/M/Lib": 9, "//OTHER/m/lib": 4}
+    small_index(tmp_path, SERVER, clients, have_counts=have_counts)
     records = (tmp_path / "checkpoint").read_text().splitlines(keepends=True)
     (tmp_path / "checkpoint").write_text("".join(sorted(records, key=str.lower)))
     index = built(tmp_path, tmp_path / "checkpoint")
@@ -128,7 +132,7 @@ def test_used_directories_are_read_from_the_index_in_the_home_folder(home: Home)
 
 def test_the_worker_proposes_directories_in_use(home: Home, tmp_path: Path) -> None:
     clients = {"ws": ["//depot/... //ws/..."]}
-    index = small_index(tmp_path, SERVER, clients, have={"//ws/main/src": 9})
+    index = small_index(tmp_path, SERVER, clients, have_counts={"//ws/main/src": 9})
     home.write("checkpoint.index", index.read_bytes())
     code, text, decision = home.save("//depot/...")
     assert (code, decision.get("trouble")) == (1, None)
@@ -150,8 +154,8 @@ def test_without_a_usable_index_the_worker_proposes_directories_of_the_facts(
     elif fault == "other server":
         home.write("facts.json", json.dumps(FACTS | {"server_id": "edge"}).encode())
     else:
-        damaged = {"cut": whole[:-100], "text": b"no index\n" * 30}
-        home.write("checkpoint.index", damaged.get(fault, whole.replace(b"index 4", b"index 9")))
+        contents = {"cut": whole[:-100], "text": b"no index\n" * 30}
+        home.write("checkpoint.index", contents.get(fault, whole.replace(b"index 4", b"index 9")))
     code, text, decision = home.save("//depot/...")
     assert code == 1
     lines = [line.strip() for line in text.splitlines() if line.startswith("  ")]
@@ -162,8 +166,8 @@ def test_without_a_usable_index_the_worker_proposes_directories_of_the_facts(
 def test_a_form_that_is_not_refused_opens_no_index(home: Home) -> None:
     home.write("checkpoint.index", b"no index\n" * 30)
     assert home.save("//depot/main/...") == (0, "", {})
-    observing = compiled.dumps(policy(mode="observe")).encode()
-    home.write("policy.json", observing)
+    observe_policy = compiled.dumps(policy(mode="observe")).encode()
+    home.write("policy.json", observe_policy)
     code, _, decision = home.save("//depot/...")
     assert (code, decision["verdict"], decision.get("trouble")) == (0, "observe", None)
 

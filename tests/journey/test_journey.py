@@ -62,7 +62,7 @@ class Administrator:
         """Run a shell command of the README; check exit code and expected texts; return
         its output.
         """
-        ran = subprocess.run(
+        result = subprocess.run(
             ["sh", "-c", command],
             input=answer,
             stdout=subprocess.PIPE,
@@ -72,10 +72,10 @@ class Administrator:
             cwd=self.folder,
             env=self.settings,
         )
-        assert ran.returncode == code, f"$ {command}\n{ran.stdout}"
+        assert result.returncode == code, f"$ {command}\n{result.stdout}"
         for part in output:
-            assert part in ran.stdout, f"$ {command}\n{ran.stdout}"
-        return ran.stdout
+            assert part in result.stdout, f"$ {command}\n{result.stdout}"
+        return result.stdout
 
     def edit(self, old: str, new: str) -> None:
         """Replace the first occurrence of `old` in the administrator's policy file."""
@@ -90,9 +90,9 @@ class Administrator:
         own = f"{gate_program.NAME} {__version__}\n".encode()
         gate = Path(gate_program.find() or "").read_bytes()
         wheels.fill(folder, version, gate.replace(own, own.replace(*_versions(version))))
-        ran = self.host.install(wheels=folder.parent)
-        assert ran.code == 0, ran.output
-        return ran.output
+        result = self.host.install(wheels=folder.parent)
+        assert result.code == 0, result.output
+        return result.output
 
 
 def _versions(version: str) -> tuple[bytes, bytes]:

@@ -33,9 +33,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     """
     host = Host(tmp_path_factory.mktemp("host"))
     wheels.fill(host.wheels, "0.1.0", _gate())
-    ran = host.install()
-    assert ran.code == 0, ran.output
-    assert "p4warden init --output policy.yaml" in ran.output
+    result = host.install()
+    assert result.code == 0, result.output
+    assert "p4warden init --output policy.yaml" in result.output
     policy = host.bin / "policy.yaml"
     policy.write_text(POLICY)
     _must(str(host.current / "bin" / "p4warden"), "activate", str(policy), f"--home={host.home}")
@@ -66,8 +66,8 @@ def save_wide(host: Host) -> subprocess.CompletedProcess[str]:
     """Run the gate as p4d does for a user who saves a client with a view of a whole depot."""
     form = host.bin / "form"
     form.write_text(WIDE)
-    fixed = [f"--home={host.home}", "--on-error=allow", "--triggers-io=0", "--type=client"]
-    words = ["form-save", *fixed, f"--form={form}", "--user=ann", "--name=ws"]
+    options = [f"--home={host.home}", "--on-error=allow", "--triggers-io=0", "--type=client"]
+    words = ["form-save", *options, f"--form={form}", "--user=ann", "--name=ws"]
     program = str(host.current / "bin" / "p4warden-gate")
     return subprocess.run([program, *words], capture_output=True, text=True, check=False)
 
@@ -80,27 +80,27 @@ def refuses(host: Host) -> bool:
 def test_trigger_lines_name_the_gate_by_a_path_that_upgrades_keep(host: Host) -> None:
     assert refuses(host)
     for folder in (host.current, host.current.resolve()):
-        asks = "from p4warden.home.gate_program import find, form_program as words;"
-        asks += "print(find(), *words())"
-        output = _must(str(folder / "bin" / "python3"), "-I", "-c", asks).split()
+        script = "from p4warden.home.gate_program import find, form_program as words;"
+        script += "print(find(), *words())"
+        output = _must(str(folder / "bin" / "python3"), "-I", "-c", script).split()
         assert set(output) == {str(host.current / "bin" / "p4warden-gate")}
 
 
 def test_an_upgrade_can_be_rolled_back(host: Host, tmp_path: Path) -> None:
     wheels.fill(tmp_path / "wheels", "0.2.0", _gate("0.2.0"))
     old = host.current.resolve()
-    ran = host.install(wheels=tmp_path / "wheels")
-    assert ran.code == 0, ran.output
+    result = host.install(wheels=tmp_path / "wheels")
+    assert result.code == 0, result.output
     assert (
         f"{host.current} is now versions/0.2.0-2. The previous version, versions/0.1.0-1, is kept"
-        in ran.output
+        in result.output
     )
     aside = old.rename(old.with_name("aside"))
     assert (version_of(host), refuses(host)) == ("0.2.0", True)
     aside.rename(old)
 
-    ran = host.roll_back()
-    assert ran.code == 0, ran.output
+    result = host.roll_back()
+    assert result.code == 0, result.output
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
     assert (
         host.roll_back("--dry-run").output == f"Would return to {host.prefix}/versions/0.2.0-2.\n"
@@ -178,9 +178,9 @@ def test_a_failed_upgrade_keeps_the_running_version(
     failure.break_it(programs, folder)
     before = host.current.resolve()
     python = programs / "python" if (programs / "python").exists() else host.python
-    ran = host.install(programs=programs, wheels=folder, python=python)
-    assert ran.code == (-9 if failure.message is None else 1), ran.output
-    assert (failure.message or "") in ran.output
+    result = host.install(programs=programs, wheels=folder, python=python)
+    assert result.code == (-9 if failure.message is None else 1), result.output
+    assert (failure.message or "") in result.output
     assert host.current.resolve() == before
     assert refuses(host)
 
@@ -191,12 +191,12 @@ def test_an_upgrade_that_cannot_read_the_policy_is_refused(host: Host, tmp_path:
     whole = policy.read_bytes()
     policy.write_bytes(whole.replace(b'"format": 1', b'"format": 99'))
     try:
-        ran = host.install(wheels=tmp_path / "wheels")
+        result = host.install(wheels=tmp_path / "wheels")
     finally:
         policy.write_bytes(whole)
-    assert ran.code == 1
-    assert "it has format 99, this release reads 1; run p4warden activate POLICY" in ran.output
-    assert "cannot read the policy in" in ran.output
+    assert result.code == 1
+    assert "it has format 99, this release reads 1; run p4warden activate POLICY" in result.output
+    assert "cannot read the policy in" in result.output
     assert refuses(host)
 
 
@@ -207,8 +207,8 @@ def test_an_upgrade_removes_incomplete_and_old_versions(host: Host) -> None:
         (versions / name / "complete").touch()
     # A p4warden version's folder without `complete`, left by an installation that was killed.
     (versions / "0.0.4-93").mkdir()
-    ran = host.install()
-    assert ran.code == 0, ran.output
+    result = host.install()
+    assert result.code == 0, result.output
     assert host.versions() == ["0.0.2-91", "0.0.3-92", "0.1.0-1", "0.1.0-93"]
     assert host.current.resolve().name == "0.1.0-93"
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
@@ -241,6 +241,6 @@ def test_the_folder_above_the_wheels_will_do(host: Host, tmp_path: Path) -> None
     # Simulate the result of `make wheel`: p4warden's wheel without those of its dependencies.
     wheels.fill(dist, "0.2.0", _gate("0.2.0"))
     (dist / "needed_by_p4warden-1-py3-none-any.whl").unlink()
-    ran = host.install(wheels=dist)
-    assert ran.code == 0, ran.output
+    result = host.install(wheels=dist)
+    assert result.code == 0, result.output
     assert host.roll_back().code == 0

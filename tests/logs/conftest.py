@@ -32,8 +32,8 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Fixture: the path of a log database of an incident, for tests that do not change it."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("TZ", "UTC0")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("TZ", "UTC0")
         return made_of(tmp_path_factory.mktemp("incident"), INCIDENT, name="p4log")
 
 

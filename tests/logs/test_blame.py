@@ -57,9 +57,9 @@ def could_hold_ms(holder: LockUse, waiter: LockUse) -> int:
     """Return the longest time in ms for which command `holder` can have delayed `waiter`."""
     if (holder.server, holder.base) != (waiter.server, waiter.base):
         return 0
-    held = holder.write_held + (holder.read_held if waiter.write_wait else 0)
+    held_ms = holder.write_held + (holder.read_held if waiter.write_wait else 0)
     together = min(holder.end, waiter.end) - max(holder.start, waiter.start) + 1
-    return max(0, min(held, together * 1000))
+    return max(0, min(held_ms, together * 1000))
 
 
 def database_of(uses: list[LockUse]) -> sqlite3.Connection:
@@ -94,27 +94,29 @@ def test_no_other_command_can_have_held_the_lock_longer_than_the_blocker(
         results = answer(database, "blocking", scope, Division(99))
     rows = [dict(zip(results.columns, row, strict=True)) for row in results.rows]
     since, till = scope.from_s or 0, scope.to_s or 99
-    waiting = [
+    waiters = [
         n for n, use in enumerate(uses)
         if use.read_wait + use.write_wait and use.start < till and use.end >= since
     ]  # fmt: skip
-    assert sorted(int(row["blocked"]) for row in rows) == waiting
+    assert sorted(int(row["blocked"]) for row in rows) == waiters
     for row in rows:
         number = int(row["blocked"])
-        could = {n: could_hold_ms(use, uses[number]) for n, use in enumerate(uses) if n != number}
-        best = max(could.values(), default=0)
+        holds_ms = {
+            n: could_hold_ms(use, uses[number]) for n, use in enumerate(uses) if n != number
+        }
+        best = max(holds_ms.values(), default=0)
         if row["blocker"] is None:
             assert best * 10 < row["wait_ms"]
             assert results.note == "where blocker is empty, " + NO_ONE
         else:
-            assert could[int(row["blocker"])] == best > 0
+            assert holds_ms[int(row["blocker"])] == best > 0
             assert best * 10 >= row["wait_ms"]
 
 
 def test_a_short_hold_is_not_blamed_for_a_long_wait() -> None:
-    held = LockUse(10, 2, 1, "db.rev", 0, 0, 0, 4)
-    waited = LockUse(1, 80, 1, "db.rev", 0, 71_000, 0, 0)
-    with contextlib.closing(database_of([held, waited])) as database:
+    holder = LockUse(10, 2, 1, "db.rev", 0, 0, 0, 4)
+    waiter = LockUse(1, 80, 1, "db.rev", 0, 71_000, 0, 0)
+    with contextlib.closing(database_of([holder, waiter])) as database:
         narrow(database, Scope(), ())
         results = {
             name: answer(database, name, Scope(), Division(9))

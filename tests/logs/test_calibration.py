@@ -36,23 +36,21 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def ran(pid: int, who: str, words: str, **rows: int) -> str:
     """Return log text of a command with track lines that report the rows read, by table."""
-    tracked = "".join(
+    tracks = "".join(
         f"--- db.{table}\n---   pages in+out+cached 3+0+2\n"
         f"---   locks read/write 1/0 rows get+pos+scan put+del 1+7+{count - 1} 0+0\n"
         for table, count in rows.items()
     )
     time = f"12:00:{pid:02}"
     start_lines = start(time, pid, words, who)
-    return (
-        f"{start_lines}{done(time, pid, '.5')}{start_lines.rstrip()}\n--- lapse .5s\n{tracked}\n"
-    )
+    return f"{start_lines}{done(time, pid, '.5')}{start_lines.rstrip()}\n--- lapse .5s\n{tracks}\n"
 
 
 def text(*words: str | Path) -> str:
-    ran = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
-    if ran.exception:
-        raise ran.exception
-    return ran.output
+    result = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.output
 
 
 @pytest.fixture
@@ -167,7 +165,7 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("unknown", "compared", "statement"),
+    ("unknown", "comparisons", "statement"),
     [
         (None, 0, "few refuses by estimates that were never compared with the rows that"),
         (201, 700, "few has no estimate for 201 of 1,000 commands (20%) of the compared log, and"),
@@ -176,11 +174,11 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
     ],
 )
 def test_an_enforced_rule_with_missing_or_uncompared_estimates_is_noted_in_a_plan(
-    unknown: int | None, compared: int, statement: str | None
+    unknown: int | None, comparisons: int, statement: str | None
 ) -> None:
     results = None
     if unknown is not None:
-        sync = {"requests": 900, "unknown": unknown, "compared": compared}
+        sync = {"requests": 900, "unknown": unknown, "compared": comparisons}
         files = {"requests": 100, "unknown": 0, "compared": 0}
         fstat = {"requests": 9, "unknown": 9, "compared": 9}
         results = calibration.Calibration(0, {"sync": sync, "files": files, "fstat": fstat})

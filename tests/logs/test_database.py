@@ -47,10 +47,10 @@ def flat(record: dict[str, Any]) -> dict[str, Any]:
 
 def test_every_kind_of_fact_that_reports_need_is_counted_in_the_database(tmp_path: Path) -> None:
     with loaded(tmp_path, CASES / "errors.log") as database:
-        counted = {kind for (kind,) in database.execute("SELECT kind FROM log_kind")}
-    needed = {kind for need in NEEDS.values() for kind in need.kinds}
-    assert needed <= counted
-    assert {"end", "compute", "cpu", "memory", "table", "lock", "estimates"} <= needed
+        log_kinds = {kind for (kind,) in database.execute("SELECT kind FROM log_kind")}
+    needed_kinds = {kind for requirement in NEEDS.values() for kind in requirement.kinds}
+    assert needed_kinds <= log_kinds
+    assert {"end", "compute", "cpu", "memory", "table", "lock", "estimates"} <= needed_kinds
 
 
 @pytest.mark.parametrize("log", sorted(CASES.glob("*.log")), ids=lambda log: log.stem)
@@ -81,8 +81,8 @@ def test_the_database_has_the_same_values_as_the_log_records(tmp_path: Path, log
                     *tuple(part),
                     *map(names.get, tuple(part)[:2]),
                 }
-        runs = database.execute("SELECT name, lapse_s FROM trigger_run").fetchall()
-        assert [(names[run["name"]], run["lapse_s"]) for run in runs] == [
+        run_rows = database.execute("SELECT name, lapse_s FROM trigger_run").fetchall()
+        assert [(names[run["name"]], run["lapse_s"]) for run in run_rows] == [
             (run["name"], run.get("lapse_s")) for c in commands for run in c.get("triggers", [])
         ]
         texts = {row["text"] for row in database.execute("SELECT text FROM error")}
@@ -152,10 +152,10 @@ def test_reports_show_a_lock_wait_a_trigger_run_and_a_failure_of_one_minute(data
     [waiter] = rows(database, "lock-waiters")
     assert (waiter["user"], waiter["write_wait_ms"], waiter["holder"]) == ("ann", 3900, "bob")
     assert (waiter["holds"], waiter["held_ms"]) == ("user-fstat", 4800)
-    [blocked] = rows(database, "blocking")
+    [blocked_row] = rows(database, "blocking")
     assert (waiter["pid"], waiter["holder_pid"]) == (
-        blocked["blocked_pid"],
-        blocked["blocker_pid"],
+        blocked_row["blocked_pid"],
+        blocked_row["blocker_pid"],
     )
     holders = [(holder["user"], holder["pid"]) for holder in rows(database, "lock-holders")]
     assert holders == [("bob", waiter["holder_pid"]), ("ann", waiter["pid"])]
@@ -189,8 +189,8 @@ def test_reports_show_a_lock_wait_a_trigger_run_and_a_failure_of_one_minute(data
     assert [row["user_ms"] for row in rows(database, "processor")] == [900]
     assert [row["rss_kb"] for row in rows(database, "memory")] == [9]
     assert rows(database, "pages") == []
-    [failed] = rows(database, "failures")
-    assert (failed["what"], failed["command"], failed["times"]) == (
+    [failure] = rows(database, "failures")
+    assert (failure["what"], failure["command"], failure["times"]) == (
         "error, command unknown",
         "user-dirs",
         1,
@@ -220,7 +220,7 @@ def test_commands_that_follow_each_other_are_not_counted_as_running_at_once(
 def test_failures_count_unexpected_exits_of_processes_without_a_running_command(
     tmp_path: Path,
 ) -> None:
-    died = "unknown@unknown 127.0.0.1 [unknown] 'Init()' exited unexpectedly, removed from monitor"
+    note = "unknown@unknown 127.0.0.1 [unknown] 'Init()' exited unexpectedly, removed from monitor"
     text = (
         start("12:00:00", 1, "user-info")
         + done("12:00:01", 1, "1")
@@ -228,11 +228,11 @@ def test_failures_count_unexpected_exits_of_processes_without_a_running_command(
     )
     for pid in (1, 2):
         text += start("12:01:00", 9, "user-have") + done("12:01:00", 9, "0")
-        text += f"{HEADER}\t2026/03/02 12:01:05 pid {pid} {died} table.\n"
+        text += f"{HEADER}\t2026/03/02 12:01:05 pid {pid} {note} table.\n"
     with loaded(tmp_path, written(tmp_path, text)):
-        [died_row, no_end] = ask(str(tmp_path / "log.db"), "failures", 9).rows
-    assert died_row[:3] == ("died, command unknown", "Init()", 2)
-    assert died_row[4] == "exited unexpectedly, removed from monitor table."
+        [death, no_end] = ask(str(tmp_path / "log.db"), "failures", 9).rows
+    assert death[:3] == ("died, command unknown", "Init()", 2)
+    assert death[4] == "exited unexpectedly, removed from monitor table."
     assert no_end[:3] == ("no end", "user-have", 1)
 
 

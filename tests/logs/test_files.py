@@ -84,8 +84,8 @@ def test_skippable_zstd_frames_are_skipped_and_a_wrong_checksum_is_reported(
     tmp_path: Path,
 ) -> None:
     log = tmp_path / "log"
-    skipped = b"\x50\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"any"
-    log.write_bytes(skipped + zstd(FSTAT.encode()))
+    skippable_frame = b"\x50\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"any"
+    log.write_bytes(skippable_frame + zstd(FSTAT.encode()))
     assert len(commands(log)) == 1
     log.write_bytes(zstd(FSTAT.encode(), b"\0\0\0\0"))
     with pytest.raises(LogError, match="wrong checksum"):

@@ -105,9 +105,9 @@ def one(database: Any, query: str) -> Any:
 STARTING = "Perforce server info:\n\tPerforce Server starting 2026/03/02 12:00:08\n"
 
 
-@pytest.mark.parametrize(("second", "starts"), [(8, 1), (2, 2)])
+@pytest.mark.parametrize(("second", "start_count"), [(8, 1), (2, 2)])
 def test_a_server_start_at_the_same_time_in_both_logs_is_counted_once(
-    tmp_path: Path, logs: tuple[Path, Path], second: int, starts: int
+    tmp_path: Path, logs: tuple[Path, Path], second: int, start_count: int
 ) -> None:
     text, table = logs
     text.write_text(TEXT + STARTING)
@@ -115,4 +115,4 @@ def test_a_server_start_at_the_same_time_in_both_logs_is_counted_once(
     with loaded(tmp_path, text, table, servers=["commit"]) as database:
         query = "SELECT form FROM event JOIN log_file ON log_file.id = event.file WHERE started"
         forms = [form for (form,) in database.execute(query)]
-        assert (len(forms), "text" in forms) == (starts, True)
+        assert (len(forms), "text" in forms) == (start_count, True)

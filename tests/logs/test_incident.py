@@ -29,8 +29,8 @@ def test_each_command_for_an_incident_prints_the_expected_rows(
     results = [json.loads(line) for line in result.stdout.splitlines()]
     names = [list(row) for row in case["rows"]]
     assert len(results) == len(case["rows"])
-    shown = [{name: row[name] for name in some} for row, some in zip(results, names, strict=True)]
-    assert shown == case["rows"]
+    values = [{name: row[name] for name in some} for row, some in zip(results, names, strict=True)]
+    assert values == case["rows"]
 
 
 def test_the_incident_page_lists_each_tested_command_once() -> None:

@@ -70,12 +70,12 @@ def test_the_page_shows_the_selected_users_and_times_and_only_matching_commands(
     tmp_path: Path,
 ) -> None:
     words = ("--user", "d*", "--user", "erin", "--from", "09:30", "--to", "09:40")
-    shown = " ".join(PageParser(page(tmp_path, CASES / "incident.log", *words)).words)
-    assert "Only --user d*, erin" in shown
-    assert "Only --from 09:30" in shown
-    assert "From 2026-03-02 09:31 to 2026-03-02 09:31" in shown
-    assert "build-01" not in shown
-    assert "2026-03-02 09:31 3" in " ".join(shown.split())
+    page_text = " ".join(PageParser(page(tmp_path, CASES / "incident.log", *words)).words)
+    assert "Only --user d*, erin" in page_text
+    assert "Only --from 09:30" in page_text
+    assert "From 2026-03-02 09:31 to 2026-03-02 09:31" in page_text
+    assert "build-01" not in page_text
+    assert "2026-03-02 09:31 3" in " ".join(page_text.split())
 
 
 def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:

@@ -116,9 +116,9 @@ def test_an_observing_rule_has_the_same_verdicts_and_delays_as_if_enforced(
             for answer, (_, args, _) in zip(answers, stream, strict=True)
         ]
     assert answers_by_mode["observe"] == answers_by_mode["enforce"]
-    would, did = reports["observe"]["would"], reports["enforce"]["verdicts"]
-    assert (would["delay"], would["refuse"]) == (did["delay"], did["refuse"])
-    assert reports["observe"]["verdicts"]["observe"] == did["delay"] + did["refuse"]
+    would, verdicts = reports["observe"]["would"], reports["enforce"]["verdicts"]
+    assert (would["delay"], would["refuse"]) == (verdicts["delay"], verdicts["refuse"])
+    assert reports["observe"]["verdicts"]["observe"] == verdicts["delay"] + verdicts["refuse"]
 
 
 def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v93]") -> str:
@@ -136,17 +136,17 @@ def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v
 def test_a_script_that_waits_for_its_delays_is_never_refused_in_the_estimate(mode: str) -> None:
     rule = limit_rule(X, mode, "20 per 1s", 20, "2s")
     results = replayed([rule], script(30))[X]
-    refused = results["would"]["refuse"] if mode == "observe" else results["verdicts"]["refuse"]
+    refusals = results["would"]["refuse"] if mode == "observe" else results["verdicts"]["refuse"]
     # Of the 3,000 commands in 30 s, 20 pass immediately (the burst), 580 more pass at 20 per
     # second in the remaining 29 s, and at most 40 are waiting at the end; all others are refused.
-    assert refused > 2300
-    waiting = results["if_processes_wait"]
-    assert waiting["verdicts"]["refuse"] == 0
+    assert refusals > 2300
+    waiting_results = results["if_processes_wait"]
+    assert waiting_results["verdicts"]["refuse"] == 0
     # Times in the log are whole seconds: of the 100 commands with the same time, 20 pass and 80
     # are delayed.
-    assert waiting["verdicts"]["delay"] == 2400
-    assert waiting["delayed_s"] == pytest.approx(2400 / 20)
-    assert waiting["left_out"] == 0
+    assert waiting_results["verdicts"]["delay"] == 2400
+    assert waiting_results["delayed_s"] == pytest.approx(2400 / 20)
+    assert waiting_results["left_out"] == 0
 
 
 @pytest.mark.parametrize("canary", ["bot", "ann"])
@@ -161,8 +161,10 @@ def test_the_printed_report_shows_verdicts_if_enforced_and_the_estimate(tmp_path
     (tmp_path / "p.yaml").write_text(json.dumps(language([rule])))
     (tmp_path / "log").write_text(script(30))
     words = [str(tmp_path / "log"), "--policy", str(tmp_path / "p.yaml")]
-    shown = CliRunner().invoke(replay, words, standalone_mode=False, catch_exceptions=False).stdout
-    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    output = (
+        CliRunner().invoke(replay, words, standalone_mode=False, catch_exceptions=False).stdout
+    )
+    lines = [" ".join(line.split()) for line in output.splitlines()]
     alone = lines.index("If each of these rules alone were enforced, for the same commands:")
     assert lines[alone + 1] == "rule that observes would delay for would refuse"
     assert lines[alone + 2].startswith("polling ")
@@ -184,9 +186,9 @@ def test_delays_before_a_long_pause_do_not_add_to_later_delays_in_the_estimate()
     who = "bot@bot-ws 10.0.0.9 [job/v93]"
     times = ["12:00:00", "12:00:00", "12:00:00", "12:05:00", "12:05:00"]
     log = "".join(start(t, n, "user-fstat //depot/a", who) for n, t in enumerate(times))
-    waiting = replayed([rule], log)[X]["if_processes_wait"]
-    assert waiting["verdicts"]["delay"] == 3
-    assert waiting["delayed_s"] == 30
+    waiting_results = replayed([rule], log)[X]["if_processes_wait"]
+    assert waiting_results["verdicts"]["delay"] == 3
+    assert waiting_results["delayed_s"] == 30
 
 
 def test_rules_that_never_delay_have_no_estimate() -> None:

@@ -46,8 +46,8 @@ def rows_of(folder: Path, query: str) -> list[dict[str, Any]]:
         for table in TABLES:
             files = folder / "parquet" / table / "*" / "*" / "*.parquet"
             if any((folder / "parquet").glob(f"{table}/*/*/*.parquet")):
-                read = connection.read_parquet(str(files), hive_partitioning=True)
-                read.create_view(table)
+                relation = connection.read_parquet(str(files), hive_partitioning=True)
+                relation.create_view(table)
         rows: list[dict[str, Any]] = connection.sql(query).to_arrow_table().to_pylist()
         return rows
 
@@ -177,9 +177,9 @@ def limited_export(folder: Path, most_bytes: int) -> str:
     )
     options = [f"--database={folder / 'log.db'}", f"--parquet={folder / 'parquet'}"]
     command = [sys.executable, "-c", code, "log", "export", *options]
-    done = subprocess.run(command, capture_output=True, check=False, text=True)
-    assert done.returncode == 1
-    return done.stderr
+    process = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert process.returncode == 1
+    return process.stderr
 
 
 def test_a_failed_export_keeps_all_files_of_the_earlier_export(tmp_path: Path) -> None:

@@ -49,14 +49,14 @@ def test_plain_and_gzip_logs_are_read_from_standard_input() -> None:
 
 def test_a_pipe_is_read_alone_and_refused_together_with_another_log(tmp_path: Path) -> None:
     log = written(tmp_path / "log", FSTAT)
-    read, write = os.pipe()
-    with os.fdopen(read), os.fdopen(write, "wb") as into:
-        os.set_inheritable(read, True)  # noqa: FBT003 - as a shell does for <(...)
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end), os.fdopen(write_end, "wb") as into:
+        os.set_inheritable(read_end, True)  # noqa: FBT003 - as a shell does for <(...)
         into.write(DONE.encode())
         into.close()
-        assert [command["pid"] for command in commands(Path(f"/dev/fd/{read}"))] == [71]
-        with pytest.raises(LogError, match=rf"^/dev/fd/{read}: .* specify it alone$"):
-            commands(log, Path(f"/dev/fd/{read}"))
+        assert [command["pid"] for command in commands(Path(f"/dev/fd/{read_end}"))] == [71]
+        with pytest.raises(LogError, match=rf"^/dev/fd/{read_end}: .* specify it alone$"):
+            commands(log, Path(f"/dev/fd/{read_end}"))
     with pytest.raises(LogError, match=r"^-: .* specify it alone$"):
         commands(log, Path("-"))
 
@@ -70,18 +70,18 @@ def test_a_log_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
 def test_gzip_with_a_wrong_checksum_is_read_and_reported(tmp_path: Path) -> None:
     log = tmp_path / "log.gz"
     log.write_bytes(gzip.compress(FSTAT.encode())[:-8] + b"\1" * 8)
-    read: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     with pytest.raises(LogError, match="the compressed data are damaged"):
-        read.extend(records([str(log)]))
-    assert read[0]["pid"] == 71
+        results.extend(records([str(log)]))
+    assert results[0]["pid"] == 71
 
 
 def test_user_names_that_are_not_utf8_are_escaped_in_the_json() -> None:
     names = [command["user"] for command in commands(CASES / "arguments.log")]
     assert names[-1] == "d\\xff"
     log = str(CASES / "arguments.log")
-    read = subprocess.run([program(), "read", log], capture_output=True, check=True)
-    json.loads(read.stdout.splitlines()[-2])["user"].encode("utf-8")
+    process = subprocess.run([program(), "read", log], capture_output=True, check=True)
+    json.loads(process.stdout.splitlines()[-2])["user"].encode("utf-8")
 
 
 def test_truncated_gzip_is_read_as_far_as_possible_and_reported(tmp_path: Path) -> None:

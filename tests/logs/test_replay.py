@@ -97,18 +97,20 @@ def test_replay_gives_every_command_the_same_verdict_and_rule_as_the_gate(tmp_pa
             time = f"{12 + second // 3600}:{second // 60 % 60:02}:{second % 60:02}"
             what = f"user-{rnd.choice(['fstat', 'fstat', 'files', 'info'])} {rnd.choice(query)}"
             file.write(start(time, pid % 40, what.strip(), rnd.choice(people)))
-    read = [record for record in records([str(log)]) if record["record"] == "command"]
-    events = [event(record) for record in sorted(read, key=lambda record: record["line"])]
+    command_records = [record for record in records([str(log)]) if record["record"] == "command"]
+    events = [
+        event(record) for record in sorted(command_records, key=lambda record: record["line"])
+    ]
     verdicts = set()
     for document in documents:
         yaml = written(tmp_path / "p.yaml", json.dumps(language(document)))
         run(log, "--policy", yaml, "--each", tmp_path / "each")
         each = [json.loads(line) for line in (tmp_path / "each").read_text().splitlines()]
-        judged = [e for e in events if e["command"] == "user-fstat"]
-        answers, _ = judge(document, judged)
+        fstats = [e for e in events if e["command"] == "user-fstat"]
+        answers, _ = judge(document, fstats)
         verdicts |= {answer["verdict"] for answer in answers}
         assert [(line["line"], line["verdict"], line["rule"]) for line in each] == [
-            (e["id"], a["verdict"], a["rule"]) for e, a in zip(judged, answers, strict=True)
+            (e["id"], a["verdict"], a["rule"]) for e, a in zip(fstats, answers, strict=True)
         ]
     assert verdicts == {"allow", "observe", "unknown", "delay", "refuse"}
 
@@ -197,14 +199,14 @@ def test_group_members_come_from_a_file_or_checkpoint_and_are_noted_if_missing(
         "@pv@ 8 @db.group@ @inner@ @build-farm@ 2 -2 -2 -2 -2 0 0 0 \n"
         "@pv@ 8 @db.group@ @build-farm@ @inner@ 2 -2 -2 -2 -2 0 0 0 \n"
     )
-    for text, refused in (
+    for text, refusals in (
         (records, 0),
         (records + records.splitlines(keepends=True)[3].replace("pv", "dv"), 1),
     ):
         checkpoint = tmp_path / "checkpoint.gz"
         checkpoint.write_bytes(gzip.compress(text.encode()))
         [polling] = report(log, "--policy", rules, "--checkpoint", checkpoint)["rules"]
-        assert polling["verdicts"]["refuse"] == refused
+        assert polling["verdicts"]["refuse"] == refusals
 
 
 def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused(
@@ -214,19 +216,19 @@ def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused
     text += start("12:00:00", 3, "user-fstat //depot/...", BOB)
     text += start("12:00:00", 4, "user-submit -i") + start("12:00:20", 5, "user-submit -i")
     use = "--- usage 300+200us 0+0io 0+0net 9k 0pf\n"
-    held = "---   total lock wait+held read/write 0ms+2500ms/0ms+0ms\n"
-    waited = "---   total lock wait+held read/write 900ms+0ms/1800ms+9ms\n"
-    peeked = "---   peek count 2 wait+held total/max 0ms+70ms/0ms+40ms\n"
+    hold = "---   total lock wait+held read/write 0ms+2500ms/0ms+0ms\n"
+    wait = "---   total lock wait+held read/write 900ms+0ms/1800ms+9ms\n"
+    peek = "---   peek count 2 wait+held total/max 0ms+70ms/0ms+40ms\n"
     text += done("12:00:03", 3, "3") + tracked("12:00:00", 3, "user-fstat //depot/...", BOB)
-    text += f"--- lapse 3s\n{use}--- db.rev\n{held}{peeked}\n"
+    text += f"--- lapse 3s\n{use}--- db.rev\n{hold}{peek}\n"
     for time, pid in (("12:00:00", 4), ("12:00:20", 5)):
         text += done(time, pid, "2") + tracked(time, pid, "user-submit -i")
-        text += f"--- lapse 2s\n--- db.rev\n{waited}\n"
+        text += f"--- lapse 2s\n--- db.rev\n{wait}\n"
     results = report(written(tmp_path / "log", text), "--policy", rules)
-    saved = results["saved"]
-    assert saved == results["rules"][0]["saved"]
-    assert (saved["commands"], saved["lapse_s"], saved["processor_s"]) == (1, 3, 0.5)
-    assert (saved["held_s"], saved["peeked_s"]) == (2.5, 0.07)
+    savings = results["saved"]
+    assert savings == results["rules"][0]["saved"]
+    assert (savings["commands"], savings["lapse_s"], savings["processor_s"]) == (1, 3, 0.5)
+    assert (savings["held_s"], savings["peeked_s"]) == (2.5, 0.07)
     # Of the lock waits in this log, the refused command can have caused only one: readers do not
     # block each other, and the second submit ran alone.
     assert results["waited_for"] == {"waits": 1, "waited_ms": 1800, "left_out": 0}
@@ -319,18 +321,18 @@ def test_option_compare_counts_pairs_of_verdicts_and_users_newly_refused_or_allo
 def test_option_enforce_replays_observing_rules_as_if_enforced(tmp_path: Path) -> None:
     rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", "mode: observe"))
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
-    [as_it_is] = report(log, "--policy", rules)["rules"]
-    [enforced] = report(log, "--policy", rules, "--enforce")["rules"]
-    assert (as_it_is["verdicts"]["observe"], enforced["verdicts"]["refuse"]) == (1, 1)
+    [unchanged_rule] = report(log, "--policy", rules)["rules"]
+    [enforced_rule] = report(log, "--policy", rules, "--enforce")["rules"]
+    assert (unchanged_rule["verdicts"]["observe"], enforced_rule["verdicts"]["refuse"]) == (1, 1)
 
 
 def test_option_enforce_also_applies_a_rule_to_users_outside_its_canary(tmp_path: Path) -> None:
     canary = "mode: enforce\n    canary: {users: [ann]}"
     rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", canary))
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
-    [as_it_is] = report(log, "--policy", rules)["rules"]
-    [enforced] = report(log, "--policy", rules, "--enforce")["rules"]
-    assert (as_it_is["verdicts"]["observe"], enforced["verdicts"]["refuse"]) == (1, 1)
+    [unchanged_rule] = report(log, "--policy", rules)["rules"]
+    [enforced_rule] = report(log, "--policy", rules, "--enforce")["rules"]
+    assert (unchanged_rule["verdicts"]["observe"], enforced_rule["verdicts"]["refuse"]) == (1, 1)
 
 
 def test_user_names_in_any_case_are_one_user_if_the_server_ignores_case(

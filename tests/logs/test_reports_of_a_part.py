@@ -77,7 +77,7 @@ def database_of(commands: dict[int, Command]) -> sqlite3.Connection:
 def _insert(database: sqlite3.Connection, pid: int, command: Command, form: str) -> None:
     numbers = {text: number for number, text in NAMES.items()}
     row = (pid, command.second, command.second, 1, numbers[command.user], 7)
-    inserted = database.execute(
+    cursor = database.execute(
         "INSERT INTO command (pid, start, end, lapse_s, user, prog, command, server, file)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)",
         (*row, numbers[command.name], 1 + FORMS.index(form)),
@@ -87,7 +87,7 @@ def _insert(database: sqlite3.Connection, pid: int, command: Command, form: str)
             "INSERT INTO table_use (command, name, pages_in, pages_out, read_locks, write_locks,"
             " scan_rows, put_rows, del_rows, read_wait_ms, write_wait_ms, read_held_ms,"
             " write_held_ms) VALUES (?, ?, ?, 1, 1, 1, ?, 0, 0, ?, 0, 1, 0)",
-            (inserted.lastrowid, numbers[table], pid, pid, pid),
+            (cursor.lastrowid, numbers[table], pid, pid, pid),
         )
 
 

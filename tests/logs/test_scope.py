@@ -104,13 +104,13 @@ def two_servers(tmp_path: Path) -> str:
     """
     wait = "--- db.rev\n---   total lock wait+held read/write 0ms+{}ms/{}ms+0ms\n\n"
     query = start("12:00:01", 2, "user-sync //...", EDGE)
-    sent = start("12:00:01", 7, "user-sync //...", SENT_ON)
+    sync_start = start("12:00:01", 7, "user-sync //...", SENT_ON)
     log_text = start("12:00:00", 5, "user-files //...") + done("12:00:09", 5, "9")
     log_text += start("12:00:00", 5, "user-files //...")[:-1] + wait.format(8000, 0)
     edge = query + done("12:00:09", 2, "8") + log_text.replace("ann", "eve").replace(" 5 ", " 6 ")
-    waited = sent + done("12:00:09", 7, "8") + sent[:-1] + wait.format(0, 7000)
+    sync = sync_start + done("12:00:09", 7, "8") + sync_start[:-1] + wait.format(0, 7000)
     (tmp_path / "edge").write_text(edge)
-    (tmp_path / "commit").write_text(log_text.replace("8000", "7500") + waited)
+    (tmp_path / "commit").write_text(log_text.replace("8000", "7500") + sync)
     return made_of(tmp_path, servers=[f"{n}={tmp_path / n}" for n in ("edge", "commit")])
 
 
@@ -186,19 +186,19 @@ def test_a_series_of_a_log_with_one_date_in_1970_stops_at_the_row_limit(tmp_path
 def test_reports_on_facts_missing_from_the_log_show_not_in_this_log(tmp_path: Path) -> None:
     (tmp_path / "log").write_text(start("12:00:00", 1, "user-info"))
     words = ["report", "--database", made_of(tmp_path, tmp_path / "log")]
-    shown = {
+    outputs = {
         name: CliRunner().invoke(log_command, [*words, name], standalone_mode=False).stdout
         for name in titles()
     }
-    missing = {name for name, text in shown.items() if text.startswith("not in this log: ")}
+    missing = {name for name, text in outputs.items() if text.startswith("not in this log: ")}
     assert missing == {
         "blockers", "blocking", "computes", "contention", "lapses", "lock-holders", "lock-users",
         "lock-waiters", "memory", "moment", "no-end", "pages", "pressure", "processor",
         "reads-and-writes",
         "running", "slowest", "syncs", "table-waits", "triggers",
     }  # fmt: skip
-    assert "track=1" in shown["contention"]
-    for name, text in shown.items():
+    assert "track=1" in outputs["contention"]
+    for name, text in outputs.items():
         assert (
             len(text.splitlines()) != 1
             or name in missing

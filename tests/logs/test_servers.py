@@ -261,18 +261,18 @@ def test_a_command_that_ran_until_the_server_restarted_is_marked_as_running(
             (2, 1),
             (2, 0),
         ]
-        [(started,)] = rows(
+        [(start_time,)] = rows(
             database, "SELECT datetime(time, 'unixepoch') FROM event WHERE started"
         )
-        assert started == "2026-03-02 12:05:00"
+        assert start_time == "2026-03-02 12:05:00"
 
 
 def test_report_no_end_lists_commands_still_running_at_the_end_of_the_log(tmp_path: Path) -> None:
     text = done("12:00:00", 1, "1") + "".join(
         start(f"12:00:0{second}", second, "user-sync //...") for second in (3, 5)
     )
-    ended = start("12:00:07", 7, "user-info") + done("12:00:09", 7, "2")
-    with loaded(tmp_path, written(tmp_path / "log", text + ended)):
+    later_commands = start("12:00:07", 7, "user-info") + done("12:00:09", 7, "2")
+    with loaded(tmp_path, written(tmp_path / "log", text + later_commands)):
         answer = ask(str(tmp_path / "log.db"), "no-end", 9)
     assert [row[:4] for row in answer.rows] == [
         ("2026-03-02 12:00:03", 6.0, "end of the log", 3),

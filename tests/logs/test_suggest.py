@@ -38,10 +38,10 @@ def test_a_suggested_policy_is_valid_and_refuses_no_command_of_the_log(
     groups = written(tmp_path / "groups.yaml", "Build Farm: [ci]\n")
     for words in ((), ("--groups", groups)):
         text = run(log, "--suggest", *words)
-        suggested = written(tmp_path / "suggested.yaml", text)
-        checked = check_file(str(suggested), today)
-        assert not checked.problems
-        results = report(log, "--policy", suggested, "--enforce", *words)
+        policy_file = written(tmp_path / "suggested.yaml", text)
+        check = check_file(str(policy_file), today)
+        assert not check.problems
+        results = report(log, "--policy", policy_file, "--enforce", *words)
         assert [rule["verdicts"]["refuse"] for rule in results["rules"]] == [0] * len(
             results["rules"]
         )
@@ -58,8 +58,8 @@ def test_a_lower_limit_of_a_group_does_not_apply_to_users_outside_the_group(
     quiet = ", ".join(f"u{number}" for number in range(30))
     groups = written(tmp_path / "groups.yaml", f"Quiet: [{quiet}]\n")
     text = run(log, "--suggest", "--groups", groups)
-    suggested = written(tmp_path / "suggested.yaml", text)
-    results = report(log, "--policy", suggested, "--enforce", "--groups", groups)
+    policy_file = written(tmp_path / "suggested.yaml", text)
+    results = report(log, "--policy", policy_file, "--enforce", "--groups", groups)
     assert [(rule["name"], rule["verdicts"]["refuse"]) for rule in results["rules"]] == [
         ("fstat-rate", 0)
     ]

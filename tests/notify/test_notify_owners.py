@@ -55,16 +55,16 @@ PROPOSAL = {
 
 
 class Mailbox:
-    """Handler of the test's mail server: keeps accepted mails, rejects recipients in `refused`."""
+    """Handler of the test's mail server: keeps accepted mails, rejects mail to `rejections`."""
 
     def __init__(self) -> None:
         self.messages: list[EmailMessage] = []
-        self.refused: set[str] = set()
+        self.rejections: set[str] = set()
 
     async def handle_RCPT(  # noqa: N802 - as aiosmtpd calls it
         self, _server: Any, _session: Any, envelope: Any, to: str, _options: Any
     ) -> str:
-        if to in self.refused:
+        if to in self.rejections:
             return "550 no such mailbox"
         envelope.rcpt_tos.append(to)
         return "250 OK"
@@ -154,11 +154,11 @@ def test_a_letter_that_the_mail_server_refused_is_sent_by_the_next_run(
     words: list[str], mailbox: tuple[Mailbox, str]
 ) -> None:
     mails, server = mailbox
-    mails.refused = {"ann@example.com"}
+    mails.rejections = {"ann@example.com"}
     code, out, err = run(*words, "--send", f"--smtp={server}")
     assert (code, out) == (1, "1 letter sent, 0 sent before\n")
     assert "not sent: ann@example.com: the mail server refuses:" in err
-    mails.refused = set()
+    mails.rejections = set()
     assert run(*words, "--send", f"--smtp={server}")[:2] == (0, "1 letter sent, 1 sent before\n")
     assert [mail["To"] for mail in mails.messages] == ["ben@Example.com", "ann@example.com"]
 
@@ -218,8 +218,8 @@ def test_a_client_without_a_sufficient_view_gets_the_reason_and_no_lines(
 ) -> None:
     reason = "it has files directly in //depot/, and no line may map that directory"
     row = {**WIDE, "name": "ann-3", "fix": None, "keeps_files": False, "reason": reason}
-    kept = {**WIDE, "name": "ann-4", "keeps_files": True, "reason": None}
-    (tmp_path / "census").write_text(f"{json.dumps(row)}\n{json.dumps(kept)}\n")
+    row_with_kept_files = {**WIDE, "name": "ann-4", "keeps_files": True, "reason": None}
+    (tmp_path / "census").write_text(f"{json.dumps(row)}\n{json.dumps(row_with_kept_files)}\n")
     proposal = {**PROPOSAL, "client": "ann-3"}
     text = run(*words)[1]
     (tmp_path / "r").write_text(json.dumps(proposal) + "\n")

@@ -67,16 +67,16 @@ class Case(NamedTuple):
 def views(seed: int) -> dict[str, list[str]]:
     """Return 25 random client views, by client name, with lines that a server would accept."""
     rnd = random.Random(seed)  # noqa: S311 - reproducible test data
-    made = {}
+    clients = {}
     for number in range(25):
         lines = rnd.sample(LINES, rnd.randrange(1, 5))
         # An exclusion in the first line of a view has no effect, and the vendor's map drops it.
         flags = [rnd.choice(FLAGS) if place else "" for place in range(len(lines))]
-        made[f"ws{number}"] = [
+        clients[f"ws{number}"] = [
             f"{flag}{depot} //ws{number}/{client}"
             for flag, (depot, client) in zip(flags, lines, strict=True)
         ]
-    return made
+    return clients
 
 
 def arguments(name: str, clients: list[str], seed: int) -> list[str]:
@@ -100,8 +100,8 @@ def cases(oracle: Oracle) -> list[Case]:
         # In P4.Map a wildcard may match an empty text, but no file has a path with an empty name.
         clients = sorted({path for path in there if path and "//" not in path[2:]})
         for argument in arguments(name, clients, number):
-            matched = oracle.ask(view=[argument], paths=clients)
-            results.append(Case(name, argument, sum(matched), len(lines)))
+            matches = oracle.ask(view=[argument], paths=clients)
+            results.append(Case(name, argument, sum(matches), len(lines)))
     return results
 
 

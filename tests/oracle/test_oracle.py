@@ -70,8 +70,8 @@ def depot_paths(draw: st.DrawFn) -> str:
         pieces.append({"s": name, "a": name}.get(kind, ""))
         pieces.append("/")
     last = draw(st.sampled_from(["...", "*", "file"]))
-    used = "".join(pieces)
-    return used + ("file" if last in used else last)
+    text = "".join(pieces)
+    return text + ("file" if last in text else last)
 
 
 def filled(path: str, filling: str) -> str:
@@ -91,18 +91,18 @@ def test_wildcards_and_directories_of_a_path_are_those_of_the_vendors_map(
 ) -> None:
     files = [filled(path, filling) for filling in FILLINGS]
     span = depot_path.path_span(path)
-    renamed = [
+    new_names = [
         "/".join(("//depot", *(d + "x" * (i == n) for i, d in enumerate(span.directories)), rest))
         for file in files
         for n in range(len(span.directories))
         for rest in [file.removeprefix("/".join(("//depot", *span.directories, "")))]
     ]
     right = f"//ws/{path.removeprefix('//depot/')}"
-    answers = oracle.ask(view=[f'"{path}" "{right}"'], paths=[*files, *renamed])
+    answers = oracle.ask(view=[f'"{path}" "{right}"'], paths=[*files, *new_names])
     # The vendor's map includes the files that have other text in place of the wildcards, so
     # everything that p4warden takes for a wildcard is one. It excludes the paths with a changed
     # directory, so every directory that p4warden counts is literal.
-    assert answers == [True] * len(files) + [False] * len(renamed)
+    assert answers == [True] * len(files) + [False] * len(new_names)
 
 
 @given(depot_paths())

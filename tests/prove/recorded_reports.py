@@ -19,12 +19,12 @@ def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str,
 
     `steps` replace steps of the experiment that tests the given fact; None removes a step.
     """
-    written = {name: dict(rows) for name, rows in _WORDS["recordings"].items()}
+    recordings_by_name = {name: dict(rows) for name, rows in _WORDS["recordings"].items()}
     if steps:
-        written[fact.partition(".")[0]] |= steps
+        recordings_by_name[fact.partition(".")[0]] |= steps
     return {
         name: Recording({step: _step(step, row) for step, row in rows.items() if row is not None})
-        for name, rows in written.items()
+        for name, rows in recordings_by_name.items()
     }
 
 

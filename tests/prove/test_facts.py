@@ -34,10 +34,10 @@ def test_an_experiment_without_recorded_steps_gives_no_values() -> None:
 
 
 def test_the_steps_named_by_a_fact_are_recorded_by_its_experiment() -> None:
-    recorded = recordings()
+    recordings_by_name = recordings()
     for experiment in EXPERIMENTS:
         for fact in experiment.facts:
-            assert set(fact.steps) <= set(recorded[experiment.name].steps), fact.id
+            assert set(fact.steps) <= set(recordings_by_name[experiment.name].steps), fact.id
 
 
 def test_the_variants_of_each_fact_are_accepted_values_and_sandbox_variants() -> None:
@@ -55,7 +55,7 @@ def test_docs_prove_md_lists_every_fact_and_promise() -> None:
     for name, text in facts_file.promises().items():
         assert f"| `{name}` | {text} |" in page
     for fact in FACTS:
-        accepted, promises = ", ".join(fact.accepted), ", ".join(fact.promises)
-        cells = (f"`{fact.id}`", fact.question, fact.hypothesis, accepted, promises, fact.source)
+        outcomes, promises = ", ".join(fact.accepted), ", ".join(fact.promises)
+        cells = (f"`{fact.id}`", fact.question, fact.hypothesis, outcomes, promises, fact.source)
         assert f"| {' | '.join(cells)} |" in page, fact.id
     assert page.count("\n| `") == len(FACTS) + len(facts_file.promises())

@@ -16,8 +16,8 @@ EXPERIMENTS = facts_file.experiments()
 FACTS = [fact for experiment in EXPERIMENTS for fact in experiment.facts]
 
 
-def judged(recorded: dict[str, Recording]) -> Report:
-    return report_of(VERSION, EXPERIMENTS, recorded, facts_file.promises())
+def judged(recordings_by_name: dict[str, Recording]) -> Report:
+    return report_of(VERSION, EXPERIMENTS, recordings_by_name, facts_file.promises())
 
 
 def verdicts(report: Report, verdict: str) -> dict[str, str | None]:
@@ -63,18 +63,23 @@ def test_an_accepted_value_other_than_the_hypothesis_is_tolerated() -> None:
 
 def test_unlimited_commands_without_the_gate_program_are_tolerated() -> None:
     nothing = {"rows": ["0", "Nothing to write.\n"]}
-    served = {"rows": ["name: depot"]}
-    steps = {"gate": {"rows": ["no"]}, "deploy": nothing, "wide-command": served, "poll-5": served}
+    row_step = {"rows": ["name: depot"]}
+    steps = {
+        "gate": {"rows": ["no"]},
+        "deploy": nothing,
+        "wide-command": row_step,
+        "poll-5": row_step,
+    }
     report = judged(recordings("whole_life.rate", steps))
-    tolerated = dict.fromkeys(("whole_life.wide-command", "whole_life.rate"), "no-gate")
-    assert verdicts(report, TOLERATED) == tolerated
+    expected = dict.fromkeys(("whole_life.wide-command", "whole_life.rate"), "no-gate")
+    assert verdicts(report, TOLERATED) == expected
     assert report.exit_code == 0
 
 
 def test_facts_of_an_unfinished_experiment_are_inconclusive_with_a_reason() -> None:
-    recorded = recordings()
-    recorded["submits"] = Recording({}, "it was not over after 60 s")
-    report = judged(recorded)
+    recordings_by_name = recordings()
+    recordings_by_name["submits"] = Recording({}, "it was not over after 60 s")
+    report = judged(recordings_by_name)
     assert set(verdicts(report, INCONCLUSIVE)) == {
         "submits.submit-change-submit",
         "submits.submit-change-content",
@@ -100,23 +105,23 @@ def test_row_counts_are_read_as_reported_or_are_inconclusive_as_in_the_case(
 
 def test_steps_recorded_before_an_experiment_was_cut_off_give_values() -> None:
     steps = recordings()["table"].steps
-    cut = Recording({name: steps[name] for name in ("before", "old-connection")}, "cut off")
-    report = judged({**recordings(), "table": cut})
+    partial = Recording({name: steps[name] for name in ("before", "old-connection")}, "cut off")
+    report = judged({**recordings(), "table": partial})
     assert verdicts(report, HOLDS)["table.old-connection"] == "connection"
     assert set(verdicts(report, INCONCLUSIVE)) == {"table.new-connection", "table.bytes"}
 
 
 def test_the_exit_code_is_1_for_a_broken_promise_beside_inconclusive_facts() -> None:
-    recorded = recordings("table.bytes", {"stored": {"rows": ["nothing"]}})
-    del recorded["killed"]
-    assert judged(recorded).exit_code == 1
+    recordings_by_name = recordings("table.bytes", {"stored": {"rows": ["nothing"]}})
+    del recordings_by_name["killed"]
+    assert judged(recordings_by_name).exit_code == 1
 
 
 def test_judging_a_stored_report_again_gives_the_same_report() -> None:
     report = judged(recordings("login.ticket", {"with-ticket": {"failed": "no"}}))
     document = json.loads(json.dumps(as_document(report)))
-    again = judged(recordings_of(document))
-    assert as_document(again) == document
+    second_report = judged(recordings_of(document))
+    assert as_document(second_report) == document
 
 
 @pytest.mark.parametrize(

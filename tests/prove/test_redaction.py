@@ -27,7 +27,7 @@ OURS = redaction(
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("/srv/p4warden-prove-x1/root/log", "<folder>/root/log"),
         ("/home/jo/p4d, by jo@build-7.corp.example", "<home>/p4d, by <account>@<host>"),
@@ -46,46 +46,48 @@ OURS = redaction(
         ("%25quote%25/home/jo/x%2Fhome%2Fjo%2Fy", "%25quote%25<home>/x<home>%2Fy"),
     ],
 )
-def test_names_paths_and_addresses_are_replaced(text: str, shown: str | None) -> None:
-    assert OURS.text(text.encode()).decode() == (text if shown is None else shown)
+def test_names_paths_and_addresses_are_replaced(text: str, expected: str | None) -> None:
+    assert OURS.text(text.encode()).decode() == (text if expected is None else expected)
 
 
 def test_every_part_of_a_recording_is_redacted() -> None:
     call = Call("a", (b"--cwd=/home/jo",), b"clientip:10.0.0.1\n", b"Host:\tbuild-7\n", "0600")
     step = Step("s", (call,), (ServerMessage(3, 1, b"jo@build-7"),), (b"serverRoot: /home/jo",))
-    shown = OURS.recording(Recording({"s": step}, "jo ended it"))
-    cleaned = shown.steps["s"]
-    assert cleaned.calls == (
+    recording = OURS.recording(Recording({"s": step}, "jo ended it"))
+    redacted_step = recording.steps["s"]
+    assert redacted_step.calls == (
         Call("a", (b"--cwd=<home>",), b"clientip:<address>\n", b"Host:\t<host>\n", "0600"),
     )
-    assert cleaned.messages == (ServerMessage(3, 1, b"<account>@<host>"),)
-    assert cleaned.rows == (b"serverRoot: <home>",)
-    assert shown.trouble == "<account> ended it"
+    assert redacted_step.messages == (ServerMessage(3, 1, b"<account>@<host>"),)
+    assert redacted_step.rows == (b"serverRoot: <home>",)
+    assert recording.trouble == "<account> ended it"
 
 
 def test_redacting_a_name_equal_to_a_word_in_a_recording_changes_no_value() -> None:
     text = (CASES / "recordings.yaml").read_text("utf-8")
     words = {*re.findall(r"[\w-]{2,}", text), "prove-ann"}
-    made = recordings()
+    originals = recordings()
     for word in sorted(words):
-        shown = cleaned_recordings(made, redaction([], [(word, b"<account>")]))
-        for name, recording in shown.items():
-            assert READERS[name](recording.steps) == READERS[name](made[name].steps), word
+        redacted_recordings = cleaned_recordings(originals, redaction([], [(word, b"<account>")]))
+        for name, recording in redacted_recordings.items():
+            assert READERS[name](recording.steps) == READERS[name](originals[name].steps), word
 
 
 def test_a_name_that_a_value_depends_on_is_kept_and_other_names_are_replaced() -> None:
-    made = recordings("login.info", {"info": {"rows": ["serverVersion: P4D/X, jo on build-7"]}})
+    originals = recordings(
+        "login.info", {"info": {"rows": ["serverVersion: P4D/X, jo on build-7"]}}
+    )
     ours = redaction([], [("serverVersion", b"<account>"), ("build-7", b"<host>")])
-    assert cleaned_recordings(made, ours)["login"].steps["info"].rows == (
+    assert cleaned_recordings(originals, ours)["login"].steps["info"].rows == (
         b"serverVersion: P4D/X, jo on <host>",
     )
 
 
 def test_names_are_replaced_even_if_the_addresses_alone_change_a_value() -> None:
     rows = {"written": {"rows": ["t - 10.0.0.1"]}, "stored": {"rows": ["Triggers0: t - 10.0.0.2"]}}
-    written = recordings("table.bytes", {**rows, "before": {"rows": ["jo on build-7"]}})
-    assert READERS["table"](written["table"].steps)["table.bytes"] != "same"
-    shown = cleaned_recordings(
-        written, redaction([], [("jo", b"<account>"), ("build-7", b"<host>")])
+    originals = recordings("table.bytes", {**rows, "before": {"rows": ["jo on build-7"]}})
+    assert READERS["table"](originals["table"].steps)["table.bytes"] != "same"
+    redacted_recordings = cleaned_recordings(
+        originals, redaction([], [("jo", b"<account>"), ("build-7", b"<host>")])
     )
-    assert shown["table"].steps["before"].rows == (b"<account> on <host>",)
+    assert redacted_recordings["table"].steps["before"].rows == (b"<account> on <host>",)

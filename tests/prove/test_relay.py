@@ -8,19 +8,19 @@ from p4warden.prove.relay import relay
 
 
 @pytest.mark.parametrize(
-    ("sent", "arrived"), [(b"prog~nul~x", b"prog\0nul\0x"), (b"\2\0~nu l~\0", b"\2\0~nu l~\0")]
+    ("message", "expected"), [(b"prog~nul~x", b"prog\0nul\0x"), (b"\2\0~nu l~\0", b"\2\0~nu l~\0")]
 )
 def test_the_relay_replaces_marks_by_nul_bytes_without_a_change_of_length(
-    sent: bytes, arrived: bytes
+    message: bytes, expected: bytes
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = f"127.0.0.1:{server.getsockname()[1]}"
         for answer in (b"first", b"second"):
             with relay(port) as way, socket.create_connection(_address(way)) as client:
-                client.sendall(sent)
+                client.sendall(message)
                 there, _ = server.accept()
                 with there:
-                    assert there.recv(100) == arrived
+                    assert there.recv(100) == expected
                     there.sendall(answer)
                 assert client.recv(100) == answer
                 assert client.recv(100) == b""
@@ -32,11 +32,11 @@ def test_a_mark_in_two_pieces_becomes_a_nul_and_a_mark_in_an_answer_stays() -> N
         with relay(port) as way, socket.create_connection(_address(way)) as client:
             client.sendall(b"~~prog~n")
             there, _ = server.accept()
-            with there, there.makefile("rb") as arrived:
-                assert arrived.read(6) == b"~~prog"
+            with there, there.makefile("rb") as stream:
+                assert stream.read(6) == b"~~prog"
                 client.sendall(b"ul~x~nul")
                 client.shutdown(socket.SHUT_WR)
-                assert arrived.read() == b"\0nul\0x~nul"
+                assert stream.read() == b"\0nul\0x~nul"
                 there.sendall(b"~nul~")
             assert client.recv(100) == b"~nul~"
 

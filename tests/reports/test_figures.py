@@ -43,12 +43,15 @@ def test_a_line_with_a_count_stands_for_several_decisions(tmp_path: Path) -> Non
 
 def test_stopped_users_are_distinguished_from_observed_users(tmp_path: Path) -> None:
     results = figures(tmp_path)
-    stopped = [
+    stopped_users = [
         (row.name, row.of("refuse"), row.most) for row in by_user(results, "refuse", "delay")
     ]
-    assert stopped == [("ann", 41, "polling"), ("bob", 1, "no-whole-depot")]
-    [hurt] = would_be_hurt(results)
-    assert (hurt.name, dict(hurt.others)) == ("wide-files", {"carol": 1, "dave": 9})
+    assert stopped_users == [("ann", 41, "polling"), ("bob", 1, "no-whole-depot")]
+    [affected_rule] = would_be_hurt(results)
+    assert (affected_rule.name, dict(affected_rule.others)) == (
+        "wide-files",
+        {"carol": 1, "dave": 9},
+    )
 
 
 def test_delays_and_refusals_of_observing_rules_are_counted_separately() -> None:
@@ -144,10 +147,10 @@ def test_decision_times_are_counted_for_reported_decisions_only(tmp_path: Path) 
 
 
 def test_lines_that_are_not_decisions_are_counted_and_skipped(tmp_path: Path) -> None:
-    read = reading(tmp_path)
-    assert len(list(read.decisions())) == 12
-    assert read.bad_lines == 7
-    assert "7 lines of the log skipped: not a decision" in list(read.lines())
+    reader = reading(tmp_path)
+    assert len(list(reader.decisions())) == 12
+    assert reader.bad_lines == 7
+    assert "7 lines of the log skipped: not a decision" in list(reader.lines())
 
 
 def test_option_since_leaves_out_earlier_decisions(tmp_path: Path) -> None:
@@ -158,17 +161,22 @@ def test_option_since_leaves_out_earlier_decisions(tmp_path: Path) -> None:
 
 def test_a_decision_not_yet_in_the_log_is_converted() -> None:
     entry = {"event": "command", "verdict": "refuse", "rule": "r", "user": "ann", "count": 12}
-    refused = unwritten_decision(entry, 5.0)
-    assert refused
-    assert (refused.verdict, refused.rule, refused.user, refused.times) == (
+    refusal = unwritten_decision(entry, 5.0)
+    assert refusal
+    assert (refusal.verdict, refusal.rule, refusal.user, refusal.times) == (
         "refuse",
         "r",
         "ann",
         12,
     )
-    failed = unwritten_decision({**entry, "verdict": "fault", "rule": "it broke"}, 5.0)
-    assert failed
-    assert (failed.verdict, failed.cause, failed.rule, failed.answer) == (
+    fault_decision = unwritten_decision({**entry, "verdict": "fault", "rule": "it broke"}, 5.0)
+    assert fault_decision
+    assert (
+        fault_decision.verdict,
+        fault_decision.cause,
+        fault_decision.rule,
+        fault_decision.answer,
+    ) == (
         "fault",
         "it broke",
         None,

@@ -38,9 +38,9 @@ def test_a_cut_off_log_is_reported_and_read_up_to_the_cut(tmp_path: Path) -> Non
     (tmp_path / "decisions.jsonl.1.gz").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "decisions.jsonl").write_bytes(line(9000) + b'{"time": 90')
     log = WholeDecisionLog(str(tmp_path))
-    read = [record["time"] for record in log.records()]
-    assert read[0] == 0
-    assert read[-1] == 9000
+    times = [record["time"] for record in log.records()]
+    assert times[0] == 0
+    assert times[-1] == 9000
     assert log.bad_lines == 1
     assert log.problems == [f"{tmp_path}/decisions.jsonl.1.gz: cut off; read up to the cut"]
 

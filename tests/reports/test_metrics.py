@@ -172,8 +172,8 @@ def test_users_beyond_the_maximum_are_counted_together() -> None:
 
 def test_a_shown_total_never_decreases() -> None:
     series: tally.Series = ("decisions", "r", "enforce", "refuse")
-    unwritten, report = Counter({series: 9}), Counter({series: 4})
-    first = tally.advanced(tally.Tally({}, {}), Counter(), unwritten, LogPosition())
+    unwritten_counts, report = Counter({series: 9}), Counter({series: 4})
+    first = tally.advanced(tally.Tally({}, {}), Counter(), unwritten_counts, LogPosition())
     then = tally.advanced(first, report, Counter(), LogPosition())
     assert (first.shown[series], then.shown[series], then.totals[series]) == (9, 9, 4)
 
@@ -186,12 +186,12 @@ def test_metrics_of_an_installation_show_policy_exemptions_facts_and_switch(
     trusted_files.replace(str(tmp_path), facts.FILE_NAME, b"{}")
     os.utime(tmp_path / facts.FILE_NAME, (0, datetime.datetime.now().timestamp() - 500))  # noqa: DTZ005
     results = written(tmp_path)
-    [ends] = [sample for sample in results if "expires" in sample]
-    assert ends == (
+    [metric] = [sample for sample in results if "expires" in sample]
+    assert metric == (
         r'p4_warden_exemption_expires_seconds{id="1",owner="ci",reason="an \"old\" tool"}'
     )
     last = datetime.datetime(2027, 4, 1).timestamp() - datetime.datetime.now().timestamp()  # noqa: DTZ001, DTZ005
-    assert results[ends] == pytest.approx(last, abs=60)
+    assert results[metric] == pytest.approx(last, abs=60)
     assert results["p4_warden_facts_age_seconds"] == pytest.approx(500, abs=60)
     assert results['p4_warden_rules{mode="enforce"}'] == 1
     assert (results["p4_warden_off"], results["p4_warden_log_writable"]) == (0, 1)

@@ -156,7 +156,7 @@ def test_an_account_that_cannot_read_the_log_is_reported() -> None:
         shared.chmod(0o755)
         log(shared, 1)
         (shared / "decisions.jsonl").chmod(0 if os.geteuid() else 0o600)
-        ran = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", script, "report", "--home", str(shared)],
             capture_output=True,
             text=True,
@@ -164,9 +164,9 @@ def test_an_account_that_cannot_read_the_log_is_reported() -> None:
         )
     finally:
         shutil.rmtree(shared)
-    assert ran.returncode == 1
-    assert ran.stdout == ""
-    assert ran.stderr == (
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert result.stderr == (
         f"p4warden: {shared}/decisions.jsonl: this account cannot read the decision log; run the "
         "report as p4d's account\n"
     )

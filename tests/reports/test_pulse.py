@@ -139,9 +139,9 @@ def test_options_hours_and_days_select_measurements(
     monday_10 = 1804500000 - 1804500000 % 86400 + 10 * 3600
     log = tmp_path / "pulse.jsonl"
     for day, hour, ms in ((0, 0, 10), (1, 2, 20), (1, 9, 900), (5, 0, 900)):
-        began = monday_10 + day * 86400 + hour * 3600
+        start_s = monday_10 + day * 86400 + hour * 3600
         append(
-            log, [Measurement(began + i, "s", name, ms * MS) for i, name in enumerate(COMMANDS)]
+            log, [Measurement(start_s + i, "s", name, ms * MS) for i, name in enumerate(COMMANDS)]
         )
     query = ["pulse", "report", "--output", str(log), "--hours", "9-18", "--days", "mon-fri"]
     try:

@@ -34,7 +34,7 @@ class Case(NamedTuple):
 
     name: str
     lines: list[str]
-    had: list[tuple[str, str]]
+    synced_files: list[tuple[str, str]]
 
 
 def tree(rnd: random.Random) -> dict[str, int]:
@@ -81,7 +81,7 @@ def places(view: P4.Map, path: str) -> set[str]:
     return {str(one) for one in view.translate_array(path) or ()}  # type: ignore[attr-defined]
 
 
-def narrowed(view: P4.Map, lines: list[str], chosen: tuple[str, ...]) -> list[str]:
+def narrowed(view: P4.Map, lines: list[str], choice: tuple[str, ...]) -> list[str]:
     """Return the lines of a view of only these directories.
 
     The lines keep the directories' client paths, with the overlays, dittos and exclusions below
@@ -92,21 +92,21 @@ def narrowed(view: P4.Map, lines: list[str], chosen: tuple[str, ...]) -> list[st
         depot, place = line.split(" ")
         flag, path = (depot[0], depot[1:]) if depot[0] in FLAGS else ("", depot)
         above = path.split("...")[0]
-        for one in chosen:
+        for one in choice:
             if flag != "-" and path.endswith("...") and one.startswith(above):
                 at = place.removesuffix("...") + one[len(above) :]
                 if f"{at}other" in places(view, f"{one}other"):
                     results.append(f"{flag}{one}... {at}...")
-        if flag and is_below(flag, above, chosen):
+        if flag and is_below(flag, above, choice):
             results.append(line)
     return results
 
 
-def is_below(flag: str, above: str, chosen: tuple[str, ...]) -> bool:
+def is_below(flag: str, above: str, choice: tuple[str, ...]) -> bool:
     """Tell whether a view line excludes files of a chosen directory, or maps a part of one."""
     if flag == "-":
-        return any(above.startswith(one) or one.startswith(above) for one in chosen)
-    return any(above.startswith(one) and above != one for one in chosen)
+        return any(above.startswith(one) or one.startswith(above) for one in choice)
+    return any(above.startswith(one) and above != one for one in choice)
 
 
 def best(case: Case, files: dict[str, int], most: int) -> tuple[int, list[str]] | None:
@@ -119,22 +119,22 @@ def best(case: Case, files: dict[str, int], most: int) -> tuple[int, list[str]] 
     """
     view = vendors(case.lines)
     directories = [path for path in files if path != "//depot/"]
-    needed = {path: {place} for path, place in case.had}
+    synced_places = {path: {place} for path, place in case.synced_files}
     for size in range(1, len(directories) + 1):
-        fits = []
-        for chosen in combinations(directories, size):
-            if any(a != b and a.startswith(b) for a in chosen for b in chosen):
+        solutions = []
+        for choice in combinations(directories, size):
+            if any(a != b and a.startswith(b) for a in choice for b in choice):
                 continue
-            spanned = sum(n for path, n in files.items() if path.startswith(chosen))
-            if spanned > most or not all(path.startswith(chosen) for path in needed):
+            count = sum(n for path, n in files.items() if path.startswith(choice))
+            if count > most or not all(path.startswith(choice) for path in synced_places):
                 continue
-            if not all(places(view, f"{one}other") for one in chosen):
+            if not all(places(view, f"{one}other") for one in choice):
                 continue
-            after = vendors(narrowed(view, case.lines, chosen))
-            if all(places(after, path) >= place for path, place in needed.items()):
-                fits.append((spanned, [f"{one}..." for one in sorted(chosen)]))
-        if fits:
-            return min(fits)
+            after = vendors(narrowed(view, case.lines, choice))
+            if all(places(after, path) >= place for path, place in synced_places.items()):
+                solutions.append((count, [f"{one}..." for one in sorted(choice)]))
+        if solutions:
+            return min(solutions)
     return None
 
 
@@ -146,7 +146,7 @@ def checkpoint(cases: list[Case], files: dict[str, int]) -> Iterator[str]:
             flag = FLAGS.get(depot[0], 0)
             paths = f"@{place}@ @{depot.lstrip('-+&')}@"
             yield f"@pv@ 1 @db.view@ @{case.name}@ {number} {flag} {paths} "
-        for path, place in case.had:
+        for path, place in case.synced_files:
             yield f"@pv@ 3 @db.have@ @{place}@ @{path}@ 1 0 1 "
     for folder, count in files.items():
         for number in range(count):
@@ -162,27 +162,27 @@ def test_proposals_are_the_best_of_all_valid_choices(seed: int, tmp_path: Path) 
     for number in range(CLIENTS):
         lines = drawn(f"ws{number}", [*files], rnd)
         view = vendors(lines)
-        mapped = [(path, sorted(at)) for path in names if (at := places(view, path))]
-        had = rnd.sample(mapped, min(len(mapped), rnd.randint(1, 4)))
+        candidates = [(path, sorted(at)) for path in names if (at := places(view, path))]
+        sample = rnd.sample(candidates, min(len(candidates), rnd.randint(1, 4)))
         # The server keeps one file for each client path (db.have).
-        by_place = {rnd.choice(at): path for path, at in sorted(had)}
-        files_had = sorted((path, at) for at, path in by_place.items())
-        cases += [Case(f"ws{number}", lines, files_had)] if had else []
+        by_place = {rnd.choice(at): path for path, at in sorted(sample)}
+        synced_files = sorted((path, at) for at, path in by_place.items())
+        cases += [Case(f"ws{number}", lines, synced_files)] if sample else []
     most = max(1, len(names) * 2 // 3)
     file = tmp_path / "checkpoint"
     file.write_text("\n".join([*checkpoint(cases, files), ""]))
     questions = [Question(case.name, most, 1) for case in cases]
     sources = Sources([str(file)], [], str(tmp_path / "files"))
-    found: dict[str, SearchResult] = {
+    results_by_client: dict[str, SearchResult] = {
         one.client: one for one in answers(sources, questions, lambda _: Objection(), [])
     }
     for case in cases:
-        proposal = found[case.name].proposal
+        proposal = results_by_client[case.name].proposal
         lines = [f"{one}..." for one in proposal.directories] if proposal else []
         report = proposal and (proposal.files, lines)
         assert report == best(case, files, most), (case, proposal)
         if proposal:
             after = vendors([row.text() for row in proposal.view])
-            assert all(place in places(after, path) for path, place in case.had), case
-        assert found[case.name].elsewhere == 0, case
-    assert any(found[case.name].proposal for case in cases)
+            assert all(place in places(after, path) for path, place in case.synced_files), case
+        assert results_by_client[case.name].elsewhere == 0, case
+    assert any(results_by_client[case.name].proposal for case in cases)

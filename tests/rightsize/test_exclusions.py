@@ -51,17 +51,17 @@ def place(view: P4.Map, path: str) -> str | None:
     return results and str(results)
 
 
-def records(name: str, lines: list[str], have: list[str], view: P4.Map) -> list[str]:
+def records(name: str, lines: list[str], synced_files: list[str], view: P4.Map) -> list[str]:
     results = [f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 "]
     for number, line in enumerate(lines):
         depot, client = line.split(" ")
         flag = int(depot[0] == "-")
         paths = f"@{client}@ @{depot.lstrip('-')}@"
         results.append(f"@pv@ 1 @db.view@ @{name}@ {number} {flag} {paths} ")
-    return [*results, *(f"@pv@ 3 @db.have@ @{place(view, f)}@ @{f}@ 1 0 1 " for f in have)]
+    return [*results, *(f"@pv@ 3 @db.have@ @{place(view, f)}@ @{f}@ 1 0 1 " for f in synced_files)]
 
 
-def best(lines: list[str], have: list[str]) -> tuple[int, int] | None:
+def best(lines: list[str], synced_files: list[str]) -> tuple[int, int] | None:
     """Return the numbers of directories and files of the best narrower view, trying all choices.
 
     A choice of directories is valid if none is inside another one, and if it spans at most `MOST`
@@ -73,28 +73,30 @@ def best(lines: list[str], have: list[str]) -> tuple[int, int] | None:
         for directories in itertools.combinations(DIRECTORIES, size):
             files = sum(any(f.startswith(f"//depot/{one}") for one in directories) for f in FILES)
             apart = not any(a != b and a.startswith(b) for a in directories for b in directories)
-            if apart and files <= MOST and keeps(view, lines, directories, have):
+            if apart and files <= MOST and keeps(view, lines, directories, synced_files):
                 choices.append((size, files))
     return min(choices, default=None)
 
 
-def keeps(view: P4.Map, lines: list[str], directories: tuple[str, ...], have: list[str]) -> bool:
+def keeps(
+    view: P4.Map, lines: list[str], directories: tuple[str, ...], synced_files: list[str]
+) -> bool:
     """Tell whether a view of only these directories keeps the client paths of the files `have`.
 
     The view contains the directories and the exclusions below them.
     """
-    narrowed = []
+    rows = []
     for one in directories:
         # The client path of the directory is derived from that of a file that no view line maps by
         # itself.
         at = place(view, f"//depot/{one}other")
         if at is None:
             return False
-        narrowed.append(f"//depot/{one}... {at.removesuffix('other')}...")
+        rows.append(f"//depot/{one}... {at.removesuffix('other')}...")
     below = tuple(f"-//depot/{one}" for one in directories)
-    narrowed += [line for line in lines if line.startswith(below)]
-    after = vendors(narrowed)
-    return all(place(after, file) == place(view, file) for file in have)
+    rows += [line for line in lines if line.startswith(below)]
+    after = vendors(rows)
+    return all(place(after, file) == place(view, file) for file in synced_files)
 
 
 def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
@@ -105,10 +107,10 @@ def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
         name = f"ws{number}"
         lines = drawn(name, rnd)
         view = vendors(lines)
-        mapped = [file for file in FILES if place(view, file)]
-        have = sorted(rnd.sample(mapped, min(len(mapped), rnd.randint(1, 4))))
-        clients[name] = lines, have
-        text += records(name, lines, have, view)
+        candidates = [file for file in FILES if place(view, file)]
+        synced_files = sorted(rnd.sample(candidates, min(len(candidates), rnd.randint(1, 4))))
+        clients[name] = lines, synced_files
+        text += records(name, lines, synced_files, view)
     text += [f"@pv@ 9 @db.revhx@ @{file}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 " for file in FILES]
     file = tmp_path / "checkpoint"
     file.write_text("\n".join([*text, ""]))
@@ -117,14 +119,14 @@ def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
     code, out, err = run("--policy", policy(tmp_path, [DEEP]), "--checkpoint", file, *words)
     assert code == 0, err
     results: dict[str, Any] = {one["client"]: one for one in map(json.loads, out.splitlines())}
-    proposed = 0
-    for name, (lines, have) in clients.items():
+    proposal_count = 0
+    for name, (lines, synced_files) in clients.items():
         proposal = results[name]["proposal"]
         report = None
         if proposal:
             view, after = vendors(lines), vendors(proposal["view"])
-            assert all(place(after, file) == place(view, file) for file in have), name
+            assert all(place(after, file) == place(view, file) for file in synced_files), name
             report = sum(line[0] != "-" for line in proposal["view"]), proposal["files"]
-            proposed += 1
-        assert report == best(lines, have), (name, lines, have, proposal)
-    assert proposed > CLIENTS / 3
+            proposal_count += 1
+        assert report == best(lines, synced_files), (name, lines, synced_files, proposal)
+    assert proposal_count > CLIENTS / 3

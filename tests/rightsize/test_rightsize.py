@@ -114,32 +114,32 @@ def test_a_census_proposes_the_sufficient_view(tmp_path: Path) -> None:
 def test_a_census_gives_the_reason_where_no_view_keeps_the_files(tmp_path: Path) -> None:
     case = {"view": ["//depot/... //ws/..."], "has": ["//depot/f1"], "files": {"//depot/f": 2}}
     words = ["census", *map(str, prepared(tmp_path, {**CASES["cases"][0], **case}))]
-    shown = []
+    outputs = []
     for more in ([], ["--json"], ["--json", "--rightsize"], ["--rightsize"]):
         out = io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
             assert cli.run([*words, *more]) == 0
-        shown.append(out.getvalue())
-    without, client = map(json.loads, shown[1:3])
+        outputs.append(out.getvalue())
+    without, client = map(json.loads, outputs[1:3])
     assert "reason" not in without
     assert without["fix"]
     assert (client["fix"], client["keeps_files"]) == (None, False)
     assert client["reason"]
-    assert client["reason"] in shown[3]
-    assert client["reason"] not in shown[0]
+    assert client["reason"] in outputs[3]
+    assert client["reason"] not in outputs[0]
 
 
 def test_the_csv_of_a_census_has_the_reason_too(tmp_path: Path) -> None:
     case = {"view": ["//depot/... //ws/..."], "has": ["//depot/f1"], "files": {"//depot/f": 2}}
     words = ["census", *map(str, prepared(tmp_path, {**CASES["cases"][0], **case}))]
-    shown = []
+    outputs = []
     for more in (["--json", "--rightsize"], ["--csv", "--rightsize"], ["--csv"]):
         out = io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
             assert cli.run([*words, *more]) == 0
-        shown.append(out.getvalue())
-    [with_reason], [without] = (list(csv.DictReader(io.StringIO(text))) for text in shown[1:])
-    assert (with_reason["fix"], with_reason["reason"]) == ("", json.loads(shown[0])["reason"])
+        outputs.append(out.getvalue())
+    [with_reason], [without] = (list(csv.DictReader(io.StringIO(text))) for text in outputs[1:])
+    assert (with_reason["fix"], with_reason["reason"]) == ("", json.loads(outputs[0])["reason"])
     assert (without["fix"] != "", without["reason"]) == (True, "")
 
 
@@ -208,7 +208,7 @@ def test_proposals_for_generated_clients_pass_the_vendors_map(tmp_path: Path) ->
     code, out, err = run("--policy", policy(tmp_path, [DEEP]), "--checkpoint", file, *words)
     assert code == 0, err
     results = [json.loads(line) for line in out.splitlines()]
-    proposed = [one["proposal"] for one in results if one["proposal"]]
-    assert len(proposed) > len(results) / 10
-    assert all(proposal["files"] <= 1500 for proposal in proposed)
+    proposals = [one["proposal"] for one in results if one["proposal"]]
+    assert len(proposals) > len(results) / 10
+    assert all(proposal["files"] <= 1500 for proposal in proposals)
     assert not [one["reason"] for one in results if "would move" in (one["reason"] or "")]

@@ -15,6 +15,6 @@ def world(
     connect: ClientFactory, install: Install, script: Script, tmp_path: Path
 ) -> Iterator[VariantServers]:
     """Fixture: starts sandboxes with variants that the test chooses, with clients and triggers."""
-    made = VariantServers(connect, install, script, tmp_path)
-    yield made
-    made.stop()
+    world = VariantServers(connect, install, script, tmp_path)
+    yield world
+    world.stop()

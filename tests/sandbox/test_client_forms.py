@@ -7,8 +7,8 @@ from p4warden_sandbox import DepotSeed, Sandbox, Settings
 from support.servers import ClientFactory, Server
 
 
-def errors(caught: pytest.ExceptionInfo[P4Exception]) -> list[str]:
-    return caught.value.errors
+def errors(error: pytest.ExceptionInfo[P4Exception]) -> list[str]:
+    return error.value.errors
 
 
 def test_the_default_view_of_a_new_client_maps_every_depot(

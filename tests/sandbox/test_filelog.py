@@ -70,6 +70,6 @@ def test_untagged_filelog_output_has_one_line_per_revision(history: ClientWorksp
 
 
 def test_filelog_of_an_unknown_file_is_a_warning(history: ClientWorkspace) -> None:
-    with pytest.raises(P4Exception) as warned:
+    with pytest.raises(P4Exception) as error:
         history.p4.run("filelog", "//depot/work/none")
-    assert warned.value.warnings == ["//depot/work/none - no such file(s)."]
+    assert error.value.warnings == ["//depot/work/none - no such file(s)."]

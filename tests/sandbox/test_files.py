@@ -110,9 +110,9 @@ def test_client_paths_are_mapped_to_files_by_the_client_view(p4: P4) -> None:
 def test_a_path_without_matching_files_is_a_warning(
     p4: P4, command: list[str], warning: str
 ) -> None:
-    with pytest.raises(P4Exception) as warned:
+    with pytest.raises(P4Exception) as error:
         p4.run(*command)
-    assert (warned.value.errors, warned.value.warnings) == ([], [warning])
+    assert (error.value.errors, error.value.warnings) == ([], [warning])
 
 
 @pytest.mark.parametrize(

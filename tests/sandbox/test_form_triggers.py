@@ -256,11 +256,11 @@ def test_form_save_triggers_of_two_simultaneous_saves_run_in_parallel(
     install(sandbox, f'wait form-save depot "{wait} %formname%"')
     admins = {name: connect(sandbox, sandbox.super_user) for name in ("one", "two")}
     forms = {name: admin.fetch_depot(name) for name, admin in admins.items()}
-    saves = [Thread(target=admins[name].save_depot, args=(forms[name],)) for name in admins]
+    threads = [Thread(target=admins[name].save_depot, args=(forms[name],)) for name in admins]
 
-    for save in saves:
+    for save in threads:
         save.start()
-    for save in saves:
+    for save in threads:
         save.join()
 
     assert {"one", "two"} <= {row["name"] for row in admins["one"].run("depots")}

@@ -92,18 +92,18 @@ def test_a_form_save_trigger_can_refuse_a_server_form(
 def test_monitor_show_lists_running_commands_with_user_arguments_and_program(
     sandbox: Sandbox, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    started, go = tmp_path / "started", tmp_path / "go"
-    wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
+    start_mark, go_mark = tmp_path / "started", tmp_path / "go"
+    wait = script(f"touch {start_mark}; until [ -e {go_mark} ]; do sleep 0.02; done")
     install(sandbox, f'wait command pre-user-depots$ "{wait}"')
     thread = Thread(
         target=connect(sandbox, "bob", prog="poller").run, args=("depots", "-t", "local")
     )
     thread.start()
-    while not started.exists():
+    while not start_mark.exists():
         thread.join(0.02)
 
     other, own = connect(sandbox).run("monitor", "show", "-a", "-e")
-    go.touch()
+    go_mark.touch()
     thread.join()
 
     assert (other["user"], other["command"], other["args"]) == ("bob", "depots", "-t local")

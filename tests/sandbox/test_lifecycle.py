@@ -82,22 +82,22 @@ def test_stopping_the_sandbox_ends_its_threads_and_connections() -> None:
 def test_stopping_the_sandbox_kills_the_child_processes_of_triggers(
     install: Install, script: Script, tmp_path: Path
 ) -> None:
-    held = tmp_path / "held"
-    os.mkfifo(held)
+    pipe = tmp_path / "held"
+    os.mkfifo(pipe)
     sandbox = Sandbox().start()
     # The trigger's child is in a process group of its own and holds a named pipe open, so the end
     # of the pipe shows that stopping the sandbox killed the child.
-    text = f"set -m; (exec 3> {held}; echo started >&3; cat /dev/zero > /dev/null) & wait"
+    text = f"set -m; (exec 3> {pipe}; echo started >&3; cat /dev/zero > /dev/null) & wait"
     install(sandbox, f"t command pre-user-depots {script(text)}")
-    failed = threading.Thread(target=run_and_fail, args=(sandbox,))
-    failed.start()
+    thread = threading.Thread(target=run_and_fail, args=(sandbox,))
+    thread.start()
 
-    with held.open() as holder:
+    with pipe.open() as holder:
         assert holder.readline() == "started\n"
         sandbox.stop()
         assert select.select([holder], [], [], PATIENCE_S)[0] == [holder]
         assert holder.read() == ""
-    failed.join()
+    thread.join()
 
 
 def run_and_fail(sandbox: Sandbox) -> None:
@@ -124,13 +124,13 @@ def test_a_slow_trigger_does_not_delay_commands_of_other_users(
     os.mkfifo(gate)
     install(server, f't form-save client "{script(f"cat {gate} > /dev/null")}"')
     slow, quick = connect(server), connect(server, "bob", "bob-ws")
-    waiting = threading.Thread(target=slow.save_client, args=("Client: ws\nRoot: /r\n",))
-    waiting.start()
+    thread = threading.Thread(target=slow.save_client, args=("Client: ws\nRoot: /r\n",))
+    thread.start()
 
     assert quick.save_label({"Label": "l"}) == ["Label l saved."]
     assert quick.run("clients") == []
     gate.write_text("go on")
-    waiting.join()
+    thread.join()
     assert [client["client"] for client in quick.run("clients")] == ["ws"]
 
 

@@ -64,15 +64,15 @@ def test_a_saved_ticket_is_accepted_in_place_of_the_password(
     carol.password = server.password_of("carol")
     assert carol.run_login() == ["User carol logged in."]
 
-    again = connect(server, "carol")
-    again.ticket_file = str(tmp_path / "tickets")
+    second_session = connect(server, "carol")
+    second_session.ticket_file = str(tmp_path / "tickets")
 
-    assert again.run("clients") == []
-    (status,) = again.run("login", "-s")
+    assert second_session.run("clients") == []
+    (status,) = second_session.run("login", "-s")
     assert status["User"] == "carol"
     assert 43_000 < int(status["TicketExpiration"]) <= 43_200
-    with again.while_tagged(t=False):
-        (text,) = again.run("login", "-s")
+    with second_session.while_tagged(t=False):
+        (text,) = second_session.run("login", "-s")
     assert text.startswith("User carol ticket expires in 1")
 
 

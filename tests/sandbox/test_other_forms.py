@@ -163,7 +163,7 @@ def test_a_client_of_a_child_stream_maps_inherited_imports(
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("fields", "message"),
     [
         ({"Stream": "//depot/x"}, "Depot 'depot' unknown - use 'depot' to create it."),
         (
@@ -179,11 +179,11 @@ def test_a_client_of_a_child_stream_maps_inherited_imports(
     ],
 )
 def test_an_invalid_stream_form_is_refused(
-    sandbox: Sandbox, connect: ClientFactory, changed: dict[str, str], message: str
+    sandbox: Sandbox, connect: ClientFactory, fields: dict[str, str], message: str
 ) -> None:
     p4 = connect(sandbox)
     with pytest.raises(P4Exception) as error:
-        p4.save_stream({**p4.fetch_stream("//streams/new"), **changed})
+        p4.save_stream({**p4.fetch_stream("//streams/new"), **fields})
 
     assert error.value.errors == [f"Error in stream specification.\n{message}"]
 

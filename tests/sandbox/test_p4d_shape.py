@@ -61,10 +61,10 @@ def listening(root: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 def test_version_output_identifies_the_sandbox_and_its_release() -> None:
-    ran = run("-V", P4WARDEN_SANDBOX_LIKE="2026.1")
-    assert ran.returncode == 0
-    assert "not Perforce's server" in ran.stdout
-    assert "Rev. P4D/P4WARDEN-SANDBOX/2026.1/" in ran.stdout
+    result = run("-V", P4WARDEN_SANDBOX_LIKE="2026.1")
+    assert result.returncode == 0
+    assert "not Perforce's server" in result.stdout
+    assert "Rev. P4D/P4WARDEN-SANDBOX/2026.1/" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -83,16 +83,16 @@ def test_version_output_identifies_the_sandbox_and_its_release() -> None:
 def test_invalid_p4d_arguments_are_reported_in_one_line(
     arguments: list[str], message: str, root: Path
 ) -> None:
-    ran = run("-r", str(root), *arguments)
-    assert (ran.returncode, ran.stdout) == (1, "")
-    assert message in ran.stderr
-    assert ran.stderr.count("\n") == 1
+    result = run("-r", str(root), *arguments)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_an_invalid_variant_value_is_reported_in_one_line(root: Path) -> None:
-    ran = run("-r", str(root), "-i", P4WARDEN_SANDBOX_VARIANTS="killed=maybe")
-    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
-    assert "variant killed is not 'maybe'" in ran.stderr
+    result = run("-r", str(root), "-i", P4WARDEN_SANDBOX_VARIANTS="killed=maybe")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert "variant killed is not 'maybe'" in result.stderr
 
 
 def test_connections_to_one_root_share_one_state(root: Path) -> None:
@@ -138,8 +138,8 @@ def test_option_xi_switches_a_root_to_unicode_mode(root: Path) -> None:
 
 @pytest.mark.parametrize("option", ["-xu", "-xD"])
 def test_options_xu_and_xd_leave_a_root_unchanged(root: Path, option: str) -> None:
-    ran = run("-r", str(root), option)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    result = run("-r", str(root), option)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     with rsh(root).connect() as p4:
         assert not p4.server_unicode
 
@@ -201,8 +201,8 @@ def test_the_process_that_holds_the_state_ends_when_the_root_is_deleted(root: Pa
 
 def test_a_second_server_on_the_same_port_is_an_error(root: Path) -> None:
     with listening(root) as (port, _):
-        ran = run("-r", str(root), "-p", port)
-        assert (ran.returncode, ran.stderr) == (
+        result = run("-r", str(root), "-p", port)
+        assert (result.returncode, result.stderr) == (
             1,
             f"-p {port}: Address already in use; choose another port\n",
         )
@@ -215,8 +215,8 @@ def test_a_client_can_connect_by_two_pipes(root: Path) -> None:
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
         assert process.stdin
         assert process.stdout
-        ends = PipeConnection(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()))
-        wire = Wire(ends)
+        pipes = PipeConnection(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()))
+        wire = Wire(pipes)
         wire.write(Message.of("user-depots", {"tag": "", "user": "joe"}))
         wire.flush()
         assert wire.read().text("name") == "depot"

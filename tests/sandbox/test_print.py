@@ -9,7 +9,7 @@ FILE = "//depot/work/a.txt"
 
 
 @pytest.fixture
-def printed(disk: ClientWorkspace) -> ClientWorkspace:
+def client_disk(disk: ClientWorkspace) -> ClientWorkspace:
     disk.write("work/a.txt", "0123456789\n")
     disk.p4.run("add", str(disk.root / "work" / "a.txt"))
     disk.p4.run("submit", "-d", "a file")
@@ -29,9 +29,9 @@ def printed(disk: ClientWorkspace) -> ClientWorkspace:
     ],
 )
 def test_print_returns_the_part_of_a_file_that_offset_and_size_select(
-    printed: ClientWorkspace, part: tuple[str, ...], content: str
+    client_disk: ClientWorkspace, part: tuple[str, ...], content: str
 ) -> None:
-    row, *texts = printed.p4.run("print", "-q", *part, FILE)
+    row, *texts = client_disk.p4.run("print", "-q", *part, FILE)
 
     assert (row["depotFile"], "".join(texts)) == (FILE, content)
 
@@ -44,8 +44,8 @@ def test_print_returns_the_part_of_a_file_that_offset_and_size_select(
     ],
 )
 def test_print_refuses_an_invalid_offset_or_size(
-    printed: ClientWorkspace, part: tuple[str, ...], error: str
+    client_disk: ClientWorkspace, part: tuple[str, ...], error: str
 ) -> None:
     with pytest.raises(P4Exception) as failure:
-        printed.p4.run("print", *part, FILE)
+        client_disk.p4.run("print", *part, FILE)
     assert failure.value.errors == [error]

@@ -66,10 +66,10 @@ def test_an_invalid_report_is_reported_in_one_line(
     file = tmp_path / "report.json"
     file.write_text(text, "utf-8")
     command = [*PROGRAM, "--like-report", str(file)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
-    assert f"{file}: " in ran.stderr
-    assert message in ran.stderr
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert f"{file}: " in result.stderr
+    assert message in result.stderr
 
 
 def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
@@ -104,35 +104,35 @@ def test_the_printed_lines_run_in_a_shell_and_provide_a_p4_program() -> None:
         pytest.skip("this host has a p4 of its own")
     with subprocess.Popen(PROGRAM, text=True, env=programs, **pipes) as process:  # type: ignore[call-overload]
         try:
-            pasted = "".join(process.stdout.readline() for _ in range(5))
-            assert pasted.splitlines()[3] == "export P4PORT P4USER P4TICKETS"
+            exports = "".join(process.stdout.readline() for _ in range(5))
+            assert exports.splitlines()[3] == "export P4PORT P4USER P4TICKETS"
             script = (
-                f"{pasted}\np4 -u ann -c ws client -o | p4 -uann -c ws client -i && p4 clients\n"
+                f"{exports}\np4 -u ann -c ws client -o | p4 -uann -c ws client -i && p4 clients\n"
                 "P4EDITOR='sed -i s/nowhere/here/' P4CLIENT=ws p4 -u ann client\n"
                 "p4 nonsense; echo code $?; p4 triggers -o | tail -3\n"
             )
-            ran = subprocess.run(
+            result = subprocess.run(
                 ["sh", "-c", script], capture_output=True, text=True, check=True, env=programs
             )
         finally:
             process.terminate()
-    assert "Client ws saved." in ran.stdout
-    assert "Client ws 20" in ran.stdout
-    assert "code 1" in ran.stdout
-    assert "Triggers:" in ran.stdout
-    assert "Traceback" not in ran.stderr
+    assert "Client ws saved." in result.stdout
+    assert "Client ws 20" in result.stdout
+    assert "code 1" in result.stdout
+    assert "Triggers:" in result.stdout
+    assert "Traceback" not in result.stderr
 
 
 def test_a_user_sets_a_password_and_logs_in_with_the_sandboxs_p4(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Test `passwd` and `login` of the sandbox's `p4`; the test answers in place of `getpass`."""
-    typed = iter(["", "First-one-1", "First-one-1", "First-one-1"])
-    monkeypatch.setattr("getpass.getpass", lambda _question: next(typed))
+    answers = iter(["", "First-one-1", "First-one-1", "First-one-1"])
+    monkeypatch.setattr("getpass.getpass", lambda _question: next(answers))
     monkeypatch.setenv("P4TICKETS", str(sandbox.tickets_file))
     ann = ["-p", sandbox.port, "-u", "ann"]
     assert sandbox_p4.main([*ann, "passwd"]) == 0
     assert sandbox_p4.main([*ann, "clients"]) == 1
     assert sandbox_p4.main([*ann, "login"]) == 0
     assert sandbox_p4.main([*ann, "clients"]) == 0
-    assert next(typed, None) is None
+    assert next(answers, None) is None

@@ -207,9 +207,9 @@ def test_a_refused_save_as_super_user_does_not_cancel_the_password_reset(new: Ne
     root.save_user(root.fetch_user("ann"), "-f")
     password(root, STRONG, STRONG, user="ann")
     root.save_triggers({"Triggers": ["no form-save user \"sh -c 'exit 1'\""]})
-    changed = {**root.fetch_user("ann"), "FullName": "Ann Other"}
+    form = {**root.fetch_user("ann"), "FullName": "Ann Other"}
     with pytest.raises(P4Exception, match="'no' validation failed"):
-        root.save_user(changed, "-f")
+        root.save_user(form, "-f")
 
     with pytest.raises(P4Exception, match="Your password has expired"):
         logged_in(client("ann"), STRONG)

@@ -129,9 +129,9 @@ def test_a_flush1_message_is_answered_by_a_flush2_message(sandbox: Sandbox) -> N
         wire.close()
 
 
-@pytest.mark.parametrize("wish", [{}, {"specstring": ""}])
+@pytest.mark.parametrize("arguments", [{}, {"specstring": ""}])
 def test_a_form_is_sent_with_its_field_definitions_only_on_request(
-    sandbox: Sandbox, wish: dict[str, str]
+    sandbox: Sandbox, arguments: dict[str, str]
 ) -> None:
     host, _, number = sandbox.port.partition(":")
     with socket.create_connection((host, int(number))) as connection:
@@ -143,12 +143,12 @@ def test_a_form_is_sent_with_its_field_definitions_only_on_request(
             ("user", "ann"),
             ("func", "user-client"),
         )
-        wire.write(Message.of("protocol", wish), Message(query))
+        wire.write(Message.of("protocol", arguments), Message(query))
         wire.flush()
 
         assert wire.read().func == "protocol"
         row = wire.read()
-        assert (row.get("Client"), row.get("specdef") is None) == ("ws", not wish)
+        assert (row.get("Client"), row.get("specdef") is None) == ("ws", not arguments)
         wire.close()
 
 

@@ -56,13 +56,13 @@ def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
 def test_submit_stores_all_opened_files_in_one_changelist(disk: ClientWorkspace) -> None:
     disk.add("work/a.c", "work/sub/b.c")
 
-    started, a, b, ended = disk.p4.run("submit", "-d", "two files")
+    start_row, a, b, end_row = disk.p4.run("submit", "-d", "two files")
 
-    number = started["change"]
-    assert started["locked"] == "2"
+    number = start_row["change"]
+    assert start_row["locked"] == "2"
     assert (a["depotFile"], a["action"], a["rev"]) == ("//depot/work/a.c", "add", "1")
     assert b["depotFile"] == "//depot/work/sub/b.c"
-    assert ended == {"submittedChange": number}
+    assert end_row == {"submittedChange": number}
     assert disk.p4.run("changes", "-m", "1")[0]["change"] == number
     assert disk.p4.run("counter", "change")[0]["value"] == number
     assert disk.p4.run("opened") == []
@@ -219,9 +219,9 @@ def test_submit_of_a_missing_local_file_is_aborted(disk: ClientWorkspace) -> Non
         disk.p4.run("submit", "-d", "x")
 
     number = disk.p4.run("opened")[0]["change"]
-    missing, aborted = error.value.errors
+    missing, abort_message = error.value.errors
     assert missing == f"open for read: {disk.root}/work/a.c: No such file or directory"
-    assert aborted == (
+    assert abort_message == (
         f"Submit aborted -- fix problems then use 'p4 submit -c {number}'.\n"
         "Some file(s) could not be transferred from client."
     )
@@ -313,9 +313,9 @@ def test_a_change_submit_trigger_can_query_its_pending_changelist(
         assert ([row["depotFile"] for row in rows], errors) == (names, [])
     # No source documents whether `p4 files @=CHANGE` lists files before their contents are sent.
     assert [row["depotFile"] for row in answers["files"][0]] in (names, [])
-    (described,), _ = answers["describe"]
-    assert (described["status"], described["desc"]) == ("pending", "asked about\n")
-    assert (described["depotFile"], described["action"]) == (names, ["add", "add"])
+    (description,), _ = answers["describe"]
+    assert (description["status"], description["desc"]) == ("pending", "asked about\n")
+    assert (description["depotFile"], description["action"]) == (names, ["add", "add"])
     assert answers["head"][0] == []
 
 
@@ -402,8 +402,8 @@ def test_a_second_simultaneous_submit_of_a_file_is_refused_as_locked(
 
     While the first submit's trigger runs, the second submit fails because the file is locked.
     """
-    started, go = tmp_path / "started", tmp_path / "go"
-    wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
+    start_mark, go_mark = tmp_path / "started", tmp_path / "go"
+    wait = script(f"touch {start_mark}; until [ -e {go_mark} ]; do sleep 0.02; done")
     install(sandbox, f'wait change-submit //... "{wait}"')
     first = ClientWorkspace(connect(sandbox), tmp_path / "first")
     second = ClientWorkspace(connect(sandbox, "bob", "second"), tmp_path / "second")
@@ -411,11 +411,11 @@ def test_a_second_simultaneous_submit_of_a_file_is_refused_as_locked(
     second.add("work/a.c")
     thread = threading.Thread(target=first.p4.run, args=("submit", "-d", "mine"))
     thread.start()
-    while not started.exists():
+    while not start_mark.exists():
         thread.join(0.02)
 
     error = submit_fails(second, "-d", "theirs")
-    go.touch()
+    go_mark.touch()
     thread.join()
 
     assert error.endswith("File(s) couldn't be locked.")

@@ -45,9 +45,9 @@ def test_sync_adds_updates_and_deletes_files_on_the_client(
 def test_sync_of_up_to_date_files_is_a_warning(disk: ClientWorkspace) -> None:
     disk.submit("work/a.c")
 
-    with pytest.raises(P4Exception) as warned:
+    with pytest.raises(P4Exception) as error:
         disk.p4.run("sync", "//depot/work/...")
-    assert warned.value.warnings == ["//depot/work/... - file(s) up-to-date."]
+    assert error.value.warnings == ["//depot/work/... - file(s) up-to-date."]
 
 
 def test_sync_with_option_n_sends_no_file(disk: ClientWorkspace, second: ClientWorkspace) -> None:
@@ -86,12 +86,14 @@ def test_sync_with_option_q_reports_progress_and_totals_without_file_rows(
     disk: ClientWorkspace, second: ClientWorkspace
 ) -> None:
     disk.submit("work/a.c", "work/b.c")
-    shown = OutputRecorder()
+    progress = OutputRecorder()
 
-    second.p4.run("sync", "-q", progress=shown, handler=shown)
+    second.p4.run("sync", "-q", progress=progress, handler=progress)
 
-    assert shown.steps == [("total", 2), 1, 2, ("done", 1)]
-    assert [(row["totalFileCount"], row["totalFileSize"]) for row in shown.rows] == [("2", "10")]
+    assert progress.steps == [("total", 2), 1, 2, ("done", 1)]
+    assert [(row["totalFileCount"], row["totalFileSize"]) for row in progress.rows] == [
+        ("2", "10")
+    ]
     assert second.p4.run("sync", "-q", "-f") == []
     assert (second.root / "work" / "b.c").exists()
 
@@ -107,8 +109,8 @@ def test_limitmap_variables_limit_the_next_sync_to_their_paths(
     assert [row[0][13:] for row in synced(second)] == ["one/a.c", "two/b.c"]
     assert [row[0][13:] for row in synced(second)] == ["three/c.c"]
     second.p4.set_var("limitMap0", "//depot/work/one/...")
-    (gone,) = synced(second, "//...#none")
-    assert gone == ("//depot/work/one/a.c", "1", "deleted")
+    (deleted_row,) = synced(second, "//...#none")
+    assert deleted_row == ("//depot/work/one/a.c", "1", "deleted")
 
 
 def test_sync_with_option_k_updates_the_have_list_and_writes_no_file(
@@ -173,9 +175,9 @@ def test_sync_of_unknown_or_unmapped_files_is_a_warning(
     other.run("add", disk.write("other/a.c"))
     other.run("submit", "-d", "x")
 
-    with pytest.raises(P4Exception) as warned:
+    with pytest.raises(P4Exception) as error:
         disk.p4.run("sync", path)
-    assert warned.value.warnings == [warning]
+    assert error.value.warnings == [warning]
 
 
 def test_untagged_sync_have_and_where_output_is_a_line_for_each_file(

@@ -46,7 +46,7 @@ def test_tracking_reports_the_number_of_revision_rows_read(
 
 
 @pytest.mark.parametrize(
-    ("elapsed_s", "shown"),
+    ("elapsed_s", "text"),
     [
         (0, ".000"),
         (0.0051, ".005"),
@@ -56,8 +56,8 @@ def test_tracking_reports_the_number_of_revision_rows_read(
         (3600, "3600"),
     ],
 )
-def test_a_duration_has_three_digits_and_no_leading_zero(elapsed_s: float, shown: str) -> None:
-    assert track_output(elapsed_s, 1).startswith(f"--- lapse {shown}s\n")
+def test_a_duration_has_three_digits_and_no_leading_zero(elapsed_s: float, text: str) -> None:
+    assert track_output(elapsed_s, 1).startswith(f"--- lapse {text}s\n")
 
 
 def test_a_changelist_range_selects_the_files_of_its_changelists() -> None:

@@ -53,7 +53,7 @@ def test_a_nonzero_exit_code_refuses_the_command_with_the_output(
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "messages"),
     [
         ("exit 0", []),
         ("echo fine", ["fine"]),
@@ -61,17 +61,17 @@ def test_a_nonzero_exit_code_refuses_the_command_with_the_output(
     ],
 )
 def test_exit_code_0_allows_the_command_and_shows_the_output(
-    server: Server, p4: P4, install: Install, script: Script, text: str, shown: list[str]
+    server: Server, p4: P4, install: Install, script: Script, text: str, messages: list[str]
 ) -> None:
     install(server, f"t command pre-user-depots {script(text)}")
 
     *output, _, _, _ = p4.run("depots")
 
-    assert output == shown
+    assert output == messages
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "messages"),
     [("kill -9 $$", []), ("echo dying; kill -SEGV $$", ["dying"]), ("kill -TERM $$", [])],
 )
 def test_a_trigger_killed_by_a_signal_allows_the_command_by_default(
@@ -80,13 +80,13 @@ def test_a_trigger_killed_by_a_signal_allows_the_command_by_default(
     install: Install,
     script: Script,
     text: str,
-    shown: list[str],
+    messages: list[str],
 ) -> None:
     install(sandbox, f"t command pre-user-depots {script(text)}")
 
     *output, _, _, _ = connect(sandbox).run("depots")
 
-    assert output == shown
+    assert output == messages
 
 
 def test_a_trigger_with_a_traceback_refuses_the_command_and_shows_it(
@@ -157,15 +157,15 @@ def test_an_empty_trigger_command_refuses_the_user_command(
     assert refusal(connect(sandbox)) == "Missing command!"
 
 
-@pytest.mark.parametrize(("count", "runs"), [(1022, True), (1023, False)])
+@pytest.mark.parametrize(("count", "is_run"), [(1022, True), (1023, False)])
 def test_a_trigger_command_of_more_than_1023_words_is_not_run(
-    sandbox: Sandbox, connect: ClientFactory, install: Install, *, count: int, runs: bool
+    sandbox: Sandbox, connect: ClientFactory, install: Install, *, count: int, is_run: bool
 ) -> None:
     install(sandbox, f't command pre-user-depots "false{" x" * count}"')
 
     report = refusal(connect(sandbox))
 
-    assert report == ("no error message" if runs else "Too many options on command!")
+    assert report == ("no error message" if is_run else "Too many options on command!")
 
 
 @pytest.mark.parametrize(
@@ -211,12 +211,12 @@ def test_a_command_waits_for_child_processes_that_hold_the_output_pipe(
     os.mkfifo(gate)
     install(server, f"t command pre-user-depots {script(f'cat {gate} & exit 1')}")
     report: list[str] = []
-    waiting = Thread(target=lambda: report.append(refusal(p4)))
-    waiting.start()
+    thread = Thread(target=lambda: report.append(refusal(p4)))
+    thread.start()
 
     # The trigger left a child process behind that still holds its output pipe; the user's command
     # ends only when the child closes the pipe.
     gate.write_text("late")
-    waiting.join()
+    thread.join()
 
     assert report == ["late"]

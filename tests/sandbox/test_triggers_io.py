@@ -17,14 +17,14 @@ from support.triggers import Install, Script
 
 
 @pytest.fixture
-def talking() -> Iterator[Sandbox]:
-    with Sandbox(Settings(triggers_io=True)) as running:
-        yield running
+def dictionary_sandbox() -> Iterator[Sandbox]:
+    with Sandbox(Settings(triggers_io=True)) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture
-def p4(talking: Sandbox, connect: ClientFactory) -> P4:
-    return connect(talking)
+def p4(dictionary_sandbox: Sandbox, connect: ClientFactory) -> P4:
+    return connect(dictionary_sandbox)
 
 
 def refusal(p4: P4) -> str:
@@ -43,15 +43,15 @@ def refusal(p4: P4) -> str:
     ],
 )
 def test_action_fail_refuses_the_command_with_its_message(
-    talking: Sandbox, p4: P4, install: Install, script: Script, text: str, message: str
+    dictionary_sandbox: Sandbox, p4: P4, install: Install, script: Script, text: str, message: str
 ) -> None:
-    install(talking, f"t command pre-user-counter {script(text)}")
+    install(dictionary_sandbox, f"t command pre-user-counter {script(text)}")
 
     assert refusal(p4) == f"'t' validation failed: {message}"
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "messages"),
     [
         ("echo action:pass", []),
         ("echo action:pass; exit 1", []),
@@ -59,11 +59,16 @@ def test_action_fail_refuses_the_command_with_its_message(
     ],
 )
 def test_action_pass_allows_the_command_and_shows_its_message(
-    talking: Sandbox, p4: P4, install: Install, script: Script, text: str, shown: list[str]
+    dictionary_sandbox: Sandbox,
+    p4: P4,
+    install: Install,
+    script: Script,
+    text: str,
+    messages: list[str],
 ) -> None:
-    install(talking, f"t command pre-user-counter {script(text)}")
+    install(dictionary_sandbox, f"t command pre-user-counter {script(text)}")
 
-    assert p4.run("counter", "x")[:-1] == shown
+    assert p4.run("counter", "x")[:-1] == messages
 
 
 @pytest.mark.parametrize(
@@ -71,18 +76,21 @@ def test_action_pass_allows_the_command_and_shows_its_message(
     ["exit 0", "exit 1", "echo no", "echo action:maybe", "echo action:pass; echo oops >&2"],
 )
 def test_invalid_trigger_output_refuses_the_command(
-    talking: Sandbox, p4: P4, install: Install, script: Script, text: str
+    dictionary_sandbox: Sandbox, p4: P4, install: Install, script: Script, text: str
 ) -> None:
-    install(talking, f"t command pre-user-counter {script(text)}")
+    install(dictionary_sandbox, f"t command pre-user-counter {script(text)}")
 
     assert refusal(p4) == ("A server-side trigger ('t') produced indecipherable output (command)")
 
 
 def test_trigger_variables_are_sent_on_standard_input(
-    talking: Sandbox, p4: P4, install: Install, script: Script, tmp_path: Path
+    dictionary_sandbox: Sandbox, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
     values = tmp_path / "seen"
-    install(talking, f"t command pre-user-counter {script(f'cat > {values}; echo action:pass')}")
+    install(
+        dictionary_sandbox,
+        f"t command pre-user-counter {script(f'cat > {values}; echo action:pass')}",
+    )
 
     p4.run("counter", "x")
 
@@ -92,9 +100,11 @@ def test_trigger_variables_are_sent_on_standard_input(
 
 
 def test_a_trigger_may_leave_its_standard_input_unread(
-    talking: Sandbox, p4: P4, install: Install, script: Script
+    dictionary_sandbox: Sandbox, p4: P4, install: Install, script: Script
 ) -> None:
-    install(talking, f"t command pre-user-counter {script('exec <&-; echo action:pass')}")
+    install(
+        dictionary_sandbox, f"t command pre-user-counter {script('exec <&-; echo action:pass')}"
+    )
 
     assert p4.run("counter", "x" * 200_000)[0]["value"] == "0"
 
@@ -106,8 +116,12 @@ def test_line_breaks_in_variable_values_are_percent_encoded() -> None:
 
 
 def test_the_built_in_actions_pass_and_fail_work_with_triggers_io(
-    talking: Sandbox, p4: P4, install: Install
+    dictionary_sandbox: Sandbox, p4: P4, install: Install
 ) -> None:
-    install(talking, "a command pre-user-counter pass", 'b command pre-user-counter "fail no"')
+    install(
+        dictionary_sandbox,
+        "a command pre-user-counter pass",
+        'b command pre-user-counter "fail no"',
+    )
 
     assert refusal(p4) == "'b' validation failed: no"

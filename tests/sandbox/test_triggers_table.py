@@ -176,8 +176,8 @@ def test_a_trigger_program_in_a_depot_can_delete_its_copy(
     disk.p4.run("add", str(disk.root / "work/gone.sh"))
     disk.p4.run("submit", "-d", "a program")
     install(server, 'n form-save client "sh %//depot/work/gone.sh%"')
-    changed = {**disk.p4.fetch_client(), "Description": "other words"}
-    assert disk.p4.save_client(changed) == [f"Client {changed['Client']} saved."]
+    form = {**disk.p4.fetch_client(), "Description": "other words"}
+    assert disk.p4.save_client(form) == [f"Client {form['Client']} saved."]
     assert disk.p4.run("info")
 
 

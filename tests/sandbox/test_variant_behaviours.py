@@ -72,8 +72,8 @@ def test_a_populate_refused_by_a_change_submit_trigger_leaves_no_changelist(
     assert "not there" in errors(p4, "populate", "//depot/docs/...", "//depot/new/...")
     assert [row["change"] for row in p4.run("changes")] == ["1"]
     assert p4.run("populate", "//depot/docs/...", "//depot/other/...")
-    exist = "Can't populate target path when files already exist."
-    assert exist in errors(p4, "populate", "//depot/docs/...", "//depot/other/...")
+    message = "Can't populate target path when files already exist."
+    assert message in errors(p4, "populate", "//depot/docs/...", "//depot/other/...")
 
 
 def _answers(world: VariantServers) -> Callable[[str], str]:
@@ -106,12 +106,12 @@ def test_variant_odd_names_accepts_refuses_or_rewrites_a_name(
     """Send odd user names as raw protocol messages, because P4Python replaces blanks in names."""
     world.start(odd_names=way)
     answer = _raw(world.sandbox, {"user": user, "func": "user-info", "tag": ""})
-    shown = {"accepted": user, "rewritten": "a_b"}.get(way)
-    assert (b"userName\0" in answer) is (shown is not None)
-    if shown is None:
+    stored_name = {"accepted": user, "rewritten": "a_b"}.get(way)
+    assert (b"userName\0" in answer) is (stored_name is not None)
+    if stored_name is None:
         assert b"Non-printable characters not allowed" in answer
     else:
-        assert f"userName\0\3\0\0\0{shown}\0".encode() in answer
+        assert f"userName\0\3\0\0\0{stored_name}\0".encode() in answer
 
 
 def test_with_odd_names_refused_a_program_name_may_have_blanks_but_no_quotes(

@@ -131,9 +131,9 @@ def test_client_with_options_s_and_t_copies_the_view_of_another_client(
     assert "Missing/wrong number" in errors(p4, "client", "-s")
 
 
-@pytest.mark.parametrize(("way", "tries"), [("parallel", 100), ("serial", 3)])
+@pytest.mark.parametrize(("way", "attempts"), [("parallel", 100), ("serial", 3)])
 def test_variant_saves_runs_triggers_of_two_saves_in_parallel_or_serially(
-    world: VariantServers, way: str, tries: int
+    world: VariantServers, way: str, attempts: int
 ) -> None:
     """Save two clients at the same time; each trigger waits for the other or notes a timeout.
 
@@ -142,7 +142,9 @@ def test_variant_saves_runs_triggers_of_two_saves_in_parallel_or_serially(
     """
     world.start(saves=way)
     file = world.folder / "begun"
-    wait = f'echo begun >>{file}; for i in $(seq {tries}); do [ "$(grep -c begun {file})" = 2 ] '
+    wait = (
+        f'echo begun >>{file}; for i in $(seq {attempts}); do [ "$(grep -c begun {file})" = 2 ] '
+    )
     program = world.script(f"{wait} && exit 0; sleep 0.1; done; echo gave-up >>{file}")
     world.table(f"n form-save client {program}")
     forms = [(p4, p4.fetch_client()) for p4 in (world.client(client=c) for c in ("w1", "w2"))]

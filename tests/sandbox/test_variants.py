@@ -12,9 +12,9 @@ from p4warden_sandbox.variant_definitions import EXCLUSIONS, VARIANTS
 
 
 def refused(**variants: str) -> str:
-    with pytest.raises(P4WardenError) as raised:
+    with pytest.raises(P4WardenError) as error:
         Settings(variants={name.replace("_", "-"): v for name, v in variants.items()}).settled()
-    return str(raised.value)
+    return str(error.value)
 
 
 def test_an_unset_variant_has_its_first_value() -> None:
@@ -51,9 +51,9 @@ def test_variants_are_read_from_name_value_arguments() -> None:
         "table": "connection",
         "killed": "failure",
     }
-    with pytest.raises(P4WardenError) as raised:
+    with pytest.raises(P4WardenError) as error:
         choice_from_words(["groups"])
-    assert str(raised.value) == (
+    assert str(error.value) == (
         "variant 'groups' has no value: write NAME=VALUE as in groups=direct"
     )
 
@@ -95,8 +95,8 @@ def test_the_variant_list_has_the_values_and_source_of_every_variant() -> None:
 
 
 def test_every_exclusion_refers_to_declared_variant_values() -> None:
-    declared = {(v.name, value) for v in VARIANTS for value in v.values}
-    assert {pair for e in EXCLUSIONS for pair in (e.one, e.other)} <= declared
+    pairs = {(v.name, value) for v in VARIANTS for value in v.values}
+    assert {pair for e in EXCLUSIONS for pair in (e.one, e.other)} <= pairs
 
 
 def ran(*arguments: str) -> tuple[int, str]:

@@ -31,7 +31,7 @@ messages = st.lists(st.tuples(names, values), min_size=2).map(tuple).map(Message
 
 
 @pytest.fixture
-def ends() -> Iterator[tuple[socket.socket, Wire]]:
+def connection() -> Iterator[tuple[socket.socket, Wire]]:
     there, here = socket.socketpair()
     wire = Wire(here)
     with there:
@@ -89,8 +89,10 @@ def test_an_incomplete_payload_is_refused(end: int) -> None:
         decode(RELEASE[HEADER_BYTES : HEADER_BYTES + end])
 
 
-def test_written_messages_are_not_sent_before_the_flush(ends: tuple[socket.socket, Wire]) -> None:
-    there, wire = ends
+def test_written_messages_are_not_sent_before_the_flush(
+    connection: tuple[socket.socket, Wire],
+) -> None:
+    there, wire = connection
     there.settimeout(0)
     wire.write(Message.of("release"), Message.of("release"))
 
@@ -100,20 +102,22 @@ def test_written_messages_are_not_sent_before_the_flush(ends: tuple[socket.socke
     assert there.recv(100) == RELEASE + RELEASE
 
 
-def test_a_message_that_arrives_byte_by_byte_is_read(ends: tuple[socket.socket, Wire]) -> None:
-    there, wire = ends
+def test_a_message_that_arrives_byte_by_byte_is_read(
+    connection: tuple[socket.socket, Wire],
+) -> None:
+    there, wire = connection
     for byte in RELEASE:
         there.send(bytes([byte]))
 
     assert wire.read() == Message.of("release")
 
 
-@pytest.mark.parametrize("sent", [b"", RELEASE[:3], RELEASE[:9]])
+@pytest.mark.parametrize("content", [b"", RELEASE[:3], RELEASE[:9]])
 def test_a_disconnect_before_or_within_a_frame_raises_disconnected(
-    ends: tuple[socket.socket, Wire], sent: bytes
+    connection: tuple[socket.socket, Wire], content: bytes
 ) -> None:
-    there, wire = ends
-    there.send(sent)
+    there, wire = connection
+    there.send(content)
     there.close()
 
     with pytest.raises(DisconnectedError):

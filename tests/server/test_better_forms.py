@@ -61,9 +61,9 @@ def test_a_new_client_form_can_be_saved_after_the_placeholder_directory_is_repla
         p4.run("client", "-i")
     p4.input = form.replace("/DIRECTORY/", "/main/")
     assert p4.run("client", "-i") == ["Client ws saved."]
-    again = p4.run("client", "-o", tagged=False)[0]
-    assert "\t//depot/main/... //ws/" in again
-    assert options in again
+    second_form = p4.run("client", "-o", tagged=False)[0]
+    assert "\t//depot/main/... //ws/" in second_form
+    assert options in second_form
 
 
 @pytest.mark.usefixtures("warden")

@@ -117,12 +117,12 @@ def test_baseline_findings_may_be_saved_again_and_new_findings_are_refused(
 
 
 def test_pace_spaces_commands_evenly_and_a_pause_permits_no_burst() -> None:
-    slept: list[float] = []
+    pauses_s: list[float] = []
     times = iter([0, 10, 1_000_000_000, 1_000_000_005])
-    pace = Pace(100, lambda: next(times), slept.append)
+    pace = Pace(100, lambda: next(times), pauses_s.append)
     for _ in range(4):
         pace.wait()
-    assert slept == [90e-9, 95e-9]
+    assert pauses_s == [90e-9, 95e-9]
 
 
 CENSUS_POLICY = """\

@@ -19,7 +19,7 @@ ENDED = "  - {groups: [build-farm], reason: builds, owner: ci, until: 2026-01-01
 
 
 @pytest.fixture
-def refreshed(server: Server, tmp_path: Path) -> Warden:
+def refreshed_warden(server: Server, tmp_path: Path) -> Warden:
     warden = Warden(server, tmp_path)
     warden.must("refresh")
     return warden
@@ -38,8 +38,10 @@ def with_exemption(exemption: str) -> str:
     )
 
 
-def test_refresh_stores_the_names_of_users_and_groups_in_a_private_file(refreshed: Warden) -> None:
-    file = refreshed.home / "names.json"
+def test_refresh_stores_the_names_of_users_and_groups_in_a_private_file(
+    refreshed_warden: Warden,
+) -> None:
+    file = refreshed_warden.home / "names.json"
     names: dict[str, Any] = json.loads(file.read_text("ascii"))
     assert {"ann", "build", "p4admin"} <= {*names["users"]}
     assert names["groups"]["build-farm"] == ["build"]
@@ -56,9 +58,9 @@ def test_refresh_stores_the_names_of_users_and_groups_in_a_private_file(refreshe
     ],
 )
 def test_an_exemption_of_an_unknown_user_or_group_is_a_warning(
-    refreshed: Warden, tmp_path: Path, exemption: str, warning: str
+    refreshed_warden: Warden, tmp_path: Path, exemption: str, warning: str
 ) -> None:
-    output = checked(refreshed, tmp_path, with_exemption(exemption))
+    output = checked(refreshed_warden, tmp_path, with_exemption(exemption))
     assert any(
         line.endswith(warning) and ": warning: exemptions[0]." in line for line in output
     ), output
@@ -66,74 +68,76 @@ def test_an_exemption_of_an_unknown_user_or_group_is_a_warning(
 
 
 def test_a_rule_about_an_unknown_depot_is_a_warning_with_a_suggested_name(
-    refreshed: Warden, tmp_path: Path
+    refreshed_warden: Warden, tmp_path: Path
 ) -> None:
     depots = POLICY.replace("forms: [client]", "forms: [client], depots: {thirdpary: 2, depot: 1}")
-    output = checked(refreshed, tmp_path, depots)
+    output = checked(refreshed_warden, tmp_path, depots)
     where = "4:93: warning: rules[0].depots.thirdpary: "
     assert output[0] == f"{where}the server has no depot thirdpary (did you mean thirdparty?)"
 
 
 def test_an_exemption_of_all_users_and_a_canary_of_no_user_are_reported(
-    refreshed: Warden, tmp_path: Path
+    refreshed_warden: Warden, tmp_path: Path
 ) -> None:
-    output = checked(refreshed, tmp_path, with_exemption("users: ['*']"))
+    output = checked(refreshed_warden, tmp_path, with_exemption("users: ['*']"))
     assert any(
         "users of the server is exempt by exemptions[0], r (owner: o)" in line for line in output
     ), output
     canary = POLICY.replace("forms: [client]", "forms: [client], canary: {users: [zoe]}")
-    output = checked(refreshed, tmp_path, canary)
+    output = checked(refreshed_warden, tmp_path, canary)
     assert "no user of the server is in its canary" in output[0]
 
 
 def test_a_policy_with_names_known_to_the_server_passes_the_strict_check(
-    refreshed: Warden, tmp_path: Path
+    refreshed_warden: Warden, tmp_path: Path
 ) -> None:
-    output = checked(refreshed, tmp_path, with_exemption("groups: [build-farm]"), "--strict")
+    output = checked(
+        refreshed_warden, tmp_path, with_exemption("groups: [build-farm]"), "--strict"
+    )
     assert output == [" 1 rule, 1 exemption: no mistakes"]
 
 
 def test_missing_user_and_group_names_are_reported_by_strict_check_and_doctor(
-    refreshed: Warden, tmp_path: Path
+    refreshed_warden: Warden, tmp_path: Path
 ) -> None:
-    (refreshed.home / "names.json").unlink()
+    (refreshed_warden.home / "names.json").unlink()
     policy = with_exemption("groups: [bild-farm]")
-    assert checked(refreshed, tmp_path, policy) == [" 1 rule, 1 exemption: no mistakes"]
+    assert checked(refreshed_warden, tmp_path, policy) == [" 1 rule, 1 exemption: no mistakes"]
     unknown = "users and groups unknown: run p4warden refresh"
-    output = checked(refreshed, tmp_path, policy, "--strict", code=1)
+    output = checked(refreshed_warden, tmp_path, policy, "--strict", code=1)
     assert output[0].endswith(f": exemptions[0].groups: {unknown}")
-    assert checked(refreshed, tmp_path, POLICY, "--strict") == [
+    assert checked(refreshed_warden, tmp_path, POLICY, "--strict") == [
         " 1 rule, 0 exemptions: no mistakes"
     ]
-    refreshed.must("activate", str(tmp_path / "checked.yaml"))
-    refreshed.activate(policy)
-    report = json.loads(refreshed.run("doctor", "--json").output)
+    refreshed_warden.must("activate", str(tmp_path / "checked.yaml"))
+    refreshed_warden.activate(policy)
+    report = json.loads(refreshed_warden.run("doctor", "--json").output)
     [rule] = [one for one in report if one["name"] == "rules" and one["state"] == "warning"]
     assert rule["message"] == "exemptions[0].groups: users and groups unknown"
     assert rule["remedy"].startswith("p4warden refresh --home ")
 
 
-def test_check_strict_reports_warnings_as_errors(refreshed: Warden, tmp_path: Path) -> None:
-    ended = POLICY.replace("rules:", f"exemptions:\n{ENDED}rules:")
-    output = checked(refreshed, tmp_path, ended)
+def test_check_strict_reports_warnings_as_errors(refreshed_warden: Warden, tmp_path: Path) -> None:
+    policy_text = POLICY.replace("rules:", f"exemptions:\n{ENDED}rules:")
+    output = checked(refreshed_warden, tmp_path, policy_text)
     assert "warning: exemptions[0].until: this exemption has expired" in output[0]
     assert output[-1] == " 1 rule, 1 exemption: 1 warning"
-    strict = checked(refreshed, tmp_path, ended, "--strict", code=1)
+    strict = checked(refreshed_warden, tmp_path, policy_text, "--strict", code=1)
     assert "warning" not in strict[0]
     assert strict[-1] == " 1 rule, 1 exemption: 1 error"
 
 
 def test_activate_plan_and_doctor_warn_of_a_rule_that_refuses_no_test_event(
-    refreshed: Warden, tmp_path: Path
+    refreshed_warden: Warden, tmp_path: Path
 ) -> None:
     file = tmp_path / "idle.yaml"
     file.write_text(POLICY.replace("forms: [client]", "forms: [client], min_depth: 0"))
     why = "no-whole-depot stops none of the test events: min_depth: 0 allows whole depots"
     place = f"{file}:4:5: warning: rules[0]: {why}"
-    assert place in refreshed.must("activate", str(file))
-    assert place in refreshed.must("deploy", "plan", "--policy", str(file), code=1)
-    assert f"Warning: rules[0]: {why}" in refreshed.must("deploy", "plan", code=1)
-    wrong = json.loads(refreshed.run("doctor", "--json").output)
+    assert place in refreshed_warden.must("activate", str(file))
+    assert place in refreshed_warden.must("deploy", "plan", "--policy", str(file), code=1)
+    assert f"Warning: rules[0]: {why}" in refreshed_warden.must("deploy", "plan", code=1)
+    wrong = json.loads(refreshed_warden.run("doctor", "--json").output)
     assert [one["message"] for one in wrong if one["name"] == "rules"] == [
         f"rules[0]: {why} (write min_depth: 1)"
     ]
@@ -141,7 +145,7 @@ def test_activate_plan_and_doctor_warn_of_a_rule_that_refuses_no_test_event(
 
 @NEEDS_GATE
 def test_deploy_tests_a_client_options_rule_with_a_client_that_lacks_the_option(
-    refreshed: Warden, tmp_path: Path
+    refreshed_warden: Warden, tmp_path: Path
 ) -> None:
     file = tmp_path / "demands.yaml"
     file.write_text(
@@ -149,7 +153,7 @@ def test_deploy_tests_a_client_options_rule_with_a_client_that_lacks_the_option(
         "    rule: require_client_options\n    mode: observe\n"
         "    demands: [{options: [compress]}]\n"
     )
-    refreshed.must("activate", str(file))
-    refreshed.must("deploy", "plan", code=1)
-    output = refreshed.must("deploy", "apply")
+    refreshed_warden.must("activate", str(file))
+    refreshed_warden.must("deploy", "plan", code=1)
+    output = refreshed_warden.must("deploy", "apply")
     assert "a new client without compress is refused: yes\n" in output

@@ -55,11 +55,11 @@ def test_a_view_of_a_whole_depot_is_refused_and_a_proposed_view_can_be_saved(
         "(//depot/... //ws/...) maps all of //depot; name at least one directory below it.\n"
     )
     assert "Questions: admins@example.com\n" in text
-    proposed = [line.strip() for line in text.splitlines() if line.startswith("  ")]
-    assert proposed
+    proposal = [line.strip() for line in text.splitlines() if line.startswith("  ")]
+    assert proposal
     assert p4.run("clients", "-e", "ws") == []
 
-    assert save(p4, proposed[:1]) == ["Client ws saved."]
+    assert save(p4, proposal[:1]) == ["Client ws saved."]
     assert [(r["verdict"], r["rule"]) for r in warden.log()] == [("refuse", "no-whole-depot")]
 
 
@@ -72,9 +72,11 @@ def test_all_refusals_of_a_repeated_save_are_logged_or_counted(
         with pytest.raises(P4Exception, match="no-whole-depot"):
             save(p4, ["//depot/... //ws/..."])
     report = sum(record.get("count", 1) for record in warden.log() if record["user"] == "ann")
-    unwritten = warden.counts()["owed"]
-    assert {(entry["event"], entry["user"]) for entry in unwritten} <= {("form-save", "ann")}
-    assert report + sum(entry["count"] for entry in unwritten) == 4
+    unwritten_records = warden.counts()["owed"]
+    assert {(entry["event"], entry["user"]) for entry in unwritten_records} <= {
+        ("form-save", "ann")
+    }
+    assert report + sum(entry["count"] for entry in unwritten_records) == 4
     assert warden.log()[-1]["user"] == "bob"
     assert warden.counts()["refused"] == 5
 
@@ -96,10 +98,10 @@ def test_a_member_of_an_exempt_group_may_save_a_view_of_a_whole_depot(
     assert warden.log()[0]["exemption"] == "builds (owner: ci)"
 
 
-@pytest.mark.parametrize("tagged", [True, False])
+@pytest.mark.parametrize("is_tagged", [True, False])
 @pytest.mark.parametrize("mode", ["off", "observe", "enforce"])
 def test_saving_a_client_form_as_shown_changes_nothing(
-    server: Server, warden: Warden, connect: ClientFactory, mode: str, *, tagged: bool
+    server: Server, warden: Warden, connect: ClientFactory, mode: str, *, is_tagged: bool
 ) -> None:
     if mode == "off":
         warden.prepare(POLICY.format(mode="off"))
@@ -108,11 +110,11 @@ def test_saving_a_client_form_as_shown_changes_nothing(
         warden.install(POLICY.format(mode=mode))
     p4 = connect(server)
     save(p4, ["//depot/main/... //ws/main/..."])
-    p4.tagged = tagged
+    p4.tagged = is_tagged
     form = p4.run("client", "-o")[0]
     p4.input = form
     assert p4.run("client", "-i") == ["Client ws not changed."]
-    assert p4.run("client", "-o")[0]["View"] if tagged else "View:" in p4.run("client", "-o")[0]
+    assert p4.run("client", "-o")[0]["View"] if is_tagged else "View:" in p4.run("client", "-o")[0]
     assert len(p4.run("client", "-o")) == 1
 
 

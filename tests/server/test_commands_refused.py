@@ -185,9 +185,9 @@ def test_a_rule_about_a_command_applies_to_aliases_of_the_command(
     # apart.
     output = warden.run("activate", str(warden.home / "../policy.yaml")).output
     assert "flush is sync -k, and a server may pass it as sync (add sync" in output
-    flushed = refused(p4, "flush", "//depot/...")
+    refusal = refused(p4, "flush", "//depot/...")
     # Checked on the sandbox only, because no source documents whether p4d passes the command
     # `flush` to triggers as `flush` or as `sync`.
     if isinstance(server, Sandbox):
-        renames = server.settings.behaves("command-name", "main")
-        assert ("rule=no-flushes " in flushed) == (not renames)
+        is_renamed = server.settings.behaves("command-name", "main")
+        assert ("rule=no-flushes " in refusal) == (not is_renamed)

@@ -158,8 +158,8 @@ def _web_server(connection: socket.socket) -> None:
 
 def _server_context(folder: Path) -> ssl.SSLContext:
     key, certificate = str(folder / "key"), str(folder / "certificate")
-    made = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=p4".split()
-    command = ["openssl", *made, "-keyout", key, "-out", certificate]
+    certificate_options = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=p4".split()
+    command = ["openssl", *certificate_options, "-keyout", key, "-out", certificate]
     subprocess.run(command, capture_output=True, check=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
@@ -178,16 +178,16 @@ def _greet(context: ssl.SSLContext, connection: socket.socket) -> None:
 def _listening(serve: Callable[[socket.socket], object]) -> Iterator[str]:
     """Listen on a free port, pass connections one by one to `serve`; yield the port for P4PORT."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        kept: list[socket.socket] = []
+        connections: list[socket.socket] = []
 
         def accept() -> None:
             with contextlib.suppress(OSError):
                 while True:
-                    kept.append(listener.accept()[0])
-                    serve(kept[-1])
+                    connections.append(listener.accept()[0])
+                    serve(connections[-1])
 
         threading.Thread(target=accept, daemon=True).start()
         yield f"127.0.0.1:{listener.getsockname()[1]}"
         listener.shutdown(socket.SHUT_RDWR)
-    for connection in kept:
+    for connection in connections:
         connection.close()

@@ -35,9 +35,9 @@ def test_plan_apply_and_uninstall_leave_lines_of_other_tools_unchanged(
     before = table(admin)
     warden.prepare(POLICY)
 
-    planned = warden.must("deploy", "plan", code=1)
-    assert "+   p4warden.form-save.client form-save client" in planned
-    assert "0 removed; 0 p4warden lines unchanged, 3 lines of other tools unchanged." in planned
+    output = warden.must("deploy", "plan", code=1)
+    assert "+   p4warden.form-save.client form-save client" in output
+    assert "0 removed; 0 p4warden lines unchanged, 3 lines of other tools unchanged." in output
     assert table(admin) == before
 
     warden.must("deploy", "apply")
@@ -60,11 +60,11 @@ def test_apply_refuses_a_plan_made_before_a_change_of_the_triggers_table(
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
     write(admin, OTHERS)
-    changed = table(admin)
+    new_table = table(admin)
     output = warden.must("deploy", "apply", code=1)
     remedy = "run p4warden deploy plan again"
     assert output == f"p4warden: the triggers table was changed since the plan; {remedy}\n"
-    assert table(admin) == changed
+    assert table(admin) == new_table
 
 
 def test_a_plan_can_be_applied_only_once(warden: Warden) -> None:

@@ -113,9 +113,9 @@ def test_a_deploy_killed_at_any_step_leaves_the_old_or_the_new_triggers_table(
     write(admin, f"Triggers:\n\tkill command pre-user-{COMMANDS} {killer(tmp_path)}\n")
     before = table(admin)
     values = set()
-    for let_pass in range(MOST_COMMANDS):
+    for command_count in range(MOST_COMMANDS):
         warden.must("deploy", "plan", code=1)
-        (tmp_path / "left").write_text(str(let_pass))
+        (tmp_path / "left").write_text(str(command_count))
         code = deploys()
         (tmp_path / "left").write_text("-1")
         if code == 0:
@@ -162,8 +162,8 @@ def test_a_deploy_ended_by_sigterm_restores_the_old_triggers_table(
 
 def test_deploy_fails_while_another_process_holds_the_deploy_lock(warden: Warden) -> None:
     warden.must("deploy", "plan", code=1)
-    with (warden.home / locks.DEPLOY).open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with (warden.home / locks.DEPLOY).open("w") as lock_file:
+        fcntl.flock(lock_file, fcntl.LOCK_EX)
         assert "another p4warden is at work" in warden.must("deploy", "apply", code=1)
     warden.must("deploy", "apply")
 

@@ -33,7 +33,7 @@ rules:
 
 
 @pytest.fixture
-def edited(tmp_path: Path) -> str:
+def policy_path(tmp_path: Path) -> str:
     file = tmp_path / "edited.yaml"
     file.write_text(EDITED)
     return str(file)
@@ -59,11 +59,11 @@ def script(
 
 
 def test_apply_of_a_plan_for_an_inactive_policy_requires_activation_of_the_policy(
-    warden: Warden, edited: str
+    warden: Warden, policy_path: str
 ) -> None:
     warden.install(OBSERVED)
     old = digest(warden)
-    output = warden.must("deploy", "plan", "--policy", edited, code=1)
+    output = warden.must("deploy", "plan", "--policy", policy_path, code=1)
     for part in (
         "rules: 1 enforce for a canary, 1 observe\n",
         f"Changes from the active policy {old}:\n",
@@ -73,16 +73,16 @@ def test_apply_of_a_plan_for_an_inactive_policy_requires_activation_of_the_polic
         "  no-whole-depot: forms: [client] -> [client, label] (+label)\n",
         "  short-paths: new, mode: observe, rule: limit_path_length, max_leading: 100, ",
         '  exemption "builds" of ci: new, users: [build]\n',
-        f"Next:\n  p4warden deploy apply --policy {edited} --home {warden.home}\n",
+        f"Next:\n  p4warden deploy apply --policy {policy_path} --home {warden.home}\n",
     ):
         assert part in output, output
     assert digest(warden) == old
 
     output = warden.must("deploy", "apply", code=1)
     assert f", but {old} is active; activate the planned policy with p4warden" in output
-    warden.must("activate", edited)
+    warden.must("activate", policy_path)
     warden.must("deploy", "apply", "--no-verify")
-    assert "0 added" in warden.must("deploy", "plan", "--policy", edited)
+    assert "0 added" in warden.must("deploy", "plan", "--policy", policy_path)
 
 
 def test_a_plan_for_a_policy_with_only_changed_comments_shows_the_same_settings(
@@ -103,80 +103,82 @@ def test_a_plan_for_an_invalid_policy_is_an_error(warden: Warden, tmp_path: Path
 
 
 def test_deploy_sh_asks_once_before_any_change(
-    server: Server, warden: Warden, edited: str, connect: ClientFactory
+    server: Server, warden: Warden, policy_path: str, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     before = table(admin)
     home = str(warden.home)
 
-    ran = script(warden, "n\n", edited, home)
-    assert ran.returncode == 0, ran.stdout
-    assert f"No policy is active in {home} yet." in ran.stdout
-    assert "Next:" not in ran.stdout
-    assert ran.stdout.endswith("[y/N] Nothing was changed.\n")
+    result = script(warden, "n\n", policy_path, home)
+    assert result.returncode == 0, result.stdout
+    assert f"No policy is active in {home} yet." in result.stdout
+    assert "Next:" not in result.stdout
+    assert result.stdout.endswith("[y/N] Nothing was changed.\n")
     assert table(admin) == before
     assert not (warden.home / "policy.json").exists()
 
-    ran = script(warden, "y\n", edited, home)
-    assert ran.returncode == 0, ran.stdout
-    assert ran.stdout.count("[y/N]") == 1
-    assert "read back." in ran.stdout
+    result = script(warden, "y\n", policy_path, home)
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.count("[y/N]") == 1
+    assert "read back." in result.stdout
     assert "p4warden.form-save.label" in table(admin)
 
-    ran = script(warden, "", edited, home)
-    assert ran.returncode == 0, ran.stdout
-    assert "[y/N]" not in ran.stdout
+    result = script(warden, "", policy_path, home)
+    assert result.returncode == 0, result.stdout
+    assert "[y/N]" not in result.stdout
 
 
-def test_deploy_sh_does_not_ask_with_the_option_yes(warden: Warden, edited: str) -> None:
-    ran = script(warden, "", "--yes", "-m", "the new rules", edited, str(warden.home))
-    assert ran.returncode == 0, ran.stdout
-    assert "[y/N]" not in ran.stdout
+def test_deploy_sh_does_not_ask_with_the_option_yes(warden: Warden, policy_path: str) -> None:
+    result = script(warden, "", "--yes", "-m", "the new rules", policy_path, str(warden.home))
+    assert result.returncode == 0, result.stdout
+    assert "[y/N]" not in result.stdout
     output = warden.must("history")
     assert " deploy " in output
     assert "the new rules" in output
 
 
 def test_deploy_sh_refuses_a_policy_file_edited_after_the_plan(
-    warden: Warden, edited: str, tmp_path: Path
+    warden: Warden, policy_path: str, tmp_path: Path
 ) -> None:
     warden.install(OBSERVED)
     old = digest(warden)
     editing = tmp_path / "editing"
     editing.write_text(
-        f'#!/bin/sh\n[ "$2" != apply ] || echo "# more" >>{edited}\nexec {PROGRAM} "$@"\n'
+        f'#!/bin/sh\n[ "$2" != apply ] || echo "# more" >>{policy_path}\nexec {PROGRAM} "$@"\n'
     )
     editing.chmod(0o700)
-    ran = script(warden, "y\n", edited, str(warden.home), program=editing)
-    assert ran.returncode == 1, ran.stdout
+    result = script(warden, "y\n", policy_path, str(warden.home), program=editing)
+    assert result.returncode == 1, result.stdout
     assert (
         ": the file was edited, or someone else made a plan meanwhile; nothing was changed"
-        in ran.stdout
+        in result.stdout
     )
     assert digest(warden) == old
 
-    warden.must("deploy", "plan", "--policy", edited, code=1)
+    warden.must("deploy", "plan", "--policy", policy_path, code=1)
     warden.must("deploy", "plan")
-    assert "run p4warden deploy plan again" in warden.must("activate", edited, "--planned", code=1)
+    assert "run p4warden deploy plan again" in warden.must(
+        "activate", policy_path, "--planned", code=1
+    )
     assert digest(warden) == old
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])
 def test_deploy_sh_changes_nothing_if_standard_input_is_closed(
-    warden: Warden, edited: str, shell: str
+    warden: Warden, policy_path: str, shell: str
 ) -> None:
     warden.install(OBSERVED)
     old = digest(warden)
-    ran = subprocess.run(
-        [shell, "-c", '. "$0" <&-', str(SCRIPT), edited, str(warden.home)],
+    result = subprocess.run(
+        [shell, "-c", '. "$0" <&-', str(SCRIPT), policy_path, str(warden.home)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
         env={**os.environ, **warden.settings, "P4WARDEN": str(PROGRAM), "answer": "yes"},
     )
-    assert ran.returncode == 1, ran.stdout
-    assert "Nothing was changed: nobody answered." in ran.stdout
+    assert result.returncode == 1, result.stdout
+    assert "Nothing was changed: nobody answered." in result.stdout
     assert digest(warden) == old
 
 
@@ -209,15 +211,15 @@ def test_the_next_command_shown_by_a_plan_is_quoted_for_the_shell(
 def test_deploy_sh_reports_wrong_arguments_and_a_missing_policy_file(
     warden: Warden, arguments: tuple[str, ...], code: int, output: str
 ) -> None:
-    ran = script(warden, "", *arguments)
-    assert (ran.returncode, ran.stdout) == (code, output)
+    result = script(warden, "", *arguments)
+    assert (result.returncode, result.stdout) == (code, output)
 
 
 @pytest.mark.parametrize("name", ["deploy.sh", "install.sh"])
 def test_deploy_sh_and_install_sh_print_their_usage(name: str) -> None:
-    ran = subprocess.run(
+    result = subprocess.run(
         ["sh", str(SCRIPT.with_name(name)), "--help"], capture_output=True, text=True, check=False
     )
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert f"\n  deploy/{name} " in ran.stdout
-    assert "set -eu" not in ran.stdout
+    assert (result.returncode, result.stderr) == (0, "")
+    assert f"\n  deploy/{name} " in result.stdout
+    assert "set -eu" not in result.stdout

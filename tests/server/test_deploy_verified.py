@@ -108,10 +108,10 @@ def test_deploy_restores_the_old_table_if_a_trigger_does_not_run(
     before = table(admin)
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
-    planned = json.loads((warden.home / plan_file.FILE_NAME).read_text())
-    broken = planned["plan"]["after"].replace(f"--home={warden.home}", "--home=/nowhere")
-    planned["plan"]["after"] = broken
-    (warden.home / plan_file.FILE_NAME).write_text(json.dumps(planned))
+    plan = json.loads((warden.home / plan_file.FILE_NAME).read_text())
+    broken_table = plan["plan"]["after"].replace(f"--home={warden.home}", "--home=/nowhere")
+    plan["plan"]["after"] = broken_table
+    (warden.home / plan_file.FILE_NAME).write_text(json.dumps(plan))
 
     output = warden.must("deploy", "apply", code=1)
     assert (
@@ -140,10 +140,10 @@ def test_deploy_while_p4warden_is_switched_off_is_written_but_not_tested(
 ) -> None:
     warden.install(POLICY)
     warden.must("off", "--for", "1h", "--reason", "a wrong rule")
-    fixed = tmp_path / "fixed.yaml"
-    fixed.write_text(POLICY.replace("[client]", "[client], min_depth: 2"))
-    warden.must("deploy", "plan", "--policy", str(fixed), code=1)
-    output = warden.must("deploy", "apply", "--policy", str(fixed))
+    policy_file = tmp_path / "fixed.yaml"
+    policy_file.write_text(POLICY.replace("[client]", "[client], min_depth: 2"))
+    warden.must("deploy", "plan", "--policy", str(policy_file), code=1)
+    output = warden.must("deploy", "apply", "--policy", str(policy_file))
     assert "Not tested: p4warden is switched off until 20" in output
     assert "Nothing to write." in output
     assert "min_depth: 2 -> 1" in warden.must("deploy", "rollback", "--yes")
@@ -169,12 +169,12 @@ def test_a_temporary_client_that_cannot_be_deleted_is_reported(
     stop = script("echo clients stay; exit 1")
     install(server, f'stop form-delete client "{stop}"', keep=True)
     output = warden.must("deploy", "verify")
-    [left] = clients(connect(server, user=server.super_user))
-    line = f"note: the temporary client {left} could not be deleted: "
-    [note] = [found for found in output.splitlines() if found.startswith(line)]
+    [client] = clients(connect(server, user=server.super_user))
+    line = f"note: the temporary client {client} could not be deleted: "
+    [note] = [text for text in output.splitlines() if text.startswith(line)]
     assert "clients stay" in note
-    assert note.endswith(f"; delete it with p4 client -d -f {left}")
-    assert (warden.home / "trial").read_text().startswith(f"{left} ")
+    assert note.endswith(f"; delete it with p4 client -d -f {client}")
+    assert (warden.home / "trial").read_text().startswith(f"{client} ")
     install(server)
     warden.install(POLICY)
     assert "note: " not in warden.must("deploy", "verify")

@@ -46,11 +46,11 @@ def test_activate_reports_that_the_policy_needs_different_trigger_lines(
     warden: Warden, tmp_path: Path
 ) -> None:
     warden.prepare(POLICY)
-    edited = tmp_path / "edited.yaml"
-    edited.write_text(POLICY.replace("enforce", "observe"))
-    assert "triggers table" not in warden.must("activate", str(edited))
-    edited.write_text(POLICY.replace("[client]", "[client, label]"))
-    assert warden.must("activate", str(edited)).endswith(
+    policy_file = tmp_path / "edited.yaml"
+    policy_file.write_text(POLICY.replace("enforce", "observe"))
+    assert "triggers table" not in warden.must("activate", str(policy_file))
+    policy_file.write_text(POLICY.replace("[client]", "[client, label]"))
+    assert warden.must("activate", str(policy_file)).endswith(
         f"This policy needs different lines in the triggers table:\n  p4warden deploy plan --home "
         f"{warden.home}\n"
     )
@@ -145,8 +145,8 @@ def test_an_offline_plan_prints_a_table_that_can_be_pasted(
         f"p4warden: {file}: cannot be read: No such file or directory\n"
     )
     file.write_text(table(admin))
-    pasted = warden.must("deploy", "plan", "--offline", str(file), code=1)
-    write(admin, pasted)
+    plan_text = warden.must("deploy", "plan", "--offline", str(file), code=1)
+    write(admin, plan_text)
     warden.must("refresh")
     assert "0 removed; 1 p4warden line unchanged" in warden.must("deploy", "plan")
     file.write_text("nothing")
@@ -206,10 +206,10 @@ def test_a_plan_names_features_that_an_older_server_lacks(
     rule: dict[str, Any] = {"name": "r", "rule": "limit_command_rate", "mode": "observe"}
     rule |= {"commands": ["fstat"], "limits": [limit]}
     policy = compile_policy({"contact": "x", "rules": [rule]}, "0" * 64)
-    stands = Installation(("/opt/gate",), "/opt/gate", "/home")
+    installation = Installation(("/opt/gate",), "/opt/gate", "/home")
     version = release and f"P4D/LINUX26X86_64/{release[0]}.{release[1]}/1 (2024/01/01)"
     server = Described("1666", version, release, None)
-    output = [*notes("/none", policy, stands, server, Plan("", ""))]
+    output = [*notes("/none", policy, installation, server, Plan("", ""))]
     assert len([note for note in output if "and lacks" in note]) >= len(parts)
     for part in parts:
         assert any(part in note for note in output), output
@@ -219,8 +219,8 @@ def test_a_plan_names_features_that_an_older_server_lacks(
 
 def test_a_plan_with_triggers_io_warns_about_trigger_lines_of_other_tools() -> None:
     policy = compile_policy({"contact": "x", "rules": []}, "0" * 64)
-    stands = Installation(("/opt/gate",), "/opt/gate", "/home", triggers_io=True)
+    installation = Installation(("/opt/gate",), "/opt/gate", "/home", triggers_io=True)
     server = Described("1666", None, None, None)
-    [note] = notes("/none", policy, stands, server, Plan("", "", foreign=3))
+    [note] = notes("/none", policy, installation, server, Plan("", "", foreign=3))
     assert note.startswith("triggers.io is 1 on this server")
     assert note.endswith("check that those of other tools do as well: 3 lines.")

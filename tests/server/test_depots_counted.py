@@ -75,14 +75,14 @@ def test_two_concurrent_depot_creations_do_not_exceed_the_limit(
     streams = sum(depot["type"] == "stream" for depot in admin.run("depots")) + 1
     warden.install(POLICY.format(limit=limit.format(most=most, streams=streams)))
     clients = [connect(server, user=server.super_user) for _ in range(2)]
-    refused: list[str] = []
+    refusals: list[str] = []
 
     def create(p4: P4, name: str) -> None:
         p4.input = f'Depot:\t{name}\nType:\t"stream"\nMap:\t{name}/...\n'
         try:
             p4.run("depot", "-i")
         except P4Exception as error:
-            refused.append(str(error))
+            refusals.append(str(error))
 
     threads = [
         threading.Thread(target=create, args=(p4, f"new{index}"))
@@ -94,4 +94,4 @@ def test_two_concurrent_depot_creations_do_not_exceed_the_limit(
         thread.join()
 
     assert number(admin) == most
-    assert len(refused) == 1
+    assert len(refusals) == 1

@@ -37,8 +37,8 @@ def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
     assert f'contact: "{server.super_user} <{server.super_user}@' in text
     assert '#- {groups: ["build-farm"], rules: [wide-views]' in text
     assert "  # //depot (local): " in text
-    checked = check_file(str(file), datetime.date(2026, 11, 21))
-    assert (checked.problems, checked.warnings) == ((), ())
+    report = check_file(str(file), datetime.date(2026, 11, 21))
+    assert (report.problems, report.warnings) == ((), ())
     assert unsourced(text) == []
     assert "rules: 6 observe" in warden.must("activate", str(file))
 
@@ -46,12 +46,12 @@ def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
 def test_init_replaces_an_existing_file_only_with_force(warden: Warden, tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("mine\n")
-    refused = warden.must("init", "--output", str(file), home=False, code=1)
-    assert refused == f"p4warden: {file} exists already; --force replaces it\n"
+    message = warden.must("init", "--output", str(file), home=False, code=1)
+    assert message == f"p4warden: {file} exists already; --force replaces it\n"
     assert file.read_text() == "mine\n"
     (tmp_path / "free.cases.yaml").write_text("mine\n")
-    refused = warden.must("init", "--output", str(tmp_path / "free.yaml"), home=False, code=1)
-    assert refused.endswith("free.cases.yaml exists already; --force replaces it\n")
+    message = warden.must("init", "--output", str(tmp_path / "free.yaml"), home=False, code=1)
+    assert message.endswith("free.cases.yaml exists already; --force replaces it\n")
     assert not (tmp_path / "free.yaml").exists()
     warden.must("init", "--output", str(file), "--force", home=False)
     assert file.read_text().startswith("# A starter policy")

@@ -45,15 +45,15 @@ OPTIONS = {
 
 @pytest.fixture
 def server() -> Iterator[Sandbox]:
-    with Sandbox(Settings(variants={"table": "connection"})) as running:
-        yield running
+    with Sandbox(Settings(variants={"table": "connection"})) as sandbox:
+        yield sandbox
 
 
 def old_line(home: Path) -> str:
     """Return the trigger line for commands as early releases wrote it, without `--line=2`."""
-    fixed = [f"--home={home}", "--on-error=deny", "--triggers-io=0"]
-    passed = [f"--{name}=%{variable}%" for name, variable in OPTIONS.items()]
-    words = " ".join(f"%quote%{option}%quote%" for option in fixed + passed)
+    fixed_options = [f"--home={home}", "--on-error=deny", "--triggers-io=0"]
+    name_options = [f"--{name}=%{variable}%" for name, variable in OPTIONS.items()]
+    words = " ".join(f"%quote%{option}%quote%" for option in fixed_options + name_options)
     gate = gate_program.find()
     return f'\tp4warden.command command pre-user-fstat$ "{gate} command {words}"\n'
 
@@ -103,27 +103,29 @@ def test_doctor_names_users_of_trigger_lines_of_an_older_policy(
         assert passes(connect(server, user="bob"), FSTAT) == [True]
         assert passes(old, FSTAT) == [True]
         output = warden.must("doctor")
-        keeps = table_read == "connection"
-        assert ("old lines: 1 account used one within a day: ann (last 20" in output) == keeps
-        assert ("old lines" in output) == keeps
+        has_old_lines = table_read == "connection"
+        assert (
+            "old lines: 1 account used one within a day: ann (last 20" in output
+        ) == has_old_lines
+        assert ("old lines" in output) == has_old_lines
 
         warden.must("deploy", "rollback", "--yes")
         assert "old lines" not in warden.must("doctor")
 
 
-@pytest.mark.parametrize("removes", [(), ("--remove-files",)])
+@pytest.mark.parametrize("remove_options", [(), ("--remove-files",)])
 def test_after_an_uninstall_old_connections_are_allowed_everything(
-    server: Sandbox, tmp_path: Path, connect: ClientFactory, removes: tuple[str, ...]
+    server: Sandbox, tmp_path: Path, connect: ClientFactory, remove_options: tuple[str, ...]
 ) -> None:
     warden = Warden(server, tmp_path)
     warden.install(POLICY)
     old = connect(server)
     assert passes(old, *[FSTAT] * 3) == [True, True, False]
-    output = warden.must("deploy", "uninstall", "--yes", *removes)
+    output = warden.must("deploy", "uninstall", "--yes", *remove_options)
     assert f"{warden.home}/off exists, they allow everything" in output
     assert passes(old, *[FSTAT] * 3) == [True] * 3
     old.save_client({**old.fetch_client(), "View": ["//depot/... //ws/..."]})
-    if not removes:
+    if not remove_options:
         report = warden.must("doctor")
         assert "1 account used one within a day: ann (last 20" in report
         assert "uninstalled: triggers that older connections still run allow everything" in report

@@ -20,7 +20,7 @@ RULE = "rule=no-whole-depot"
 
 
 @pytest.fixture
-def observed(server: Server, tmp_path: Path) -> Warden:
+def observing_warden(server: Server, tmp_path: Path) -> Warden:
     """Fixture: an installation in observe mode, with decisions about three users in its log."""
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
@@ -52,8 +52,10 @@ def planned(warden: Warden, folder: Path, policy: str, *options: str) -> str:
     return warden.must("deploy", "plan", "--policy", str(file), *options, code=1)
 
 
-def test_a_plan_names_the_users_that_a_rule_newly_stops(observed: Warden, tmp_path: Path) -> None:
-    output = planned(observed, tmp_path, POLICY)
+def test_a_plan_names_the_users_that_a_rule_newly_stops(
+    observing_warden: Warden, tmp_path: Path
+) -> None:
+    output = planned(observing_warden, tmp_path, POLICY)
     assert "  no-whole-depot: mode: observe -> enforce\n" in output
     assert "According to 3 logged decisions of the last 30 days:\n" in output
     people = "3 users: ann (2), build (1), carol (1)"
@@ -65,66 +67,68 @@ def test_a_plan_names_the_users_that_a_rule_newly_stops(observed: Warden, tmp_pa
 
 
 def test_a_plan_counts_only_users_in_the_canary_and_not_exempt_as_newly_stopped(
-    observed: Warden, tmp_path: Path
+    observing_warden: Warden, tmp_path: Path
 ) -> None:
     exempt = "exemptions:\n  - {groups: [build-farm], reason: builds, owner: ci}\nrules:"
-    output = planned(observed, tmp_path, POLICY.replace("rules:", exempt))
+    output = planned(observing_warden, tmp_path, POLICY.replace("rules:", exempt))
     assert '  exemption "builds" of ci: new, groups: [build-farm]\n' in output
     assert "  newly stopped by no-whole-depot: 2 users: ann (2), carol (1)\n" in output
     canary = POLICY.replace("forms: [client]", "forms: [client], canary: {users: [carol]}")
-    output = planned(observed, tmp_path, canary)
+    output = planned(observing_warden, tmp_path, canary)
     assert "  no-whole-depot: canary: none -> users: [carol]\n" in output
     assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in output
 
 
-def test_a_plan_names_the_users_that_a_rule_newly_allows(observed: Warden, tmp_path: Path) -> None:
-    observed.activate(POLICY)
-    log(observed, [("bob", 1)], "refuse")
-    output = planned(observed, tmp_path, OBSERVED)
+def test_a_plan_names_the_users_that_a_rule_newly_allows(
+    observing_warden: Warden, tmp_path: Path
+) -> None:
+    observing_warden.activate(POLICY)
+    log(observing_warden, [("bob", 1)], "refuse")
+    output = planned(observing_warden, tmp_path, OBSERVED)
     report = "4 users: ann (2), bob (1), build (1), carol (1)"
     assert f"  newly allowed by no-whole-depot: {report}\n" in output
-    deeper = planned(observed, tmp_path, POLICY.replace("forms", "min_depth: 2, forms"))
+    deeper = planned(observing_warden, tmp_path, POLICY.replace("forms", "min_depth: 2, forms"))
     assert "  no-whole-depot: min_depth: 1 -> 2\n" in deeper
     assert "  nobody is newly stopped or newly allowed\n" in deeper
 
 
 def test_a_plan_lists_only_users_with_a_removed_exemption_as_no_longer_exempt(
-    observed: Warden, tmp_path: Path
+    observing_warden: Warden, tmp_path: Path
 ) -> None:
     exempt = "exemptions:\n  - {users: [dora], reason: builds, owner: ci}\n"
     exempt += "  - {groups: [unknown-to-refresh], reason: tests, owner: qa}\nrules:"
-    observed.activate(OBSERVED.replace("rules:", exempt))
-    log(observed, [("dora", 2), ("erin", 1)], "allow")
-    log(observed, [("fred", 1)], "unknown")
-    output = planned(observed, tmp_path, POLICY)
+    observing_warden.activate(OBSERVED.replace("rules:", exempt))
+    log(observing_warden, [("dora", 2), ("erin", 1)], "allow")
+    log(observing_warden, [("fred", 1)], "unknown")
+    output = planned(observing_warden, tmp_path, POLICY)
     assert "  no longer exempt from no-whole-depot: 1 user: dora (2)\n" in output
 
 
 def test_a_plan_shows_the_clients_that_enforce_would_refuse_by_the_last_census(
-    observed: Warden, tmp_path: Path, server: Server, connect: ClientFactory
+    observing_warden: Warden, tmp_path: Path, server: Server, connect: ClientFactory
 ) -> None:
     for user in ("ann", "bob"):
         p4 = connect(server, user=user)
         view = f"View:\n\t//depot/... //{user}-wide/...\n"
         p4.input = f"Client: {user}-wide\nOwner: {user}\nRoot: /r\n{view}"
         p4.run("client", "-i")
-    observed.must("census")
-    output = planned(observed, tmp_path, POLICY)
+    observing_warden.must("census")
+    output = planned(observing_warden, tmp_path, POLICY)
     assert "  no-whole-depot: would refuse 2 clients of 2 owners (census of 20" in output
     assert ": ann (1), bob (1)\n" in output
     assert "Any change to such a spec, even to its description, would be refused." in output
-    noted = observed.must("census", "--write-baseline")
-    assert "  no-whole-depot: 2 clients of 2 owners\n" in noted
-    stays = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
-    assert "new description" not in planned(observed, tmp_path, stays)
+    census_output = observing_warden.must("census", "--write-baseline")
+    assert "  no-whole-depot: 2 clients of 2 owners\n" in census_output
+    policy_text = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
+    assert "new description" not in planned(observing_warden, tmp_path, policy_text)
     (tmp_path / "then.yaml").write_text(POLICY)
     file = str(tmp_path / "then.yaml")
-    checked = observed.must("check", file)
-    assert f"{file}:4:58: note: rules[0].mode: enforce refuses 2 clients" in checked
+    check_output = observing_warden.must("check", file)
+    assert f"{file}:4:58: note: rules[0].mode: enforce refuses 2 clients" in check_output
     (tmp_path / "then.yaml").write_text(POLICY.replace("forms", "min_depth: 2, forms"))
-    assert "2 clients" not in observed.must("check", file)
-    observed.activate(POLICY)
-    output = planned(observed, tmp_path, OBSERVED)
+    assert "2 clients" not in observing_warden.must("check", file)
+    observing_warden.activate(POLICY)
+    output = planned(observing_warden, tmp_path, OBSERVED)
     assert "  no-whole-depot: 2 clients of 2 owners can be saved again (census of 20" in output
 
 
@@ -147,63 +151,69 @@ def checked(warden: Warden, folder: Path, policy: str) -> str:
 
 
 def test_a_plan_counts_clients_in_the_baseline_as_allowed_until_its_end(
-    observed: Warden, tmp_path: Path, server: Server, connect: ClientFactory
+    observing_warden: Warden, tmp_path: Path, server: Server, connect: ClientFactory
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws", bob="carol-ws")
-    observed.must("census", "--write-baseline")
-    stay = "0 of 3 clients with findings; 3 allowed by the baseline until 2099-01-01"
-    assert f"mode: enforce refuses {stay} (census of 20" in checked(observed, tmp_path, BASELINE)
-    output = planned(observed, tmp_path, BASELINE)
-    assert f"  no-whole-depot: would refuse {stay} (census of 20" in output
+    observing_warden.must("census", "--write-baseline")
+    census_result = "0 of 3 clients with findings; 3 allowed by the baseline until 2099-01-01"
+    assert f"mode: enforce refuses {census_result} (census of 20" in checked(
+        observing_warden, tmp_path, BASELINE
+    )
+    output = planned(observing_warden, tmp_path, BASELINE)
+    assert f"  no-whole-depot: would refuse {census_result} (census of 20" in output
     assert "  nobody is newly stopped or newly allowed\n" in output
-    assert "enforce refuses 3 clients of 3" in checked(observed, tmp_path, POLICY)
+    assert "enforce refuses 3 clients of 3" in checked(observing_warden, tmp_path, POLICY)
     past = BASELINE.replace("2099", "2020")
-    assert "enforce refuses 3 clients of 3" in checked(observed, tmp_path, past)
-    assert "newly stopped by no-whole-depot: 3 users" in planned(observed, tmp_path, past)
+    assert "enforce refuses 3 clients of 3" in checked(observing_warden, tmp_path, past)
+    assert "newly stopped by no-whole-depot: 3 users" in planned(observing_warden, tmp_path, past)
 
 
 def test_a_plan_counts_clients_created_after_the_baseline_as_refused(
-    observed: Warden, tmp_path: Path, server: Server, connect: ClientFactory
+    observing_warden: Warden, tmp_path: Path, server: Server, connect: ClientFactory
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws")
-    observed.must("census", "--write-baseline")
+    observing_warden.must("census", "--write-baseline")
     saved(server, connect, bob="carol-ws")
-    observed.must("census")
-    output = checked(observed, tmp_path, BASELINE)
+    observing_warden.must("census")
+    output = checked(observing_warden, tmp_path, BASELINE)
     part = "1 of 3 clients with findings of 1 owner; 2 allowed by the baseline until 2099-01-01"
     assert f"enforce refuses {part}" in output
-    output = planned(observed, tmp_path, BASELINE)
+    output = planned(observing_warden, tmp_path, BASELINE)
     assert f"would refuse {part} (census of 20" in output
     assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in output
 
 
 def test_a_plan_counts_only_clients_of_users_in_the_canary_as_refused(
-    observed: Warden, tmp_path: Path, server: Server, connect: ClientFactory
+    observing_warden: Warden, tmp_path: Path, server: Server, connect: ClientFactory
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws")
-    observed.must("census")
-    observed.must("refresh")
-    output = planned(observed, tmp_path, CANARY)
+    observing_warden.must("census")
+    observing_warden.must("refresh")
+    output = planned(observing_warden, tmp_path, CANARY)
     assert "would refuse 1 client of 1 owner (census of 20" in output
     assert ", users in the canary only): build (1)\n" in output
     assert "  newly stopped by no-whole-depot: 1 user: build (1)\n" in output
-    output = checked(observed, tmp_path, CANARY)
+    output = checked(observing_warden, tmp_path, CANARY)
     assert "enforce refuses, for its canary, 1 client of 1 owner" in output
 
 
-def test_apply_writes_the_names_of_users_and_groups(observed: Warden, tmp_path: Path) -> None:
-    names = observed.home / "names.json"
+def test_apply_writes_the_names_of_users_and_groups(
+    observing_warden: Warden, tmp_path: Path
+) -> None:
+    names = observing_warden.home / "names.json"
     names.unlink(missing_ok=True)
-    planned(observed, tmp_path, CANARY)
-    observed.must("deploy", "apply", "--policy", str(tmp_path / "then.yaml"), "--no-verify")
+    planned(observing_warden, tmp_path, CANARY)
+    observing_warden.must(
+        "deploy", "apply", "--policy", str(tmp_path / "then.yaml"), "--no-verify"
+    )
     assert json.loads(names.read_text("ascii"))["groups"]["build-farm"] == ["build"]
 
 
 def test_a_plan_as_json_has_the_differences_consequences_and_trigger_lines(
-    observed: Warden, tmp_path: Path
+    observing_warden: Warden, tmp_path: Path
 ) -> None:
-    made: dict[str, Any] = json.loads(planned(observed, tmp_path, POLICY, "--json"))
-    [difference] = made["differences"]
+    plan: dict[str, Any] = json.loads(planned(observing_warden, tmp_path, POLICY, "--json"))
+    [difference] = plan["differences"]
     assert difference == {
         "kind": "rule",
         "name": "no-whole-depot",
@@ -211,7 +221,7 @@ def test_a_plan_as_json_has_the_differences_consequences_and_trigger_lines(
         "old": "observe",
         "new": "enforce",
     }
-    [people] = made["consequences"]["people"]
+    [people] = plan["consequences"]["people"]
     assert people["how"] == "newly stopped"
     assert people["users"] == {"ann": 2, "build": 1, "carol": 1}
-    assert made["trigger_lines"]["added"] == ["p4warden.form-save.client"]
+    assert plan["trigger_lines"]["added"] == ["p4warden.form-save.client"]

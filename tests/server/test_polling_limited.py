@@ -180,10 +180,10 @@ def test_options_injected_by_a_name_or_an_argument_do_not_bypass_the_limit(
     server: Server, warden: Warden, connect: ClientFactory, carrier: str, option: str
 ) -> None:
     warden.install(policy(per="user", more="}, {per: [user, args], allow: 100 per 1s, burst: 100"))
-    smuggled = f'x" "{option}" "'
-    settings = {} if carrier == "argument" else {carrier: smuggled}
+    injection = f'x" "{option}" "'
+    settings = {} if carrier == "argument" else {carrier: injection}
     p4 = connect(server, **settings)
-    command = ("fstat", f"//depot/{smuggled}" if carrier == "argument" else FILES)
+    command = ("fstat", f"//depot/{injection}" if carrier == "argument" else FILES)
     if not takes_names(p4):
         with pytest.raises(P4Exception):
             p4.run(*command)

@@ -48,11 +48,11 @@ def test_one_round_measures_and_records_each_command(
     warden: Warden, server: Server, tmp_path: Path
 ) -> None:
     (tmp_path / "ws" / "pulse.txt").unlink()
-    shown, noted = once(warden, "--client", "pulse-ws")
-    assert [line[:10].rstrip() for line in shown.splitlines()] == COMMANDS
-    assert [record["command"] for record in noted] == COMMANDS
-    assert all(0 < record["lapse_s"] < 60 for record in noted)
-    assert {record["server"] for record in noted} == {server.port}
+    output, records = once(warden, "--client", "pulse-ws")
+    assert [line[:10].rstrip() for line in output.splitlines()] == COMMANDS
+    assert [record["command"] for record in records] == COMMANDS
+    assert all(0 < record["lapse_s"] < 60 for record in records)
+    assert {record["server"] for record in records} == {server.port}
     assert (tmp_path / "ws" / "pulse.txt").read_text() == "beat\n"
     assert f"5 measurements of {server.port}" in warden.must("pulse", "report")
 
@@ -60,17 +60,17 @@ def test_one_round_measures_and_records_each_command(
 def test_a_missing_client_is_recorded_as_an_error_and_not_created(
     warden: Warden, server: Server, connect: ClientFactory
 ) -> None:
-    _, noted = once(warden, "--client", "missing-ws", code=1)
-    assert "missing-ws" in noted[-1]["error"]
-    assert [record["command"] for record in noted] == COMMANDS
+    _, records = once(warden, "--client", "missing-ws", code=1)
+    assert "missing-ws" in records[-1]["error"]
+    assert [record["command"] for record in records] == COMMANDS
     names = [row["client"] for row in connect(server).run("clients")]
     assert names == ["pulse-ws"]
 
 
 def test_an_unreachable_server_is_recorded_as_a_connect_error(warden: Warden) -> None:
-    _, [noted] = once(warden, "--client", "pulse-ws", "--port", "localhost:1", code=1)
-    assert (noted["server"], noted["command"]) == ("localhost:1", "connect")
-    assert "lapse_s" not in noted
+    _, [record] = once(warden, "--client", "pulse-ws", "--port", "localhost:1", code=1)
+    assert (record["server"], record["command"]) == ("localhost:1", "connect")
+    assert "lapse_s" not in record
 
 
 def test_the_lapse_is_measured_with_the_monotonic_clock(warden: Warden, server: Server) -> None:

@@ -80,8 +80,8 @@ def test_refresh_stores_directories_of_local_and_stream_depots_only(tmp_path: Pa
     assert {name: depot["type"] for name, depot in results.items()} == {
         f"{kind}-one": kind for kind in types
     }
-    listed = {name for name, depot in results.items() if depot["directories"]}
-    assert listed == {"local-one", "stream-one"}
+    counted_depots = {name for name, depot in results.items() if depot["directories"]}
+    assert counted_depots == {"local-one", "stream-one"}
 
 
 def test_refresh_stores_names_with_special_characters_or_non_utf_8_bytes(tmp_path: Path) -> None:
@@ -129,13 +129,13 @@ def test_refresh_stores_only_the_count_of_more_than_1000_first_level_directories
 
 def test_publishing_facts_waits_for_the_publish_lock(tmp_path: Path) -> None:
     home = str(tmp_path)
-    publishing = threading.Thread(target=publish.publish, args=(home, "facts.json", b"{}"))
+    thread = threading.Thread(target=publish.publish, args=(home, "facts.json", b"{}"))
     with locks.file_lock(home, publish.LOCK):
-        publishing.start()
-        publishing.join(0.2)
-        assert publishing.is_alive()
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive()
         assert not (tmp_path / "facts.json").exists()
-    publishing.join()
+    thread.join()
     assert (tmp_path / "facts.json").read_bytes() == b"{}"
 
 
@@ -143,7 +143,7 @@ def test_refresh_refuses_a_lock_file_that_is_a_symbolic_link(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
     (tmp_path / refresh.LOCK).symlink_to(tmp_path / "elsewhere")
-    ran = Warden(sandbox, tmp_path).run("refresh", "--home", str(tmp_path), home=False)
-    assert ran.code == 1
-    assert "refresh.lock: cannot be opened: Too many levels of symbolic links" in ran.output
+    result = Warden(sandbox, tmp_path).run("refresh", "--home", str(tmp_path), home=False)
+    assert result.code == 1
+    assert "refresh.lock: cannot be opened: Too many levels of symbolic links" in result.output
     assert not (tmp_path / "elsewhere").exists()

@@ -55,8 +55,8 @@ def warden(server: Server, tmp_path: Path, connect: ClientFactory) -> Warden:
 
 def test_report_counts_decisions_not_yet_written_to_the_log(warden: Warden) -> None:
     results = json.loads(warden.must("report", "--json"))
-    refused = {(d["rule"], d["user"]): d["count"] for d in results["decisions"]}
-    assert refused == {("polling", "ann"): 4, ("no-whole-depot", "ann"): 1}
+    refusals = {(d["rule"], d["user"]): d["count"] for d in results["decisions"]}
+    assert refusals == {("polling", "ann"): 4, ("no-whole-depot", "ann"): 1}
     assert results["read"]["owed"] == 3
     assert [(e["name"], e["users"]) for e in results["exemptions"]] == [
         ("no-whole-depot: builds (owner: ci)", ["bob"])

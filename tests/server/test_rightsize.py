@@ -126,10 +126,10 @@ def test_an_index_gives_the_same_proposal_with_fewer_p4_files_queries(
     assert results["whole"]["files"] is None
     assert "files; " in notes
     index = small_index(tmp_path, {"//depot/x": 9_000}, {"whole": ["//depot/... //whole/..."]})
-    spared, fewer = answers(warden, *words, "--index", index)
-    assert spared["whole"]["proposal"] == results["whole"]["proposal"]
-    assert spared["whole"]["files"] == 9_000
-    assert int(fewer.split(" x files")[0].split()[-1]) < int(
+    other_results, other_notes = answers(warden, *words, "--index", index)
+    assert other_results["whole"]["proposal"] == results["whole"]["proposal"]
+    assert other_results["whole"]["files"] == 9_000
+    assert int(other_notes.split(" x files")[0].split()[-1]) < int(
         notes.split(" x files")[0].split()[-1]
     )
 
@@ -150,15 +150,15 @@ def test_keep_used_omits_files_that_were_neither_submitted_nor_synced(
         f"Perforce server info:\n\t{now} pid 7 completed .1s\n"
     )
     words = "--client", "whole", "--max-files", "5", "--max-per-second", "5000"
-    used = "--keep", "used", "--since", "1d"
-    (submitted,) = answers(warden, *words, *used)[0].values()
-    assert submitted["proposal"]["view"] == ["//depot/main/... //whole/main/..."]
-    assert (submitted["needed"], submitted["unused"]) == (1, 4)
-    assert sorted(submitted["leaving"]) == [
+    keep_options = "--keep", "used", "--since", "1d"
+    (answer,) = answers(warden, *words, *keep_options)[0].values()
+    assert answer["proposal"]["view"] == ["//depot/main/... //whole/main/..."]
+    assert (answer["needed"], answer["unused"]) == (1, 4)
+    assert sorted(answer["leaving"]) == [
         f"//depot/x/y/a/{name}"
         for name in ("README", "src/engine.c", "src/engine.h", "src/net/socket.c")
     ]
-    (synced,) = answers(warden, *words, *used, "--log", log)[0].values()
+    (synced,) = answers(warden, *words, *keep_options, "--log", log)[0].values()
     assert (synced["needed"], synced["unused"]) == (2, 3)
     assert "//depot/x/y/a/src/net/socket.c" not in synced["leaving"]
 

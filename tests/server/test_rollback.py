@@ -102,8 +102,8 @@ def test_rollback_keeps_later_changes_of_lines_of_other_tools(
     warden.must("deploy", "plan", "--place", "before second", code=1)
     warden.must("deploy", "apply", "--no-verify")
     deploy(warden, SECOND, tmp_path)
-    changed = table(admin).replace("first form-save job", "first form-save depot")
-    write(admin, f"{changed}\tthird form-save job /bin/true\n")
+    edited_table = table(admin).replace("first form-save job", "first form-save depot")
+    write(admin, f"{edited_table}\tthird form-save job /bin/true\n")
     warden.must("deploy", "rollback", "--yes")
     assert names(admin) == ["first", "p4warden.form-save.client", "second", "third"]
     assert "\tfirst form-save depot /bin/true\n" in table(admin)
@@ -156,7 +156,7 @@ def test_uninstall_shows_removed_lines_and_files_and_asks_for_confirmation(
 
 def answered(warden: Warden, answer: str, *arguments: str, code: int = 0) -> str:
     """Run `p4warden` as a separate process with an answer on its stdin; return its output."""
-    ran = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "p4warden", *arguments, "--home", str(warden.home)],
         env={**os.environ, **warden.settings},
         input=answer,
@@ -165,8 +165,8 @@ def answered(warden: Warden, answer: str, *arguments: str, code: int = 0) -> str
         text=True,
         check=False,
     )
-    assert ran.returncode == code, ran.stdout
-    return ran.stdout
+    assert result.returncode == code, result.stdout
+    return result.stdout
 
 
 def test_rollback_to_a_damaged_or_unsupported_policy_changes_nothing(
@@ -176,8 +176,8 @@ def test_rollback_to_a_damaged_or_unsupported_policy_changes_nothing(
     old = running(warden)
     deploy(warden, SECOND, tmp_path)
     before = running(warden), table(admin)
-    [kept] = (warden.home / "history").glob(f"policy-{old}*.yaml")
-    kept.write_text("version: 1\n")
+    [stored_policy] = (warden.home / "history").glob(f"policy-{old}*.yaml")
+    stored_policy.write_text("version: 1\n")
     assert "is damaged: its content does not match its digest" in warden.must(
         "deploy", "rollback", "--yes", code=1
     )
@@ -210,19 +210,21 @@ def test_a_failed_deployment_restores_the_policy_and_the_table(
     deploy(warden, POLICY, tmp_path)
     # A form-in trigger makes the deployment fail: it refuses each triggers table that contains
     # p4warden's form-save line for labels.
-    refuse = tmp_path / "refuse"
-    refuse.write_text(
+    program = tmp_path / "refuse"
+    program.write_text(
         '#!/bin/sh\ngrep -q p4warden.form-save.label "$1" || exit 0\necho no; exit 1\n'
     )
-    refuse.chmod(0o700)
-    write(admin, f'{table(admin)}\tzz form-in triggers "{refuse} %formfile%"\n')
+    program.chmod(0o700)
+    write(admin, f'{table(admin)}\tzz form-in triggers "{program} %formfile%"\n')
     admin.disconnect()
     admin.connect()
     before = running(warden), table(admin)
-    kept = {name: (warden.home / name).read_bytes() for name in ("policy.json", "policy.source")}
+    contents = {
+        name: (warden.home / name).read_bytes() for name in ("policy.json", "policy.source")
+    }
     deploy(warden, SECOND, tmp_path, "more labels", code=1)
     assert (running(warden), table(admin)) == before
-    for name, content in kept.items():
+    for name, content in contents.items():
         assert (warden.home / name).read_bytes() == content
     last = warden.must("history").splitlines()[-1]
     assert " deploy " in last
@@ -251,10 +253,10 @@ def test_rollback_does_nothing_if_the_table_changes_before_the_confirmation(
     deploy(warden, SECOND, tmp_path)
     with asking(warden) as question:
         write(admin, f"{table(admin)}\tthird form-save job /bin/true\n")
-        changed = table(admin)
+        edited_table = table(admin)
         output = confirmed(question)
     assert "the triggers table was changed meanwhile; nothing was done" in output
-    assert table(admin) == changed
+    assert table(admin) == edited_table
 
 
 def test_rollback_does_nothing_if_a_policy_is_activated_before_the_confirmation(
@@ -265,10 +267,10 @@ def test_rollback_does_nothing_if_a_policy_is_activated_before_the_confirmation(
     before = table(admin)
     with asking(warden) as question:
         warden.must("activate", str(changed_file(tmp_path)))
-        activated = running(warden)
+        active_policy = running(warden)
         output = confirmed(question)
     assert "another policy was activated meanwhile; nothing was done, try again" in output
-    assert (running(warden), table(admin)) == (activated, before)
+    assert (running(warden), table(admin)) == (active_policy, before)
     assert question.returncode == 1
 
 

@@ -28,8 +28,8 @@ SECRET = "a-Strong-1"  # noqa: S105 - of a server that lives for one test
 @pytest.fixture(params=["3", "4", "by-default"])
 def server(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """Fixture: a sandbox server at a security level that requires tickets."""
-    with Sandbox(Settings(variants={"security": request.param})) as running:
-        yield running
+    with Sandbox(Settings(variants={"security": request.param})) as sandbox:
+        yield sandbox
 
 
 def test_deploy_refresh_and_uninstall_succeed_with_a_ticket(

@@ -46,8 +46,8 @@ def test_status_and_doctor_report_no_fault_of_a_good_installation(warden: Warden
         "other servers   no other server runs triggers",
     ):
         assert part in output, output
-    unwell = {name for name in wrong(warden) if name != "programs"}
-    assert unwell == set()
+    problems = {name for name in wrong(warden) if name != "programs"}
+    assert problems == set()
 
 
 def test_a_yaml_file_that_was_edited_or_deleted_since_activation_is_reported(
@@ -129,10 +129,10 @@ def test_a_damaged_gate_policy_and_an_unusable_state_file_are_reported(warden: W
 
 @NEEDS_GATE
 def test_a_fault_is_a_warning_for_one_day(warden: Warden) -> None:
-    gone = ["form-save", f"--home={warden.home}", "--on-error=allow", "--type=client"]
+    options = ["form-save", f"--home={warden.home}", "--on-error=allow", "--type=client"]
     program = [
         gate_program.find() or "",
-        *gone,
+        *options,
         f"--form={warden.home}/no-such-form",
         "--user=ann",
     ]
@@ -191,7 +191,7 @@ def test_an_edge_server_is_reported_as_running_the_same_triggers_table(
 
 def test_a_home_folder_that_cannot_be_accessed_is_reported(server: Server, tmp_path: Path) -> None:
     # A folder that even root cannot open, because its path is too long.
-    closed = "/closed" * 1_000
-    output = Warden(server, tmp_path).run("status", "--home", closed, home=False).output
-    assert f"bad: {closed} cannot be accessed: File name too long" in output
+    long_path = "/closed" * 1_000
+    output = Warden(server, tmp_path).run("status", "--home", long_path, home=False).output
+    assert f"bad: {long_path} cannot be accessed: File name too long" in output
     assert "a defect of p4warden" not in output

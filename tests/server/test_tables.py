@@ -62,8 +62,8 @@ def test_deploy_and_uninstall_leave_a_table_on_a_server_unchanged(
 
     warden.must("deploy", "plan", "--place", "first", code=1)
     warden.must("deploy", "apply", "--no-verify")
-    installed = table(admin)
-    assert installed.count("p4warden.form-save.client form-save") == 1 + before.count(
+    installed_table = table(admin)
+    assert installed_table.count("p4warden.form-save.client form-save") == 1 + before.count(
         "p4warden.form-save.client form-save"
     )
     output = warden.must("deploy", "uninstall", "--yes")

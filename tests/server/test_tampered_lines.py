@@ -115,8 +115,8 @@ def test_exemptions_by_values_before_the_break_of_a_trigger_line_apply(
     Warden(sandbox, tmp_path).install(POLICY.format(mode="enforce"))
     assert refusal(connect(sandbox, user="build", prog='x"'), *WIDE) == ""
     assert refusal(connect(sandbox, user="build", client='x"'), *WIDE) == ""
-    forged = 'p4admin" "--client=ws" "--version=" "--prog='
-    assert TEXT in refusal(connect(sandbox, user=forged), *WIDE)
+    forgery = 'p4admin" "--client=ws" "--version=" "--prog='
+    assert TEXT in refusal(connect(sandbox, user=forgery), *WIDE)
 
 
 @pytest.mark.touches("args", "unknown-variables", "groups", "triggers-io", "version")

@@ -45,8 +45,8 @@ def test_directories_synced_by_clients_of_the_user_are_proposed(
     as_ever = proposed(server, connect, "ws")
     server_files = {"//depot/main/lib": 30, "//depot/rel/1.0": 40, "//depot/zoo": 5}
     clients = {"ws": ["//depot/... //ws/..."], "mine": ["//depot/... //mine/..."]}
-    have = {"//ws/rel/1.0": 3, "//mine/main/lib": 9}
-    index = small_index(tmp_path, server_files, clients, have=have)
+    have_counts = {"//ws/rel/1.0": 3, "//mine/main/lib": 9}
+    index = small_index(tmp_path, server_files, clients, have_counts=have_counts)
     trusted_files.replace(str(warden.home), FILE_NAME, index.read_bytes())
     own, users = "//depot/rel/... //{}/rel/...", "//depot/main/... //{}/main/..."
     assert proposed(server, connect, "ws") == sorted([own.format("ws"), users.format("ws")])

@@ -61,7 +61,7 @@ def save(p4: P4, view: str, client: str = "ws") -> str:
 
 
 @pytest.fixture
-def installed(warden: Warden) -> Warden:
+def deployed_warden(warden: Warden) -> Warden:
     """Fixture: p4warden deployed on the server, with the deployment's own trigger tests passed."""
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
@@ -72,7 +72,7 @@ def installed(warden: Warden) -> Warden:
 
 @EVERYTHING
 def test_a_wide_client_is_refused_and_a_narrow_client_is_saved(
-    server: Server, installed: Warden, connect: ClientFactory
+    server: Server, deployed_warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     assert "rule=no-whole-depot" in save(p4, WIDE)
@@ -80,24 +80,24 @@ def test_a_wide_client_is_refused_and_a_narrow_client_is_saved(
     assert "rule=no-whole-depot" in save(p4, WIDE)
     assert p4.fetch_client()["View"] == [NARROW]
     assert save(connect(server, user="build", client="ws"), NARROW) == ""
-    assert not any("fault" in record for record in installed.log())
+    assert not any("fault" in record for record in deployed_warden.log())
 
 
 @EVERYTHING
 def test_members_of_an_exempt_group_may_save_wide_clients_and_use_wide_paths(
-    server: Server, installed: Warden, connect: ClientFactory
+    server: Server, deployed_warden: Warden, connect: ClientFactory
 ) -> None:
     admin = connect(server, server.super_user)
     admin.save_group({"Group": "all-of-us", "Users": ["ann", "build"]})
     assert save(connect(server, user="build"), WIDE) == ""
     assert refusal(connect(server, user="build"), "files", "//...") == ""
     assert "rule=no-whole-depot" in save(connect(server), WIDE, "another")
-    assert [record["verdict"] for record in installed.log()[-2:]] == ["allow", "refuse"]
+    assert [record["verdict"] for record in deployed_warden.log()[-2:]] == ["allow", "refuse"]
 
 
 @EVERYTHING
 def test_commands_with_wide_paths_and_polling_commands_are_refused(
-    server: Server, installed: Warden, connect: ClientFactory
+    server: Server, deployed_warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     assert "rule=no-wide-commands" in refusal(p4, "files", "//...")
@@ -106,12 +106,12 @@ def test_commands_with_wide_paths_and_polling_commands_are_refused(
     assert output[0] == ""
     assert "rule=polling" in output[-1]
     assert refusal(connect(server, user="bob"), "depots") == ""
-    assert not any("fault" in record for record in installed.log())
+    assert not any("fault" in record for record in deployed_warden.log())
 
 
 @EVERYTHING
 def test_a_submit_of_a_file_with_a_long_path_is_refused(
-    installed: Warden, disk: ClientWorkspace
+    deployed_warden: Warden, disk: ClientWorkspace
 ) -> None:
     disk.p4.disconnect()
     disk.p4.connect()
@@ -121,18 +121,18 @@ def test_a_submit_of_a_file_with_a_long_path_is_refused(
     disk.p4.run("revert", str(disk.root / LONG))
     change = disk.p4.run("opened")[0]["change"]
     assert disk.p4.run("submit", "-c", change)[-1]["submittedChange"]
-    assert not any("fault" in record for record in installed.log())
+    assert not any("fault" in record for record in deployed_warden.log())
 
 
 @EVERYTHING
 def test_p4_populate_is_allowed_with_the_verdict_unknown(
-    server: Server, installed: Warden, connect: ClientFactory
+    server: Server, deployed_warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
     target = f"//depot/{'x' * 60}/..."
     assert refusal(p4, "populate", "//depot/docs/...", "//depot/docs2/...") == ""
     assert refusal(p4, "populate", "//depot/docs/...", target) == ""
-    record = installed.log()[-1]
+    record = deployed_warden.log()[-1]
     assert record["verdict"] == "unknown"
     assert "names no file of it yet, as during p4 populate" in record["trouble"]
 
@@ -141,7 +141,7 @@ def test_p4_populate_is_allowed_with_the_verdict_unknown(
 @pytest.mark.parametrize("who", ["user", "prog"])
 @NAMES
 def test_names_with_quotation_marks_tabs_or_newlines_do_not_bypass_a_rule(
-    server: Server, installed: Warden, connect: ClientFactory, who: str, odd: str
+    server: Server, deployed_warden: Warden, connect: ClientFactory, who: str, odd: str
 ) -> None:
     # Without a license the number of users is limited: delete bob first, because the server itself
     # creates the user with the odd name (no form can contain such a name).
@@ -150,17 +150,18 @@ def test_names_with_quotation_marks_tabs_or_newlines_do_not_bypass_a_rule(
     output = save(p4, WIDE)
     is_served = takes_names(p4)
     assert "rule=no-whole-depot" in output or (output and not is_served)
-    assert not any("fault" in record for record in installed.log())
+    assert not any("fault" in record for record in deployed_warden.log())
 
 
 @EVERYTHING
 def test_after_an_uninstall_a_new_connection_is_allowed_everything(
-    server: Server, installed: Warden, connect: ClientFactory
+    server: Server, deployed_warden: Warden, connect: ClientFactory
 ) -> None:
     early = connect(server)
     early.run("info")
-    assert "the table was read back: no lines of this p4warden installation; " in installed.must(
-        "deploy", "uninstall", "--yes"
+    assert (
+        "the table was read back: no lines of this p4warden installation; "
+        in deployed_warden.must("deploy", "uninstall", "--yes")
     )
     p4 = connect(server)
     assert save(p4, WIDE) == ""

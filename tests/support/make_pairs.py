@@ -43,8 +43,8 @@ def make(attempts: int = 60) -> list[dict[str, str]]:
     Each attempt orders the variants differently; the seeds are fixed, so the result is
     reproducible.
     """
-    shuffled = [random.Random(seed) for seed in range(attempts)]  # noqa: S311 - orders, no secrets
-    orders = [one.sample(VARIANTS, len(VARIANTS)) for one in shuffled]
+    generators = [random.Random(seed) for seed in range(attempts)]  # noqa: S311 - orders, no secrets
+    orders = [one.sample(VARIANTS, len(VARIANTS)) for one in generators]
     return min((_rows(order) for order in orders), key=len)
 
 
@@ -61,8 +61,8 @@ def _rows(order: list[Variant]) -> list[dict[str, str]]:
 
 
 def _best(variant: Variant, row: dict[str, str], missing: set[Pair]) -> str:
-    allowed = [v for v in variant.values if not held({**row, variant.name: v}) & _EXCLUDED]
-    return max(allowed, key=lambda value: len(held({**row, variant.name: value}) & missing))
+    values = [v for v in variant.values if not held({**row, variant.name: v}) & _EXCLUDED]
+    return max(values, key=lambda value: len(held({**row, variant.name: value}) & missing))
 
 
 if __name__ == "__main__":

@@ -75,4 +75,7 @@ def shown_at(widths: tuple[int, ...], page: str, folder: Path) -> dict[int, tupl
     process = subprocess.run(command, capture_output=True, check=True, timeout=60)
     results = re.search(r"<title>(.*?)</title>", process.stdout.decode())
     assert results, process.stderr.decode()
-    return {width: (fits, drawn) for width, fits, drawn in json.loads(results[1])}
+    return {
+        width: (is_fitting, chart_count)
+        for width, is_fitting, chart_count in json.loads(results[1])
+    }

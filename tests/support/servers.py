@@ -103,16 +103,16 @@ def connect() -> Iterator[ClientFactory]:
 @pytest.fixture
 def sandbox(variant_row: Row) -> Iterator[Sandbox]:
     """Fixture: a new sandbox server with the default users, depots and files."""
-    with Sandbox(variant_row.settings) as running:
-        yield running
+    with Sandbox(variant_row.settings) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(params=["sandbox", pytest.param("p4d", marks=pytest.mark.p4d)])
 def server(request: pytest.FixtureRequest, tmp_path: Path, variant_row: Row) -> Iterator[Server]:
     """Fixture: a fresh server. The test runs with the sandbox and, if available, a real p4d."""
     if request.param == "sandbox":
-        with Sandbox(variant_row.settings) as running:
-            yield running
+        with Sandbox(variant_row.settings) as sandbox:
+            yield sandbox
         return
     program = os.environ.get("P4D") or shutil.which("p4d")
     if program is None:

@@ -19,7 +19,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     clients: Mapping[str, list[str]],
     revisions: int = 1,
     time_s: int | None = None,
-    have: Mapping[str, int] | None = None,
+    have_counts: Mapping[str, int] | None = None,
     *,
     empty_depots: Mapping[str, int] | None = None,
     server_id: str | None = None,
@@ -33,7 +33,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
             `/home/NAME`.
         revisions: number of revisions of each file.
         empty_depots: depot type numbers (`db.depot`), by names of depots without files.
-        have: number of files that a client has synced, by directory in client syntax.
+        have_counts: number of files that a client has synced, by directory in client syntax.
         time_s: time of the checkpoint in seconds since the epoch; None for a checkpoint without a
             time.
         server_id: the server's `server.id`; None for none.
@@ -57,7 +57,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         records += [
             f"@pv@ 9 @db.{table}@ @{path}@ {n + 1} 0 0 1 1 1 00 1 \n" for table, n in versions
         ]
-    for top, count in sorted((have or {}).items()):
+    for top, count in sorted((have_counts or {}).items()):
         files = (f"@pv@ 3 @db.have@ @{top}/h{n:06}@ @//depot/h@ 1 0 1 \n" for n in range(count))
         records += files
     if time_s is not None:

@@ -26,16 +26,18 @@ def unsourced(text: str) -> list[str]:
     """
     results = source.parse(text.encode())
     lines = text.splitlines()
-    starts = [results.values["rules", n].line - 1 for n in range(len(results.document["rules"]))]
+    start_lines = [
+        results.values["rules", n].line - 1 for n in range(len(results.document["rules"]))
+    ]
     first = next(n for n, line in enumerate(lines) if line.startswith("rules:")) + 1
-    problems, begin = [], first
+    problems, comment_start = [], first
     for rule, start, after in zip(
-        results.document["rules"], starts, [*starts[1:], len(lines)], strict=True
+        results.document["rules"], start_lines, [*start_lines[1:], len(lines)], strict=True
     ):
         end = _end(lines, start, after)
-        comment = " ".join(_comment(line) for line in lines[begin:end])
+        comment = " ".join(_comment(line) for line in lines[comment_start:end])
         problems += [f"{rule['name']}: {number}" for number in _missing(rule, comment)]
-        begin = end
+        comment_start = end
     return problems
 
 
@@ -52,9 +54,9 @@ def _comment(line: str) -> str:
 
 
 def _missing(rule: dict[str, Any], comment: str) -> Iterator[str]:
-    sourced = SOURCE.search(comment)
+    citation = SOURCE.search(comment)
     for number in _numbers(rule):
-        if not sourced or not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d,.]*\d)", comment):
+        if not citation or not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d,.]*\d)", comment):
             yield number
 
 

@@ -36,7 +36,7 @@ def pytest_timeout_set_timer(
     item: pytest.Item, settings: Settings
 ) -> Generator[None, object, object]:
     """Hook of pytest-timeout: on its signal, kill the test's processes first."""
-    done = yield
+    result = yield
     fail = signal.getsignal(signal.SIGALRM)
     assert callable(fail)
 
@@ -52,7 +52,7 @@ def pytest_timeout_set_timer(
     item.stash[_TIMER] = timer = threading.Timer(settings.timeout + _LATER_S, end_children)
     timer.daemon = True
     timer.start()
-    return done
+    return result
 
 
 @pytest.hookimpl(wrapper=True)
@@ -61,10 +61,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
     Such a test was not interrupted and has ended normally afterwards.
     """
-    done = yield
+    result = yield
     if item.stash.get(_LATE, False):
         pytest.fail("Timeout: a command of P4Python reached the time limit of the test")
-    return done
+    return result
 
 
 @pytest.hookimpl(wrapper=True)

@@ -77,11 +77,11 @@ def pairs() -> Iterator[Row]:
         yield Row(f"pairs-{number}", Settings(variants=values))
 
 
-def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[Row]:
+def rows_for(variant_names: Iterable[str], *, whole: bool, fast: bool = True) -> list[Row]:
     """Return the rows of sandbox settings for a test that touches the named behaviours.
 
     Args:
-        touched: names of variants; `version` for the server's release; `*` for everything.
+        variant_names: names of variants; `version` for the server's release; `*` for everything.
         whole: whether to add rows of single values, and for `*` also rows of pairs, as with
             `--variants=all`.
         fast: whether the test runs with the rows of the releases even without `whole`.
@@ -89,7 +89,7 @@ def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[
     Raises:
         UsageError: a name is not a variant of the sandbox.
     """
-    names = set(touched)
+    names = set(variant_names)
     rows = [*sets()] if fast or whole else []
     rows += [*alone()] if whole else []
     if ALL in names:
@@ -112,13 +112,13 @@ def variant_row(request: pytest.FixtureRequest) -> Row:
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Parametrize a test marked with `touches` so that it runs with each of its setting rows."""
-    marked = list(metafunc.definition.iter_markers("touches"))
-    if not marked or "variant_row" not in metafunc.fixturenames:
+    markers = list(metafunc.definition.iter_markers("touches"))
+    if not markers or "variant_row" not in metafunc.fixturenames:
         return
-    touched = [name for marker in marked for name in marker.args]
-    fast = all(marker.kwargs.get("fast", True) for marker in marked)
+    variant_names = [name for marker in markers for name in marker.args]
+    fast = all(marker.kwargs.get("fast", True) for marker in markers)
     whole = metafunc.config.getoption("--variants") == "all"
-    rows = rows_for(touched, whole=whole, fast=fast)
+    rows = rows_for(variant_names, whole=whole, fast=fast)
     metafunc.parametrize("variant_row", rows, ids=[row.name for row in rows], indirect=True)
 
 

@@ -53,9 +53,9 @@ class Warden:
 
     def must(self, *arguments: str, home: bool = True, code: int = 0) -> str:
         """Run `p4warden`; fail unless it exits with the given code; return its output."""
-        ran = self.run(*arguments, home=home)
-        assert ran.code == code, ran.output
-        return ran.output
+        result = self.run(*arguments, home=home)
+        assert result.code == code, result.output
+        return result.output
 
     def activate(self, policy: str) -> None:
         """Activate a policy, given as YAML text, with `p4warden activate`."""

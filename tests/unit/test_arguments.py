@@ -41,9 +41,11 @@ def test_an_option_injected_after_a_value_that_users_choose_is_ignored(
     carrier: str, target: str
 ) -> None:
     honest = [word for word in LINE if not word.startswith(f"--{target}=")]
-    smuggled = [f"--{carrier}=a", f"--{target}=evil", "stray", f"--{target}=evil"]
-    assert arguments.parse([*honest, *smuggled]).get(target) is None
-    assert arguments.parse([*LINE, *smuggled]).get(target) == arguments.parse(LINE).get(target)
+    injected_options = [f"--{carrier}=a", f"--{target}=evil", "stray", f"--{target}=evil"]
+    assert arguments.parse([*honest, *injected_options]).get(target) is None
+    assert arguments.parse([*LINE, *injected_options]).get(target) == arguments.parse(LINE).get(
+        target
+    )
 
 
 @pytest.mark.parametrize("name", arguments.USERS)
@@ -68,15 +70,15 @@ def test_no_arguments_are_parsed_as_no_event_and_no_options() -> None:
 
 def test_options_after_a_user_name_with_a_quotation_mark_are_ignored() -> None:
     """Check that options swallowed by a user name with a quote are not taken from later words."""
-    swallowed = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
+    user_option = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
     values = arguments.parse(
         [
             "form-save",
             "--home=/home",
             "--form=/f",
-            swallowed,
+            user_option,
             "--groups=build-farm",
             "--home=/evil",
         ]
     )
-    assert values.options == {"home": "/home", "form": "/f", "user": swallowed[7:]}
+    assert values.options == {"home": "/home", "form": "/f", "user": user_option[7:]}

@@ -120,14 +120,14 @@ def test_concepts_of_limits_json_are_listed_and_used_by_both_tests() -> None:
 
 
 def test_case_folders_that_tests_of_both_languages_run_are_listed() -> None:
-    listed = {row.cases.name for row in rows()}
+    listed_folders = {row.cases.name for row in rows()}
     of_one_language = {in_code(cases)[0] for cases, *_ in table("Cases of one language")}
     for cases in (ROOT / "tests" / "cases").iterdir():
         sides = (RUST_TESTS, PYTHON_TESTS)
         if all(any(names(test, cases) for test in tests) for tests in sides):
-            known = listed | of_one_language | {*RULES}
-            assert cases.name in known, f"{cases.name} is not in architecture.md"
-    assert len(listed) >= 20
+            all_names = listed_folders | of_one_language | {*RULES}
+            assert cases.name in all_names, f"{cases.name} is not in architecture.md"
+    assert len(listed_folders) >= 20
 
 
 def test_cases_of_one_language_have_their_code_and_both_tests() -> None:
@@ -142,13 +142,13 @@ def test_cases_of_one_language_have_their_code_and_both_tests() -> None:
 
 def constants(files: Iterable[Path], pattern: str) -> dict[tuple[str, int], set[Path]]:
     """Return the files that define a numeric constant, by its name and its value."""
-    found: dict[tuple[str, int], set[Path]] = {}
+    files_by_constant: dict[tuple[str, int], set[Path]] = {}
     for file in files:
         for name, text in re.findall(pattern, text_of(file), re.MULTILINE):
             factors, _, shift = text.partition(" << ")
             value = math.prod(int(factor, 0) for factor in factors.split(" * "))
-            found.setdefault((name, value << int(shift or 0)), set()).add(file)
-    return found
+            files_by_constant.setdefault((name, value << int(shift or 0)), set()).add(file)
+    return files_by_constant
 
 
 def modules_of_rows() -> list[set[Path]]:
@@ -192,7 +192,7 @@ def test_a_sentence_of_both_languages_is_in_a_case_file_or_a_listed_test() -> No
     files = {file for file in (ROOT / "tests" / "cases").rglob("*") if file.is_file()}
     for *_, tests in table("Formats between the languages"):
         files |= {ROOT / "tests" / test for test in in_code(tests)}
-    held = b"\n".join(file.read_bytes() for file in sorted(files))
+    content = b"\n".join(file.read_bytes() for file in sorted(files))
     rust, python = (
         {text.strip() for file in sources for text in texts(file)}
         for sources, texts in ((RUST, rust_texts), (PYTHON, python_texts))
@@ -200,7 +200,7 @@ def test_a_sentence_of_both_languages_is_in_a_case_file_or_a_listed_test() -> No
     shared = {text for text in rust & python if len(text) >= SENTENCE_CHARACTERS and " " in text}
     assert len(shared) >= 10
     for sentence in shared:
-        assert sentence.encode() in held, f"{sentence!r} is in no case that both languages run"
+        assert sentence.encode() in content, f"{sentence!r} is in no case that both languages run"
 
 
 def test_each_listed_format_has_existing_tests_and_modules() -> None:

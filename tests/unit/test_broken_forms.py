@@ -40,8 +40,8 @@ def policy(rule: str) -> Policy:
 POLICIES = {rule: policy(rule) for rule in RULES}
 SUBSCRIPTIONS = [
     (rule, event, form)
-    for rule, made in POLICIES.items()
-    for event, form in RULES[rule].events(made.rules[0].settings)
+    for rule, policy in POLICIES.items()
+    for event, form in RULES[rule].events(policy.rules[0].settings)
     if event in FORM_EVENTS
 ]
 
@@ -52,13 +52,13 @@ SUBSCRIPTIONS = [
 def test_each_rule_gives_a_verdict_on_a_form_of_any_text(
     rule: str, event: str, form_type: str, text: str
 ) -> None:
-    happened = Event(
+    form_event = Event(
         event, "2026-11-21", form_type, "ws", groups=("g",), form=form_parser.parse(text)
     )
-    outcome = evaluate(POLICIES[rule], happened, FACTS)
+    outcome = evaluate(POLICIES[rule], form_event, FACTS)
     assert outcome.verdict in ("allow", "refuse", "unknown")
     if outcome.form is not None:
         again = evaluate(
-            POLICIES[rule], happened._replace(form=form_parser.parse(outcome.form)), FACTS
+            POLICIES[rule], form_event._replace(form=form_parser.parse(outcome.form)), FACTS
         )
         assert again.form is None

@@ -31,11 +31,11 @@ class Evaluator:
 
 
 def run(
-    folder: Path, evaluator: Evaluator, *given: dict[str, Any], **top: Any
+    folder: Path, evaluator: Evaluator, *case_list: dict[str, Any], **top: Any
 ) -> list[str | None]:
     """Write a case file and run its cases; return each case's problem, None if it passed."""
     file = folder / "policy.cases.yaml"
-    names = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(given)]
+    names = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(case_list)]
     file.write_text(yaml.safe_dump({"cases": names, **top}))
     return [result.problem for result in cases.run(str(file), evaluator.answer)]
 

@@ -35,12 +35,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def home(tmp_path: Path, index: bytes) -> str:
-    made = str(tmp_path / "home")
-    trusted_files.make(made)
-    trusted_files.replace(made, FILE_NAME, index)
-    trusted_files.replace(made, "facts.json", FACTS)
-    run(made, RULE | {"mode": "observe"})
-    return made
+    home = str(tmp_path / "home")
+    trusted_files.make(home)
+    trusted_files.replace(home, FILE_NAME, index)
+    trusted_files.replace(home, "facts.json", FACTS)
+    run(home, RULE | {"mode": "observe"})
+    return home
 
 
 def run(home: str, *rules: dict[str, Any]) -> None:

@@ -27,10 +27,10 @@ class CommandResult(NamedTuple):
     errors: str
 
 
-def run(*arguments: str, given: bytes = b"") -> CommandResult:
+def run(*arguments: str, input_bytes: bytes = b"") -> CommandResult:
     process = subprocess.run(
         [sys.executable, "-m", "p4warden", *arguments],
-        input=given,
+        input=input_bytes,
         capture_output=True,
         check=False,
     )
@@ -39,9 +39,9 @@ def run(*arguments: str, given: bytes = b"") -> CommandResult:
 
 def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[str, Any]]:
     lines = "".join(f"{e if isinstance(e, str) else json.dumps(e)}\n" for e in events)
-    ran = run("evaluate", "--policy", str(policy), given=lines.encode())
-    assert ran.code == 0, ran.errors
-    return [json.loads(line) for line in ran.output.splitlines()]
+    result = run("evaluate", "--policy", str(policy), input_bytes=lines.encode())
+    assert result.code == 0, result.errors
+    return [json.loads(line) for line in result.output.splitlines()]
 
 
 def test_check_reports_the_counts_of_rules_and_exemptions_of_a_valid_policy() -> None:
@@ -54,25 +54,25 @@ def test_activate_uses_p4warden_home_unless_the_option_home_is_given(
 ) -> None:
     monkeypatch.setenv("P4WARDEN_HOME", str(tmp_path / "one"))
     assert run("activate", str(POLICY)).output.startswith(f"{tmp_path}/one: policy ")
-    ran = run("activate", str(POLICY), "--home", str(tmp_path / "two"))
-    assert ran.output.startswith(f"{tmp_path}/two: policy ")
+    result = run("activate", str(POLICY), "--home", str(tmp_path / "two"))
+    assert result.output.startswith(f"{tmp_path}/two: policy ")
 
 
 def test_check_reports_a_mistake_with_its_file_line_and_column(tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text("version: 1\ncontact: x\nrules: 5\n")
-    ran = run("check", str(file))
+    result = run("check", str(file))
     what = "rules: 5 is not a list (a list, each item: name:, rule:, mode:)"
-    assert ran == CommandResult(1, f"{file}:3:8: {what}\n", "")
+    assert result == CommandResult(1, f"{file}:3:8: {what}\n", "")
 
 
 @pytest.mark.parametrize(
     "arguments", [["check"], ["check", "a", "b"], ["nothing"], ["check", "--nothing", "x"]]
 )
 def test_a_wrong_command_line_ends_with_exit_code_2(arguments: list[str]) -> None:
-    ran = run(*arguments)
-    assert ran.code == 2
-    assert "Error: " in ran.errors
+    result = run(*arguments)
+    assert result.code == 2
+    assert "Error: " in result.errors
 
 
 def test_evaluate_answers_a_refused_event_with_rule_finding_and_fix() -> None:
@@ -157,10 +157,12 @@ BAD_LINES = {
 def test_evaluate_reports_and_skips_a_line_that_is_not_an_event() -> None:
     good = json.dumps({**EVENT, "form": WIDE})
     lines = [*BAD_LINES, "", good]
-    ran = run("evaluate", "--policy", str(POLICY), given="\n".join(lines).encode("latin-1"))
-    assert ran.code == 1
-    assert json.loads(ran.output)["verdict"] == "refuse"
-    errors = ran.errors.splitlines()
+    result = run(
+        "evaluate", "--policy", str(POLICY), input_bytes="\n".join(lines).encode("latin-1")
+    )
+    assert result.code == 1
+    assert json.loads(result.output)["verdict"] == "refuse"
+    errors = result.errors.splitlines()
     assert len(errors) == len(BAD_LINES)
     for number, (error, problem) in enumerate(zip(errors, BAD_LINES.values(), strict=True), 1):
         assert error.startswith(f"stdin:{number}:1: {problem}")
@@ -180,11 +182,11 @@ def test_evaluate_reports_and_skips_a_line_that_is_not_an_event() -> None:
 def test_evaluate_reports_and_skips_an_invalid_command_event(wrong: dict[str, Any]) -> None:
     bad = json.dumps({"event": "command", **wrong}).encode()
     good = json.dumps({"id": 1, "event": "command", "command": "fstat", "args": []}).encode()
-    ran = run("evaluate", "--policy", str(POLICY), given=bad + b"\n" + good + b"\n")
-    assert ran.code == 1
-    assert ran.errors.startswith("stdin:1:1: ")
-    assert ran.errors.count("\n") == 1
-    assert json.loads(ran.output)["id"] == 1
+    result = run("evaluate", "--policy", str(POLICY), input_bytes=bad + b"\n" + good + b"\n")
+    assert result.code == 1
+    assert result.errors.startswith("stdin:1:1: ")
+    assert result.errors.count("\n") == 1
+    assert json.loads(result.output)["id"] == 1
 
 
 def test_evaluate_answers_unknown_to_a_form_event_without_its_form() -> None:
@@ -217,20 +219,20 @@ def test_activate_without_a_policy_compiles_the_active_policy_again(tmp_path: Pa
     run("activate", str(POLICY), "--home", str(tmp_path))
     before = contents(tmp_path)
     (tmp_path / "gate.policy").unlink(missing_ok=True)
-    ran = run("activate", "--home", str(tmp_path))
-    assert ran.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
+    result = run("activate", "--home", str(tmp_path))
+    assert result.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
     assert contents(tmp_path) == before
 
 
 def test_evaluate_uses_the_policy_that_activate_wrote(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home"
-    ran = run("activate", str(POLICY), "--home", str(folder))
-    assert ran.code == 0
-    assert ran.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
+    result = run("activate", str(POLICY), "--home", str(folder))
+    assert result.code == 0
+    assert result.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
     policy = compiled.loads(trusted_files.read(str(folder), "policy.json"))
     assert [rule.name for rule in policy.rules] == ["no-whole-depot", "fstat-polling"]
     event = {**EVENT, "form": WIDE}
-    answer = run("evaluate", "--home", str(folder), given=json.dumps(event).encode())
+    answer = run("evaluate", "--home", str(folder), input_bytes=json.dumps(event).encode())
     assert json.loads(answer.output)["rule"] == "no-whole-depot"
 
 
@@ -238,9 +240,9 @@ def test_activate_refuses_an_invalid_policy_and_keeps_the_active_policy(tmp_path
     run("activate", str(POLICY), "--home", str(tmp_path))
     before = (tmp_path / "policy.json").read_bytes()
     (tmp_path / "bad.yaml").write_text("version: 1\n")
-    ran = run("activate", str(tmp_path / "bad.yaml"), "--home", str(tmp_path))
-    assert ran.code == 1
-    assert "contact is missing" in ran.errors
+    result = run("activate", str(tmp_path / "bad.yaml"), "--home", str(tmp_path))
+    assert result.code == 1
+    assert "contact is missing" in result.errors
     assert (tmp_path / "policy.json").read_bytes() == before
 
 
@@ -251,9 +253,9 @@ def test_activate_refuses_an_invalid_policy_and_keeps_the_active_policy(tmp_path
 def test_a_shipped_policy_passes_its_cases(policy: Path, tmp_path: Path) -> None:
     junit = tmp_path / "junit.xml"
     yaml_file = policy.with_name(policy.name.replace(".cases", ""))
-    ran = run("test", str(yaml_file), "--junit", str(junit))
-    assert ran.code == 0, ran.output
-    assert ran.output.endswith(" cases, 0 failed\n")
+    result = run("test", str(yaml_file), "--junit", str(junit))
+    assert result.code == 0, result.output
+    assert result.output.endswith(" cases, 0 failed\n")
     assert ET.parse(junit).getroot().get("failures") == "0"
 
 
@@ -264,9 +266,9 @@ def test_a_failed_case_is_reported_with_its_file_line_and_column(tmp_path: Path)
         "  - {name: wide, view: ['//depot/... //ws/...'], verdict: allow}\n"
         "  - {name: narrow, view: ['//depot/a/... //ws/...'], verdict: allow}\n"
     )
-    ran = run("test", str(POLICY), str(cases))
-    assert ran.code == 1
-    first, last = ran.output.splitlines()
+    result = run("test", str(POLICY), str(cases))
+    assert result.code == 1
+    first, last = result.output.splitlines()
     assert first.startswith(f"{cases}:2:5: wide: the verdict is refuse, not allow: View line 1 (")
     assert last == "2 cases, 1 failed"
 
@@ -274,41 +276,41 @@ def test_a_failed_case_is_reported_with_its_file_line_and_column(tmp_path: Path)
 def test_a_policy_without_a_case_file_is_reported(tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_bytes(POLICY.read_bytes())
-    ran = run("test", str(policy))
-    assert ran.code == 1
+    result = run("test", str(policy))
+    assert result.code == 1
     beside = tmp_path / "policy.cases.yaml"
-    assert ran.errors == (
+    assert result.errors == (
         f"p4warden: {policy} has no test cases: {beside} does not exist; write some there\n"
     )
 
 
 def test_a_missing_or_empty_case_file_is_reported(tmp_path: Path) -> None:
     cases = tmp_path / "cases.yaml"
-    ran = run("test", str(POLICY), str(cases))
-    assert ran.code == 1
-    assert ran.errors == (
+    result = run("test", str(POLICY), str(cases))
+    assert result.code == 1
+    assert result.errors == (
         f"p4warden: {cases} does not exist; name an existing file of test cases\n"
     )
     cases.write_text("# no cases yet\n")
-    ran = run("test", str(POLICY), str(cases))
-    assert ran.errors.endswith(f"{cases}:1:1: the file is empty (start it with cases:)\n")
+    result = run("test", str(POLICY), str(cases))
+    assert result.errors.endswith(f"{cases}:1:1: the file is empty (start it with cases:)\n")
 
 
 def test_a_missing_policy_is_reported_before_its_cases(tmp_path: Path) -> None:
-    ran = run("test", str(tmp_path / "policy.yaml"))
-    assert "policy.yaml:1:1: cannot be read: No such file or directory" in ran.errors
+    result = run("test", str(tmp_path / "policy.yaml"))
+    assert "policy.yaml:1:1: cannot be read: No such file or directory" in result.errors
 
 
 def test_evaluate_without_an_active_policy_suggests_activate(tmp_path: Path) -> None:
-    ran = run("evaluate", "--home", str(tmp_path))
-    assert ran.code == 1
-    assert "run p4warden activate POLICY --home" in ran.errors
+    result = run("evaluate", "--home", str(tmp_path))
+    assert result.code == 1
+    assert "run p4warden activate POLICY --home" in result.errors
 
 
 def test_refresh_reports_an_unreachable_server_in_one_line(tmp_path: Path) -> None:
-    ran = run("refresh", "--port", "127.0.0.1:1", "--home", str(tmp_path))
-    assert ran.code == 1
-    assert ran.errors == (
+    result = run("refresh", "--port", "127.0.0.1:1", "--home", str(tmp_path))
+    assert result.code == 1
+    assert result.errors == (
         "p4warden: 127.0.0.1:1: the server cannot be reached; "
         "check --port or P4PORT, and that p4d is running\n"
     )

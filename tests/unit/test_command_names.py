@@ -23,11 +23,11 @@ PLACE = Installation(("/opt/p4warden",), "/opt/gate", "/home")
 
 
 def test_the_synonym_table_equals_the_case_file_and_each_entry_has_a_source() -> None:
-    listed = {
+    synonyms = {
         entry["name"]: command_names.Synonym(entry["main"], entry["added"])
         for entry in DOCUMENT["synonyms"]
     }
-    assert listed == command_names.SYNONYMS
+    assert synonyms == command_names.SYNONYMS
     assert all(entry["source"] for entry in DOCUMENT["synonyms"])
 
 
@@ -95,7 +95,7 @@ def test_check_reports_a_synonym_of_a_rescue_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("commands", "doubted"),
+    ("commands", "names"),
     [
         (["flush"], ["flush"]),
         (["flush", "sync", "changelists"], []),
@@ -105,7 +105,7 @@ def test_check_reports_a_synonym_of_a_rescue_command(tmp_path: Path) -> None:
     ],
 )
 def test_a_synonym_listed_without_its_main_command_gets_a_warning(
-    commands: object, doubted: list[str]
+    commands: object, names: list[str]
 ) -> None:
     results = list(command_names.doubts({"commands": commands}))
-    assert [what.partition(" is ")[0] for _, what in results] == doubted
+    assert [what.partition(" is ")[0] for _, what in results] == names

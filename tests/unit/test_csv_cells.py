@@ -9,7 +9,7 @@ from p4warden.forms.depot_path import split_words
 
 
 @pytest.mark.parametrize(
-    ("line", "shown"),
+    ("line", "cell"),
     [
         ("+//depot/a/... //ws/a/...", '"+//depot/a/..." //ws/a/...'),
         ("-//depot/b/... //ws/b/...", '"-//depot/b/..." //ws/b/...'),
@@ -21,9 +21,9 @@ from p4warden.forms.depot_path import split_words
         ("", ""),
     ],
 )
-def test_spec_lines_in_a_cell_are_no_formulas_and_keep_their_words(line: str, shown: str) -> None:
-    assert spec_lines(f"{line}\n{line}") == f"{shown}\n{line if shown[:1] == chr(39) else shown}"
-    assert shown[:1] == "'" or split_words(shown) == split_words(line)
+def test_spec_lines_in_a_cell_are_no_formulas_and_keep_their_words(line: str, cell: str) -> None:
+    assert spec_lines(f"{line}\n{line}") == f"{cell}\n{line if cell[:1] == chr(39) else cell}"
+    assert cell[:1] == "'" or split_words(cell) == split_words(line)
 
 
 def test_a_cell_is_not_a_formula() -> None:

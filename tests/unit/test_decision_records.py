@@ -41,9 +41,11 @@ def line(home: Path, record: dict[str, Any]) -> list[tuple[str, Any]]:
     [text] = (home / decisions.FILE_NAME).read_text("utf-8").splitlines()
     fields: dict[str, Any] = json.loads(text)
     assert decision(fields) is not None
-    listed = [(name, kind) for name, kind, writer in FIELDS if writer in ("both", "worker")]
-    assert list(fields) == [name for name, _ in listed if name in fields]
-    for name, kind in listed:
+    fields_of_worker = [
+        (name, kind) for name, kind, writer in FIELDS if writer in ("both", "worker")
+    ]
+    assert list(fields) == [name for name, _ in fields_of_worker if name in fields]
+    for name, kind in fields_of_worker:
         assert isinstance(fields.get(name, TYPES[kind][0]()), TYPES[kind]), name
     assert fields.pop("time") == 1_800_000_000.123
     return list(fields.items())
@@ -63,17 +65,21 @@ def test_a_form_decision_is_recorded_as_in_its_case(case: dict[str, Any], tmp_pa
 
 @pytest.mark.parametrize("case", RECORDS["faults"], ids=lambda case: case["name"])
 def test_a_fault_is_recorded_as_in_its_case(case: dict[str, Any], tmp_path: Path) -> None:
-    given = arguments.parse(case["given"])
-    names = {name: given.get(name) for name in ("type", "name", "change", "user", "client")}
+    parsed_arguments = arguments.parse(case["given"])
+    names = {
+        name: parsed_arguments.get(name) for name in ("type", "name", "change", "user", "client")
+    }
     verdict = "refuse" if case["refuses"] else "allow"
-    record = decisions.fault({"event": given.event, **names}, verdict, case["fault"], None)
+    record = decisions.fault(
+        {"event": parsed_arguments.event, **names}, verdict, case["fault"], None
+    )
     assert line(tmp_path, record) == list(case["record"].items())
 
 
 def test_reports_read_the_decision_records_of_the_gate() -> None:
     for case in RECORDS["commands"]:
-        parsed = decision({"time": 1_800_000_000, **case["record"]})
-        assert parsed is not None
-        figures = (parsed.verdict, parsed.user, parsed.rule, parsed.is_trial)
+        entry = decision({"time": 1_800_000_000, **case["record"]})
+        assert entry is not None
+        figures = (entry.verdict, entry.user, entry.rule, entry.is_trial)
         record = case["record"]
         assert figures == (record["verdict"], record["user"], "r", "trial" in record)

@@ -28,8 +28,8 @@ def line(**fields: Any) -> bytes:
 def test_each_event_whose_evaluation_raises_is_answered_unknown() -> None:
     with evaluating(damaged_policy()) as evaluator:
         for identity in ("1", 2):
-            with pytest.raises(DefectError, match="failed on this event: TypeError") as raised:
+            with pytest.raises(DefectError, match="failed on this event: TypeError") as error:
                 evaluator.answer(line(id=identity, form=WIDE))
-            answer = json.loads(raised.value.answer)
+            answer = json.loads(error.value.answer)
             assert (answer["id"], answer["verdict"]) == (identity, "unknown")
             assert "TypeError" in answer["detail"]

@@ -130,8 +130,8 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     The last line of stderr is the error; a warning about an expired exemption is not tested here.
     """
     code = cli.run(["explain", *arguments])
-    printed = capsys.readouterr()
-    return code, printed.out if code == 0 else printed.err.splitlines()[-1]
+    capture = capsys.readouterr()
+    return code, capture.out if code == 0 else capture.err.splitlines()[-1]
 
 
 def test_an_event_from_a_file_is_explained_by_every_rule_and_exemption(
@@ -225,16 +225,16 @@ def test_json_output_explains_an_event_from_standard_input(
     assert code == 0
     document = json.loads(text)
     assert document["event"]["id"] == document["answer"]["id"] == 5
-    labels, judged, off, _ = document["rules"]
+    labels, scope_rule, off, _ = document["rules"]
     assert labels["answer"] is None
     assert off["not_asked"] == "its mode is off"
-    assert [tried["number"] for tried in judged["exemptions"]] == [1, 2, 3]
-    assert judged["exemptions"][0]["misses"] == [
+    assert [exemption["number"] for exemption in scope_rule["exemptions"]] == [1, 2, 3]
+    assert scope_rule["exemptions"][0]["misses"] == [
         {"field": "rules", "asks": "fstat-polling", "why": "does not name no-whole-depot"},
         {"field": "users", "asks": "p4admin, svc_*", "why": "carol is none of them"},
     ]
-    assert judged["exemptions"][2]["misses"] == []
-    assert judged["answer"]["exemption"] == "writes the policy (owner: scm)"
+    assert scope_rule["exemptions"][2]["misses"] == []
+    assert scope_rule["answer"]["exemption"] == "writes the policy (owner: scm)"
 
 
 def test_names_with_control_characters_are_escaped_and_long_names_shortened(
@@ -302,8 +302,8 @@ def test_a_wrong_option_or_unreadable_file_is_reported_with_its_exit_code(
     capsys: pytest.CaptureFixture[str], policy: str, arguments: list[str], code: int, problem: str
 ) -> None:
     words = [policy if word == "POLICY" else word for word in arguments]
-    ended, text = run(capsys, "--policy", policy, *words)
-    assert ended == code
+    exit_code, text = run(capsys, "--policy", policy, *words)
+    assert exit_code == code
     assert problem in text
 
 
@@ -344,25 +344,25 @@ def test_an_event_that_the_gate_rejects_is_reported_without_a_column(
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)
 def test_explained_exemptions_agree_with_the_verdict_of_each_case(file: Path) -> None:
     document = json.loads(file.read_text("utf-8"))
-    judged_by = compiled.loads(json.dumps(document["policy"]))
+    case_policy = compiled.loads(json.dumps(document["policy"]))
     form = {"event": "form-save", "type": "client", "name": "a-form", "form": WIDE}
     for case in document["cases"]:
         event = {**form, "facts": document["facts"], "time": 1, **case["event"]}
-        explained = to_document(explain(judged_by, event))
-        for rule in explained["rules"]:
+        explanation = to_document(explain(case_policy, event))
+        for rule in explanation["rules"]:
             if rule["answer"]:
-                passed = any(not tried["misses"] for tried in rule["exemptions"])
-                assert passed == (rule["answer"]["exemption"] is not None), case["name"]
-        assert_answers(explained)
+                is_exempt = any(not exemption["misses"] for exemption in rule["exemptions"])
+                assert is_exempt == (rule["answer"]["exemption"] is not None), case["name"]
+        assert_answers(explanation)
 
 
-def assert_answers(explained: dict[str, Any]) -> None:
+def assert_answers(explanation: dict[str, Any]) -> None:
     """Check that the explained verdicts of single rules agree with that of the whole policy."""
-    query = [rule["answer"] for rule in explained["rules"] if rule["answer"]]
+    query = [rule["answer"] for rule in explanation["rules"] if rule["answer"]]
     verdicts = {"allow", *(answer["verdict"] for answer in query)}
-    assert explained["answer"]["verdict"] in verdicts
-    decisive = (a["rule"] for a in query if a["verdict"] == explained["answer"]["verdict"])
-    assert explained["answer"]["rule"] == next(decisive, None)
+    assert explanation["answer"]["verdict"] in verdicts
+    decisive = (a["rule"] for a in query if a["verdict"] == explanation["answer"]["verdict"])
+    assert explanation["answer"]["rule"] == next(decisive, None)
 
 
 @NEEDS_GATE

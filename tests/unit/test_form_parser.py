@@ -40,12 +40,16 @@ def test_a_form_as_written_by_p4_is_parsed_without_its_comments() -> None:
     assert form.value("stream") is None
 
 
-@pytest.mark.parametrize(("size", "read"), [(0, True), (1, False)])
-def test_a_form_of_4_mib_is_parsed_and_a_longer_form_is_refused(size: int, *, read: bool) -> None:
+@pytest.mark.parametrize(("size", "is_parsed"), [(0, True), (1, False)])
+def test_a_form_of_4_mib_is_parsed_and_a_longer_form_is_refused(
+    size: int, *, is_parsed: bool
+) -> None:
     head = "Client:\tws\nDescription:\n\t"
     text = head + "x" * (form_parser.MAX_FORM_BYTES - len(head) + size)
-    assert (form_parser.parse(text).problem is None) == read
-    assert read or form_parser.parse(text).problem == "is over 4 MiB; remove lines, or split it"
+    assert (form_parser.parse(text).problem is None) == is_parsed
+    assert (
+        is_parsed or form_parser.parse(text).problem == "is over 4 MiB; remove lines, or split it"
+    )
 
 
 def test_the_limit_of_4_mib_counts_bytes_and_not_characters() -> None:

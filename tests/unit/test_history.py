@@ -92,9 +92,9 @@ def test_each_log_line_is_copied_to_syslog(home: str, tmp_path: Path) -> None:
         syslog.bind(path)
         syslog.settimeout(5)
         trail.append(home, change(0, "off", "a" * 64), {trail.SYSLOG_VARIABLE: path})
-        sent = syslog.recv(65536)
+        datagram = syslog.recv(65536)
     # Priority of a syslog message: facility authpriv is 10, severity info is 6 (RFC 5424, 6.2.1).
-    head, _, line = sent.rstrip(b"\0").partition(b"p4warden: ")
+    head, _, line = datagram.rstrip(b"\0").partition(b"p4warden: ")
     assert head == b"<86>"
     with open(f"{home}/{trail.FILE_NAME}", "rb") as file:  # noqa: PTH123 - homes are texts
         assert line + b"\n" == file.read()

@@ -16,11 +16,11 @@ from p4warden.policy.compiled import compile_policy
 class Name(str):
     """Directory name that counts how often code folds its case."""
 
-    folded: ClassVar[int] = 0
+    fold_count: ClassVar[int] = 0
     __slots__ = ()
 
     def isascii(self) -> bool:
-        Name.folded += 1
+        Name.fold_count += 1
         return super().isascii()
 
 
@@ -55,17 +55,17 @@ def judged(line: str, lines: int, facts: Facts = FACTS, **settings: Any) -> Outc
     ],
 )
 def test_case_of_directory_names_is_not_folded_again_for_each_view_line(line: str) -> None:
-    Name.folded = 0
+    Name.fold_count = 0
     outcome = judged(line, 120, max_share=0.8)
     assert outcome.verdict == "refuse"
     assert outcome.trouble is None
-    assert Name.folded <= 8 * ALL_NAMES
+    assert Name.fold_count <= 8 * ALL_NAMES
 
 
 def test_a_narrow_view_folds_only_directory_names_of_its_own_depots() -> None:
-    Name.folded = 0
+    Name.fold_count = 0
     assert judged("//Depot3/Dir{}/... //ws/{}/...", 100, max_share=0.8).verdict == "allow"
-    assert Name.folded <= 2 * DIRECTORIES
+    assert Name.fold_count <= 2 * DIRECTORIES
 
 
 def test_a_view_with_too_many_include_lines_gets_a_single_finding() -> None:

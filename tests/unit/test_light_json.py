@@ -30,9 +30,9 @@ USES_NO_JSON = (
 )
 
 
-def outcome(ask: Callable[[Any], Any], subject: Any) -> str:
+def outcome(function: Callable[[Any], Any], subject: Any) -> str:
     try:
-        return repr(ask(subject))
+        return repr(function(subject))
     except Exception as error:  # noqa: BLE001 - whatever it is, it must be the same
         return f"{type(error).__name__}: {error}"
 

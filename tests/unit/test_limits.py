@@ -79,8 +79,8 @@ def test_largest_size_of_a_file_of_the_home_equals_the_case_file() -> None:
 
 def test_counters_of_the_gate_with_a_metric_are_those_of_the_case_file() -> None:
     limits = LIMITS["counters of the gate"]
-    shown = {*families._FROM_THE_GATE.values(), *families._OTHER_COUNTS}
-    assert shown == {*limits["names"]} - {*limits["without a metric"]}
+    metric_names = {*families._FROM_THE_GATE.values(), *families._OTHER_COUNTS}
+    assert metric_names == {*limits["names"]} - {*limits["without a metric"]}
 
 
 def test_format_of_policy_json_equals_the_case_file_and_format_2_is_refused() -> None:
@@ -96,9 +96,9 @@ def test_largest_number_of_policy_entries_equals_the_case_file() -> None:
 
 def test_description_of_max_delay_states_the_limits_of_waiting_commands() -> None:
     limits = LIMITS["commands that wait"]
-    described = schema_of("limit_command_rate")["properties"]["max_delay"]["description"]
+    description = schema_of("limit_command_rate")["properties"]["max_delay"]["description"]
     words = "At most {max_count} commands wait at once, at most {max_of_a_user} of one user"
-    assert words.format(**limits) in described
+    assert words.format(**limits) in description
 
 
 def test_longest_time_of_a_rate_equals_the_case_file() -> None:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "man" / "man1"
-    assert cli.run(["manual", str(made)]) == 0
-    return made
+    folder = tmp_path / "man" / "man1"
+    assert cli.run(["manual", str(folder)]) == 0
+    return folder
 
 
 def test_each_command_has_a_man_page(folder: Path) -> None:

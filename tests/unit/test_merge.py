@@ -97,6 +97,6 @@ def test_foreign_trigger_lines_keep_bytes_and_order_in_every_place(
 ) -> None:
     others = [row for row in rows if row not in (X, Y)]
     after = merge(HEAD + "".join(rows), [LINE, OTHER], OWNER, place).after
-    kept = list(after.removeprefix(HEAD).splitlines(keepends=True))
-    assert [row for row in kept if row not in (X, Y)] == others
-    assert sorted(row for row in kept if row in (X, Y)) == sorted([X, Y])
+    lines = list(after.removeprefix(HEAD).splitlines(keepends=True))
+    assert [row for row in lines if row not in (X, Y)] == others
+    assert sorted(row for row in lines if row in (X, Y)) == sorted([X, Y])

@@ -54,9 +54,11 @@ def messages() -> list[Any]:
     results = []
     for section in re.split(r"\n(?=###? )", PAGE)[1:]:
         title = section.partition("\n")[0].strip("# ")
-        shown = [Message(t, d, yaml.safe_load(case)) for t, d, case in SHOWN.findall(section)]
-        assert section.count("```text") == len(shown), title
-        for message in shown:
+        page_messages = [
+            Message(t, d, yaml.safe_load(case)) for t, d, case in SHOWN.findall(section)
+        ]
+        assert section.count("```text") == len(page_messages), title
+        for message in page_messages:
             is_command = message.case["event"]["event"] == "command"
             needs_gate = is_command or "server" in message.case
             marks = (
@@ -116,5 +118,5 @@ def test_each_rule_on_the_page_is_valid(message: Message) -> None:
 
 def test_every_rule_is_on_the_page() -> None:
     cases = (parameter.values[0].case for parameter in messages())
-    shown = {case["rule"]["rule"] for case in cases if "rule" in case}
-    assert shown == {*RULES}
+    rules_on_page = {case["rule"]["rule"] for case in cases if "rule" in case}
+    assert rules_on_page == {*RULES}

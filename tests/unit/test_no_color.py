@@ -36,21 +36,21 @@ def on_a_terminal(**settings: str) -> bytes:
         text = b""
         while True:
             try:
-                read = os.read(ours, 65536)
+                content = os.read(ours, 65536)
             # reading fails once the script has closed its end of the pseudo-terminal
             except OSError:
                 break
-            if not read:
+            if not content:
                 break
-            text += read
+            text += content
     os.close(ours)
     return text
 
 
-@pytest.mark.parametrize(("settings", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+@pytest.mark.parametrize(("settings", "has_colours"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_colours_are_printed_on_a_terminal_unless_no_color_is_set(
-    settings: dict[str, str], *, coloured: bool
+    settings: dict[str, str], *, has_colours: bool
 ) -> None:
     text = on_a_terminal(**settings)
     assert b"Trigger lines: " in text
-    assert (_COLOUR.search(text) is not None) is coloured
+    assert (_COLOUR.search(text) is not None) is has_colours

@@ -28,8 +28,8 @@ def test_a_pattern_with_many_stars_and_no_match_ends_in_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "folded"), [("ANN", "ann"), ("É", "É"), ("K\u212a", "k\u212a"), ("aZ0_", "az0_")]
+    ("name", "expected"), [("ANN", "ann"), ("É", "É"), ("K\u212a", "k\u212a"), ("aZ0_", "az0_")]
 )
-def test_case_is_folded_only_for_ascii_letters(name: str, folded: str) -> None:
-    assert fold(name, case_sensitive=False) == folded
+def test_case_is_folded_only_for_ascii_letters(name: str, expected: str) -> None:
+    assert fold(name, case_sensitive=False) == expected
     assert fold(name, case_sensitive=True) == name

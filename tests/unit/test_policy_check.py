@@ -112,20 +112,20 @@ def test_a_policy_with_warnings_about_exemptions_is_accepted(tmp_path: Path) -> 
         "  - {users: ['svc_*'], programs: [p], reason: r, owner: o}\n"
         "rules:\n  - {name: a, rule: limit_view_scope, mode: enforce}\n"
     )
-    checked = check_file(str(file), TODAY)
-    assert checked.policy is not None
-    ended = "this exemption has expired (remove it, or set a later day)"
+    result = check_file(str(file), TODAY)
+    assert result.policy is not None
+    expiry = "this exemption has expired (remove it, or set a later day)"
     freely = "any user can choose this client or program name (add a group as well)"
-    forged = (
+    forgery = (
         'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
         "p4admin (use a group of these users instead)"
     )
-    assert [warning.line("") for warning in checked.warnings] == [
-        f":4:47: exemptions[0].until: {ended}",
+    assert [warning.line("") for warning in result.warnings] == [
+        f":4:47: exemptions[0].until: {expiry}",
         ":5:47: exemptions[1].until: this exemption expires in 0 days",
         f":7:5: exemptions[3]: {freely}",
-        f":8:5: exemptions[4]: {forged}",
-        f":10:5: exemptions[6]: {forged}",
+        f":8:5: exemptions[4]: {forgery}",
+        f":10:5: exemptions[6]: {forgery}",
     ]
 
 
@@ -166,10 +166,12 @@ def test_a_command_scope_with_min_depth_0_and_no_depots_gets_a_warning(tmp_path:
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_the_schema_states_the_defaults_of_the_rules_settings(rule: str) -> None:
     properties = schema()["$defs"][rule]["properties"]
-    stated = {k: v["default"] for k, v in properties.items() if "default" in v}
+    schema_defaults = {k: v["default"] for k, v in properties.items() if "default" in v}
     settings: Any = RULES[rule].settings
-    has = {k: v for k, v in settings._field_defaults.items() if v is not None}
-    assert {k: list(v) if isinstance(v, tuple) else v for k, v in has.items()} == stated
+    record_defaults = {k: v for k, v in settings._field_defaults.items() if v is not None}
+    assert {
+        k: list(v) if isinstance(v, tuple) else v for k, v in record_defaults.items()
+    } == schema_defaults
 
 
 @given(st.text(max_size=200))
@@ -228,10 +230,10 @@ def test_an_ended_ending_or_invalid_baseline_is_reported(
     file = tmp_path / "policy.yaml"
     rule = f"{{name: a, rule: limit_view_scope, mode: enforce, {settings}}}"
     file.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}\n")
-    checked = check_file(str(file), TODAY)
-    assert len(checked.problems) == (problem is not None)
-    assert len(checked.warnings) == (warning is not None)
-    report = [*checked.problems, *checked.warnings]
+    result = check_file(str(file), TODAY)
+    assert len(result.problems) == (problem is not None)
+    assert len(result.warnings) == (warning is not None)
+    report = [*result.problems, *result.warnings]
     assert all("baseline_until" in one.line("") for one in report)
     assert all(str(problem or warning) in one.text for one in report)
 
@@ -244,13 +246,13 @@ def test_commands_and_times_are_accepted_in_other_spellings(tmp_path: Path) -> N
         "    limits: [{per: [user], allow: 3000 per minute}]\n    action: delay\n"
         "    max_delay: 1 min\n"
     )
-    checked = check_file(str(file), TODAY)
-    assert checked.policy is not None
-    [rule] = checked.policy.rules
+    result = check_file(str(file), TODAY)
+    assert result.policy is not None
+    [rule] = result.policy.rules
     assert rule.settings.commands == ("fstat", "files")
     assert [limit["allow"] for limit in rule.settings.limits] == ["3000/m"]
     assert rule.settings.max_delay == "1m"
-    assert checked.warnings == ()
+    assert result.warnings == ()
 
 
 def test_a_canary_of_a_rule_in_mode_observe_gets_a_warning(tmp_path: Path) -> None:

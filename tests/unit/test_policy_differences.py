@@ -30,7 +30,7 @@ def lines(old: Policy, new: Policy) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("changed", "expected"),
+    ("fields", "expected"),
     [
         ({"mode": "enforce"}, ["scope: mode: observe -> enforce"]),
         ({"min_depth": 2}, ["scope: min_depth: 1 -> 2"]),
@@ -46,9 +46,9 @@ def lines(old: Policy, new: Policy) -> list[str]:
     ],
 )
 def test_a_changed_setting_of_a_rule_is_listed_with_both_values(
-    changed: dict[str, Any], expected: list[str]
+    fields: dict[str, Any], expected: list[str]
 ) -> None:
-    assert lines(policy([SCOPE]), policy([{**SCOPE, **changed}])) == expected
+    assert lines(policy([SCOPE]), policy([{**SCOPE, **fields}])) == expected
 
 
 def test_a_changed_value_within_a_list_or_map_is_listed_by_its_path() -> None:

@@ -88,9 +88,9 @@ def test_the_reference_describes_each_rule_with_a_valid_example_and_all_settings
     [example] = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
     file = tmp_path / "policy.yaml"
     file.write_text(example)
-    checked = check_file(str(file), TODAY)
-    assert [problem.line("") for problem in (*checked.problems, *checked.warnings)] == []
-    assert [shown["rule"] for shown in yaml.safe_load(example)["rules"]] == [rule]
+    report = check_file(str(file), TODAY)
+    assert [problem.line("") for problem in (*report.problems, *report.warnings)] == []
+    assert [entry["rule"] for entry in yaml.safe_load(example)["rules"]] == [rule]
     for setting in SCHEMA["$defs"][rule]["properties"]:
         assert f"\n| `{setting}` | " in section or setting in COMMON
 

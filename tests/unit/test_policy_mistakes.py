@@ -22,10 +22,10 @@ TODAY = datetime.date(2026, 11, 21)
 def test_a_common_mistake_is_reported_as_in_its_case(case: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(case["policy"], "utf-8")
-    checked = check_file(str(file), TODAY)
-    assert [report.line("")[1:] for report in checked.problems] == case.get("problems", [])
-    assert [report.line("")[1:] for report in checked.warnings] == case.get("warnings", [])
-    assert checked.problems or checked.warnings
+    report_of_file = check_file(str(file), TODAY)
+    assert [report.line("")[1:] for report in report_of_file.problems] == case.get("problems", [])
+    assert [report.line("")[1:] for report in report_of_file.warnings] == case.get("warnings", [])
+    assert report_of_file.problems or report_of_file.warnings
 
 
 def test_case_names_are_unique_and_at_least_40() -> None:
@@ -47,18 +47,19 @@ slips = st.tuples(
 
 @given(st.sampled_from(SHIPPED), st.lists(slips, min_size=1, max_size=3))
 def test_random_edits_of_a_policy_are_reported_with_valid_lines_and_columns(
-    tmp_path_factory: pytest.TempPathFactory, text: str, made: list[tuple[float, int, str]]
+    tmp_path_factory: pytest.TempPathFactory, text: str, edits: list[tuple[float, int, str]]
 ) -> None:
-    for place, accepted, put in made:
+    for place, length, insertion in edits:
         at = int(place * len(text))
-        text = text[:at] + put + text[at + accepted :]
+        text = text[:at] + insertion + text[at + length :]
     file = tmp_path_factory.mktemp("slips") / "policy.yaml"
     file.write_text(text, "utf-8")
-    checked = check_file(str(file), TODAY)
-    assert (checked.policy is None) == bool(checked.problems)
+    report_of_file = check_file(str(file), TODAY)
+    assert (report_of_file.policy is None) == bool(report_of_file.problems)
     last = text.count("\n") + 2
     assert all(
-        1 <= report.mark.line <= last and report.mark.column >= 1 for report in checked.problems
+        1 <= report.mark.line <= last and report.mark.column >= 1
+        for report in report_of_file.problems
     )
 
 

@@ -95,9 +95,9 @@ def test_work_beyond_the_limit_or_without_a_worker_place_is_interrupted(
 ) -> None:
     processor = FakeProcessorClock()
     allowance = allowed(processor, FakePlaces(free=free), is_late=is_late)
-    with pytest.raises(OutOfTimeError) as raised:
+    with pytest.raises(OutOfTimeError) as error:
         allowance.within(lambda: processor.work(work_ns))
-    assert str(raised.value) == problem
+    assert str(error.value) == problem
     # After the method `within` has returned, its limit on processor time no longer applies:
     # further work is not interrupted, however long it takes.
     assert processor.work(LIMIT_NS) == "done"

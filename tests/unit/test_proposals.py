@@ -56,12 +56,12 @@ directories = st.builds(
     st.sampled_from("ab"),
     st.lists(st.one_of(names, st.just("*")), min_size=1, max_size=4).map("/".join),
 )
-used = st.lists(directories, max_size=6).map(lambda paths: lambda: (*paths,))
+used_directories = st.lists(directories, max_size=6).map(lambda paths: lambda: (*paths,))
 server_facts = st.builds(
     Facts,
     st.booleans(),
     st.fixed_dictionaries({"a": depots}, optional={"b": depots, "ab": depots, "DEPOT": depots}),
-    used=used,
+    used=used_directories,
     unicode=st.booleans(),
 )
 wildcards = st.sampled_from(["*", "...", "%%1", "a...", "a*", "*.c", "....c"])
@@ -77,15 +77,18 @@ paths = st.builds("//{}/{}".format, tops, tails)
 @st.composite
 def lines(draw: st.DrawFn, form_type: str) -> str:
     """Generate a random view line of a form type; in most, both sides have the same wildcards."""
-    left = draw(paths)
-    tail = left[2:].partition("/")[2]
-    side = draw(st.sampled_from([tail, left[2:], f"c/{tail}", "...", "c/..."]))
+    depot_path = draw(paths)
+    tail = depot_path[2:].partition("/")[2]
+    side = draw(st.sampled_from([tail, depot_path[2:], f"c/{tail}", "...", "c/..."]))
     flag = draw(st.sampled_from(["", "", "", "-"]))
     words = {
-        "client": [f"{flag}{left}", f"//ws/{side}"],
-        "branch": [f"{flag}{left}", draw(st.sampled_from([f"//b/{side}", draw(paths), side]))],
-        "label": [f"{flag}{left}"],
-        "stream": ["import", side, left],
+        "client": [f"{flag}{depot_path}", f"//ws/{side}"],
+        "branch": [
+            f"{flag}{depot_path}",
+            draw(st.sampled_from([f"//b/{side}", draw(paths), side])),
+        ],
+        "label": [f"{flag}{depot_path}"],
+        "stream": ["import", side, depot_path],
     }[form_type]
     return " ".join(f'"{word}"' for word in words)
 
@@ -121,7 +124,9 @@ def applied(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], se
     rows: list[str] = []
     for row, line in enumerate(view, 1):
         rows += [WORDS.sub("c", fix) for fix in dict.fromkeys(fixes.get(row, ()))] or [line]
-    return rows, {item_text(view[row - 1]) for row, proposed in fixes.items() if not proposed}
+    return rows, {
+        item_text(view[row - 1]) for row, lines_of_fix in fixes.items() if not lines_of_fix
+    }
 
 
 def item_text(item: str) -> str:
@@ -131,7 +136,7 @@ def item_text(item: str) -> str:
 def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> None:
     form_type, rows = view
     first = findings_of(rule, form_type, rows, facts)
-    rows, left = applied(rows, first)
+    rows, refused_items = applied(rows, first)
     as_a_whole = {
         finding.measured or finding.item for finding in first if finding.place == "The view"
     }
@@ -142,7 +147,7 @@ def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> No
         if finding.place == "The view":
             assert (finding.measured or finding.item) in as_a_whole
         else:
-            assert item_text(finding.item) in left
+            assert item_text(finding.item) in refused_items
 
 
 @given(limits, views(), server_facts)
@@ -192,10 +197,10 @@ def test_placeholders_are_found_where_the_regular_expression_finds_them(
 class CountingDepots(dict[str, Depot]):
     """Depots by name, as in the facts; counts how often code iterates over all of them."""
 
-    looks = 0
+    look_count = 0
 
     def items(self) -> Any:
-        self.looks += 1
+        self.look_count += 1
         return super().items()
 
 
@@ -205,7 +210,7 @@ def test_each_placeholder_word_is_looked_up_in_the_facts_once() -> None:
     path = "//a" + "/DIRECTORY" * 20 + "/..."
     assert [words.first(path) for _ in range(20)] == [None] * 20
     assert words.first("//DEPOT/main/...") == words.first("//DEPOT/...") == "DEPOT"
-    assert depots.looks == len(["DIRECTORY", "DEPOT"])
+    assert depots.look_count == len(["DIRECTORY", "DEPOT"])
 
 
 def test_proposals_for_many_wide_view_lines_on_a_large_server_are_limited() -> None:
@@ -233,9 +238,9 @@ def test_a_view_line_of_more_than_1000_characters_gets_no_proposal(
     characters: int, lines: int
 ) -> None:
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
-    left, root, tail = "//depot/*/...", "//ws/", "/*/..."
-    name = "x" * (characters - len(left + root + tail))
-    findings = findings_of(rule, "client", [f"{left} {root}{name}{tail}"], Facts())
+    depot_path, root, tail = "//depot/*/...", "//ws/", "/*/..."
+    name = "x" * (characters - len(depot_path + root + tail))
+    findings = findings_of(rule, "client", [f"{depot_path} {root}{name}{tail}"], Facts())
     assert [len(finding.fix) for finding in findings] == [lines]
 
 

@@ -146,16 +146,16 @@ KINDS: dict[str, tuple[Callable[[str], Iterator[str]], list[Path]]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_few_sentences_use_a_relative_what(kind: str) -> None:
     prose_of, paths = KINDS[kind]
-    total, leaning = 0, []
+    total, reports = 0, []
     for path in paths:
         results = [part for text in prose_of(path.read_text("utf-8")) for part in sentences(text)]
         total += len(results)
         bad = [part for part in results if LEANING.search(part)]
-        leaning += (
+        reports += (
             [f"{path.relative_to(ROOT)}: {len(bad)} of {len(results)}: {bad[0]}"] if bad else []
         )
-    count = sum(int(line.split(": ")[1].split()[0]) for line in leaning)
-    assert count <= total * MOST_PERCENT / 100, "\n".join([f"{count} of {total}", *leaning])
+    count = sum(int(line.split(": ")[1].split()[0]) for line in reports)
+    assert count <= total * MOST_PERCENT / 100, "\n".join([f"{count} of {total}", *reports])
 
 
 def test_no_docstring_is_too_short() -> None:
@@ -169,7 +169,7 @@ def test_no_docstring_is_too_short() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prose", "leaning"),
+    ("prose", "count"),
     [
         ("What lets it pass.", 1),
         ("Return the rest. Whom it concerns.", 1),
@@ -179,8 +179,8 @@ def test_no_docstring_is_too_short() -> None:
         ('The message `what is wrong?`, and the question "what is it?"', 0),
     ],
 )
-def test_sentences_with_a_relative_what_are_counted(prose: str, leaning: int) -> None:
-    assert sum(1 for part in sentences(prose) if LEANING.search(part)) == leaning
+def test_sentences_with_a_relative_what_are_counted(prose: str, count: int) -> None:
+    assert sum(1 for part in sentences(prose) if LEANING.search(part)) == count
 
 
 def test_prose_is_found_in_each_language() -> None:

@@ -46,11 +46,11 @@ def test_each_spelling_of_a_duration_is_normalized_or_refused(
 def test_the_notation_of_a_rate_keeps_its_interval_and_parses_to_the_same_rate(
     count: int, number: int, word: str
 ) -> None:
-    written = rate_notation.rate(f"{count} per {number} {word}")
-    assert written is not None
-    assert written.interval_ns is not None
-    assert (written.interval_ns - 1) * count < written.period.ns <= written.interval_ns * count
-    assert rate_notation.rate(written.text) == written
+    notation = rate_notation.rate(f"{count} per {number} {word}")
+    assert notation is not None
+    assert notation.interval_ns is not None
+    assert (notation.interval_ns - 1) * count < notation.period.ns <= notation.interval_ns * count
+    assert rate_notation.rate(notation.text) == notation
 
 
 @given(st.text(max_size=30))

@@ -23,8 +23,8 @@ X, Y, Z = map(ours, "xyz")
 NEWER = ours("x", "/opt/new/gate")
 
 
-def after(now: str, kept: str) -> str:
-    return restore(HEAD + now, HEAD + kept, OWNER).after.removeprefix(HEAD)
+def after(now: str, backup: str) -> str:
+    return restore(HEAD + now, HEAD + backup, OWNER).after.removeprefix(HEAD)
 
 
 def test_a_rollback_restores_the_earlier_table_byte_for_byte() -> None:
@@ -44,8 +44,8 @@ def test_restored_trigger_lines_follow_the_nearest_foreign_line_that_remains() -
 
 
 def test_an_edited_foreign_trigger_line_is_recognized_by_its_name() -> None:
-    edited = A.replace("/opt/a", "/opt/a2")
-    assert after(edited + B, A + X + B) == edited + X + B
+    edited_line = A.replace("/opt/a", "/opt/a2")
+    assert after(edited_line + B, A + X + B) == edited_line + X + B
 
 
 def test_leading_p4warden_lines_are_restored_above_a_foreign_comment() -> None:
@@ -62,10 +62,10 @@ rows = st.lists(st.sampled_from([A, B, C, X, Y, Z, NEWER, "\t# a comment\n", "\n
 
 @given(rows, rows)
 def test_foreign_lines_keep_their_order_and_p4wardens_lines_are_the_earlier_lines(
-    now: list[str], kept: list[str]
+    now: list[str], backup: list[str]
 ) -> None:
-    plan = restore(HEAD + "".join(now), HEAD + "".join(kept), OWNER)
+    plan = restore(HEAD + "".join(now), HEAD + "".join(backup), OWNER)
     result = plan.after.removeprefix(HEAD).splitlines(keepends=True)
     assert [row for row in result if not OWNER.has(row)] == [r for r in now if not OWNER.has(r)]
-    assert sorted(r for r in result if OWNER.has(r)) == sorted(r for r in kept if OWNER.has(r))
-    assert restore(plan.after, HEAD + "".join(kept), OWNER).after == plan.after
+    assert sorted(r for r in result if OWNER.has(r)) == sorted(r for r in backup if OWNER.has(r))
+    assert restore(plan.after, HEAD + "".join(backup), OWNER).after == plan.after

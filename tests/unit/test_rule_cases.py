@@ -49,8 +49,8 @@ class Case(NamedTuple):
         if event["event"] == "change-submit":
             del event["type"], event["name"]
         if "files" in self.case:
-            split = (file.split(" ", 1) for file in self.case["files"])
-            return event | {"files": [{"action": a, "path": path} for a, path in split]}
+            pairs = (file.split(" ", 1) for file in self.case["files"])
+            return event | {"files": [{"action": a, "path": path} for a, path in pairs]}
         text = self.text()
         return event if text is None else event | {"form": text}
 
@@ -78,12 +78,12 @@ def cases() -> list[Any]:
     return results
 
 
-@pytest.mark.parametrize("made", cases())
-def test_a_form_rule_judges_each_case_as_expected(made: Case) -> None:
-    line, expected = made.line(), made.case
+@pytest.mark.parametrize("rule_case", cases())
+def test_a_form_rule_judges_each_case_as_expected(rule_case: Case) -> None:
+    line, expected = rule_case.line(), rule_case.case
     event, facts = event_from(line, lambda _: "2026-11-21"), facts_from(line)
 
-    outcome = evaluate(compile_policy(made.policy(), "0" * 64), event, facts)
+    outcome = evaluate(compile_policy(rule_case.policy(), "0" * 64), event, facts)
     answer = verdict_to("1", outcome)
 
     assert outcome.trouble is None
@@ -96,9 +96,9 @@ def test_a_form_rule_judges_each_case_as_expected(made: Case) -> None:
     if "findings" in expected:
         assert len(answer["findings"]) == expected["findings"]
     if "fix" in expected:
-        proposed = answer["findings"][0]["fix"]
-        assert proposed[: len(expected["fix"])] == expected["fix"]
-        assert bool(proposed) == bool(expected["fix"])
+        proposal = answer["findings"][0]["fix"]
+        assert proposal[: len(expected["fix"])] == expected["fix"]
+        assert bool(proposal) == bool(expected["fix"])
     if "only" in expected:
         assert answer["findings"][0]["fix"] == expected["only"]
     if line["event"] == "form-out":
@@ -124,7 +124,7 @@ def test_the_policy_of_each_case_file_is_valid(file: Path) -> None:
 
 def test_there_are_enough_cases_of_both_verdicts_for_each_rule() -> None:
     verdicts = Counter(
-        (made.rule, made.case["verdict"]) for made in (p.values[0] for p in cases())
+        (rule_case.rule, rule_case.case["verdict"]) for rule_case in (p.values[0] for p in cases())
     )
     assert verdicts.total() >= 200
     for rule in {rule for rule, _ in verdicts}:

@@ -22,9 +22,9 @@ FUNCTIONS = [
 @pytest.mark.parametrize("name", NAMES)
 def test_the_record_has_each_function_of_the_module(name: str) -> None:
     module = importlib.import_module(f"p4warden.rules.{name}")
-    offered = {field: getattr(module, field) for field in FUNCTIONS if hasattr(module, field)}
-    assert "events" in offered
-    assert {field: getattr(RULES[name], field) for field in offered} == offered
+    functions = {field: getattr(module, field) for field in FUNCTIONS if hasattr(module, field)}
+    assert "events" in functions
+    assert {field: getattr(RULES[name], field) for field in functions} == functions
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def given(made: Case, home: Path, form: Path) -> arguments.Arguments:
+def given(rule_case: Case, home: Path, form: Path) -> arguments.Arguments:
     """Return one case of a rule's case file as the parsed arguments of a trigger line."""
-    line = made.line()
+    line = rule_case.line()
     who = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
     who["groups"] = " ".join(line.get("groups", []))
     form.write_bytes(line["form"].encode("utf-8", "surrogateescape"))

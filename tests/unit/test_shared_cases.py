@@ -46,8 +46,8 @@ CASES = Path(__file__).parents[1] / "cases"
 
 
 def document(path: str) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((CASES / path).read_text("utf-8"))
-    return read
+    content: dict[str, Any] = json.loads((CASES / path).read_text("utf-8"))
+    return content
 
 
 def cases(path: str, name: str = "name") -> list[Any]:
@@ -106,8 +106,8 @@ def test_a_file_of_the_home_is_read_and_written_as_in_the_case(
             trusted_files.read(str(home), decisions.FILE_NAME)
     decisions.deliver(str(home), {"event": "form-save", "verdict": "refuse"}, 0)
     file = home / decisions.FILE_NAME
-    written = file.is_file() and file.read_text().endswith('"refuse"}\n')
-    assert written is case["written"]
+    is_written = file.is_file() and file.read_text().endswith('"refuse"}\n')
+    assert is_written is case["written"]
 
 
 @pytest.mark.parametrize("case", cases("own_program/names.json", "prog"))
@@ -146,12 +146,12 @@ def test_gate_and_evaluator_refuse_only_commands_that_may_be_limited(prefix: str
 
 
 def test_options_of_a_trigger_line_equal_the_case_file() -> None:
-    listed = document("trigger_options/options.json")
-    assert (listed["form"], listed["end"]) == (trigger_options.FORM, trigger_options.END_VALUE)
-    assert listed["order"] == list(trigger_options.ORDER)
-    assert listed["users"] == list(trigger_options.USERS)
-    assert listed["may_be_absent"] == list(trigger_options.MAY_BE_ABSENT)
-    for entry in listed["events"]:
+    table = document("trigger_options/options.json")
+    assert (table["form"], table["end"]) == (trigger_options.FORM, trigger_options.END_VALUE)
+    assert table["order"] == list(trigger_options.ORDER)
+    assert table["users"] == list(trigger_options.USERS)
+    assert table["may_be_absent"] == list(trigger_options.MAY_BE_ABSENT)
+    for entry in table["events"]:
         assert entry["options"] == list(trigger_options.options_of(entry["event"])), entry
 
 
@@ -165,8 +165,8 @@ def test_an_answer_is_written_as_a_dictionary_as_in_the_case(case: dict[str, Any
 def test_a_depot_path_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     problem = case.get("problem")
     if problem is None:
-        parsed = path_span(case["path"])
-        assert (parsed.depot, list(parsed.directories)) == (case["depot"], case["directories"])
+        span = path_span(case["path"])
+        assert (span.depot, list(span.directories)) == (case["depot"], case["directories"])
     else:
         is_wild = problem == "every depot"
         kind, text = (WildcardDepot, "all depots") if is_wild else (MalformedPath, problem)
@@ -199,9 +199,9 @@ def test_a_program_version_is_accepted_or_refused_as_in_the_case(case: dict[str,
 
 
 def test_file_names_of_the_home_equal_the_case_file() -> None:
-    listed = document("home_files/names.json")
-    del listed["why"]
-    assert listed == {
+    table = document("home_files/names.json")
+    del table["why"]
+    assert table == {
         "folder": trusted_files.DEFAULT,
         "off": off_mark.FILE_NAME,
         "trial": trial_client.FILE_NAME,
@@ -219,10 +219,13 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
 @pytest.mark.parametrize("case", cases("facts_documents/documents.json"))
 def test_facts_about_a_server_are_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     if case.get("readable", True):
-        read = facts.from_document(json.loads(case["text"]))
-        assert read.case_sensitive is case["case_sensitive"]
-        assert (read.unicode, read.server_id) == (case["unicode"], case["server_id"])
-        assert list(read.depots) == case["depots"]
+        server_facts = facts.from_document(json.loads(case["text"]))
+        assert server_facts.case_sensitive is case["case_sensitive"]
+        assert (server_facts.unicode, server_facts.server_id) == (
+            case["unicode"],
+            case["server_id"],
+        )
+        assert list(server_facts.depots) == case["depots"]
     else:
         with pytest.raises(ValueError, match=r".+"):
             facts.from_document(json.loads(case["text"]))
@@ -243,20 +246,20 @@ def test_summaries_of_rules_that_the_gate_judges_equal_the_case_files() -> None:
 def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
     case: dict[str, Any],
 ) -> None:
-    fixed = {"event": "form-save", "type": "client", "form": "Client:\tws\n"}
-    event = event_from({**fixed, **case["names"]}, lambda _: "2026-11-21")
+    common = {"event": "form-save", "type": "client", "form": "Client:\tws\n"}
+    event = event_from({**common, **case["names"]}, lambda _: "2026-11-21")
     assert event.tampered is case["tampered"]
     names = {name: getattr(event, name) for name in ("user", "client", "prog")}
     assert {name: value for name, value in names.items() if value is not None} == case["event"]
 
 
 def test_commands_with_an_estimate_equal_the_case_file() -> None:
-    listed = document("estimated_commands/commands.json")
-    mains = {command_names.synonym_of(name).main for name in listed["estimated"]}
+    table = document("estimated_commands/commands.json")
+    mains = {command_names.synonym_of(name).main for name in table["estimated"]}
     assert mains == limit_scanned_rows.ESTIMATED
     every = [name for name, synonym in command_names.SYNONYMS.items() if synonym.main in mains]
-    assert {*listed["estimated"]} == mains | {*every}
-    assert not {command_names.synonym_of(name).main for name in listed["others"]} & mains
+    assert {*table["estimated"]} == mains | {*every}
+    assert not {command_names.synonym_of(name).main for name in table["others"]} & mains
 
 
 @pytest.mark.parametrize("case", cases("view_marks/flags.json", "flag"))

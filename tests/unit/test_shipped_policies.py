@@ -24,9 +24,9 @@ TODAY = datetime.date(2026, 11, 21)
 
 
 def policy(name: str) -> Policy:
-    checked = check_file(str(FOLDER / name), TODAY).policy
-    assert checked is not None
-    return checked
+    policy = check_file(str(FOLDER / name), TODAY).policy
+    assert policy is not None
+    return policy
 
 
 @pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)

@@ -93,18 +93,22 @@ def arrives(line: str, values: Mapping[str, str]) -> arguments.Arguments:
     return arguments.parse(words[1:])
 
 
-def is_exact(given: arguments.Arguments, values: Mapping[str, str]) -> bool:
+def is_exact(parsed_arguments: arguments.Arguments, values: Mapping[str, str]) -> bool:
     """Tell whether each name on a trigger line arrived unchanged, apart from quotation marks."""
-    fixed = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
-    ours = all(given.get(name) == value for name, value in fixed.items())
-    accepted = [name for name in VARIABLES if name in given.options]
-    return ours and all(given.get(name) == meant(values, name) for name in accepted)
+    options = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
+    ours = all(parsed_arguments.get(name) == value for name, value in options.items())
+    names_present = [name for name in VARIABLES if name in parsed_arguments.options]
+    return ours and all(
+        parsed_arguments.get(name) == meant(values, name) for name in names_present
+    )
 
 
-def is_whole(given: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
+def is_whole(parsed_arguments: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
     """Tell whether a trigger line lacks no name, except empty and `%variable%`-like ones."""
-    passed = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
-    missing = [meant(values, name) for name in passed if name not in given.options]
+    option_names = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
+    missing = [
+        meant(values, name) for name in option_names if name not in parsed_arguments.options
+    ]
     return all(not text or (text[0] == text[-1] == "%") for text in missing)
 
 
@@ -158,10 +162,10 @@ def test_quotation_marks_in_pairs_are_dropped_and_not_detected() -> None:
 
 def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected() -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
-    forged = arrives("command", {**values, "clientprog": 'p4" "--cwd=" "--args=a " "--end=.\0'})
-    assert (forged.tampered, forged.get("prog")) == (False, "p4")
-    cut = arrives("command", {**values, "clientprog": "p4\0"})
-    assert cut.tampered
+    forgery = arrives("command", {**values, "clientprog": 'p4" "--cwd=" "--args=a " "--end=.\0'})
+    assert (forgery.tampered, forgery.get("prog")) == (False, "p4")
+    line = arrives("command", {**values, "clientprog": "p4\0"})
+    assert line.tampered
 
 
 @given(values=names_by_variable)
@@ -175,5 +179,5 @@ def test_a_rehearsed_event_counts_as_tampered_like_its_trigger_line(
     report = event_from({"event": "form-save", "type": "client", **event}, lambda _: "2027-01-01")
     assert report.tampered == line_arguments.tampered
     for name in names:
-        present, arrived = getattr(report, name), line_arguments.get(name)
-        assert present == arrived or (arrived is None and present[0] == present[-1] == "%")
+        present, value = getattr(report, name), line_arguments.get(name)
+        assert present == value or (value is None and present[0] == present[-1] == "%")

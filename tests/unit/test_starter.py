@@ -113,8 +113,8 @@ def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
 
 def with_suggestions(text: str) -> str:
     """Return a starter policy's text with its commented-out exemptions made active."""
-    accepted, number = re.subn(r"(?m)^  #- ", "  - ", text)
-    return accepted.replace("exemptions: []\n", "exemptions:\n") if number else text
+    content, number = re.subn(r"(?m)^  #- ", "  - ", text)
+    return content.replace("exemptions: []\n", "exemptions:\n") if number else text
 
 
 def test_the_starter_policy_states_the_facts_of_the_server(tmp_path: Path) -> None:

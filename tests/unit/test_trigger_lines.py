@@ -49,8 +49,8 @@ def line_of(*rules: dict[str, Any]) -> str:
 def test_a_command_trigger_line_passes_only_values_that_a_rule_needs(
     rules: tuple[dict[str, Any], ...], expected: list[str]
 ) -> None:
-    passed = re.findall(r"%quote%--([a-z-]+)=%(?!quote%)", line_of(*rules))
-    assert passed == expected
+    options = re.findall(r"%quote%--([a-z-]+)=%(?!quote%)", line_of(*rules))
+    assert options == expected
 
 
 @pytest.mark.parametrize("rules", [(RATE,), (SCOPE, VERSION), (PRESSED,)])

@@ -77,17 +77,17 @@ def test_a_reader_gets_the_complete_old_or_the_complete_new_file(tmp_path: Path)
     contents = [bytes([letter]) * 100_000 for letter in b"ab"]
     trusted_files.replace(str(tmp_path), "policy.json", contents[0])
     values = []
-    done = threading.Event()
+    stop = threading.Event()
 
     def look() -> None:
-        while not done.is_set():
+        while not stop.is_set():
             values.append(trusted_files.read(str(tmp_path), "policy.json"))
 
     reader = threading.Thread(target=look)
     reader.start()
     for turn in range(60):
         trusted_files.replace(str(tmp_path), "policy.json", contents[turn % 2])
-    done.set()
+    stop.set()
     reader.join()
     assert values
     assert set(values) <= set(contents)
@@ -115,6 +115,6 @@ def test_a_home_that_cannot_be_opened_has_no_files_and_no_counters(tmp_path: Pat
     assert trusted_files.has(str(tmp_path), "facts.json")
     assert not trusted_files.has(str(tmp_path), "policy.json")
     # A path too long to open, even for root.
-    closed = "/closed" * 1_000
-    assert not trusted_files.has(closed, "facts.json")
-    assert gate_program.counts(closed) is None
+    long_path = "/closed" * 1_000
+    assert not trusted_files.has(long_path, "facts.json")
+    assert gate_program.counts(long_path) is None

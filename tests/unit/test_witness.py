@@ -55,8 +55,8 @@ def why(policy: Policy, around: Surroundings = BARE) -> str:
     return result.why
 
 
-def verdict(judged_by: Policy, witness: Witness) -> dict[str, Any]:
-    with evaluating(judged_by) as evaluator:
+def verdict(compiled_policy: Policy, witness: Witness) -> dict[str, Any]:
+    with evaluating(compiled_policy) as evaluator:
         answers = [json.loads(evaluator.answer(line)) for line in witness.lines()]
     last: dict[str, Any] = answers[-1]
     return last
@@ -145,8 +145,8 @@ def test_an_exemption_for_some_users_gives_a_witness_with_another_user_name() ->
 
 
 def test_an_expired_exemption_does_not_prevent_a_witness() -> None:
-    ended = [{"users": ["*"], "reason": "r", "owner": "o", "until": "2026-01-01"}]
-    assert isinstance(only(policy(SCOPE, exemptions=ended)), Witness)
+    exemptions = [{"users": ["*"], "reason": "r", "owner": "o", "until": "2026-01-01"}]
+    assert isinstance(only(policy(SCOPE, exemptions=exemptions)), Witness)
 
 
 NAMES = ServerNames(("ann", "bob", "svc"), {"build": ("svc",), "first": (), "all": ("ann", "bob")})
@@ -189,10 +189,10 @@ def test_exemptions_for_the_groups_of_all_users_leave_no_witness() -> None:
 @WITH_GATE
 @pytest.mark.parametrize("file", ["default", "strict", "observe-everything"])
 def test_every_rule_of_a_shipped_policy_except_many_files_has_a_witness(file: str) -> None:
-    checked = check_file(str(ROOT / "policies" / f"{file}.yaml"), TODAY)
-    assert checked.policy
-    enforced = [one._replace(mode="enforce", canary=None) for one in checked.policy.rules]
-    results = [*search(checked.policy._replace(rules=tuple(enforced)), BARE)]
+    report = check_file(str(ROOT / "policies" / f"{file}.yaml"), TODAY)
+    assert report.policy
+    rules = [one._replace(mode="enforce", canary=None) for one in report.policy.rules]
+    results = [*search(report.policy._replace(rules=tuple(rules)), BARE)]
     missing = {one.rule for one in results if isinstance(one, RuleWithoutWitness)}
     assert missing <= {"many-files"}
 
@@ -321,11 +321,13 @@ generated = st.one_of(
     st.sampled_from([BARE, SERVER]),
 )
 def test_an_enforced_rule_has_a_witness_or_a_reason(
-    drawn: list[tuple[dict[str, Any], Any]], exemptions: list[dict[str, Any]], around: Surroundings
+    canary_rules: list[tuple[dict[str, Any], Any]],
+    exemptions: list[dict[str, Any]],
+    around: Surroundings,
 ) -> None:
     rules = [
         {"name": f"r{n}", "mode": "enforce", **one, **({"canary": canary} if canary else {})}
-        for n, (one, canary) in enumerate(drawn)
+        for n, (one, canary) in enumerate(canary_rules)
     ]
     whole = policy(*rules, exemptions=exemptions)
     results = [*search(whole, around)]
@@ -339,10 +341,12 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
 
 def test_a_rule_for_a_command_with_the_prefix_user_is_reported_as_without_effect() -> None:
     document = {**RATE, "commands": ["user-fstat"]}
-    compiled = compile_policy({"contact": "admins", "rules": [document]}, "0" * 64)
-    assert "stops none of the test events" in why(compiled)
-    observed = compiled._replace(rules=(compiled.rules[0]._replace(mode="observe"),))
-    [doubt] = known_surroundings.doubts(observed, BARE)
+    compiled_policy = compile_policy({"contact": "admins", "rules": [document]}, "0" * 64)
+    assert "stops none of the test events" in why(compiled_policy)
+    observe_policy = compiled_policy._replace(
+        rules=(compiled_policy.rules[0]._replace(mode="observe"),)
+    )
+    [doubt] = known_surroundings.doubts(observe_policy, BARE)
     report = "p4d has no command user-fstat, so the rule would have no effect (write fstat)"
     assert doubt.text == f"limit_command_rate: {report}"
 

@@ -64,9 +64,9 @@ class Trigger:
     def run(
         self, *more: str, python: tuple[str, ...] = ("-I", "-S"), record: int | None = None
     ) -> WorkerResult:
-        fixed = ["form-save", f"--home={self.home}", *more, *self.options]
+        options = ["form-save", f"--home={self.home}", *more, *self.options]
         process = subprocess.run(
-            [sys.executable, *python, str(LAUNCHER), *fixed],
+            [sys.executable, *python, str(LAUNCHER), *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -121,8 +121,10 @@ def test_a_whole_depot_is_refused_with_proposed_view_lines_and_logged(trigger: T
 
 
 def test_a_trigger_line_with_triggers_io_is_answered_with_a_dictionary(trigger: Trigger) -> None:
-    ran = trigger.run("--triggers-io=1")
-    assert ran == WorkerResult(0, f"action:fail\nmessage:{REFUSAL[:-1].replace(chr(10), ' / ')}\n")
+    result = trigger.run("--triggers-io=1")
+    assert result == WorkerResult(
+        0, f"action:fail\nmessage:{REFUSAL[:-1].replace(chr(10), ' / ')}\n"
+    )
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/%%1/... //ws/%%1/...\n")
     assert "(//depot/%25%251/... //ws/%25%251/...)" in trigger.run("--triggers-io=1").output
     trigger.form.write_bytes(NARROW)
@@ -223,10 +225,10 @@ def test_a_broken_form_is_refused_with_the_problem_and_without_a_traceback(
     trigger: Trigger, form: bytes, problem: str
 ) -> None:
     trigger.form.write_bytes(form)
-    ran = trigger.run()
-    assert ran.code == 1
-    assert problem in ran.output
-    assert "Traceback" not in ran.output
+    result = trigger.run()
+    assert result.code == 1
+    assert problem in result.output
+    assert "Traceback" not in result.output
 
 
 BROKEN_FILES: dict[str, Callable[[Trigger], object]] = {
@@ -243,20 +245,20 @@ BROKEN_FILES: dict[str, Callable[[Trigger], object]] = {
 }
 
 
-@pytest.mark.parametrize("declared", ["allow", "deny"])
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("fault", BROKEN_FILES)
 def test_a_fault_of_p4warden_gives_the_answer_of_on_error_and_a_log_line(
-    trigger: Trigger, fault: str, declared: str
+    trigger: Trigger, fault: str, on_error: str
 ) -> None:
-    trigger.policy(on_error=declared)
+    trigger.policy(on_error=on_error)
     BROKEN_FILES[fault](trigger)
-    ran = trigger.run(f"--on-error={declared}")
-    assert ran.code == (0 if declared == "allow" else 1)
-    assert (ran.output == "") == (declared == "allow")
-    assert "Traceback" not in ran.output
+    result = trigger.run(f"--on-error={on_error}")
+    assert result.code == (0 if on_error == "allow" else 1)
+    assert (result.output == "") == (on_error == "allow")
+    assert "Traceback" not in result.output
     if fault != "home missing":
         [record] = trigger.log()
-        assert record["verdict"] == ("allow" if declared == "allow" else "refuse")
+        assert record["verdict"] == ("allow" if on_error == "allow" else "refuse")
         assert record["fault"]
 
 
@@ -268,8 +270,8 @@ def test_on_error_of_the_policy_overrides_on_error_of_the_trigger_line(trigger: 
 
 def test_a_defect_is_logged_with_its_traceback_and_not_shown_to_the_user(trigger: Trigger) -> None:
     trigger.policy(rules=[RULE | {"min_depth": "1"}])
-    ran = trigger.run("--on-error=allow")
-    assert ran == WorkerResult(0, "")
+    result = trigger.run("--on-error=allow")
+    assert result == WorkerResult(0, "")
     [record] = trigger.log()
     assert record["fault"].startswith("TypeError")
     assert "Traceback" in record["traceback"]
@@ -288,36 +290,36 @@ def test_the_log_is_accessible_only_to_its_owner(trigger: Trigger) -> None:
 def test_hostile_names_are_shown_as_printable_ascii_and_logged_unchanged(trigger: Trigger) -> None:
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//d\x1b[31m\xe9/... //ws/\xc3\xa9...\n")
     trigger.options.append("--prog=\x1b]0;evil\x07")
-    ran = trigger.run()
-    assert ran.code == 1
-    assert "//d\\x1b[31m\\xe9/... //ws/\\xe9..." in ran.output
-    assert ran.output.replace("\n", "").isprintable()
+    result = trigger.run()
+    assert result.code == 1
+    assert "//d\\x1b[31m\\xe9/... //ws/\\xe9..." in result.output
+    assert result.output.replace("\n", "").isprintable()
     assert trigger.log()[0]["prog"] == "\x1b]0;evil\x07"
 
 
 def test_a_refusal_of_many_long_view_lines_is_short_and_counts_the_rest(trigger: Trigger) -> None:
     wide = b"\t//depot/.../" + b"x" * 100_000 + b" //ws/...\n"
     trigger.form.write_bytes(b"Client:\tws\nView:\n" + wide * 20)
-    ran = trigger.run()
-    assert len(ran.output) < 2048
-    assert "There are 17 more problems of this kind." in ran.output
+    result = trigger.run()
+    assert len(result.output) < 2048
+    assert "There are 17 more problems of this kind." in result.output
 
 
 def test_concurrent_workers_write_complete_log_lines(trigger: Trigger) -> None:
-    fixed = ["form-save", f"--home={trigger.home}", *trigger.options]
-    command = [sys.executable, "-I", "-S", str(LAUNCHER), *fixed]
-    started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(16)]
-    assert [process.wait() for process in started] == [1] * 16
+    options = ["form-save", f"--home={trigger.home}", *trigger.options]
+    command = [sys.executable, "-I", "-S", str(LAUNCHER), *options]
+    processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(16)]
+    assert [process.wait() for process in processes] == [1] * 16
     assert [record["verdict"] for record in trigger.log()] == ["refuse"] * 16
 
 
 def test_a_refusal_imports_no_heavy_modules(trigger: Trigger) -> None:
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/... //ws/...\n")
-    ran = trigger.run(python=("-I", "-S", "-X", "importtime"))
-    assert ran.code == 1
-    imported = {line.rpartition("|")[2].strip() for line in ran.output.splitlines()}
-    assert {"p4warden.judge.refusal", "p4warden.rules.proposals.narrow"} <= imported
-    assert not imported & HEAVY
+    result = trigger.run(python=("-I", "-S", "-X", "importtime"))
+    assert result.code == 1
+    modules = {line.rpartition("|")[2].strip() for line in result.output.splitlines()}
+    assert {"p4warden.judge.refusal", "p4warden.rules.proposals.narrow"} <= modules
+    assert not modules & HEAVY
 
 
 @pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
@@ -327,21 +329,21 @@ def test_a_form_save_imports_no_heavy_modules_under_any_shipped_policy(
     policy = compiled.compile_policy(yaml.safe_load(file.read_text()), "d" * 64)
     trigger.write("policy.json", compiled.dumps(policy))
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/main/a/b/... //ws/b/...\n")
-    ran = trigger.run(python=("-I", "-S", "-X", "importtime"))
-    assert ran.code == 0
-    imported = {line.rpartition("|")[2].strip() for line in ran.output.splitlines()}
-    assert "p4warden.rules.limit_view_scope" in imported
-    assert not imported & HEAVY
+    result = trigger.run(python=("-I", "-S", "-X", "importtime"))
+    assert result.code == 0
+    modules = {line.rpartition("|")[2].strip() for line in result.output.splitlines()}
+    assert "p4warden.rules.limit_view_scope" in modules
+    assert not modules & HEAVY
     others = (name for name, events in EVENTS.items() if "form-save" not in events)
-    assert not imported & {f"p4warden.rules.{name}" for name in others}
+    assert not modules & {f"p4warden.rules.{name}" for name in others}
 
 
 def test_a_broken_installation_gives_the_answer_of_on_error(tmp_path: Path) -> None:
     copy = tmp_path / "p4warden" / "worker" / "launch.py"
     copy.parent.mkdir(parents=True)
     copy.write_bytes(LAUNCHER.read_bytes())
-    for declared, code in (("allow", 0), ("deny", 1)):
-        command = [sys.executable, "-I", "-S", str(copy), "form-save", f"--on-error={declared}"]
+    for on_error, code in (("allow", 0), ("deny", 1)):
+        command = [sys.executable, "-I", "-S", str(copy), "form-save", f"--on-error={on_error}"]
         process = subprocess.run(command, capture_output=True, check=False, env=os.environ)
         assert process.returncode == code
         assert b"Traceback" not in process.stdout + process.stderr

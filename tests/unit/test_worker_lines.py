@@ -57,8 +57,8 @@ def test_a_trigger_line_of_form_2_is_judged_without_a_gate(trigger: Trigger) -> 
 def test_a_tampered_trigger_line_is_refused_even_with_an_allowed_form(trigger: Trigger) -> None:
     trigger.form.write_bytes(NARROW)
     words = line_of(trigger)
-    glued = [*words[:-2], '--prog=x" --end=.', "--end=."]
-    assert ran(glued) == WorkerResult(1, TAMPERED)
+    tampered_words = [*words[:-2], '--prog=x" --end=.', "--end=."]
+    assert ran(tampered_words) == WorkerResult(1, TAMPERED)
     [record] = trigger.log()
     assert (record["user"], record["tampered"]) == ("(tampered line)", True)
     cut_short = ran(words[:-1]).output
@@ -70,11 +70,11 @@ def test_a_tampered_trigger_line_is_exempt_by_group_but_not_by_program(
 ) -> None:
     by_group = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
     by_program = {"reason": "tool", "owner": "ci", "programs": ["x*"]}
-    glued = [*line_of(trigger)[:-2], '--prog=x" --end=.', "--end=."]
+    tampered_words = [*line_of(trigger)[:-2], '--prog=x" --end=.', "--end=."]
     trigger.policy(exemptions=[by_program])
-    assert ran(glued).code == 1
+    assert ran(tampered_words).code == 1
     trigger.policy(exemptions=[by_group])
-    assert ran(glued) == WorkerResult(0, "")
+    assert ran(tampered_words) == WorkerResult(0, "")
 
 
 def test_a_trigger_line_of_a_later_form_is_a_fault(trigger: Trigger) -> None:

@@ -44,11 +44,11 @@ def main(folder: Path, release: str) -> int:
         print("test-vendor: P4Java is skipped: no gate, cargo was not found")
         return 0
     with (
-        tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as work,
+        tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as scratch,
         Sandbox(like(release)) as sandbox,
     ):
-        Warden(sandbox, Path(work)).install(POLICY)
-        root = Path(work) / "ws"
+        Warden(sandbox, Path(scratch)).install(POLICY)
+        root = Path(scratch) / "ws"
         root.mkdir()
         try:
             steps = run(folder, sandbox, root)
@@ -57,14 +57,14 @@ def main(folder: Path, release: str) -> int:
             print(late.stdout)
             return 1
     lines = steps.stdout.splitlines()
-    passed = sum(line.startswith("ok ") for line in lines)
+    count = sum(line.startswith("ok ") for line in lines)
     versions = ", ".join(path.stem for path in (folder / "dependency").glob("p4java-*.jar"))
     print(
-        f"test-vendor: {versions} on a sandbox like {release}: {passed} of {len(lines)} steps pass"
+        f"test-vendor: {versions} on a sandbox like {release}: {count} of {len(lines)} steps pass"
     )
-    failed = [line for line in lines if not line.startswith("ok ")]
+    failures = [line for line in lines if not line.startswith("ok ")]
     if steps.returncode:
-        print(*failed, steps.stderr, sep="\n")
+        print(*failures, steps.stderr, sep="\n")
     return steps.returncode
 
 

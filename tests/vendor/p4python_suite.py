@@ -40,8 +40,8 @@ class Outcome(NamedTuple):
 
 def main(folder: Path, release: str) -> int:
     present = yaml.safe_load((HERE / "p4python.yaml").read_text("utf-8"))
-    with tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as work:
-        run = partial(run_test, folder, Path(work), environment(Path(work), release))
+    with tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as scratch:
+        run = partial(run_test, folder, Path(scratch), environment(Path(scratch), release))
         with ThreadPoolExecutor(AT_ONCE) as threads:
             outcomes = list(threads.map(run, names(folder / SUITE)))
     results = problems(outcomes, present["cannot_pass"])
@@ -57,18 +57,18 @@ def names(suite: Path) -> list[str]:
     return [name for name in functions if name.startswith("test")]
 
 
-def environment(work: Path, release: str) -> dict[str, str]:
+def environment(scratch: Path, release: str) -> dict[str, str]:
     """Return environment variables without Perforce settings, with a `p4d` on PATH that is the
     sandbox.
     """
-    programs = work / "bin"
+    programs = scratch / "bin"
     programs.mkdir()
     p4d = HERE.parent / "support" / "p4d"
     (programs / "p4d").symlink_to(p4d.resolve())
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("P4")}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("P4")}
     return {
-        **kept,
-        "PATH": f"{programs}:{kept['PATH']}",
+        **variables,
+        "PATH": f"{programs}:{variables['PATH']}",
         # Keep P4Python's source folder off the import path, so that the installed P4Python is
         # tested.
         "PYTHONSAFEPATH": "1",
@@ -77,14 +77,14 @@ def environment(work: Path, release: str) -> dict[str, str]:
     }
 
 
-def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> Outcome:
+def run_test(folder: Path, scratch: Path, settings: dict[str, str], name: str) -> Outcome:
     """Run one test of P4Python's suite in a temporary folder, which is also its home folder."""
-    own = work / name
+    own = scratch / name
     own.mkdir()
     shutil.copy(folder / NEEDED, own)
     files = {"HOME": own, "P4ENVIRO": own / "enviro", "P4TICKETS": own / "tickets"}
     try:
-        ran = subprocess.run(
+        process = subprocess.run(
             [sys.executable, str(folder / SUITE), f"{CASE}.{name}"],
             cwd=own,
             env={**settings, **{key: str(path) for key, path in files.items()}},
@@ -96,35 +96,37 @@ def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> O
         )
     except subprocess.TimeoutExpired as late:
         return Outcome(name, passed=False, output=f"{late.output!r}\nno end after {LIMIT_S} s")
-    output = ran.stdout.decode("utf-8", "replace")
-    return Outcome(name, passed=ran.returncode == 0 and "skipped" not in output, output=output)
+    output = process.stdout.decode("utf-8", "replace")
+    return Outcome(name, passed=process.returncode == 0 and "skipped" not in output, output=output)
 
 
-def problems(outcomes: list[Outcome], cannot_pass: dict[str, dict[str, str]]) -> list[str]:
+def problems(outcomes: list[Outcome], expected_failures: dict[str, dict[str, str]]) -> list[str]:
     """Return a line for each P4Python test whose result differs from that expected in
     p4python.yaml.
     """
     there = {outcome.name for outcome in outcomes}
-    results = [f"{name}: the suite has no such test" for name in cannot_pass if name not in there]
+    results = [
+        f"{name}: the suite has no such test" for name in expected_failures if name not in there
+    ]
     for name, passed, output in outcomes:
         last = "\n".join(output.splitlines()[-KEPT_LINES:])
-        if name not in cannot_pass:
+        if name not in expected_failures:
             results += [] if passed else [f"{name}: it fails\n{last}"]
         elif passed:
             results.append(f"{name}: it passes; take it out of p4python.yaml")
-        elif cannot_pass[name]["output"] not in output:
+        elif expected_failures[name]["output"] not in output:
             results.append(f"{name}: it fails for another reason than its own\n{last}")
     return results
 
 
 def summary(outcomes: list[Outcome], expected: dict[str, Any], release: str) -> str:
-    passed = sum(outcome.passed for outcome in outcomes)
+    pass_count = sum(outcome.passed for outcome in outcomes)
     client = metadata.version("p4python")
-    lacking = sorted({one["lacks"] for one in expected["cannot_pass"].values()})
+    missing_features = sorted({one["lacks"] for one in expected["cannot_pass"].values()})
     return (
         f"test-vendor: the suite of P4Python {expected['release']}, client {client}, on a sandbox"
-        f" like {release}: {passed} of {len(outcomes)} tests pass;"
-        f" the sandbox lacks {', '.join(lacking)}"
+        f" like {release}: {pass_count} of {len(outcomes)} tests pass;"
+        f" the sandbox lacks {', '.join(missing_features)}"
     )
 
 

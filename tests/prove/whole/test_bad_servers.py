@@ -49,8 +49,8 @@ def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def proved(
     path: str, *experiments: Experiment, end: Callable[[Experiment], None] | None = None
 ) -> Report:
-    made = prove(path, experiments, redaction_of, end or (lambda _: None))
-    return report_of(made.version, experiments, made.recordings, facts_file.promises())
+    proof = prove(path, experiments, redaction_of, end or (lambda _: None))
+    return report_of(proof.version, experiments, proof.recordings, facts_file.promises())
 
 
 def values(report: Report, verdict: str) -> dict[str, str | None]:
@@ -137,10 +137,10 @@ def test_sandbox_settings_in_the_environment_are_passed_to_p4d(
 def test_a_hanging_experiment_is_killed_and_the_next_experiment_runs(
     program: MakeProgram, temp: Path
 ) -> None:
-    hanging = EXPERIMENTS["submits"]._replace(deadline_s=0)
-    experiments = (EXPERIMENTS["login"], hanging, EXPERIMENTS["table"])
+    slow_experiment = EXPERIMENTS["submits"]._replace(deadline_s=0)
+    experiments = (EXPERIMENTS["login"], slow_experiment, EXPERIMENTS["table"])
     report = proved(program(sandbox("2019.1")), *experiments)
-    assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in hanging.facts}
+    assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in slow_experiment.facts}
     assert reasons(report) == {"it was not over after 0 s"}
     assert values(report, HOLDS)["table.new-connection"] == "new"
     assert report.exit_code == 2
@@ -205,10 +205,10 @@ def test_experiments_are_not_run_after_the_total_time_limit(
     program: MakeProgram, temp: Path
 ) -> None:
     login = EXPERIMENTS["login"]
-    made = prove(
+    proof = prove(
         program(sandbox("2019.1")), [login], redaction_of, lambda _: None, TimeLimits(all_s=0)
     )
-    assert made.recordings["login"].trouble == "the time for all experiments was over"
+    assert proof.recordings["login"].trouble == "the time for all experiments was over"
     assert list(temp.iterdir()) == []
 
 

@@ -90,28 +90,28 @@ class ProveRun:
 
 
 @pytest.fixture
-def proving(tmp_path: Path) -> ProveRun:
+def proof_run(tmp_path: Path) -> ProveRun:
     return ProveRun(tmp_path)
 
 
-def assert_all_promises_hold(proving: ProveRun, program: str) -> None:
-    code, output, errors = proving.run(program)
-    assert proving.verdicts("breaks a promise") == {}, output
-    assert proving.verdicts("inconclusive") == {}, output
+def assert_all_promises_hold(proof_run: ProveRun, program: str) -> None:
+    code, output, errors = proof_run.run(program)
+    assert proof_run.verdicts("breaks a promise") == {}, output
+    assert proof_run.verdicts("inconclusive") == {}, output
     assert (code, "Traceback" in errors) == (0, False)
-    assert proving.report()["broken_promises"] == {}
-    proving.assert_nothing_is_left()
-    assert_names_no_host(proving)
+    assert proof_run.report()["broken_promises"] == {}
+    proof_run.assert_nothing_is_left()
+    assert_names_no_host(proof_run)
 
 
-def assert_names_no_host(proving: ProveRun) -> None:
-    texts = [proving.markdown.read_text("utf-8"), *strings(proving.report())]
+def assert_names_no_host(proof_run: ProveRun) -> None:
+    texts = [proof_run.markdown.read_text("utf-8"), *strings(proof_run.report())]
     whole = "\n".join(texts)
-    telling = [socket.gethostname(), getpass.getuser(), OF_CALLER]
-    for word in telling:
+    identities = [socket.gethostname(), getpass.getuser(), OF_CALLER]
+    for word in identities:
         results = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", whole)
         assert results is None, whole[max(0, results.start() - 60) : results.end() + 60]
-    for path in (str(proving.temp), sys.prefix, str(Path("~").expanduser()), "127.0.0.1"):
+    for path in (str(proof_run.temp), sys.prefix, str(Path("~").expanduser()), "127.0.0.1"):
         assert path not in whole
 
 
@@ -130,10 +130,10 @@ def strings(value: object) -> Iterator[str]:
 
 
 def test_all_promises_hold_on_the_sandbox_of_the_newest_release(
-    proving: ProveRun, program: MakeProgram
+    proof_run: ProveRun, program: MakeProgram
 ) -> None:
-    assert_all_promises_hold(proving, program(sandbox("2026.1")))
-    report = proving.report()
+    assert_all_promises_hold(proof_run, program(sandbox("2026.1")))
+    report = proof_run.report()
     assert report["p4d"] == "P4D/P4WARDEN-SANDBOX/2026.1/0 (2026/01/01)"
     results = {fact["id"]: fact["value"] for fact in report["facts"]}
     assert results["login.first-password"] == "password-first"
@@ -161,8 +161,8 @@ def assert_can_be_replayed(report: dict[str, Any]) -> None:
 
 
 @pytest.mark.p4d
-def test_all_promises_hold_on_a_p4d(proving: ProveRun, program: MakeProgram) -> None:
-    assert_all_promises_hold(proving, program(named_by_p4d()))
+def test_all_promises_hold_on_a_p4d(proof_run: ProveRun, program: MakeProgram) -> None:
+    assert_all_promises_hold(proof_run, program(named_by_p4d()))
 
 
 @pytest.mark.parametrize(
@@ -177,40 +177,40 @@ def test_all_promises_hold_on_a_p4d(proving: ProveRun, program: MakeProgram) -> 
     ],
 )
 def test_a_program_that_is_not_p4d_is_reported_in_one_line(
-    proving: ProveRun, program: MakeProgram, script: str, message: str
+    proof_run: ProveRun, program: MakeProgram, script: str, message: str
 ) -> None:
     path = program(script)
-    code, output, errors = proving.run(path)
+    code, output, errors = proof_run.run(path)
     assert code == 2
     assert message in errors
     assert errors.count("\n") == 1
     assert "0 of " in output
-    assert proving.verdicts("holds") == {}
-    assert path not in proving.markdown.read_text("utf-8")
-    proving.assert_nothing_is_left()
+    assert proof_run.verdicts("holds") == {}
+    assert path not in proof_run.markdown.read_text("utf-8")
+    proof_run.assert_nothing_is_left()
 
 
 @pytest.mark.parametrize("name", ["", "/nowhere/at/all", "/etc/passwd", "/"])
 def test_a_path_that_is_not_a_program_is_reported_in_one_line(
-    proving: ProveRun, name: str
+    proof_run: ProveRun, name: str
 ) -> None:
-    code, _, errors = proving.run(name)
+    code, _, errors = proof_run.run(name)
     assert (code, errors.count("\n")) == (2, 1)
     assert "cannot be started" in errors
-    proving.assert_nothing_is_left()
+    proof_run.assert_nothing_is_left()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_prove_and_p4d_and_leaves_no_temporary_files(
-    proving: ProveRun, program: MakeProgram, tmp_path: Path, number: signal.Signals
+    proof_run: ProveRun, program: MakeProgram, tmp_path: Path, number: signal.Signals
 ) -> None:
     note = tmp_path / "pid-of-p4d"
     script = f'[ "$1" = -V ] || echo $$ >{note}\n{sandbox("2024.2")}'
-    with proving.start(program(script)) as process:
+    with proof_run.start(program(script)) as process:
         assert process.stderr
         assert any("triggers table" in line for line in process.stderr)
         process.send_signal(number)
         process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 130
     assert wait_until_gone(int(note.read_text("ascii")))
-    proving.assert_nothing_is_left()
+    proof_run.assert_nothing_is_left()
