@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 pytestmark = NEEDS_GATE
 
 TEXT = (
-    "contains a quotation mark (it may be missing here), a control character or a word such as "
-    "--args=."
+    "contains a quotation mark (which may not be visible here), a control character, or a word "
+    "such as --args=."
 )
 POLICY = """\
 version: 1
@@ -87,7 +87,7 @@ def test_many_names_that_break_the_trigger_line_give_one_log_record_and_use_no_r
     for number in range(20):
         p4 = connect(sandbox, user="ann", client="ws", prog=f'x{number}"')
         text = refusal(p4, *NARROW)
-        assert f"The name of your program (x{number}" in text
+        assert f"Your program's name (x{number}" in text
         assert f") {TEXT}" in text
     assert [refusal(connect(sandbox), *NARROW) for _ in range(2)] == ["", ""]
     assert {record["user"] for record in warden.log()} == {"(tampered line)"}
@@ -200,10 +200,10 @@ def save(p4: P4, form: str) -> None:
     [
         ({"user": "ann"}, ""),
         ({"prog": "P4V/NTX64/2024.1/123 (v86): 100%"}, ""),
-        ({"user": 'a"n"n'}, 'The name of your user (a"n"n'),
-        ({"prog": 'p"4"'}, 'The name of your program (p"4"'),
-        ({"client": 'w"s"'}, 'The name of your client (ws"'),
-        ({"prog": 'x"'}, "The name of your program (x"),
+        ({"user": 'a"n"n'}, 'Your user name (a"n"n'),
+        ({"prog": 'p"4"'}, 'Your program\'s name (p"4"'),
+        ({"client": 'w"s"'}, 'Your client name (ws"'),
+        ({"prog": 'x"'}, "Your program's name (x"),
     ],
 )
 def test_with_triggers_io_names_with_paired_quotation_marks_are_refused(

@@ -14,9 +14,9 @@ use crate::rules::rule_result::RuleResult;
 pub const LOG_NAME: &[u8] = b"(tampered line)";
 
 const SUMMARY: &str = "a name breaks the trigger line apart";
-const PROBLEM: &str = "contains a quotation mark (it may be missing here), a control character or a word such as --args=";
-const UNKNOWN: &str = "is a quotation mark, a control character or a word such as --args= in the name of your user, \
-    client or program, or in the arguments of your command";
+const PROBLEM: &str = "contains a quotation mark (which may not be visible here), a control character, or a word such as --args=";
+const UNKNOWN: &str = "is a quotation mark, a control character, or a word such as --args= in your user name, your \
+    client name, your program's name, or the arguments of your command";
 
 /// The result of every rule that covers an event whose trigger line is tampered with: an objection
 /// to the user-chosen value that broke the line apart, or to an unknown one.
@@ -26,13 +26,13 @@ pub fn result(event: &Event<'_>) -> RuleResult<'static> {
         return RuleResult::from(finding("There", String::new(), UNKNOWN, "Remove it."));
     };
     let (place, advice) = match *option {
-        "user" => ("The name of your user", "Use a name without any of these."),
-        "client" => ("The name of your client", "Use a name without any of these."),
-        "prog" => ("The name of your program", "Use a name without any of these."),
-        "version" => ("The version of your program", "Use a version without any of these."),
+        "user" => ("Your user name", "Use a name without them."),
+        "client" => ("Your client name", "Use a name without them."),
+        "prog" => ("Your program's name", "Use a name without them."),
+        "version" => ("The version of your program", "Use a version without them."),
         "cwd" => (
             "The path of your current directory",
-            "Run the command in a directory whose path contains none of these.",
+            "Run the command in a directory whose path contains none of them.",
         ),
         _ => (
             "The argument list of your command",

@@ -21,21 +21,21 @@ name could differ each time.
 SUMMARY = "a name breaks the trigger line apart"
 
 _PLACES = {
-    "user": "The name of your user",
-    "client": "The name of your client",
-    "prog": "The name of your program",
+    "user": "Your user name",
+    "client": "Your client name",
+    "prog": "Your program's name",
     "version": "The version of your program",
     "cwd": "The path of your current directory",
 }
 _PROBLEM = (
-    "contains a quotation mark (it may be missing here), a control character or a word such as "
-    "--args="
+    "contains a quotation mark (which may not be visible here), a control character, or a word "
+    "such as --args="
 )
-_ADVICE = "Use a name without any of these."
-_ADVICE_ON_DIRECTORY = "Run the command in a directory whose path contains none of these."
+_ADVICE = "Use a name without them."
+_ADVICE_ON_DIRECTORY = "Run the command in a directory whose path contains none of them."
 _UNKNOWN = (
-    "is a quotation mark, a control character or a word such as --args= in the name of your user, "
-    "client or program, or in the arguments of your command"
+    "is a quotation mark, a control character, or a word such as --args= in your user name, your "
+    "client name, your program's name, or the arguments of your command"
 )
 
 
@@ -44,6 +44,6 @@ def finding(event: Event) -> Finding:
     if event.broken is None:
         return Finding("", "There", _UNKNOWN, None, None, ("Remove it.",))
     option, value = event.broken
-    place = _PLACES.get(option, f"The name of your {event.type}")
+    place = _PLACES.get(option, f"Your {event.type} name")
     advice = _ADVICE_ON_DIRECTORY if option == "cwd" else _ADVICE
     return Finding(value, place, _PROBLEM, None, None, (advice,))
