@@ -241,7 +241,7 @@ def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
 def test_the_worker_judges_forms_by_the_index_in_the_home_folder(home: Home) -> None:
     code, text, decision = home.save("//depot/docs/...", "//depot/main/...")
     assert code == 1
-    assert "the whole view about 4,320; at most 2,000 are allowed" in text
+    assert "the whole view about 4,320; a view may cover at most 2,000" in text
     assert "  //depot/main/lib/... //ws/1/lib/...\n" in text
     assert decision["verdict"] == "refuse"
     assert home.save("//depot/docs/...", "//thirdparty/...")[:2] == (0, "")

@@ -62,7 +62,7 @@ fn objection(
     let (problem, otherwise) = match &old {
         None => (
             format!("may not send the command p4 {} to this server", event.excerpt(event.command)),
-            "Use another program; ask which ones are allowed.".to_owned(),
+            "Use another program; ask the contact below which ones are allowed.".to_owned(),
         ),
         Some((version, below)) => (
             format!("is version {version}; this server requires version {below} or later"),

@@ -128,9 +128,11 @@ def _further(finding: Finding, *, unicode: bool) -> str:
 
 
 def _place(finding: Finding) -> str:
-    """Return a finding's place in words: for a branch, `The left side of view line 1`."""
+    """Return a finding's place in words: `The options`, or `The left side of view line 1`."""
     line, _, side = finding.place.partition(", ")
-    return f"The {side} of {line[:1].lower()}{line[1:]}" if side else finding.place
+    if side:
+        return f"The {side} of {line[:1].lower()}{line[1:]}"
+    return "The options" if finding.place == "Options" else finding.place
 
 
 def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:

@@ -146,6 +146,6 @@ RULE = Rule(
     find=find,
     is_undecidable=is_undecidable,
     server_facts={"change-submit": frozenset({"files", "directories"})},
-    fix_heading="Put the new files below a directory that exists there, for example:",
+    fix_heading="Put the new files in an existing directory, for example:",
     mistakes=mistakes,
 )

@@ -54,7 +54,8 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
         count, most = len(share.named_directories), share.most
         problem = (
             f"maps {count} of the {len(share.tops)} directories directly below //{share.depot}; "
-            f"{at_most(most)}. Remove the lines of at least {spelled(count - most)} of them"
+            f"{at_most(most)}. Remove the view lines that map at least {spelled(count - most)} "
+            "of them"
         )
         yield Finding(f"//{share.depot}/...", "The view", problem, count, most)
 
@@ -123,15 +124,14 @@ def too_many_files(
     """
     if limit is None or spanned is None or spanned.files <= limit:
         return
-    limit_words = at_most(limit)
-    problem = f"covers about {about(spanned.files)} files; {limit_words}"
+    problem = f"covers about {about(spanned.files)} files; {at_most(limit)}"
     finding = Finding("", "The view", problem, spanned.files, limit, grows=True)
     wide_lines = [wide for wide in spanned.wide if wide.line < len(lines)]
     for wide in wide_lines:
         mapped = lines[wide.line]
         alone = (
             f"covers about {about(wide.files)} files, and the whole view about "
-            f"{about(spanned.files)}; {limit_words}"
+            f"{about(spanned.files)}; a view may cover at most {limit:,}"
         )
         is_all = about(wide.files) == about(spanned.files)
         problem = finding.problem if is_all else alone
