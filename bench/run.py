@@ -113,7 +113,7 @@ def scale(program: str, folder: Path) -> None:
         f"{LIVE_KEYS:,} live keys": full,
     }
     times = medians([decision(program, place) for place in rows.values()])
-    table = Table("one decision", "median us", "x first", title="What grows")
+    table = Table("one decision", "median us", "x first", title="Growth of a decision")
     for name, time_ns in zip(rows, times, strict=True):
         table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / times[0]:.2f}")
     Console().print(table)
