@@ -17,7 +17,7 @@ from p4warden.policy.check import check_file
 from p4warden.rehearse import known_surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from p4warden.core.records import Facts
@@ -124,6 +124,18 @@ def refuse_other_folder(home: str) -> None:
         return
     problem = "is not a folder" if os.path.exists(home) else "does not exist"  # noqa: PTH110
     raise P4WardenError(f"{home} {problem}; set the home folder with --home")
+
+
+def refuse_journals_alone(journals: Sequence[str], checkpoints: Sequence[str]) -> None:
+    """Check that journals named on the command line come with a checkpoint.
+
+    Raises:
+        click.UsageError: there are journals but no checkpoint.
+    """
+    if journals and not checkpoints:
+        raise click.UsageError(
+            "journals can be read only after their checkpoint; specify it with --checkpoint FILE"
+        )
 
 
 def running_policy(home: str) -> Policy:

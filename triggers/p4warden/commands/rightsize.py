@@ -12,6 +12,7 @@ from p4warden.commands.options import (
     home_option,
     max_per_second_option,
     policy_option,
+    refuse_journals_alone,
     start_s,
 )
 from p4warden.commands.spec_source import Selection
@@ -117,10 +118,7 @@ def rightsize(  # noqa: PLR0913 - one for each option
         raise click.UsageError("choose one of --client NAME and --wide")
     if wide and not checkpoints:
         raise click.UsageError("--wide needs a checkpoint: --checkpoint FILE")
-    if journals and not checkpoints:
-        raise click.UsageError(
-            "journals can be read only after their checkpoint; specify it with --checkpoint FILE"
-        )
+    refuse_journals_alone(journals, checkpoints)
     if keep == "used" and since_s is None:
         raise click.UsageError("--keep used needs --since SPAN: files used since then stay mapped")
     if keep != "used" and (since_s is not None or logs):

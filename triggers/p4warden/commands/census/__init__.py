@@ -29,6 +29,7 @@ from p4warden.commands.options import (
     home_option,
     max_per_second_option,
     policy_option,
+    refuse_journals_alone,
     refuse_other_folder,
 )
 from p4warden.commands.spec_source import Selection, Source, open_source, progress
@@ -147,10 +148,7 @@ def _check_options(
     as_json: bool,
     with_enough: bool,
 ) -> None:
-    if journals and not checkpoints:
-        raise click.UsageError(
-            "journals can be read only after their checkpoint; specify it with --checkpoint FILE"
-        )
+    refuse_journals_alone(journals, checkpoints)
     if with_enough and not checkpoints:
         raise click.UsageError("--rightsize needs the files of a checkpoint: --checkpoint FILE")
     if as_csv and as_json:

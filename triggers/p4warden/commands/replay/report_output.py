@@ -161,8 +161,8 @@ def _saved(report: Report) -> Iterable[str]:
     yield "  at most the time that one waited, the other held its lock, and both ran"
     if wait_costs["left_out"]:
         yield (
-            f"  without {wait_costs['left_out']:,} earlier lock times: the log has more than "
-            "4,096 tables and locks"
+            f"  without {wait_costs['left_out']:,} earlier lock times: the log has more tables "
+            "and locks than are kept at a time"
         )
     if cost["failed"]:
         yield f"  {cost['failed']:,} of these commands failed anyway"
