@@ -158,12 +158,16 @@ def test_a_missing_depot_program_is_an_error_only_when_the_trigger_runs(
         admin.save_client(admin.fetch_client())
 
 
+def submit_program(disk: ClientWorkspace, path: str, text: str) -> None:
+    disk.write(path, text)
+    disk.p4.run("add", str(disk.root / path))
+    disk.p4.run("submit", "-d", "a program")
+
+
 def test_a_trigger_program_in_a_depot_is_run(
     server: Server, disk: ClientWorkspace, install: Install
 ) -> None:
-    disk.write("work/chk.sh", "#!/bin/sh\necho $1 $(basename $0); exit 1\n")
-    disk.p4.run("add", str(disk.root / "work/chk.sh"))
-    disk.p4.run("submit", "-d", "a program")
+    submit_program(disk, "work/chk.sh", "#!/bin/sh\necho $1 $(basename $0); exit 1\n")
     install(server, 'n form-save client "sh %//depot/work/chk.sh% %user%"')
     with pytest.raises(P4Exception, match=r"'n' validation failed: ann .*chk\.sh"):
         disk.p4.save_client({**disk.p4.fetch_client(), "Description": "other words"})
@@ -172,9 +176,7 @@ def test_a_trigger_program_in_a_depot_is_run(
 def test_a_trigger_program_in_a_depot_can_delete_its_copy(
     disk: ClientWorkspace, install: Install, server: Server
 ) -> None:
-    disk.write("work/gone.sh", 'rm "$0"\n')
-    disk.p4.run("add", str(disk.root / "work/gone.sh"))
-    disk.p4.run("submit", "-d", "a program")
+    submit_program(disk, "work/gone.sh", 'rm "$0"\n')
     install(server, 'n form-save client "sh %//depot/work/gone.sh%"')
     form = {**disk.p4.fetch_client(), "Description": "other words"}
     assert disk.p4.save_client(form) == [f"Client {form['Client']} saved."]
