@@ -21,7 +21,7 @@ from p4warden.core import rate_notation, trigger_options
 from p4warden.home import decisions, trusted_files
 from p4warden.logs import load_database
 from p4warden.metrics import families
-from p4warden.policy import compiled, corrections, values
+from p4warden.policy import compiled, values
 from p4warden.rightsize import partial_checkpoint
 from p4warden.rules import limit_command_rate
 from p4warden.server import firing
@@ -146,8 +146,3 @@ def test_estimate_error_equals_the_files_per_index_sample_of_the_case_file() -> 
 
 def test_page_size_of_a_log_database_equals_the_case_file() -> None:
     assert LIMITS["pages of a log database"] == {"bytes": load_database.PAGE_BYTES}
-
-
-def test_longest_delay_of_the_rule_and_of_the_corrections_is_equal() -> None:
-    """Compare the modules of the policy that state how long a command may be delayed."""
-    assert limit_command_rate.MAX_DELAY_S == corrections._LONGEST_DELAY_S
