@@ -1,4 +1,4 @@
-"""Test support: functions that install a script as form worker and run a gate that starts it."""
+"""Test support: install a script as form worker, and save a form through the gate."""
 
 from __future__ import annotations
 

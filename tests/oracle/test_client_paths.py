@@ -70,7 +70,7 @@ def views(seed: int) -> dict[str, list[str]]:
     clients = {}
     for number in range(25):
         lines = rnd.sample(LINES, rnd.randrange(1, 5))
-        # An exclusion in the first line of a view has no effect, and the vendor's map drops it.
+        # The first line gets no flag: an exclusion there would exclude nothing.
         flags = [rnd.choice(FLAGS) if place else "" for place in range(len(lines))]
         clients[f"ws{number}"] = [
             f"{flag}{depot} //ws{number}/{client}"

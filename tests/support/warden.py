@@ -68,7 +68,7 @@ class Warden:
         self.must("refresh")
 
     def install(self, policy: str) -> None:
-        """Activate a policy, refresh the server's facts, and deploy without firing the triggers.
+        """Activate a policy, refresh the server's facts, and deploy with `--no-verify`.
 
         The test's clients then reconnect to see the new triggers table.
         """

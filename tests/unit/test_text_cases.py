@@ -1,6 +1,7 @@
 """Tests of text functions with tests/cases/texts: escaped names, JSON, and shortened texts.
 
-`cargo test` runs the same cases on the functions of the gate and of the log reader.
+`cargo test` runs the same cases on the gate's functions, those of `json.json` also on the other
+Rust programs'.
 """
 
 from __future__ import annotations

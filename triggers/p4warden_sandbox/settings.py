@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _VERSION = re.compile(r"(2019|20[2-9][0-9])\.([12])")
-# Protocol level of p4d 2020.1; each year adds two (Perforce API source msgs/p4tagl.cc up to 2024.2
-# = 59, later ones inferred).
+# Protocol level that p4d 2020.1 sends; each later release, two a year, sends one more (Perforce
+# API source msgs/p4tagl.cc up to 2024.2 = 59, later ones inferred).
 _LEVEL_2020_1 = 50
 
 

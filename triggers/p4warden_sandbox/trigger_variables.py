@@ -57,8 +57,8 @@ def variables(
 ) -> dict[str, str]:
     """Return values of trigger variables for a p4 command, by variable name.
 
-    Variables that only later server releases have are missing; so are those that describe a form,
-    a changelist or a trigger line.
+    Variables that the sandbox's p4d release does not have are missing; so are those that describe
+    a form, a changelist or a trigger line.
     """
     return {
         **_of_server(server),

@@ -1,6 +1,5 @@
 //! The lowest layer of the gate's modules, for example for binary files, printable text, name
-//! patterns, faults, clocks and the memory allocator. It contains nothing about Perforce commands,
-//! and uses no other layer of the gate.
+//! patterns, faults, clocks and the memory allocator. It contains nothing about Perforce commands.
 
 pub mod bytes;
 pub mod clock;

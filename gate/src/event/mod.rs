@@ -1,5 +1,4 @@
 //! Modules about one event, such as p4d's arguments, the command, exemptions and a rule's finding.
-//! They may use `policy` and the layers below it.
 
 pub mod arguments;
 pub mod canary;

@@ -1,5 +1,5 @@
 //! Modules about the files of p4warden's home folder, such as the active policy, the state file and
-//! the decision log. They may use `rules` and the layers below it.
+//! the decision log.
 
 pub mod active_policy;
 pub mod checkpoint_index;

@@ -1,5 +1,5 @@
 //! The gate's subcommands for administrators and for p4warden's own programs: compile, judge,
-//! counts, self-test. They may use every other layer.
+//! counts, self-test.
 
 pub mod judge;
 pub mod self_test;

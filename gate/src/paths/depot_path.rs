@@ -31,7 +31,7 @@ pub struct Span<'p> {
     pub one_directory: bool,
 }
 
-/// Reason why a path with a wildcard cannot be measured.
+/// Reason why it cannot be computed how much of a depot a path with a wildcard spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnmeasurablePath {
     /// The path cannot be measured because it is in local syntax: the files that it spans depend on

@@ -1,5 +1,5 @@
 //! Modules about depot paths, p4 commands (their words, options, synonyms, and the records that
-//! they read) and the versions of client programs. They may use `base` only.
+//! they read) and the versions of client programs.
 
 pub mod client_version;
 pub mod command_line;

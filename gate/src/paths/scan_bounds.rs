@@ -15,9 +15,9 @@ pub enum BoundCondition {
     /// given, that one of these is attached to the option, as in `-Rs`. Such an option bounds the
     /// number of records that p4d reads.
     Option(u8, &'static [u8]),
-    /// Condition that the command is `changes -mN` (the latest N changelists) with N up to
-    /// `MOST_LATEST`, without a revision and without a filtering option other than `-s submitted`.
-    /// It bounds the records that p4d reads.
+    /// Condition that the command is `changes -mN` (the latest N changelists) with N from 1 to
+    /// `MOST_LATEST`, without a revision and with no option other than `-s submitted`, `-t`, `-l`,
+    /// `-L` and `-f`. It bounds the records that p4d reads.
     Latest,
     /// Condition that a file's revision names one changelist, or a short range of changelists, by
     /// number. It bounds the records that p4d reads.

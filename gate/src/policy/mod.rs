@@ -1,5 +1,5 @@
 //! Modules about the policy: `document` reads `policy.json`, `compiled` writes and reads
-//! `gate.policy`, `pressure` determines load levels. They may use `base`, `paths` and `rate`.
+//! `gate.policy`, `pressure` determines load levels.
 
 pub mod compiled;
 pub mod document;

@@ -1,6 +1,6 @@
 //! Modules for rate limiting: the cell rate algorithm, the notation of limits, the shape of a
 //! command (its words with each path reduced to its revision), the slots in which delayed requests
-//! wait. Pure arithmetic; they may use `base`.
+//! wait. Pure arithmetic.
 
 pub mod gcra;
 pub mod limits;

@@ -116,8 +116,8 @@ enum Reach {
     Wide(WidthProblem),
 }
 
-/// A file argument of a command that spans more of a depot than the rule allows: the problem in
-/// words, and the measured and the required depth (None if the path is malformed).
+/// Problem of a file argument that is malformed or spans more of a depot than the rule allows: its
+/// text, and the measured and the required depth (None if the path is malformed).
 struct WidthProblem {
     problem: String,
     measured: Option<(u64, u64)>,

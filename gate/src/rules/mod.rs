@@ -1,6 +1,5 @@
 //! The rules for command events, and the decision that combines them. Input: rules, an event, the
-//! stored request rates. Output: a verdict and the text of a refusal. These modules may use `event`
-//! and the layers below it.
+//! stored request rates. Output: a verdict and the text of a refusal.
 
 pub mod block_client_program;
 pub mod decision;

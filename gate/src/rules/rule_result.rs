@@ -67,8 +67,8 @@ impl From<Finding> for RuleResult<'_> {
 pub struct Attempt<'e> {
     /// The keys (hashes) under which the event's request rates are stored.
     pub keys: Keys<'e>,
-    /// Tentative changes of request rates, to be stored if the event is allowed: the key and the
-    /// new time in nanoseconds.
+    /// Tentative changes of request rates, to be stored if the event is allowed: the key, and the
+    /// time in nanoseconds before which the rate's next request is early.
     pub places: Vec<(Key, u64)>,
     /// Time of the event in nanoseconds: on the boot clock in a trigger, since the Unix epoch in
     /// `judge`.

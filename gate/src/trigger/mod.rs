@@ -1,5 +1,5 @@
 //! Modules for trigger events: commands are judged in the gate's own process, forms and submits by
-//! a Python worker that the gate supervises. They may use `home` and the layers below it.
+//! a Python worker that the gate supervises.
 
 pub mod answer;
 pub mod command;

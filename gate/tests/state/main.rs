@@ -41,8 +41,8 @@ impl Clock for TestClock {
     }
 }
 
-/// The test clock at a number of seconds after the start of a test. The machine was started so long
-/// before that no test sets the clock back to a time before its start.
+/// The test clock at a number of seconds after the start of a test, which begins 1,000 s after the
+/// machine's start.
 fn at(seconds: u64) -> TestClock {
     TestClock { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
 }

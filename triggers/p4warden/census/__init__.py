@@ -1,7 +1,7 @@
 """Census of a server's existing specs: judge clients and others as if saved again unchanged.
 
 Specs come from the server itself, or offline from a checkpoint and the journals after it. In both
-cases the evaluator of trigger events gives every verdict. Imports `judge` and the layers below it.
+cases the evaluator of trigger events gives every verdict.
 """
 
 from __future__ import annotations

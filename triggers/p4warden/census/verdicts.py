@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
-    """Return the spec types (client, stream, ...) whose forms a rule of the policy judges."""
+    """Return the spec types (client, stream, ...) whose saved forms the policy's rules judge."""
     subscribed_events = {pair for rule in policy.rules for pair in subscriptions(rule)}
     return tuple(name for name in TYPES if ("form-save", name) in subscribed_events)
 

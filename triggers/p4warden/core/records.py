@@ -74,7 +74,7 @@ class SubmittedFile(NamedTuple):
 
     @property
     def is_new(self) -> bool:
-        """Whether the submit adds the file to the depot, or restores a deleted file."""
+        """Whether the submit creates the file in the depot, or creates it again after deletion."""
         return self.action in _NEW_FILE_ACTIONS
 
 

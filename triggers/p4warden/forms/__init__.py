@@ -1,4 +1,4 @@
 """Parse and edit the text of spec forms, and their fields such as view lines.
 
-Pure functions, the same for every policy. Imports `core`.
+Pure functions, the same for every policy.
 """

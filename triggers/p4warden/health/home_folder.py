@@ -36,7 +36,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     rights = _rights(home)
     yield rights
     if rights.state == BAD:
-        return  # no file is trusted in a home folder that another account owns or can write
+        return  # in a home folder that others own or can write, no file is trusted
     yield _room(home)
     yield _log(home)
     yield from switch.checks(place)

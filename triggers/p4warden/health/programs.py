@@ -88,7 +88,7 @@ def _version(program: str) -> Check:
 
 
 def _reach(place: CheckedInstallation, program: str) -> Check:
-    """Ask the gate program whether it can use the files in the home folder that triggers need."""
+    """Ask the gate whether it can use the policy, the state file, the log and the form worker."""
     with contextlib.suppress(OSError):  # `home_folder.checks` reports this error
         if home_folder.is_missing(place.home):
             return Check("gate", UNKNOWN, "not tested with a home folder: it does not exist")

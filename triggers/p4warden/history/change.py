@@ -119,7 +119,7 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """Tell whether the number, the time and the digests of a state have the expected types."""
+    """Tell whether the number, the time and the digests of a change have the right types."""
     numbers = isinstance(change.number, int) and isinstance(change.time_s, int | float)
     texts = (change.policy, change.table, change.lines)
     return numbers and all(text is None or isinstance(text, str) for text in texts)

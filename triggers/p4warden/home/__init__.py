@@ -1,4 +1,4 @@
 """Files of the home folder: running policy, facts, decision log, locks; read and replace them.
 
-Imports `judge`, `policy` and `core`; has no access to the server.
+Has no access to the server.
 """

@@ -1,4 +1,4 @@
-"""Read policy.json (the compiled policy) and facts.json (about the server) of a home folder."""
+"""Read the compiled policy and the facts about the server from the files of a home folder."""
 
 from __future__ import annotations
 

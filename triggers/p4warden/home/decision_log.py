@@ -19,14 +19,14 @@ _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
 
 class DecisionLogTail:
-    """Reader of the decision records that are added to the log after the reader's creation."""
+    """Reader of the records added to the decision log after the reader's creation."""
 
     def __init__(self, home: str) -> None:
         self._path = Path(home, FILE_NAME)
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        """Tell whether the log got a record with these fields since the reader's creation."""
+        """Tell whether a record with these values was added to the decision log."""
         return any(fields.items() <= record.items() for record in self._records())
 
     def _size_bytes(self) -> int:

@@ -1,4 +1,4 @@
 """Judge forms and submits by a policy: outcome and refusal text, from policy, event and facts.
 
-The functions read and write no files. Imports `policy`, `rules`, `forms` and `core`.
+The functions read and write no files.
 """

@@ -3,7 +3,7 @@
 The program `p4warden-log` reads the logs and fills the tables (`schema.sql`). Reports are SQL
 files under `questions/`; options such as `--user` restrict the tables that the SQL sees
 (`scope_restriction.py`). A database can be exported as Parquet files (`parquet_*.py`; needs
-pyarrow). Imports `core`.
+pyarrow).
 
 SQLite is used because it comes with Python, many tools read its files, and its format is public
 and stable, so that `p4warden-log` can write the pages itself. In measurements this was faster than

@@ -119,7 +119,7 @@ def log_families(totals: Mapping[Series, int], *, users: bool) -> Iterator[Famil
 
 
 def gate_families(counts: Mapping[str, Any]) -> Iterator[Family]:
-    """Yield the metrics made of the gate's own counters; without a gate none has samples."""
+    """Yield the metrics made of the gate's own counters, as far as `counts` has them."""
     samples = (
         Sample({"verdict": verdict}, counts[name])
         for verdict, name in _FROM_THE_GATE.items()

@@ -4,6 +4,4 @@ Data files in `facts/` list for each experiment the facts to find out, with p4wa
 and the accepted values. The modules in `experiments/` run the experiments and derive values from
 the recordings; `judge` compares the derived values with the hypotheses and the accepted values.
 Each experiment runs in a separate process (`experiment_process`) with a deadline.
-
-Imports `core`, `home` and, for p4d's splitting of trigger lines into words, `rehearse`.
 """

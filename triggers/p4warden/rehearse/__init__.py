@@ -1,6 +1,5 @@
 """Trial of a policy before it becomes active.
 
 Judges and explains events, cases and logs, and suggests limits, without changing anything on the
-server or in the home folder. Imports `census`, `logs`, `table` and the packages that these may
-import.
+server or in the home folder.
 """

@@ -113,7 +113,8 @@ def _otherwise(
     )
     if was_stopped == is_stopped:
         return None
-    # Without a logged objection, as for an exempt event, it is unknown whether the rule objects.
+    # Without a logged objection it is unknown whether the rule objects, so only the end of an
+    # exemption is reported.
     if record.get("verdict") not in _OBJECTIONS:
         was_exempt = _is_exempt(rules[0].name, event, policies[0], facts)
         return JUDGED if is_stopped and was_exempt else None

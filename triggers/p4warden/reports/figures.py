@@ -50,8 +50,8 @@ class Figures(NamedTuple):
             alone were enforced: by rule and `delay` or `refuse`.
         subjects: the decisions counted in `cells`, by rule and user, with program, client, address
             and command.
-        suggesting: the rules with decisions about displayed forms; such rules propose another form
-            and refuse nothing.
+        proposing_rules: the rules with decisions about displayed forms; such rules propose another
+            form and refuse nothing.
         trials: number of events with which deployments tested their triggers; they are in no other
             figure.
         first_s, last_s: the times of the first and the last decision, in seconds since the epoch;

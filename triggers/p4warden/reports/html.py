@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FIRST_ROWS = 20
 MOST_ROWS = 5000
 _NARROW_COLUMNS = 6
-"""Maximum number of columns of a table that is shown beside another table on a wide screen."""
+"""Maximum number of columns of a table with a chart to be shown beside another table."""
 
 _UNBROKEN = 32
 """Maximum number of characters in the first cell of a table row that is kept on one line."""

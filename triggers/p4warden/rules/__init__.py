@@ -2,7 +2,7 @@
 
 The module's name is the `rule:` in a policy. Further modules have code that several rules use. A
 rule is pure: settings, event and facts in, findings out. Modes, exemptions, logs and exit codes
-are handled elsewhere. Imports `forms` and `core`.
+are handled elsewhere.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def to_advise(finding: Finding, propose: Callable[[Effort], Proposal | None]) ->
 
 
 def advised(finding: Finding, fix: Proposal | None) -> Finding:
-    """Return a finding with proposed view lines added; None leaves the finding unchanged."""
+    """Return a finding with proposed view lines added; unchanged if the proposal is None."""
     if fix is None:
         return finding
     problem = finding.problem

@@ -92,7 +92,7 @@ def too_many_rows(
 
 
 def embedded_count(lines: Iterable[object]) -> int:
-    """Return the number of view lines that have `...` before the end of their depot path."""
+    """Return the number of depot paths in include lines that have `...` before their end."""
     return sum(is_embedded(line.path) for line in lines if isinstance(line, ViewLinePath))
 
 

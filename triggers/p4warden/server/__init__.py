@@ -1,4 +1,1 @@
-"""Communication with a Perforce server, through the vendor's P4Python client.
-
-Imports `census`, `history`, `pulse`, `table` and the packages below them.
-"""
+"""Communication with a Perforce server, through the vendor's P4Python client."""

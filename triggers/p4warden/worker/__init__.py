@@ -1,5 +1,4 @@
 """The Python program that judges form and submit triggers: `launch` starts, `main` decides.
 
-It avoids slow imports, because the user's command waits for it. Imports `home`, `judge` and the
-packages below them.
+It avoids slow imports, because the user's command waits for it.
 """

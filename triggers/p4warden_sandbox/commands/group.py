@@ -67,7 +67,7 @@ class GroupCommand(FormCommand):
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store a user group, or delete it if it has no members left (`p4 help group`)."""
+        """Store a user group; delete it if it has no user, subgroup or owner (`p4 help group`)."""
         store = request.call.store
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)

@@ -80,7 +80,7 @@ def send(keeper: socket.socket, address: str, files: list[int]) -> None:
 
 
 def receive(front: socket.socket) -> Handover | None:
-    """Wait for the next connection that a process run as p4d passes to the sandbox server.
+    """Wait for the next client connection that a process run as p4d passes to the sandbox.
 
     Return the connection to a client, or None if that process has ended or passes no more.
     """

@@ -41,7 +41,8 @@ const MIN_ADVISED: u64 = 500;
 pub struct IndexContents {
     /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
-    /// The server's case setting, as given or as the sort order of the database tables reveals it.
+    /// The server's case setting, as given or as the sort order of the database tables reveals it;
+    /// `Either` if the order fits both settings.
     pub case: Case,
     /// The server's `server.id`, to store in the checkpoint index; None if unknown.
     pub server_id: Option<Vec<u8>>,

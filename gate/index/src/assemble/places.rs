@@ -145,7 +145,7 @@ impl PlaceEntry {
 }
 
 /// The path in a sort key of the counts of depots and directories: all but the last two bytes,
-/// which are NUL and the mark of the table.
+/// which are NUL and a byte for the counted table.
 fn front(key: &[u8]) -> &[u8] {
     key.len().checked_sub(2).and_then(|end| key.get(..end)).unwrap_or_default()
 }

@@ -57,8 +57,8 @@ pub struct SweepSettings<'s> {
     pub table: usize,
 }
 
-/// Makes one pass over a sorted table: writes the samples to the file `out` and returns all
-/// results.
+/// Makes one pass over a sorted table: writes samples of it to the file `out`, and returns their
+/// position in the file and the numbers of entries, in all, by directory and by client.
 pub fn sweep(
     paths: Paths<'_>,
     counter: RangeCounter,

@@ -1,5 +1,5 @@
 //! Module `base` of the library of `p4warden-index`: basic functions such as encoding, checksums,
-//! sort orders, command lines and errors. Uses no other module of the library.
+//! sort orders, command lines and errors.
 
 pub mod checksum;
 pub mod numbers;

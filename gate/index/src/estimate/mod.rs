@@ -1,6 +1,5 @@
 //! Module `estimate`: estimates from a checkpoint index the number of files or revisions that paths
-//! and client views span, and finds narrower directories to propose. Uses the modules `file`,
-//! `ranges` and `base`.
+//! and client views span, and finds narrower directories to propose.
 
 pub mod client_state;
 pub mod count;

@@ -37,8 +37,8 @@ impl Index {
     /// the same range of paths only the first is considered.
     ///
     /// For the first three selected lines, as far as they span subdirectories, narrower directories
-    /// are sought: first among `used` (directories from which the client or the user has files,
-    /// such as `//depot/main/lib/`), then among other directories if none of `used` fits.
+    /// are sought: first among `used_directories` (those from which the client or the user has
+    /// files, such as `//depot/main/lib/`), then among other directories if none of them fits.
     pub fn wide_lines(
         &self,
         paths: &[Vec<u8>],

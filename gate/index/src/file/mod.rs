@@ -1,5 +1,4 @@
-//! Module `file`: the checkpoint index, its delta file and the notes of saved forms. Uses the
-//! modules `ranges` and `base`.
+//! Module `file`: the checkpoint index, its delta file and the notes of saved forms.
 
 pub mod blocks;
 pub mod changed_client;

@@ -93,7 +93,7 @@ pub fn fewest_lines(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Op
         return None;
     }
     // The first attempt allows at most 4 view lines, because most clients need no more and small
-    // tables take little time; the number grows only if no choice is found.
+    // tables take little time; the number is multiplied by 4 while no choice is found.
     let mut cap = 4;
     loop {
         let choice =

@@ -12,8 +12,8 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// Creates the factory for files in `folder`, where space of about a tenth of the checkpoint's
-    /// text must be free.
+    /// Creates the factory for files in `folder`. To build an index, they need space of about a
+    /// tenth of the checkpoint's text; the free space is not checked.
     #[must_use]
     pub fn in_folder(folder: PathBuf) -> Self {
         TemporaryFolder { folder }

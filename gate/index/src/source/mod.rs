@@ -1,5 +1,5 @@
 //! Module `source`: opens and parses the checkpoints and journals of a Perforce server, from 2010
-//! on. Uses the module `base`.
+//! on.
 //!
 //! The format is undocumented; it is inferred from checkpoints of 2015.1 and 2017.1. Tables have
 //! the fields of the published schema. Fields are identified by position, so fields that later

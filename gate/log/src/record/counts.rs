@@ -49,8 +49,8 @@ pub struct Example {
 }
 
 impl Counts {
-    /// Counts a text log line or structured record that was not understood; the first 10 are kept
-    /// as examples.
+    /// Counts a text log line or structured record that was not understood; the first 160 bytes of
+    /// the first 10 are kept as examples.
     pub fn add_unknown(&mut self, file: u32, line: u64, text: &[u8]) {
         self.unknown += 1;
         if self.examples.len() < MAX_EXAMPLES {

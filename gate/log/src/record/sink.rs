@@ -6,8 +6,8 @@ use crate::record::command::Command;
 /// command is passed at its start and again when nothing more about it is expected, so ends may
 /// come in another order than starts.
 pub trait Sink {
-    /// Called when the start line of a command was parsed, with the data of that line; the receiver
-    /// may set the record's field `mark`, a number by which it recognizes the command at its end.
+    /// Called when a user's command is first known, with the data of its start; the receiver may
+    /// set the field `mark` of the record, a number by which it recognizes the command at its end.
     fn begin(&mut self, command: &mut Command) {
         let _ = command;
     }

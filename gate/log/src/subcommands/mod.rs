@@ -1,5 +1,4 @@
-//! The subcommands of `p4warden-log`, and the modules that several of them share. They may use
-//! every other module.
+//! The subcommands of `p4warden-log`, and the modules that several of them share.
 
 pub mod all_logs;
 pub mod load;

@@ -26,7 +26,7 @@ impl<'a> Depots<'a> {
         to.bytes(name).bytes(&first.join(&b'/'));
     }
 
-    /// Iterates over the known top directories of all depots, as depot paths such as
+    /// Iterates over the stored top directories of all depots, as depot paths such as
     /// `//depot/main/`.
     pub fn directories(self) -> impl Iterator<Item = Vec<u8>> {
         let mut from = self;

@@ -39,9 +39,9 @@ class Consequences(NamedTuple):
         decisions: the number of logged decisions examined.
         has_groups: whether the users' groups are known.
         census: the counts of the last census; None without one.
-        tightened: rules about saved forms that become enforced, or change while enforced.
-        loosened: rules about saved forms that are no longer enforced.
-        refused: counts of the specs of that census that each of these rules would refuse, by rule
+        tightened_rules: rules about saved forms that become enforced, or change while enforced.
+        loosened_rules: rules about saved forms that are no longer enforced.
+        refusals: counts of the specs of that census that each of these rules would refuse, by rule
             name.
     """
 

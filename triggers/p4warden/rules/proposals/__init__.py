@@ -1,4 +1,4 @@
 """Propose lines to write in forms, in place of wide or long ones: narrower views, shorter paths.
 
-The modules are pure. Imports `forms` and `core`.
+The modules are pure.
 """

@@ -30,8 +30,8 @@ class RemainingLimits:
         embedded: how many more paths with `...` before their end are allowed.
         share_of: maps a depot's folded name to the share of its top directories that the view
             names; None if shares are not limited.
-        included: the paths of the view's include lines that are not refused.
-        excluded: the line number and path of each exclusion line.
+        included_paths: the paths of the view's include lines that are not refused.
+        excluded_paths: the line number and path of each exclusion line.
     """
 
     def __init__(

@@ -29,8 +29,8 @@ pub const LOCK: u64 = 22;
 /// kind.
 pub const ARCHIVE: u64 = 24;
 
-/// Parses the fields of a structured record about resource usage, and stores the values in the
-/// command `to`; false if the fields are not understood.
+/// Parses the fields of a structured record about one command's resources (processor time,
+/// messages, tables, locks, archive files), and stores them in `to`; false if not understood.
 pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     let result = match kind {
         USAGE => usage(own, to),

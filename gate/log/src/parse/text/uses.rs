@@ -38,9 +38,9 @@ impl TextLog {
     }
 
     /// Handles a tracking line that begins a usage report; any other is ignored. The log reports
-    /// usage once per command, so a second report belongs to a new run of the same command within
-    /// the same second; this run is added as a command of its own. Background work reports its
-    /// locks first and then all other usage together, sometimes without a duration.
+    /// the usage of a command once, so a second report means that the same command ran again in the
+    /// same second; that run is added as another command. The report of background work begins with
+    /// its first line that is not about a lock.
     pub(super) fn begin_report(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
         let State::Body(ticket) = self.state else {
             return;
