@@ -1,4 +1,5 @@
-# Every target works as the first command on a fresh clone: the virtual environment is a file target.
+# Every target of `make help` works as the first command on a fresh clone: the virtual environment
+# is a file target.
 PYTHON ?= python3
 VENV   ?= .venv
 SCALE  ?= 0.01
@@ -54,8 +55,8 @@ $(READY): $(NEEDED) setup.py pyproject.toml $(GATE) | musl
 	@$(PIP) install --editable '.[dev]'
 	@touch $@
 
-# A gate built for musl starts in a fraction of the time. Without Rust's musl target it is built
-# for static glibc.
+# Install Rust's musl target, if rustup is there: a gate built for musl starts in a fraction of the
+# time. Without that target the gate is built for static glibc.
 musl:
 	@if [ -n "$(CARGO)" ] && command -v rustup >/dev/null; then \
 	    rustup target list --installed | grep -q '^$(MUSL)$$' || { \
@@ -82,8 +83,8 @@ test-journey: $(READY)
 test-prove: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 tests/prove/whole
 
-# Run the tests under every variant of undocumented p4d behaviour: each value alone, and every two
-# values together.
+# Run the tests marked with `touches` under each value of the variants of p4d that they name, and
+# tests marked with `*` also under every two values together.
 test-variants: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --variants=all -m touches
 

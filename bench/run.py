@@ -38,7 +38,7 @@ EVERY_RULE = yaml.safe_load((BENCH.parent / "policies" / "observe-everything.yam
 
 
 def main() -> None:
-    """Run all measurements of the gate and print the results; exit if there is no gate."""
+    """Run all measurements and print the results; exit if no gate is installed."""
     program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to compare")
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def compare(program: str, folder: Path) -> None:
-    """Print the time of one gate decision beside those of other triggers and of empty programs."""
+    """Print the times of gate decisions beside those of other triggers and of empty programs."""
     place = home(folder, "one", policy())
     gates = {
         libc: decision(results, place) for libc, results in gates_of_each_libc(program).items()
@@ -97,7 +97,7 @@ def compare(program: str, folder: Path) -> None:
 
 
 def scale(program: str, folder: Path) -> None:
-    """Print the additional time of a gate decision with many rules, exemptions or rate keys."""
+    """Print the time of a decision with many rules, exemptions or rate keys, also as a ratio."""
     others = [rate_rule(f"other-{n}", f"command{n}") for n in range(99)]
     same = [rate_rule(f"same-{n}", "fstat") for n in range(99)]
     exemptions = [
@@ -154,7 +154,7 @@ def judging_ns(lines: int) -> int:
 
 
 def policy(**more: list[Any]) -> dict[str, Any]:
-    """Return a policy document: a rate rule for fstat that refuses nobody, a view scope rule."""
+    """Return a policy: given rules, an fstat rate rule that refuses nobody, a view scope rule."""
     rules = [*more.get("rules", []), rate_rule("fstat-polling", "fstat")]
     return {
         "version": 1,

@@ -54,7 +54,7 @@ runs() {
     [ "$code" = "$1" ]
 }
 
-# poll: send one query as ann about once a second, until it is first delayed and then refused.
+# poll: send the same query as ann about once a second until it was delayed and then refused; fail after 20 times.
 poll() {
     local outcome started text delayed=no
     show "while sleep 1; do P4USER=ann p4 fstat //depot/main/...; done"

@@ -223,7 +223,7 @@ build() {
         --no-index --only-binary :all: --find-links "$wheels" "p4warden==$version" ||
         die "pip could not install p4warden $version; the previous version stays in use"
     package=$("$fresh/bin/python3" -I -c 'import p4warden; print(p4warden.__path__[0])')
-    # The gate finds the worker by a path that is equal in all versions, whatever Python they use.
+    # Link the package at a path equal in all versions, whatever Python they use: there the gate finds its worker.
     ln -s -- "${package#"$fresh/lib/"}" "$fresh/lib/p4warden"
     write_help || echo "Man pages and shell completion could not be created; see p4warden --help instead."
 }

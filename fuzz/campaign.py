@@ -1,4 +1,4 @@
-"""Records of fuzz campaigns, in which p4warden and an independent oracle judge random inputs."""
+"""Types for fuzz campaigns, which try random inputs on p4warden, and for their results."""
 
 from __future__ import annotations
 

@@ -79,8 +79,8 @@ def _differences(
         values = ((answer["verdict"], wait_ns(answer)), would(answer))
         if values != expected:
             yield finding("rates", rules=rules, event=event, expected=expected, given=values)
-            # After the first difference the stored rates of gate and model differ, so would all
-            # later results.
+            # Stop at the first difference: after it the stored rates of gate and model differ, and
+            # so would all later results.
             return
 
 

@@ -34,7 +34,7 @@ RESULTS = Path(__file__).with_name("found")
 
 
 def main() -> int:
-    """Run the chosen fuzz campaigns; return 1 if an input had an unexplained result, else 0."""
+    """Run the chosen fuzz campaigns; return 1 if an input showed a problem, else 0."""
     options = _options()
     unexplained = 0
     for name in options.campaigns or CAMPAIGNS:

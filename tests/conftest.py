@@ -42,9 +42,7 @@ hypothesis.settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add pytest option `--variants`; `all` runs server tests under every variant of the
-    sandbox.
-    """
+    """Add pytest option `--variants`; `all` runs a test under all variants that it touches."""
     parser.addoption("--variants", choices=("sets", "all"), default="sets")
 
 

@@ -1,4 +1,4 @@
-"""Tests of slow and dead protections lines in audits; dead ones change no access in `P4.Map`."""
+"""Tests of slow and dead protections lines; in `P4.Map`, removing dead ones changes no access."""
 
 from __future__ import annotations
 

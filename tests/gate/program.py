@@ -91,7 +91,7 @@ class Home:
         )
 
     def decided(self) -> int:
-        """Return the number of commands that the gate has allowed, delayed or refused in total."""
+        """Return the sum of the gate's counters of allowed, delayed and refused events."""
         counts = self.counts()
         return int(counts["allowed"] + counts["delayed"] + counts["refused"])
 

@@ -17,7 +17,7 @@ class Reference:
         self.times: dict[tuple[object, ...], int] = {}
 
     def judge(self, event: dict[str, Any], now_ns: int) -> tuple[Verdict, list[Verdict]]:
-        """Return the verdict on an event and the delay in nanoseconds.
+        """Return the verdict on an event, and the delay or time until a retry, in nanoseconds.
 
         Also return both for each observing rule that objects.
         """

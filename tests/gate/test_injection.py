@@ -39,7 +39,7 @@ OURS = (
 
 @pytest.fixture
 def home_with_limit(gate_home: Home) -> Home:
-    """Fixture: a home folder whose policy refuses ann's second fstat, but not administrators'."""
+    """Fixture: a home where ann's next fstat under pressure is refused, but no administrator's."""
     admins = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
     group = {"reason": "administration", "owner": "scm", "groups": ["admins"]}
     when = rate("user", when_pressure="high")

@@ -1,4 +1,4 @@
-"""Refusals of commands by `limit_command_scope` that name directories in use first."""
+"""Tests of refusals by `limit_command_scope` whose proposals use directories in use first."""
 
 from __future__ import annotations
 

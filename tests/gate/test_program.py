@@ -109,8 +109,8 @@ def test_lack_of_memory_ends_the_gate_with_exit_code_0_or_1(gate_home: Home) -> 
         process = subprocess.run(
             [*words, "--command=fstat", long], preexec_fn=limit, capture_output=True, check=False
         )
-        # If even the arguments exceed the limited memory, the kernel kills the program at its
-        # start (execve(2)).
+        # Skip a run that the kernel killed at its start, because even the arguments exceed the
+        # limited memory (execve(2)).
         if process.returncode != -signal.SIGSEGV:
             assert process.stderr == b""
             codes.add(process.returncode)
@@ -119,6 +119,6 @@ def test_lack_of_memory_ends_the_gate_with_exit_code_0_or_1(gate_home: Home) -> 
 
 def test_arguments_of_over_100_kib_get_a_verdict(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("args")), rule(rate("shape", burst=2), name="shapes")))
-    # Linux limits a single argument to 128 KiB (MAX_ARG_STRLEN, binfmts.h).
+    # An argument below the limit of Linux, 128 KiB (MAX_ARG_STRLEN, binfmts.h).
     long = "--args=" + "//depot/main/file.c#12 " * 5_000
     assert [gate_home.fstat(long).code for _ in range(2)] == [0, 1]

@@ -1,4 +1,4 @@
-"""Tests of `p4warden-gate self-test`, which checks the home folder files that triggers need."""
+"""Tests of `p4warden-gate self-test`, which checks the worker and the home folder files."""
 
 from __future__ import annotations
 

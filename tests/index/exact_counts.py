@@ -49,7 +49,7 @@ class Spans(NamedTuple):
 
 
 class ExactCounts:
-    """Exact counts of a server after a checkpoint and journals, as reference for an index."""
+    """Exact counts of the files and revisions in a checkpoint and journals, to check an index."""
 
     def __init__(self, files: Iterable[Path], *, folds: bool) -> None:
         """Read checkpoints, then journals, in this order, into a SQLite database in memory.
@@ -143,7 +143,7 @@ class ExactCounts:
 
 
 class _Table:
-    """The sorted paths of a table's records; a path occurs once for each of its records."""
+    """Sorted paths of files, or of revisions: then a path occurs once for each revision."""
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = sorted(paths)
@@ -153,7 +153,7 @@ class _Table:
             self._named[f"{directory}/"].append((name, place))
 
     def count(self, spans: Spans) -> int:
-        """Return the number of records in at least one of the path ranges."""
+        """Return the number of paths, repeated ones included, in at least one of the ranges."""
         inside: set[int] = set()
         total = 0
         ranges = self._merged(spans.below)

@@ -1,4 +1,4 @@
-r"""Tests of names that are not UTF-8: every JSON output shows their bytes as `\xNN`."""
+r"""Tests of names that are not UTF-8: JSON outputs show their bytes as `\xNN`."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ SUBMIT_REFUSED = server(
     Generic.NOT_YET,
 )
 
-# Messages of the sandbox server about `p4 populate`. The number of the last message is inferred.
+# Messages of the sandbox server about `p4 populate`. The number of POPULATED is inferred.
 POPULATE_DESCRIPTION = dm_info(679, "Populate %target%[ from %source%].")
 POPULATE_EXISTS = dm(678, "Can't populate target path when files already exist.", Generic.ILLEGAL)
 POPULATED = server_info(571, "%changeFiles% files branched (change %change%).")

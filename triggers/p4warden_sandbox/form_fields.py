@@ -22,7 +22,10 @@ class FieldType(str, Enum):
 
 
 class FieldRequirement(Enum):
-    """Whether users must, may or cannot set a field, as written in a form's definition string."""
+    """Requirement on a form field, as written in a form's definition string.
+
+    It tells whether users must, may or cannot set the field, and whether an empty one is shown.
+    """
 
     OPTIONAL = ""
     REQUIRED = "rq"
@@ -90,7 +93,7 @@ class Field(NamedTuple):
 
 
 class FormDefinition(NamedTuple):
-    """A type of form: its command name, such as `client`, and its fields, the key field first."""
+    """A type of form: its command name, such as `client`, and its fields, a key field first."""
 
     name: str
     fields: tuple[Field, ...]
@@ -105,9 +108,9 @@ class FormDefinition(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Name of the form's first field, which holds the spec's own name."""
+        """Name of the form's first field; unless it is a list, it holds the spec's own name."""
         return self.fields[0].name
 
     def definition(self) -> str:
-        """Return the definition string (specdef) of the form that clients get."""
+        """Return the form's definition string (specdef), which clients get."""
         return "".join(field.definition() for field in self.fields)

@@ -1,4 +1,4 @@
-"""The sandbox's have list: the file revisions that each client has synced."""
+"""The sandbox's have list: the file revisions that each client has synced or submitted."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class HaveList:
         self._lock = threading.Lock()
 
     def revision(self, client: str, file: str) -> int | None:
-        """Return the revision number of a file that a sandbox client has synced, or else None."""
+        """Return the number of the file revision that a client has; None if it has none."""
         entry = self._files_by_client.get(self._fold(client), {}).get(self._fold(file))
         return entry[1] if entry else None
 
     def of_client(self, client: str) -> list[tuple[str, int]]:
-        """Return depot path and revision number of each file that a client has synced.
+        """Return depot path and revision number of each file on a client's have list.
 
         The result is sorted by depot path.
         """

@@ -1,4 +1,4 @@
-"""Constructors of `MessageId` records of p4d's messages, one for each subsystem and severity."""
+"""Constructors of `MessageId` records of p4d's messages, by subsystem and severity."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _FAILED, _INFO, _WARN = Severity.FAILED, Severity.INFO, Severity.WARN
 
 
 def supp(number: int, text: str) -> MessageId:
-    """Return a `MessageId` for an error of Perforce's support library (wrong command lines)."""
+    """Return a `MessageId` for an error message of Perforce's support library (SUPP)."""
     return MessageId(Subsystem.SUPP, number, _FAILED, Generic.USAGE, text)
 
 
 def db(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    """Return a `MessageId` for an error message of Perforce's database."""
+    """Return a `MessageId` for an error message of Perforce's subsystem DB."""
     return MessageId(Subsystem.DB, number, _FAILED, generic, text)
 
 
@@ -28,7 +28,7 @@ def dm_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageI
 
 
 def dm_none(number: int, text: str) -> MessageId:
-    """Return a `MessageId` for a data manager (DM) warning: a file argument selects no file."""
+    """Return a `MessageId` for a warning (subsystem DM) that a file argument selects no file."""
     return MessageId(Subsystem.DM, number, _WARN, Generic.EMPTY, text)
 
 

@@ -15,7 +15,7 @@ OS_ERROR = MessageId(
     Subsystem.OS, 1, Severity.FAILED, Generic.FAULT, "%operation%: %arg%: %errmsg%"
 )
 
-# Messages of the sandbox server about the options of a command.
+# Messages of the sandbox server about command arguments and regular expressions.
 INVALID_OPTION = supp(4, "Invalid option: -%option%.")
 NEEDS_ARGUMENT = supp(5, "Option: -%option% needs argument.")
 NEEDS_NUMBER = supp(33, "Option: -%option% needs a non-negative integer argument.")
@@ -53,7 +53,7 @@ STREAM_DEPTH = dm(
     504, "Stream '%stream%' must reside in first folder below depot level.", Generic.NONE
 )
 
-# Messages of the sandbox server about stored specs, and about access to them.
+# Messages of the sandbox server about specs, counters, properties, and access to them.
 BAD_OPTION = dm(13, "Invalid option '%option%' in %field% option field.")
 NO_SUCH_COUNTER = dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
 DANGEROUS_COUNTER = dm(31, "Too dangerous to touch counter '%counter%'.")
@@ -221,5 +221,5 @@ TRIGGER_GARBLED = server(
     "A server-side trigger ('%trigger%') produced indecipherable output (%type%)",
     Generic.ADMIN,
 )
-# A message that only the sandbox sends; it has the highest number, which no real server uses.
+# A message that only the sandbox sends; its number is the highest that the protocol allows.
 NOT_IN_SANDBOX = server(1023, "The p4warden sandbox does not do '%what%'.", Generic.USAGE)

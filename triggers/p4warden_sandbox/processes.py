@@ -90,7 +90,7 @@ class TriggerProcesses:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            # The server ignores SIGPIPE, and trigger processes inherit that (inferred).
+            # Trigger processes inherit the ignored SIGPIPE, as from a real server (inferred).
             restore_signals=False,
             # Each trigger gets its own session, so that `stop` also finds the processes that the
             # trigger started, unless they have left the session.

@@ -58,7 +58,7 @@ class Reply:
         self._wire.write(client_message(*stack))
 
     def call_client(self, func: str, values: dict[str, str]) -> None:
-        """Send a client of the sandbox a request that needs no answer."""
+        """Send the client a request, and do not wait for an answer."""
         self._wire.write(Message.of(func, values))
 
     def ask(self, func: str, values: dict[str, str]) -> Message:

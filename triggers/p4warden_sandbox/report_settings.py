@@ -1,4 +1,4 @@
-"""Make sandbox settings that behave like a real server, from a report of `p4warden prove`."""
+"""Make settings for a sandbox like the real server in a report of `p4warden prove`."""
 
 from __future__ import annotations
 

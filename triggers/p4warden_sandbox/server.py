@@ -1,4 +1,4 @@
-"""The sandbox server as a Python object: start, stop, port, users, and its connections' state."""
+"""The sandbox server as a Python object, and the state that its client connections share."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Sandbox:
         return self
 
     def stop(self) -> None:
-        """Stop the sandbox server: end connections, triggers and threads, and remove its files."""
+        """Stop the sandbox server: end connections, triggers and threads; clear its folder."""
         wake(self._listener)
         self._connections.stop()
         self._children.stop()
@@ -95,7 +95,7 @@ class Sandbox:
 
     @property
     def super_user(self) -> str:
-        """Name of the sandbox server's super user, who may save the triggers table."""
+        """Name of the sandbox's super user, who may save the triggers table; empty if none."""
         return self.settings.super_user
 
     @property
@@ -120,11 +120,10 @@ class Sandbox:
         return self._passwords.get(user, "")
 
     def set_pressure(self, pressure: Pressure) -> None:
-        """Set the server's values of the trigger variables `%pressureCPU%`, `%pressureMem%`."""
+        """Set the sandbox's values of the trigger variables `%pressureCPU%`, `%pressureMem%`."""
         self._server.store.pressure = pressure
 
     def _make_server(self) -> Server:
-        """Create the state that all client connections of the sandbox server share."""
         settings = self.settings
         facts = ServerFacts(self.port, str(self.root), settings.server_id, settings.server_version)
         store = Store(settings)
@@ -147,7 +146,7 @@ class Sandbox:
         lines = [f"{user}:{password}\n" for user, password in self._passwords.items()]
         self._folder.write(self.passwords_file, "".join(lines))
         shut_out = {user.name for user in self.settings.users if user.has_password}
-        # On a case-insensitive server, clients look up tickets by the user name in lower case.
+        # Clients look up tickets by the folded user name: in lower case if the server folds case.
         folded = [store.fold(user) for user in self._passwords if user not in shut_out]
         tickets = [f"{self.port}={name}:{accounts.new_ticket(name)}\n" for name in folded]
         self._folder.write(self.tickets_file, "".join(tickets))

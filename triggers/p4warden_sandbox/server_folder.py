@@ -1,4 +1,4 @@
-"""The folder of a sandbox server, accessible to its owner only, removed or emptied at stop."""
+"""The folder of a sandbox server, accessible to its owner only, removed or cleared at stop."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ServerFolder:
             stream.write(text)
 
     def clear(self) -> None:
-        """Remove all files and folders that the sandbox server created."""
+        """Remove a temporary sandbox folder; from a given one, remove the files of the sandbox."""
         self._undo.close()
 
 

@@ -82,7 +82,7 @@ class Session:
             self._wire.write(Message.of("release"))
 
     def _track(self, request: Message, elapsed_s: float) -> None:
-        """Report how many rows a p4 command read, to a client with tracking and to the log."""
+        """Send a p4 command's tracking output to a client that asks; log it if configured."""
         output = track_output(elapsed_s, self._server.files.rows_read())
         defects, log = self._settings.defects, self._settings.log
         if self._is_tracked and not {"clients-untracked", "untracked"} & {*defects}:

@@ -100,7 +100,7 @@ class Store:
         return Protections(protections.lines("Protections") if protections else [], self.fold)
 
     def is_super(self, user: str) -> bool:
-        """Tell whether the sandbox's protections table gives a user super access."""
+        """Tell whether a user has super access by the protections table or because it is empty."""
         return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:
@@ -108,7 +108,7 @@ class Store:
         return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:
-        """Return the names of groups that list one of these names in a field like `Subgroups`."""
+        """Return the names of groups that list one of these names in one of the fields."""
         folded = set(map(self.fold, names))
         return {
             group.name

@@ -20,7 +20,7 @@ _PRIVATE_FILE = 0o600
 
 
 def track_output(elapsed_s: float, rows: int) -> str:
-    """Return a p4 command's tracking lines, as p4d has them: its time and its rows of db.rev."""
+    """Return a p4 command's tracking lines in p4d's format: its duration, the db.rev rows read."""
     lock_line = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
     return f"--- lapse {_lapse(elapsed_s)}s\n--- db.rev\n---   {lock_line}\n"
 
@@ -32,7 +32,7 @@ def _lapse(elapsed_s: float) -> str:
 
 
 def append_to_log(log: Path, request: Message, peer_ip: str, output: str) -> None:
-    """Append a p4 command's start line and its tracking output to the server's log file."""
+    """Append a p4 command's start line and its tracking output to the sandbox's log."""
     when = time.strftime("%Y/%m/%d %H:%M:%S")
     who = f"{request.text('user')}@{request.text('client')} {peer_ip}"
     program = f"[{request.text('prog')}/{request.text('version')}]"

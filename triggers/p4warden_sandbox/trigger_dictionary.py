@@ -35,7 +35,7 @@ class TriggerAnswer(NamedTuple):
 
 
 def dictionary(variables: Mapping[str, str]) -> bytes:
-    """Return trigger variables as the dictionary lines for the trigger's stdin."""
+    """Return trigger variables, except host names, as dictionary lines for a trigger's stdin."""
     lines = [
         f"{name}:{value.translate(_ENCODED)}\n"
         for name, value in variables.items()

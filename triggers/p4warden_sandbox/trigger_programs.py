@@ -61,7 +61,7 @@ def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]
         for reference in references(row):
             revision = find(files, row, reference)
             handle, path = tempfile.mkstemp("-" + Path(revision.file).name, "tr", folder)
-            # The program may have deleted its copy.
+            # Delete the copy at the end; the program itself may have deleted it.
             stack.callback(Path(path).unlink, missing_ok=True)
             os.fchmod(handle, _EXECUTABLE)
             with os.fdopen(handle, "wb") as stream:

@@ -186,7 +186,6 @@ class TriggerRunner:
         return int(self._host.settings.variant("form-file-mode"), 8)
 
     def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
-        """Run the command of one trigger line; return its output."""
         host = self._host
         with copies(host.files, row, host.temp_folder) as programs:
             return self._run_command(row, {**variables, **self._about(row)}, programs)

@@ -35,7 +35,7 @@ class Options:
     arguments: list[str]
 
     def __contains__(self, letter: object) -> bool:
-        """Tell whether the p4 command was given the option with this letter."""
+        """Tell whether the p4 command was given the option with this letter or name."""
         return letter in self.given
 
     def limit(self) -> int | None:

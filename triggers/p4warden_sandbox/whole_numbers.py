@@ -1,9 +1,9 @@
-"""Whole numbers that clients of the sandbox send as text."""
+"""Check of whole numbers that clients of the sandbox send as text."""
 
 from __future__ import annotations
 
 _MOST_DIGITS = 18
-"""Digits that always fit into 64 bits, as p4d's numbers do; Python converts up to 4,300."""
+"""Most digits that always fit into 64 bits, as p4d's numbers do; Python accepts up to 4,300."""
 
 
 def is_whole_number(text: str) -> bool:

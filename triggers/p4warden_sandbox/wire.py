@@ -30,7 +30,7 @@ class WireError(Exception):
 
 
 class DisconnectedError(Exception):
-    """Error: the other side has closed the protocol connection."""
+    """Error: the other side closed the protocol connection, or did not answer as asked."""
 
 
 def to_text(value: bytes) -> str:
@@ -39,7 +39,7 @@ def to_text(value: bytes) -> str:
 
 
 def to_bytes(value: str) -> bytes:
-    """Return the bytes of a protocol message that `to_text` decoded to this text."""
+    """Return the protocol bytes that `to_text` decoded to this text."""
     return value.encode("utf-8", "surrogateescape")
 
 

@@ -119,7 +119,7 @@ class Workspace:
         yield from (by_name[name] for name in sorted(by_name) if matches(by_name[name].file))
 
     def is_within(self, file: str) -> bool:
-        """Tell whether a depot path matches a `limitMap` path of the p4 command, if it has any."""
+        """Tell whether a depot path matches a `limitMap` of the p4 command; True without any."""
         return not self._limits or any(limit(file) for limit in self._limits)
 
     def matcher(self, argument: FileArgument) -> FileMatcher:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the sandbox with p4d's command-line arguments; return the exit status."""
+    """Serve, set up a root or print the version, by p4d's arguments; return the exit status."""
     environment = dict(os.environ)
     try:
         line = read(arguments, environment)

@@ -80,7 +80,7 @@ def _setup(setup: str | None) -> str:
 
 
 def _user(values: dict[str, str]) -> str:
-    """Return the user name of p4d's option -u; with `-xne` it is percent-decoded."""
+    """Return the user name of p4d's option -u, percent-decoded with `-xne`; empty without -u."""
     user = values.get("-u", "")
     return unquote(user) if values.get("-x") == "ne" else user
 

@@ -36,7 +36,7 @@ class Handover(NamedTuple):
 
 
 class PipeConnection:
-    """A connection to a client through two pipes, with the methods of a socket."""
+    """A connection to a client through two pipes, with the socket methods that a server uses."""
 
     def __init__(self, reading: int, writing: int) -> None:
         self._reading = reading
@@ -63,7 +63,7 @@ class PipeConnection:
                 os.dup2(nothing.fileno(), self._writing.fileno(), inheritable=False)
 
     def close(self) -> None:
-        """Close the pipe to the client; the file that `makefile` returned closes the other."""
+        """Close the pipe to the client; closing the file from `makefile` closes the other pipe."""
         with self._lock:
             self._writing.close()
 

@@ -122,7 +122,7 @@ class Keeper:
 
 
 def start(folder: RootFolder, settings: Settings, lock: int) -> None:
-    """Start the process that holds a server root's state; return when it accepts clients."""
+    """Start the keeper process of a server root; return when it listens, or could not start."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         try:

@@ -21,7 +21,7 @@ _PRIVATE_FILE = 0o600
 
 
 class Setup(NamedTuple):
-    """The settings of a server root that p4d's option `-x` made: Unicode mode, and first user."""
+    """Settings of a server root that `p4d -x` stored: Unicode mode, and first user (or empty)."""
 
     unicode: bool = False
     user: str = ""
@@ -53,7 +53,7 @@ class RootFolder:
 
     @property
     def errors(self) -> Path:
-        """Path of the error output of the keeper, the process of the root's sandbox server."""
+        """Path of the error output file of the keeper, the root's sandbox server process."""
         return self._own / "errors"
 
     @property

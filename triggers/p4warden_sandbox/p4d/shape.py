@@ -38,8 +38,8 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
     variants = {"license": "none", **settings.variants}
     has_user = bool(setup.user)
     if has_user and variants.get("security") == "by-default":
-        # Security level 0 needs no passwords: P4Python's own tests set none on the server that
-        # `p4 init` creates.
+        # Set security level 0, which needs no passwords: P4Python's own tests set none on the
+        # server that `p4 init` creates.
         variants["security"] = "0"
     return settings._replace(
         case_sensitive=settings.case_sensitive and not line.case_insensitive,
