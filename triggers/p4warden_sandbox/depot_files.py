@@ -57,7 +57,7 @@ class DepotFiles:
             self._add([revision._replace(number=number, action=action)])
 
     def history(self, file: str) -> tuple[Revision, ...]:
-        """Return revisions of a file on the sandbox, oldest first; empty for an unknown file."""
+        """Return all revisions of a sandbox file, oldest first; empty for an unknown file."""
         return self._histories.get(self._fold(file), ())
 
     def head(self, file: str) -> Revision | None:

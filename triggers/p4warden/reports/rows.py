@@ -126,7 +126,7 @@ def tables(
 
 
 def moment(time_s: float | None) -> str:
-    """Return seconds since the epoch as text in the server's local time; None is `never`."""
+    """Return seconds since the epoch as text in the server's local time; `never` for None."""
     if time_s is None:
         return "never"
     return datetime.datetime.fromtimestamp(time_s).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
@@ -138,7 +138,7 @@ def number(value: int) -> str:
 
 
 def lapse(lapse_ns: float | None) -> str:
-    """Return nanoseconds as text: in seconds from ten seconds on, otherwise in milliseconds."""
+    """Return nanoseconds as text: seconds from 10 s on, otherwise milliseconds; `-` for None."""
     if lapse_ns is None:
         return "-"
     ms = lapse_ns / 10**6
@@ -260,7 +260,6 @@ def _costs(figures: Figures) -> Table:
 
 
 def _most_frequent(counts: Mapping[str, int], most: int) -> Names:
-    """Return a table cell of names with their counts, the most frequent first."""
     ranking = sorted(counts, key=lambda name: (-counts[name], name))
     rows_of_text = tuple(f"{cut(name)} {number(counts[name])}" for name in ranking)
     return Names(rows_of_text[:most], rows_of_text[most:])

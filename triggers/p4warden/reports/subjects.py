@@ -51,7 +51,7 @@ class Subjects:
         self._counts: dict[tuple[str, str], _Count] = {}
 
     def add(self, rule: str, user: str, one: Decision) -> None:
-        """Add a decision to the counts of the given rule and user."""
+        """Add a logged decision, as often as it occurred, to the counts of a rule and user."""
         self._counts.setdefault((rule, user), _Count(one.time_s)).add(one)
 
     def most_first(self) -> tuple[Subject, ...]:

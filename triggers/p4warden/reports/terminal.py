@@ -1,4 +1,4 @@
-"""Printing of a report's tables on a terminal."""
+"""Print the lines and tables of a report on a terminal or to a pipe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 PIPE_COLUMNS = 140
-"""Width in columns of a report that is written to a pipe, which unlike a terminal has no width."""
+"""Width in columns of a report written to a pipe or file, which unlike a terminal has no width."""
 
 
 def show(
@@ -27,7 +27,8 @@ def show(
 
     At most `MOST_ROWS` rows of a table are printed; `whole` says how to see all rows.
     """
-    # Markup is off, because the library rich would interpret text in the log's names as markup.
+    # Markup is off, because the library rich would take brackets in logged names, such as `[red]`,
+    # for styles.
     console = Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
         console.width = PIPE_COLUMNS

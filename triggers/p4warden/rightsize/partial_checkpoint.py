@@ -32,7 +32,7 @@ class PartialCheckpoint:
         self._to = to
 
     def client(self, name: str, form: Form) -> None:
-        """Write a client's form from the server as records of `db.domain` and `db.view`."""
+        """Write name, roots and view of a client form as records of `db.domain` and `db.view`."""
         key = _encoded(name)
         lines = (*form.lines("root")[:1], *form.lines("altroots"))
         roots = [*(_encoded(line.text) for line in lines), *[b"@@"] * _ROOTS][:_ROOTS]

@@ -23,7 +23,7 @@ class RecentUse(NamedTuple):
 
 
 class Client(NamedTuple):
-    """A client that needs a narrower view: spec, owner's groups, and limits of the view."""
+    """A client that needs a narrower view: spec, owner's groups, view limits and synced paths."""
 
     spec: Spec
     groups: tuple[str, ...]

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 _COMMANDS = frozenset({"user-sync", "user-update", "user-flush"})
-# Option -m of `p4 sync` has a value, which may be a separate word (p4 help sync).
+# Option of `p4 sync` that has a value, which may be a separate word (p4 help sync).
 _WITH_VALUE = "-m"
-# A `p4 sync` to the revision `#none` or `#0` removes the files from the client.
+# Revisions to which `p4 sync` removes files from the client; such arguments are left out.
 _GONE = ("#none", "#0")
 
 

@@ -53,7 +53,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield a warning for each unknown command in a policy rule; a later p4d may have it."""
+    """Yield a warning for each unknown p4 command in a policy rule that resembles no known one."""
     for index, name in _unknown(rule):
         if name not in _ALL and _probable_command(name) is None:
             what = (

@@ -105,7 +105,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _too_long(allow: str, burst: object) -> bool:
-    """Tell whether the time between commands, or the time of a burst, exceeds `LONGEST_DAYS`."""
+    """Tell whether a rate's time per command or time to regain a burst is over `LONGEST_DAYS`."""
     step_ns = interval_ns(allow) or 0
     number = burst if isinstance(burst, int) else 1
     return max(step_ns, (number - 1) * step_ns) > LONGEST_DAYS * rate_notation.UNITS_NS["d"]

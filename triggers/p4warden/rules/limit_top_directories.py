@@ -56,7 +56,7 @@ def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
 
 
 def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
-    """Tell whether the facts do not show which first-level directories a submit adds."""
+    """Tell whether the facts about the server leave open which top directories a submit adds."""
     depots = [depot_named(facts, name) for name in {depot for depot, _ in _tops(event)}]
     return any(depot is None or _directories(depot) is None for depot in depots)
 

@@ -58,7 +58,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
-    """Tell whether `max_files` of a rule on views cannot be judged, for lack of an index."""
+    """Tell whether a rule's `max_files` cannot be judged: the view's files are not counted."""
     if settings.max_files is None or facts.spanned or not event.form or not event.type:
         return False
     return bool(whole_view.include_lines(event.form, event.type))

@@ -38,7 +38,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
 
 
 def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None:
-    """Return a new client's form with all options that the policy proposes.
+    """Return a new client's form with the options that the policy proposes.
 
     None to leave the form unchanged.
     """

@@ -43,7 +43,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the trigger event of a rule that suggests client views: a form about to be shown."""
+    """Return the trigger event of a rule that suggests client views: showing a client form."""
     return (("form-out", "client"),)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LateAdvisor:
-    """Maker of proposals for a view, created only at the first refused line.
+    """Holder of a view's maker of proposals, which is created when the first one is needed.
 
     Most views have no refused line.
     """

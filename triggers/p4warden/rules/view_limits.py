@@ -28,7 +28,7 @@ class Settings(NamedTuple):
         forms: the form types to judge.
         min_depth: the number of complete directories that a view line must name below the depot.
         depots: other depths by depot name; a name is matched whole, never as a prefix.
-        max_share: the largest share of a depot's top directories that a view may name, 0 to 1.
+        max_share: the share of a depot's top directories, 0 to 1, at which a view is refused.
         min_directories: the number of top directories from which on a depot's share is judged.
         max_lines: the largest number of include lines in a view.
         max_embedded: the largest number n of include lines with `...` before their end; p4d's map
@@ -76,7 +76,7 @@ class View(NamedTuple):
         return self.depths.get(self.names.folded(depot), self.settings.min_depth)
 
     def is_narrow(self, span: Span) -> bool:
-        """Tell whether a view line names enough directories to pass `limit_view_scope`."""
+        """Tell whether a view line names enough directories for the rule, or has no wildcard."""
         return span.exact or len(span.directories) >= self.need(span.depot)
 
     def shares(self) -> Shares | None:
@@ -93,7 +93,7 @@ class View(NamedTuple):
         return Shares(spans, self.names, settings.max_share, settings.min_directories)
 
     def embedded(self) -> int:
-        """Return the number of a view's include lines that have `...` before their end."""
+        """Return the number of depot paths in include lines that have `...` before their end."""
         return whole_view.embedded_count(line.mapped for line in self.lines)
 
 

@@ -1,4 +1,4 @@
-"""Judge a view as a whole: its lines, shares of depots, rows in p4d's map, and files it spans."""
+"""Judge a view as a whole: numbers of lines, p4d's map rows and files, and shares of depots."""
 
 from __future__ import annotations
 

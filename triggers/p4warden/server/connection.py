@@ -146,6 +146,6 @@ def _reached(p4: P4.P4) -> FailedConnection:
 
 
 def message_of(error: P4.P4Exception) -> str:
-    """Return the server's message in an exception, without the words that P4Python adds."""
+    """Return the server's errors in an exception, one per line; without any, all of its text."""
     messages = getattr(error, "errors", None) or [str(error)]
     return "\n".join(s.decode("utf-8", "replace") if isinstance(s, bytes) else s for s in messages)

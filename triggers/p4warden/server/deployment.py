@@ -111,7 +111,7 @@ def settle(home: str, form: str, owner: Owner) -> None:
 
 
 def digest_of_table(form: str, owner: Owner) -> str | None:
-    """Return the digest in p4warden's lines of a triggers table; None if they have no digest."""
+    """Return the digest in an installation's lines of a triggers table; None if they have none."""
     return digest_in(row for row in entries(form) if owner.has(row))
 
 

@@ -49,7 +49,7 @@ _HARMLESS = {
     "sizes": (_NOWHERE,),
     "print": ("-q", _NOWHERE),
 }
-"""P4 commands that only read, with arguments that cost the server nothing, for testing the
+"""P4 commands that only read, with arguments that cost the server little, for testing the
 triggers."""
 
 _DEEPEST = 20
@@ -129,9 +129,9 @@ class Trial:
         self._own_prefix = f"'{owner(home, instances.name_of(home)).prefix}"
 
     def fire(self, now_s: int) -> Iterator[TrialResult]:
-        """Fire the triggers with all tests and yield the results.
+        """Fire the triggers with all tests, yield the results, and delete the temporary client.
 
-        Delete the temporary client at the end.
+        If the server's root folder is not on this host, only yield this obstacle.
         """
         elsewhere = self._elsewhere()
         if elsewhere:
@@ -203,7 +203,7 @@ class Trial:
                     yield f"{draft.what} is refused", form
 
     def _views(self, depot: str) -> list[str]:
-        """Return one-line views for `deploy verify` to try: a depot, then ever deeper paths."""
+        """Return one-line views for a test of the triggers: a depot, then ever deeper paths."""
         below = ["p4warden", "trial", *["deeper"] * _DEEPEST]
         paths = ["/".join(["", *below[:depth]]) for depth in range(_DEEPEST)]
         return [f"//{depot}{path}/... //{self._client}/..." for path in paths]
@@ -246,7 +246,7 @@ class Trial:
         return TrialResult(behaviour)
 
     def _command(self, depot: str) -> TrialResult:
-        """Run a harmless p4 command that the policy's rules cover.
+        """Run a harmless p4 command that the policy's rules cover, if there is one.
 
         Check that a trigger judged it.
         """

@@ -55,7 +55,6 @@ class _Directories(P4.OutputHandler):
         self.count = 0
 
     def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
-        """Count a row of `p4 dirs`; keep its directory name, up to a maximum number."""
         self.count += 1
         if self.count <= MAX_DIRECTORIES:
             self.names.append(_text(h["dir"]).rpartition("/")[2])

@@ -63,7 +63,7 @@ class _Rows(P4.OutputHandler):
 
 
 def listed_specs(p4: P4.P4, types: Collection[str]) -> list[ListedSpec]:
-    """List the server's specs of some types (`client`, `stream`, ...), one command per type."""
+    """Return the server's specs of some types (`client`, `stream`, ...), one command per type."""
     all_rows: list[ListedSpec] = []
     for spec_type in types:
         command, key = _LISTS[spec_type]

@@ -21,7 +21,6 @@ class _Count(P4.OutputHandler):
         self.rows = 0
 
     def outputStat(self, h: dict[str, object]) -> int:  # noqa: ARG002, N802 - P4Python's name
-        """Count one output row of a p4 command, without keeping it."""
         self.rows += 1
         return P4.OutputHandler.HANDLED
 

@@ -1,4 +1,4 @@
-"""Read and write the triggers table of a Perforce server, byte for byte, and plan its change."""
+"""Read and write the triggers table of a Perforce server, and plan its change."""
 
 from __future__ import annotations
 

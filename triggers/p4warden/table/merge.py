@@ -38,7 +38,7 @@ class Owner(NamedTuple):
         return self._named(row) and f"--home={self.home}%quote%" in row
 
     def is_like(self, row: str) -> bool:
-        """Tell whether a trigger line named like this installation's belongs to another one."""
+        """Tell whether a line has this installation's name prefix, but not its home folder."""
         return self._named(row) and not self.has(row)
 
     def _named(self, row: str) -> bool:
@@ -156,7 +156,7 @@ def _index(rows: list[str], place: TablePosition, owner: Owner) -> int:
 
 
 def first_place(rows: list[str]) -> int:
-    """Return the row index of the first trigger line, or of the comments directly above it."""
+    """Return the row index of the first trigger line or the comments just above it; else 0."""
     first = next((n for n, row in enumerate(rows) if name_of(row) is not None), None)
     return 0 if first is None else _above_comments(rows, first)
 

@@ -74,5 +74,5 @@ def refuse_another(home: str, policy: str) -> None:
 
 
 def forget(home: str) -> None:
-    """Delete the stored deployment plan after `deploy apply` has carried it out."""
+    """Delete the deployment plan stored in a home folder, if there is one."""
     trusted_files.remove(home, FILE_NAME)

@@ -47,7 +47,7 @@ _VARIABLES = {
     # does not pass arguments.
     "args": "%args% ",
 }
-"""The p4d trigger variable that each option of p4warden's trigger lines passes."""
+"""By option of p4warden's trigger lines: the p4d trigger variable that the option passes."""
 
 _WHERE_NEEDED = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
 """Options of a trigger line that have a value only if a rule needs it: p4d cannot start a trigger

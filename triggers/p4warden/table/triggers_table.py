@@ -10,7 +10,7 @@ _NAME = re.compile(r'[ \t\r\v\f]+(?:"([^"]*)"|([^ \t\r\v\f\n]+))')
 
 
 class TableError(ValueError):
-    """Error: a text is not the form of a triggers table; the error's text gives the reason."""
+    """Error: a text is no triggers table, or lacks the line of a place; the error says why."""
 
 
 class TriggerLine(NamedTuple):
@@ -54,8 +54,8 @@ def split(form: str) -> tuple[str, list[str]]:
     for number, row in enumerate(rows):
         if _TAG.match(row):
             head = "".join(rows[: number + 1])
-            # Without a line end after `Triggers:`, the first added trigger line would continue
-            # that line.
+            # A missing line end after `Triggers:` is added, so that the first added trigger line
+            # does not continue that line.
             return head if head.endswith("\n") else f"{head}\n", rows[number + 1 :]
     raise TableError("the form has no Triggers: field")
 

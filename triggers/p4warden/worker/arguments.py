@@ -55,7 +55,7 @@ class Arguments(NamedTuple):
     broken: BrokenName | None = None
 
     def get(self, name: str) -> str | None:
-        """Return the value of a trigger line's option, or None if it is absent or empty."""
+        """Return the value of a trigger line's option; None if absent, empty or not trusted."""
         return self.options.get(name)
 
     @property

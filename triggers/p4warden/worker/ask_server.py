@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "server.json"
 P4ENVIRO_NAME = "p4enviro"
-"""Name of the home's file that P4Python uses in place of the user's `~/.p4enviro`."""
+"""Name of the file in the home folder that P4Python uses in place of `~/.p4enviro`."""
 DEADLINE_S = 3.5
 """Longest time in seconds for which the worker waits for the server's facts. The gate ends the
 worker after 5 s, and the worker must start and judge as well."""

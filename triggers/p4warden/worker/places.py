@@ -21,7 +21,7 @@ _TURN_S = 0.02
 
 
 def number() -> int:
-    """Return how many processes may judge large forms simultaneously.
+    """Return how many processes may judge large or slow forms simultaneously.
 
     One for each usable processor, at most `MOST`.
     """

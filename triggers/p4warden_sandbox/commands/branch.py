@@ -51,6 +51,5 @@ class BranchCommand(FormCommand):
 
 
 def _default_view(call: Call) -> list[str]:
-    """Return the view of a new branch form: each depot mapped onto itself."""
     names = [depot.name for depot in call.store.all("depot")]
     return [f"//{name}/... //{name}/..." for name in names]

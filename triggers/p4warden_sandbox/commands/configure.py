@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 configure`: sets configurables, which take effect without a restart."""
+"""The sandbox server's `p4 configure`: shows and sets configurables, effective at once."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class FormCommand(ABC):
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 
     def accepted(self, request: FormRequest, new: Spec) -> None:
-        """Act on a form that no check or form-save trigger refuses, even if nothing changed."""
+        """Do nothing; an override may act on a form that is not refused, even an unchanged one."""
         del request, new  # unused here, but overriding methods need them
 
     def is_same(self, request: FormRequest, new: Spec) -> bool:

@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 fstat`: sends all known fields of files."""
+"""The sandbox server's `p4 fstat`: sends the fields of files."""
 
 from __future__ import annotations
 

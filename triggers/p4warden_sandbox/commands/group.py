@@ -62,7 +62,7 @@ class GroupCommand(FormCommand):
         return new_group(request.name)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a group form saved on the sandbox; return it with defaults for missing limits."""
+        """Check a group's name; return the group to be saved, with defaults for missing fields."""
         check_name(request.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 

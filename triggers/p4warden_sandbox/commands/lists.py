@@ -43,7 +43,7 @@ class ListCommand:
     line: Callable[[Spec], str]
 
     def __call__(self, call: Call) -> None:
-        """Handle a list command like `p4 clients`: send a row or line for each selected spec."""
+        """Handle a list command like `p4 clients`: send the selected specs, at most -m of them."""
         options = self.usage.read(call.request.arguments)
         for spec in _selected_specs(call, self.form, options)[: options.limit()]:
             if call.reply.tagged:

@@ -98,7 +98,10 @@ def _line(call: Call, options: Options, one: OpenFile) -> str:
 
 
 def revert(call: Call) -> None:
-    """Handle `p4 revert`: close opened files; -k leaves those on the client's disk unchanged."""
+    """Handle `p4 revert`: close opened files, and restore edited and deleted ones on disk.
+
+    -k leaves all files on the client's disk unchanged; -n only lists the files.
+    """
     options = _REVERT.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()

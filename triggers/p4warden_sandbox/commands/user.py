@@ -85,7 +85,10 @@ class UserCommand(FormCommand):
             request.call.server.accounts.waive_reset(request.call.store.fold(new.name))
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store a user form, and its new password, if any, in the sandbox's accounts."""
+        """Store a user form without its password; a new password goes to the sandbox's accounts.
+
+        With `dm.user.resetpassword`, a new user must then choose another password.
+        """
         store = request.call.store
         accounts = request.call.server.accounts
         if request.old is None and store.configurables["dm.user.resetpassword"]:

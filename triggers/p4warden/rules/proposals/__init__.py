@@ -1,4 +1,1 @@
-"""Propose lines to write in forms, in place of wide or long ones: narrower views, shorter paths.
-
-The modules are pure.
-"""
+"""Propose lines to write in forms in place of wide or long ones: narrower views, shorter paths."""

@@ -148,7 +148,7 @@ def _checked(
 
 
 def is_narrow(mapping: WideMapping, context: Context) -> bool:
-    """Tell whether all judged paths of a view line name as many directories as demanded."""
+    """Tell whether each judged path of a view line names enough directories or has no wildcard."""
     return all(is_deep(path, context.need_of) for path in judged(mapping))
 
 

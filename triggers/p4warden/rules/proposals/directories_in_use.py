@@ -1,4 +1,4 @@
-"""Narrow a view line to directories that its user has files from, or choose lines with such."""
+"""Narrow a view line to directories that its user has files from, or choose lines for them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMappi
 
 
 def _within(mapping: WideMapping, name: str, context: Context) -> WideMapping | None:
-    """Return a view line narrowed to a directory name that its first wildcard matches, or None."""
+    """Return a view line narrowed to a directory name; None if that name does not fit it."""
     if not narrow_path.is_name(name):
         return None
     fits = narrow_path.fitting(mapping.left, [name], context.names, context.effort)

@@ -148,7 +148,7 @@ def propose(
     except EffortSpentError:
         if not proposed_lines.lines:
             raise
-        proposed_lines.more = 0  # because the computing steps ran out before all were counted
+        proposed_lines.more = 0  # computing steps ran out before all possible lines were counted
     lines, more = proposed_lines.lines, proposed_lines.more
     is_mapped = proposed_lines.already_mapped > 0 and not (lines or more)
     return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)

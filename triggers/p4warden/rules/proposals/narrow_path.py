@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Cut(NamedTuple):
-    """A depot or client path, cut around the directory name that contains its first wildcard."""
+    """A depot or client path, cut around a file or directory name that contains a wildcard."""
 
     head: str
     part: str
@@ -99,7 +99,7 @@ def within(path: str, name: str) -> str:
 
 
 def below(path: str, name: str) -> str:
-    """Return a depot path with a directory inserted before its first wildcard."""
+    """Return a depot path with a directory inserted above the name that has its first wildcard."""
     cut = _cut(path)
     return f"{cut.head}{name}/{cut.part}{cut.tail}" if cut else path
 
@@ -158,7 +158,6 @@ def have_the_same_wildcards(left: str, right: str) -> bool:
 
 
 def _with_stars(part: str) -> str:
-    """Return a directory name in which every wildcard is replaced by `*`."""
     for wildcard in wildcard_texts(part):
         part = part.replace(wildcard, "*", 1)
     return part

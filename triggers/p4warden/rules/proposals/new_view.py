@@ -87,9 +87,9 @@ def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
 
 
 def _of_group(views: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> _Proposal | None:
-    """Return the view that a policy proposes to new clients of a user's groups.
+    """Return the view in the first policy entry for all users or for a group of the user.
 
-    None without one.
+    None without such an entry.
     """
     client = f"//{event.name or event.client}/"
     for entry in views:

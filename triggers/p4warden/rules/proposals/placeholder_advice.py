@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 _PLAIN_MARKS = "_./+-"
-# Maximum number of depots in one command that lists directories.
+# Maximum number of depots in a proposed `p4 dirs` command that lists all top directories.
 _MAX_DEPOTS = 8
 
 

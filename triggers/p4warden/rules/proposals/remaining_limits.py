@@ -50,8 +50,8 @@ class RemainingLimits:
         # For a directory excluded twice in a view, the last line's number is kept, because later
         # view lines take precedence.
         self._excluded_paths = {self._whole(path): number for number, path in excluded_paths}
-        # Only the first findings about a view get proposals, because a refusal displays no more of
-        # them.
+        # Numbers of refused lines and of proposed lines. Only the first refused lines get
+        # proposals, because a refusal displays no more of them.
         self._requests = self._reserved = 0
 
     def begins(self) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Builder(Protocol):
-    """Interface of this package's modules, each of which has test events for a kind of rule."""
+    """Interface of the modules here that each derive test events for one kind of rule."""
 
     def drafts(self, settings: Any, facts: Facts) -> Iterator[Draft]:
         """Yield example events that a rule with these settings should stop, the simplest first."""

@@ -1,4 +1,4 @@
-"""Example p4 commands in fast succession, which the rule `limit_command_rate` stops."""
+"""Example p4 commands in fast succession, which the rule `limit_command_rate` should stop."""
 
 from __future__ import annotations
 

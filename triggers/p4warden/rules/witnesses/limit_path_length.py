@@ -1,4 +1,4 @@
-"""Example forms and submits with too long paths, which the rule `limit_path_length` refuses."""
+"""Example forms and submits with too long paths, for the rule `limit_path_length` to refuse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield example forms with a path slightly longer than allowed, then such a submit."""
+    """Yield example forms with a path slightly longer than allowed, then a submit with one."""
     limits = by_depot(settings.depots, facts)
     depot = depots(facts)[0]
     most = limits.get(folded(depot, facts), settings.max_leading)

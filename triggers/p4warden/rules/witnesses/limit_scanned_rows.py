@@ -15,7 +15,7 @@ _DEPOTS = 20
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield each p4 command of a rule on scanned rows, on all depots and then on each depot."""
+    """Yield each p4 command of a rule on scanned rows, on all depots and then on single ones."""
     for command in settings.commands:
         for path in ("//...", *(f"//{depot}/..." for depot in depots(facts)[:_DEPOTS])):
             event = {"event": "command", "command": command, "args": [path]}

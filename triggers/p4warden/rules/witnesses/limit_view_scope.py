@@ -56,7 +56,7 @@ def _long(settings: Any, form_type: str, depot: str) -> Iterator[Draft]:
 
 
 def _shares(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
-    """Yield an example view that names all top directories of the largest known depot."""
+    """Yield a view of all top directories of the known depot with most, or of an example depot."""
     if settings.max_share is None:
         return
     depots = [(d.directory_count, name, d.directories) for name, d in facts.depots.items()]

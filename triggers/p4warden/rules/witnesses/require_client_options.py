@@ -1,4 +1,4 @@
-"""Example clients without demanded options, which the rule `require_client_options` refuses."""
+"""Example clients without demanded options, for `require_client_options` to refuse."""
 
 from __future__ import annotations
 
