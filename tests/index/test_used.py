@@ -1,4 +1,4 @@
-"""Tests that a refused form proposes directories of the client's or its user's synced files."""
+"""Tests that refusals of client forms propose directories that the client or user has synced."""
 
 from __future__ import annotations
 

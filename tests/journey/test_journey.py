@@ -59,9 +59,7 @@ class Administrator:
         }
 
     def run(self, command: str, *output: str, code: int = 0, answer: str = "") -> str:
-        """Run a shell command of the README; check exit code and expected texts; return
-        its output.
-        """
+        """Run a shell command; check its exit code and texts in its output; return the output."""
         result = subprocess.run(
             ["sh", "-c", command],
             input=answer,

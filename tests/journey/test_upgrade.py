@@ -28,9 +28,7 @@ WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    """Fixture: a simulated host with p4warden 0.1.0 and a policy; tests must leave it
-    unchanged.
-    """
+    """Fixture: a simulated host with p4warden 0.1.0 and a policy; tests keep 0.1.0 in use."""
     host = Host(tmp_path_factory.mktemp("host"))
     wheels.fill(host.wheels, "0.1.0", _gate())
     result = host.install()
@@ -205,7 +203,7 @@ def test_an_upgrade_removes_incomplete_and_old_versions(host: Host) -> None:
     for name in ("0.0.1-90", "0.0.2-91", "0.0.3-92"):
         (versions / name).mkdir()
         (versions / name / "complete").touch()
-    # A p4warden version's folder without `complete`, left by an installation that was killed.
+    # Simulate an installation that was killed: a p4warden version's folder without `complete`.
     (versions / "0.0.4-93").mkdir()
     result = host.install()
     assert result.code == 0, result.output

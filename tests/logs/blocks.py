@@ -7,10 +7,10 @@ ANN = "ann@ann-ws 10.0.0.1 [p4/v93]"
 
 
 def start(time: str, pid: int, what: str, who: str = ANN, day: str = "2026/03/02") -> str:
-    """Return the text log block that starts a command, such as `user-fstat //depot/...`."""
+    """Return the text log block about a command's start, such as `user-fstat //depot/...`."""
     return f"{HEADER}\t{day} {time} pid {pid} {who} '{what}'\n\n"
 
 
 def done(time: str, pid: int, lapse: str, day: str = "2026/03/02") -> str:
-    """Return the text log block that ends a command, with its duration in seconds."""
+    """Return the text log block about a command's end, with the command's duration in seconds."""
     return f"{HEADER}\t{day} {time} pid {pid} completed {lapse}s\n"

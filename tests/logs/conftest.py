@@ -21,7 +21,7 @@ INCIDENT = CASES.with_name("incident") / "incident.log"
 
 @pytest.fixture(autouse=True)
 def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fixture: local time is UTC, both in the logs and in the test process."""
+    """Fixture: the time zone of the test process, and so of the logs that it reads, is UTC."""
     monkeypatch.setenv("TZ", "UTC0")
     time.tzset()
     yield
@@ -38,7 +38,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests of logs if the program `p4warden-log` was not built."""
+    """Skip the tests in this folder if the program `p4warden-log` was not built."""
     try:
         reader.program()
     except reader.LogError:

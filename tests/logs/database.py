@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def made_of(folder: Path, *logs: Path, servers: Sequence[str] = (), name: str = "log") -> str:
-    """Load logs that have no fault into a log database in a folder; return its path."""
+    """Load logs without a fault into a log database in a folder; return the database's path."""
     path = str(folder / f"{name}.db")
     assert load([str(log) for log in logs], path, lambda _read, _of: None, servers) == []
     return path

@@ -38,7 +38,7 @@ RENAMED = {
 
 
 def flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a log reader's record by the database columns that store them."""
+    """Return the single values of a log reader's record by the database columns that have them."""
     plain = {k: v for k, v in record.items() if not isinstance(v, dict | list)}
     for name in ("rpc", "upstream", "files", "estimates"):
         plain |= {f"{name}.{key}": value for key, value in record.get(name, {}).items()}
@@ -301,7 +301,7 @@ def test_every_report_has_a_title_an_order_and_at_most_two_rows_with_limit_1(
     database: str, name: str
 ) -> None:
     assert titles()[name]
-    # SQLite sorts by no column if the name after ORDER BY is a string.
+    # SQLite takes a column name in single quotes for a string, and then does not sort by it.
     assert "ORDER BY '" not in (FOLDER / f"{name}.sql").read_text("utf-8")
     assert len(ask(database, name, 1).rows) <= 2
 

@@ -28,7 +28,7 @@ TEXT = (
 
 
 def structured(event: str, second: int, pid: int, command: str, more: str = "") -> str:
-    """Return a record of a structured log of 2022.2."""
+    """Return a record of a structured log of a p4d 2022.2."""
     ident = f"35895515CB3A747E95971826797{pid:05}"
     return (
         f"{event}.55,{1772452800 + second},5,2026/03/02 12:00:0{second} 5,{pid},{ident},commit,1,"

@@ -1,4 +1,4 @@
-"""Tests of `p4warden log export --parquet`, which writes the log database for other tools."""
+"""Tests of `p4warden log export --parquet`, which writes a log database as Parquet files."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ MORE_BYTES = 20_000
 
 
 def limited_export(folder: Path, most_bytes: int) -> str:
-    """Export `log.db` while no file can have more bytes, which fails; return the error output."""
+    """Export `log.db`, which fails as no file may exceed `most_bytes`; return the error output."""
     code = (
         "import resource, sys; from p4warden import cli;"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, {most_bytes}));"
@@ -188,7 +188,7 @@ def test_a_failed_export_keeps_all_files_of_the_earlier_export(tmp_path: Path) -
     log.write_text(text)
     exported(tmp_path, str(log))
     before = {path: path.read_bytes() for path in tmp_path.glob("parquet/**/*.parquet")}
-    # Only the file of `table_use`, which is not the first to be completed, exceeds the limit.
+    # Only the file of `table_use`, which is not the first to be completed, exceeds `MORE_BYTES`.
     log.write_text(text + "".join(map(locking, range(2, 12))))
     made_of(tmp_path, log)
     for most_bytes in (MORE_BYTES, 100):

@@ -1,6 +1,6 @@
 """Tests of the records that the log reader makes of whole logs.
 
-`tests/cases/logs` tests single lines.
+The cases of single kinds of log lines are in `tests/cases/logs`.
 """
 
 from __future__ import annotations

@@ -21,11 +21,11 @@ from p4warden.logs.scope_restriction import narrow
 FORMS = ("text", "structured")
 NAMES = dict(enumerate(("ann", "bob", "user-sync", "user-fstat", "db.rev", "db.have", "p4"), 1))
 OTHERS_TOO = {"blockers", "blocking", "lock-waiters"}
-"""Reports that also show commands outside of the part, because they may have held a lock."""
+"""Reports that also show commands outside of the part if these may have held a lock."""
 
 
 class Command(NamedTuple):
-    """A command: its user, name and second, and the tables it used by each log that has it."""
+    """A command: its user, name and start in s, and the tables it used, by form of log."""
 
     user: str
     name: str
@@ -58,7 +58,7 @@ def is_within(command: Command, scope: Scope) -> bool:
 
 
 def database_of(commands: dict[int, Command]) -> sqlite3.Connection:
-    """Return the log database of commands, each with its process number; text logs come first."""
+    """Return a database of a text log and a structured log with these commands, by process id."""
     database = sqlite3.connect(":memory:")
     database.executescript(resources.files("p4warden.logs").joinpath("schema.sql").read_text())
     database.executemany("INSERT INTO name VALUES (?, ?)", NAMES.items())
@@ -92,7 +92,7 @@ def _insert(database: sqlite3.Connection, pid: int, command: Command, form: str)
 
 
 def reports(commands: dict[int, Command], scope: Scope, part: Scope) -> dict[str, list[Any]]:
-    """Return the sorted rows of each report about a scope, on the database narrowed to a part."""
+    """Return by report, except `OTHERS_TOO`, its sorted rows on a database narrowed to a part."""
     with contextlib.closing(database_of(commands)) as database:
         narrow(database, part, ())
         return {

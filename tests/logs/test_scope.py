@@ -86,7 +86,7 @@ def test_the_blocker_of_a_selected_command_can_be_outside_the_selection(database
 
 
 def test_table_use_rows_are_in_the_order_of_commands(database: str) -> None:
-    """Check that the rows of `table_use` are sorted by command, which time spans rely on."""
+    """Check that rows of `table_use` are sorted by command, which reports on a part rely on."""
     with contextlib.closing(sqlite3.connect(database)) as connection:
         rows = [row[0] for row in connection.execute("SELECT command FROM table_use")]
     assert rows == sorted(rows)

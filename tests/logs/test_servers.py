@@ -31,7 +31,7 @@ def written(path: Path, content: str | bytes) -> Path:
 
 
 def structured(server: str, pid: int, second: int, address: str, ident: str = IDENT) -> str:
-    """Return the record of a command's start in a structured log of 2022.2."""
+    """Return the record of a command's start in a structured log of a p4d 2022.2."""
     return (
         f"0.55,{1772452800 + second},5,2026/03/02 12:00:0{second} 5,{pid},{ident},{server},1,"
         f"ann,ann-ws,user-change,{address},p4,v93,-i,group\n"

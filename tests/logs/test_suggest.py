@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Fixture: a log with occasional commands of 30 users, and a build farm that polls."""
+    """Fixture: a log with occasional commands of 15 users, and a build farm that polls."""
     text = ""
     for second in range(0, 600, 2):
         time = f"12:{second // 60:02}:{second % 60:02}"
@@ -54,7 +54,6 @@ def test_a_suggested_policy_is_valid_and_refuses_no_command_of_the_log(
 def test_a_lower_limit_of_a_group_does_not_apply_to_users_outside_the_group(
     tmp_path: Path, log: Path
 ) -> None:
-    """Check that users without a group who need more than a group does are not refused."""
     quiet = ", ".join(f"u{number}" for number in range(30))
     groups = written(tmp_path / "groups.yaml", f"Quiet: [{quiet}]\n")
     text = run(log, "--suggest", "--groups", groups)

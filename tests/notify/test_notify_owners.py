@@ -37,7 +37,7 @@ ROWS = [
     {**WIDE, "owner": "out", "name": "y"},
     {**WIDE, "owner": "nobody", "name": "z"},
     {**WIDE, "owner": "cat", "verdict": "allow"},
-    # Facts were missing, so the policy may allow this spec.
+    # Verdict `unknown`: facts were missing, so the policy may allow this spec.
     {**WIDE, "owner": "dan", "verdict": "unknown", "detail": None, "fix": None},
 ]
 ADDRESSES = """ann,ann@example.com

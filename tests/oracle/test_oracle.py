@@ -110,7 +110,6 @@ def test_wildcards_and_directories_of_a_path_are_those_of_the_vendors_map(
 def test_all_directories_that_two_matching_files_share_are_counted(
     oracle: Oracle, path: str
 ) -> None:
-    """Check that two files which match a depot path share only the directories p4warden counts."""
     span = depot_path.path_span(path)
     if span.exact:
         return

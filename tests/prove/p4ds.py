@@ -39,7 +39,7 @@ def sandbox(release: str, *variants: str, defects: str = "") -> str:
 
 
 def named_by_p4d() -> str:
-    """Return a shell line that runs the real p4d: environment variable P4D, or `p4d` on PATH."""
+    """Return a shell line that runs `$P4D` or `p4d` on PATH; skip the test if neither exists."""
     names = os.environ.get("P4D") or shutil.which("p4d")
     if names is None:
         pytest.skip(NO_P4D)

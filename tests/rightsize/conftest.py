@@ -52,7 +52,7 @@ def _view(number: int, line: str) -> str:
 
 
 def _submitted(changes: dict[str, list[Any]]) -> list[str]:
-    """Return a db.change and a db.rev record for each path, submitted by a client at a time."""
+    """Return a db.change and a db.rev record for each path, with its submit's client and time."""
     records = []
     for number, (path, (client, time_s)) in enumerate(changes.items(), 1):
         records.append(

@@ -46,7 +46,7 @@ def tree(rnd: random.Random) -> dict[str, int]:
 
 
 def drawn(name: str, paths: list[str], rnd: random.Random) -> list[str]:
-    """Return the lines of a random view: one for a depot or directory, others for random ones."""
+    """Return a random view's lines: one maps a directory, others map or exclude random paths."""
     lines = [f"{top}... //{name}/{top[2:]}..." for top in rnd.sample(paths[:3], 1)]
     if rnd.random() < 0.3:
         lines.append(f"//depot/... //{name}/depot/...")
@@ -164,7 +164,7 @@ def test_proposals_are_the_best_of_all_valid_choices(seed: int, tmp_path: Path) 
         view = vendors(lines)
         candidates = [(path, sorted(at)) for path in names if (at := places(view, path))]
         sample = rnd.sample(candidates, min(len(candidates), rnd.randint(1, 4)))
-        # The server keeps one file for each client path (db.have).
+        # The server records at most one synced file for a client path (in db.have).
         by_place = {rnd.choice(at): path for path, at in sorted(sample)}
         synced_files = sorted((path, at) for at, path in by_place.items())
         cases += [Case(f"ws{number}", lines, synced_files)] if sample else []

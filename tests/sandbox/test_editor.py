@@ -82,7 +82,7 @@ def test_a_failing_editor_saves_no_form(p4: P4, editor: Script) -> None:
 def test_form_out_triggers_change_the_text_of_every_kind_of_form(
     server: Server, connect: ClientFactory, install: Install, script: Script
 ) -> None:
-    """Test that the editor gets the text changed by a form-out trigger, for every kind of form."""
+    """Test that `p4 FORM -o` returns the description that a form-out trigger wrote."""
     p4 = connect(server, server.super_user)
     rewrite = script('sed -i "s|^Description:.*|Description:\\n\\tby a trigger|" "$1"')
     forms = ("branch", "change", "client", "depot", "label", "stream")

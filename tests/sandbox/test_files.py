@@ -1,4 +1,4 @@
-"""Tests of `p4 dirs` and `p4 files` on the sandbox server."""
+"""Tests of `p4 dirs`, `p4 files` and `p4 fstat` on the sandbox server."""
 
 import pytest
 from P4 import P4, P4Exception

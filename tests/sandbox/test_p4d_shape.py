@@ -231,7 +231,7 @@ def test_a_client_can_connect_by_two_pipes(root: Path) -> None:
 def test_a_client_on_pipes_is_disconnected_when_its_process_is_killed(root: Path) -> None:
     command = [*PROGRAM, "-r", str(root), "-i"]
     pipe = subprocess.PIPE
-    # The other client keeps the process that holds the state running.
+    # The other client keeps the process that holds the sandbox server's state running.
     with (
         rsh(root).connect() as other,
         subprocess.Popen(command, stdin=pipe, stdout=pipe) as process,

@@ -126,7 +126,6 @@ def test_the_printed_lines_run_in_a_shell_and_provide_a_p4_program() -> None:
 def test_a_user_sets_a_password_and_logs_in_with_the_sandboxs_p4(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Test `passwd` and `login` of the sandbox's `p4`; the test answers in place of `getpass`."""
     answers = iter(["", "First-one-1", "First-one-1", "First-one-1"])
     monkeypatch.setattr("getpass.getpass", lambda _question: next(answers))
     monkeypatch.setenv("P4TICKETS", str(sandbox.tickets_file))

@@ -69,7 +69,7 @@ def logged_in(p4: P4, secret: str) -> P4:
 
 
 def bootstrapped(client: Client) -> P4:
-    """Set password and protections on a new secure server; return the super user's connection."""
+    """Set the super user's password, and save protections; return the super user's connection."""
     root = client("root")
     assert password(root, STRONG, STRONG) == ["Password updated."]
     logged_in(root, STRONG)

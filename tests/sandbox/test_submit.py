@@ -83,7 +83,6 @@ def test_every_submit_adds_a_revision_that_can_be_printed_and_listed(
 def test_fstat_with_option_e_lists_the_files_of_a_changelist_after_a_later_edit(
     disk: ClientWorkspace,
 ) -> None:
-    """Check that `fstat -e` lists the files that a changelist modified, though edited later."""
     number = disk.submit("work/a.c", "work/b.c")
     disk.p4.run("edit", "//depot/work/b.c")
     later = disk.p4.run("submit", "-d", "edit")[-1]["submittedChange"]

@@ -96,7 +96,6 @@ def test_a_change_submit_trigger_receives_changelist_variables(
 def test_a_change_submit_trigger_can_query_its_pending_changelist(
     disk: ClientWorkspace, server: Server, install: Install, tmp_path: Path
 ) -> None:
-    """Query the server from a change-submit trigger: replies contain the changelist's files."""
     command, file = asking(tmp_path, server)
     install(server, f"ask change-submit //... {command}", 'no change-submit //... "fail no"')
     disk.add("work/a.c", "work/b.c")
@@ -108,7 +107,8 @@ def test_a_change_submit_trigger_can_query_its_pending_changelist(
     for question in ("opened", "fstat"):
         rows, errors = answers[question]
         assert ([row["depotFile"] for row in rows], errors) == (names, [])
-    # No source documents whether `p4 files @=CHANGE` lists files before their contents are sent.
+    # Both answers pass: no source documents whether `p4 files @=CHANGE` lists files before their
+    # contents are sent.
     assert [row["depotFile"] for row in answers["files"][0]] in (names, [])
     (description,), _ = answers["describe"]
     assert (description["status"], description["desc"]) == ("pending", "asked about\n")

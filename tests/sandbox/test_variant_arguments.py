@@ -40,7 +40,7 @@ def test_variant_args_quoted_determines_the_encoding_in_the_variable_args_quoted
 
 
 def _values_by(world: VariantServers) -> dict[str, str]:
-    """Run `p4 counter` with odd arguments; return the dictionary that a sandbox trigger reads."""
+    """Run `p4 counter` with odd arguments; return the fields that its trigger reads on stdin."""
     file = world.folder / "arguments"
     program = world.folder / "tell"
     program.write_text(f"#!/bin/sh\ncat >{file}\necho action:pass\n")

@@ -49,7 +49,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 
 def refused(p4: P4, *command: str) -> str:
-    """Run a p4 command; return p4warden's refusal, or an empty text if the command passes."""
+    """Run a p4 command; return p4warden's refusal, or an empty text without one."""
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run(*command)
     return "".join(error for error in p4.errors if "p4warden: rule=" in error)
@@ -181,8 +181,8 @@ def test_a_rule_about_a_command_applies_to_aliases_of_the_command(
         assert "rule=no-flushes " in refused(p4, "sync", option, "//depot/...")
     for words in (("sync",), ("sync", "-q"), ("update",)):
         assert refused(p4, *words, "//depot/...") == ""
-    # If a server reports `p4 flush` to triggers as `sync`, a rule cannot tell the two commands
-    # apart.
+    # `activate` warns: if a server passes `p4 flush` to triggers as `sync`, a rule cannot tell the
+    # two commands apart.
     output = warden.run("activate", str(warden.home / "../policy.yaml")).output
     assert "flush is sync -k, and a server may pass it as sync (add sync" in output
     refusal = refused(p4, "flush", "//depot/...")

@@ -94,7 +94,7 @@ def deploys(warden: Warden, tmp_path: Path) -> Iterator[Callable[[], int]]:
 
 
 def killer(folder: Path) -> Path:
-    """Write the trigger script that kills a running `deploy apply`; return its path."""
+    """Write the script that can kill `deploy apply` at a chosen p4 command; return its path."""
     script = folder / "kill"
     script.write_text(KILL.format(folder=folder))
     script.chmod(0o700)

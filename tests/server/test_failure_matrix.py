@@ -80,7 +80,7 @@ ROWS = {
 
 
 def put_worker(warden: Warden, folder: Path, text: str) -> None:
-    """Compile a gate policy whose worker is the Python code `text`, with a one-second deadline."""
+    """Install a gate policy whose worker is the Python code `text`, with a one-second deadline."""
     worker = folder / "worker.py"
     worker.write_text(f"import os, sys\n{text}\n")
     program = gate_program.find()

@@ -21,7 +21,7 @@ RULE = "rule=no-whole-depot"
 
 @pytest.fixture
 def observing_warden(server: Server, tmp_path: Path) -> Warden:
-    """Fixture: an installation in observe mode, with decisions about three users in its log."""
+    """Fixture: a policy that observes, and decisions about three users in the decision log."""
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
     log(warden, [("ann", 2), ("build", 1), ("carol", 1)])

@@ -26,7 +26,7 @@ pytestmark = [
     ),
 ]
 
-# Policy whose rate is so low that no request after the burst is allowed during a test.
+# Policy whose rate is so low that no command after the burst is allowed during a test.
 POLICY = """\
 version: 1
 contact: "admins@example.com"

@@ -54,7 +54,7 @@ def client(p4: P4, name: str, root: Path, lines: list[str]) -> None:
 
 @pytest.fixture
 def ann(server: Server, connect: ClientFactory, tmp_path: Path) -> P4:
-    """Fixture: ann's connection to a server with more files and three wide, synced clients."""
+    """Fixture: ann's connection to a server with three wide clients that have synced files."""
     p4 = connect(server)
     for place in ("x/y/a", "x/y/b", "x/z", "other/one", "other/two"):
         p4.run("populate", "-d", "more", "//depot/main/...", f"//depot/{place}/...")

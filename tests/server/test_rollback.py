@@ -44,7 +44,7 @@ def names(p4: P4) -> list[str]:
 
 
 def deploy(warden: Warden, policy: str, tmp_path: Path, message: str = "", code: int = 0) -> str:
-    """Deploy a policy, given as YAML text, with `deploy plan` and `deploy apply`."""
+    """Deploy a policy, given as YAML text, with `deploy plan` and `deploy apply --no-verify`."""
     file = tmp_path / "given.yaml"
     file.write_text(policy)
     warden.must("deploy", "plan", "--policy", str(file), code=1)

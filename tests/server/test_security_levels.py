@@ -73,7 +73,6 @@ def test_a_missing_password_is_reported_with_the_p4_passwd_command_to_run(tmp_pa
 
 
 def test_an_account_that_has_to_change_its_password_is_reported(tmp_path: Path) -> None:
-    """Run p4warden with a ticket of a user who must change the password; one line says so."""
     with Sandbox(Settings(variants={"security": "by-default"})) as server:
         tickets = tmp_path / "tickets"
         shutil.copy(server.tickets_file, tickets)

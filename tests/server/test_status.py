@@ -30,7 +30,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 
 def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:
-    """Return the results of `p4warden doctor`, as check name -> (message, remedy)."""
+    """Return the problems that `p4warden doctor` finds, as check name -> (message, remedy)."""
     results = json.loads(warden.must("doctor", "--json", code=code))
     return {check["name"]: (check["message"], check["remedy"]) for check in results}
 

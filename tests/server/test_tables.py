@@ -56,7 +56,8 @@ def test_deploy_and_uninstall_leave_a_table_on_a_server_unchanged(
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
     _submit_programs(admin, file.read_text("utf-8"))
-    # No event of this test fires these triggers, so their programs need not exist on the host.
+    # No event of this test fires the published triggers, so their programs may be missing on the
+    # host.
     write(admin, file.read_text("utf-8").rstrip("\n") + "\n")
     before = table(admin)
 

@@ -17,7 +17,7 @@ _VOID = {"meta", "line", "rect", "circle", "path"}
 
 
 class PageParser(HTMLParser):
-    """Parser of an HTML page that collects its elements, their attributes, and its text."""
+    """Parser of an HTML page that collects names of elements and attributes, ids and text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

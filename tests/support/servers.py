@@ -19,7 +19,7 @@ NO_P4D = (
 
 
 class Server(Protocol):
-    """Protocol of a running test server: the sandbox or a real p4d, with equal initial content."""
+    """Protocol of a running test server: the sandbox or a p4d, with similar initial content."""
 
     @property
     def port(self) -> str:
@@ -74,7 +74,6 @@ class ClientFactory:
 
 
 def _log_in(p4: P4, password: str) -> None:
-    """Log a client in to get a ticket; do nothing if the password is empty."""
     if password:
         p4.password = password
         p4.run_login()

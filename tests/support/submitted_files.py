@@ -1,4 +1,4 @@
-"""Submit files to a test server before a test begins."""
+"""Submit empty files to a test server through a temporary client."""
 
 import tempfile
 from collections.abc import Iterable

@@ -69,7 +69,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_timeout_cancel_timer(item: pytest.Item) -> Generator[None, object, object]:
-    """Hook of pytest-timeout: also cancel the timer thread that kills hanging triggers."""
+    """Hook of pytest-timeout: also cancel the timer that would kill the test's processes."""
     timer = item.stash.get(_TIMER, None)
     if timer:
         timer.cancel()

@@ -93,7 +93,7 @@ class Warden:
 
 @contextlib.contextmanager
 def _environment(settings: dict[str, str]) -> Iterator[None]:
-    """Set environment variables while a `p4warden` command runs, without P4CHARSET."""
+    """Set environment variables, and unset P4CHARSET, while a `p4warden` command runs."""
     before = dict(os.environ)
     os.environ.update(settings)
     os.environ.pop("P4CHARSET", None)

@@ -141,7 +141,7 @@ def test_cases_of_one_language_have_their_code_and_both_tests() -> None:
 
 
 def constants(files: Iterable[Path], pattern: str) -> dict[tuple[str, int], set[Path]]:
-    """Return the files that define a numeric constant, by its name and its value."""
+    """Return the files that define each numeric constant, by the constant's name and value."""
     files_by_constant: dict[tuple[str, int], set[Path]] = {}
     for file in files:
         for name, text in re.findall(pattern, text_of(file), re.MULTILINE):
@@ -214,7 +214,6 @@ def test_each_listed_format_has_existing_tests_and_modules() -> None:
 
 
 def test_a_module_of_the_other_language_named_in_source_code_exists() -> None:
-    """Check that source files of the other language, named in docstrings or comments, exist."""
     rust = [file for file in ROOT.glob("gate/**/*.rs") if "target" not in file.parts]
     python = re.compile(r"`((?:core|home|judge|worker|forms|rehearse|rules)/[\w/]+\.py)`")
     for source in rust:

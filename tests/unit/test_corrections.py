@@ -79,7 +79,7 @@ def put(document: Any, path: KeyPath, value: Any) -> Any:
 
 
 def proposed(path: KeyPath, text: str) -> str | None:
-    """Return the YAML that an error message proposes in place of the value at a key path."""
+    """Return the YAML that a message proposes for a key path's value; None without such YAML."""
     key = r"" if isinstance(path[-1], int) else f"{path[-1]}: "
     match = re.search(rf"\((?:write {key}|did you mean )(\S+?|[\[{{\"].*?)(?:; .*|\?)?\)$", text)
     return match[1] if match and "NUMBER" not in match[1] else None
@@ -128,6 +128,6 @@ def test_the_check_accepts_each_correction_that_it_proposes(
 
 
 def _reports(file: Path, text: str, path: KeyPath) -> list[str]:
-    """Return the problems of a policy at a key path."""
+    """Write a policy file; return the texts of the policy's problems at a key path."""
     file.write_text(text, "utf-8")
     return [one.text for one in check_file(str(file), TODAY).problems if one.path == path]

@@ -1,4 +1,4 @@
-"""Tests that CSV cells are no formulas in a spreadsheet, and that spec lines stay the same."""
+"""Tests that CSV cells are no formulas in a spreadsheet, and that spec lines keep their words."""
 
 from __future__ import annotations
 

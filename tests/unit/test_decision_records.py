@@ -36,7 +36,7 @@ def _no_gate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def line(home: Path, record: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Write a decision record to the log; check and return the fields of its line, in order."""
+    """Write a record to the decision log; check its fields; return all but the time, in order."""
     decisions.deliver(str(home), record, 1_800_000_000_123_456_789)
     [text] = (home / decisions.FILE_NAME).read_text("utf-8").splitlines()
     fields: dict[str, Any] = json.loads(text)

@@ -1,4 +1,4 @@
-"""Tests of the history of a home folder: log lines, kept files, limits, and rollback targets."""
+"""Tests of the deployment history in a home folder: log lines, kept files, rollback targets."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from p4warden.policy.compiled import compile_policy
 
 
 class Name(str):
-    """Directory name that counts how often code folds its case."""
+    """Directory name; the class counts how often code folds the case of any such name."""
 
     fold_count: ClassVar[int] = 0
     __slots__ = ()

@@ -22,7 +22,7 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-7]|9[0-7]|38;|48;)")
 
 
 def on_a_terminal(**settings: str) -> bytes:
-    """Run a Python script that prints colours on a pseudo-terminal; return the printed bytes."""
+    """Run the Python script `SHOWN` on a pseudo-terminal; return the bytes that it prints."""
     ours, theirs = pty.openpty()
     present = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(

@@ -125,7 +125,7 @@ def sentences(prose: str) -> list[str]:
 
 
 def files(*patterns: str) -> list[Path]:
-    """Return the project's files that match a glob pattern, except those in build folders."""
+    """Return the project's files that match any of these globs, except those in build folders."""
     results = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
     return sorted(path for path in results if "target" not in path.relative_to(ROOT).parts)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def given(rule_case: Case, home: Path, form: Path) -> arguments.Arguments:
-    """Return one case of a rule's case file as the parsed arguments of a trigger line."""
+    """Write a rule case's form to a file; return the case as a trigger line's parsed arguments."""
     line = rule_case.line()
     who = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
     who["groups"] = " ".join(line.get("groups", []))

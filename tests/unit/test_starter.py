@@ -49,7 +49,7 @@ SURVEY = Survey(
 
 
 class FakeServer:
-    """Fake P4Python connection to a server with the specs and counts in `SURVEY`."""
+    """Fake P4Python connection to a server with 3 users, a group, a depot and 1,000 clients."""
 
     port, user = "ssl:perforce:1666", "p4admin"
 

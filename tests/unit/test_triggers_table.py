@@ -48,7 +48,7 @@ our_lines = st.lists(st.sampled_from([OURS, OTHER]), unique=True)
 
 
 def foreign(form: str) -> list[str]:
-    """Return the rows of other tools in a triggers table, found by their text alone."""
+    """Return all lines of a triggers form except those that begin with `p4warden.`."""
     return [row for row in form.split("\n") if not row.strip().startswith("p4warden.")]
 
 

@@ -21,7 +21,6 @@ def test_characters_are_visible_or_hidden_as_in_the_shared_cases() -> None:
 
 
 def test_the_space_is_the_only_nonprinting_character_shown_unescaped() -> None:
-    """Test that of the characters that draw nothing only the space is shown unescaped."""
     characters = {
         chr(code)
         for code in range(sys.maxunicode + 1)

@@ -39,7 +39,7 @@ with socket.create_server((host, int(port))) as listener:
 
 @pytest.fixture
 def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Fixture: an empty folder in which `p4warden prove` must create its temporary folder."""
+    """Fixture: an empty folder in which `p4warden prove` creates its temporary folder."""
     folder = tmp_path / "temp"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))

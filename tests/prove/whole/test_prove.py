@@ -116,7 +116,7 @@ def assert_names_no_host(proof_run: ProveRun) -> None:
 
 
 def strings(value: object) -> Iterator[str]:
-    """Yield all strings in a JSON document; those that are base64 also in decoded form."""
+    """Yield all string values in a JSON document; those that are base64 also in decoded form."""
     if isinstance(value, dict):
         for each in value.values():
             yield from strings(each)
