@@ -1,5 +1,5 @@
-# Every target of `make help` works as the first command on a fresh clone: the virtual environment
-# is a file target.
+# Every target of `make help` can be the first command on a fresh clone: the virtual environment is
+# a file target.
 PYTHON ?= python3
 VENV   ?= .venv
 SCALE  ?= 0.01
@@ -74,7 +74,7 @@ test: $(READY)
 test-python:
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey --ignore=tests/prove/whole
 
-# An administrator's work from a clone to the uninstallation, and upgrades; takes a minute.
+# Test an administrator's work from a clone to the uninstallation, and upgrades; takes a minute.
 test-journey: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 tests/journey
 

@@ -42,7 +42,7 @@ class SaveMeasurement(NamedTuple):
     behind: str = ""
 
     def text(self) -> str:
-        """Return the form's text, cut off at 4 MiB; `{}` becomes the number of each repetition."""
+        """Return the form's text, cut at 4 MiB; `{}` in `again` becomes the repetition number."""
         rows = (self.again.replace("{}", str(number)) for number in range(self.lines))
         return f"{self.front}{''.join(rows)}{self.behind}"[: 4 * 1024 * 1024]
 

@@ -75,7 +75,7 @@ def _command(random: random.Random) -> tuple[dict[str, Any], bool]:
 
 
 def _path(random: random.Random) -> tuple[str, bool]:
-    """Return a random depot path with a revision, and whether the path is too wide."""
+    """Return a random depot path, perhaps with a revision, and whether it is too wide."""
     depot = random.choice(sorted(DEPOTS))
     directories = [random.choice(NAMES) for _ in range(random.choice((0, 0, 1, 2, 3, 5)))]
     revision = random.choice(REVISIONS)

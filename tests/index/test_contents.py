@@ -1,4 +1,4 @@
-"""Tests of the readers in Python of the lines that `p4warden-index` and `p4warden-log` print."""
+"""Tests of the Python functions that read the output of `p4warden-index` and `p4warden-log`."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _MAX_STARS = 10
 
 
 def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
-    """Return a regular expression for a depot path; each wildcard becomes a group."""
+    """Return a regular expression for a depot or client path; each wildcard becomes a group."""
     parts = [re.escape(literal) for literal in WILDCARD.split(path)]
     expression = parts[0]
     for wildcard, literal in zip(WILDCARD.findall(path), parts[1:], strict=True):

@@ -90,7 +90,7 @@ class TriggerProcesses:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            # Trigger processes inherit the ignored SIGPIPE, as from a real server (inferred).
+            # Keep SIGPIPE ignored in trigger processes, as a real server does (inferred).
             restore_signals=False,
             # Each trigger gets its own session, so that `stop` also finds the processes that the
             # trigger started, unless they have left the session.

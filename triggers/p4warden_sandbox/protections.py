@@ -51,7 +51,7 @@ class Protections:
         return self._lines
 
     def matching(self, user: str, groups: Iterable[str]) -> list[Protection]:
-        """Return the lines of the protections table for a user who is in the given groups."""
+        """Return the lines of the protections table that name a user or one of these groups."""
         names = {"user": [user], "group": list(groups)}
         return [
             line

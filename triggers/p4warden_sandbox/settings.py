@@ -1,4 +1,4 @@
-"""The settings of a sandbox server, which are chosen before it starts and never change."""
+"""The settings of a sandbox server, which are chosen before it starts."""
 
 from __future__ import annotations
 
