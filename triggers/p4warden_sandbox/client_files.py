@@ -44,7 +44,7 @@ def check_type(name: str) -> None:
 
 
 def is_text(kind: str) -> bool:
-    """Tell whether the sandbox shows files of this Perforce file type as text."""
+    """Tell whether the sandbox's `p4 print` sends files of this Perforce file type as text."""
     return kind in _TEXTUAL
 
 

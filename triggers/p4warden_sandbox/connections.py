@@ -27,7 +27,7 @@ class Connections:
         self._stopping = False
 
     def accept(self, listener: socket.socket, server: Server) -> None:
-        """Serve every client that connects to a listening socket; return when it is shut down."""
+        """Serve every client that connects to a socket; return when the socket is shut down."""
         while True:
             try:
                 connection, (peer_ip, _) = listener.accept()

@@ -1,4 +1,4 @@
-"""The tables of the report on decisions as plain text, for both terminal and HTML page."""
+"""The tables of the report on p4warden's decisions, as text for both terminal and HTML page."""
 
 from __future__ import annotations
 

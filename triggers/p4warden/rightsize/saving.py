@@ -1,4 +1,4 @@
-"""Decide whether a proposed view saves enough files to be worth a change of the client."""
+"""Decide whether a proposed view spans so few files that it is worth a change of the client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize import SearchResult, ViewRow
 
 _PART = 10
-"""Divisor for the minimum saving: a proposal must save a tenth of the files now spanned."""
+"""Divisor for the minimum saving: a proposal must span at least a tenth fewer files than now."""
 _ROOT_SLASHES = 3
 """Number of slashes in a depot's root directory, such as `//depot/`."""
 

@@ -82,7 +82,7 @@ class View(NamedTuple):
     def shares(self) -> Shares | None:
         """Return the shares of depots' top directories that a view names.
 
-        None without such a limit.
+        None if the rule does not limit shares.
         """
         settings = self.settings
         if settings.max_share is None:

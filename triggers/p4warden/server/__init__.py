@@ -1,1 +1,1 @@
-"""Communication with a Perforce server, through the vendor's P4Python client."""
+"""Communication with a Perforce server through the vendor's library P4Python."""

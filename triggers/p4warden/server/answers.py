@@ -103,7 +103,7 @@ def directories(
 
 
 def _listed(p4: P4.P4, depot: str, names: list[str]) -> list[str]:
-    """Return those of the given first-level directories of a depot that exist, by `p4 dirs`."""
+    """Return those of the given first-level directories of a depot that exist; `*` is for all."""
     paths = (f"//{depot}/{directory}".encode("utf-8", "surrogateescape") for directory in names)
     rows = (row for batch in _batches(paths) for row in p4.run("dirs", *batch))
     return [_text(row["dir"]).rpartition("/")[2] for row in rows]

@@ -153,7 +153,7 @@ def with_files(event: Event, answer: dict[str, Any]) -> Event:
 
 
 def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
-    """Return facts completed with the first-level directories that the server confirmed."""
+    """Return the facts about a server, with the first-level directories that its reply lists."""
     depots = dict(facts.depots)
     for name, listing in answer.items():
         names = tuple(listing["names"])

@@ -44,7 +44,7 @@ class PendingDepots:
                     self._depots[name] = (depot_type, since_s)
 
     def counted(self, facts: Facts) -> Facts:
-        """Return the server's facts with the depots added that the trigger allowed recently."""
+        """Return the facts about the server, with the depots added that were allowed recently."""
         depots = {name: Depot(kind, None, 0) for name, (kind, _) in self._depots.items()}
         return facts._replace(depots={**depots, **facts.depots})
 

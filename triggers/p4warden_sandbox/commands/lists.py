@@ -75,7 +75,7 @@ def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
 
 
 def _named(specs: Iterable[Spec], filters: list[str], flags: int) -> list[Spec]:
-    """Return the specs whose whole name matches a pattern; `*` and `...` match any text."""
+    """Return the specs whose whole name matches a filter; `*` and `...` match any text."""
     expression = "|".join(".*".join(map(re.escape, _WILDCARD.split(name))) for name in filters)
     matches = re.compile(expression, re.ASCII | flags).fullmatch
     return [spec for spec in specs if matches(spec.name)]

@@ -110,6 +110,6 @@ def serverid(call: Call) -> None:
 
 
 def services(store: Store, server_id: str) -> str:
-    """Return the Services of the stored server spec with this id; `standard` without a spec."""
+    """Return the Services field of the server spec with this id; `standard` without a spec."""
     own = store.find(SERVER.name, server_id)
     return own.get("Services") if own else "standard"

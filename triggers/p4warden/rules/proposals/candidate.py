@@ -89,8 +89,8 @@ def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
     `//depot/a/.../x/*` becomes `//depot/a/...`. None if no such line can be written.
     """
     if mapping.side == "right":
-        # No such line: without its other wildcards the right side of a branch's line would not
-        # match the left side.
+        # None is returned, because without its other wildcards the right side of a branch's line
+        # would not match the left side.
         return None
     left_path = narrow_path.everything(mapping.left) or mapping.left
     wildcard = next(iter(narrow_path.wildcard_texts(mapping.left)), None)

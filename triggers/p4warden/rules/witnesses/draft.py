@@ -1,4 +1,4 @@
-"""Example events for the rules of a policy: the record of one, and the names and forms in them."""
+"""Record of an example event for a policy rule, and functions for its names and forms."""
 
 from __future__ import annotations
 
