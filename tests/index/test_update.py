@@ -1,4 +1,4 @@
-"""Tests of `p4warden-index update`: the numbers of files and revisions after journals are read."""
+"""Tests of `p4warden-index update`: an index's numbers of files and revisions after journals."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ran(pid: int, who: str, words: str, **rows: int) -> str:
-    """Return log text of a command with track lines that report the rows read, by table."""
+    """Return p4d log text of a command with track lines that report the rows read, by table."""
     tracks = "".join(
         f"--- db.{table}\n---   pages in+out+cached 3+0+2\n"
         f"---   locks read/write 1/0 rows get+pos+scan put+del 1+7+{count - 1} 0+0\n"

@@ -1,4 +1,4 @@
-"""Tests of `p4warden log report --html`: all reports on a log on one page."""
+"""Tests of `p4warden log report --html`: all reports on p4d's log on one page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def page(folder: Path, log: Path, *words: str) -> str:
 
 
 def hostile(folder: Path) -> Path:
-    """Write a log whose user, client, program and arguments contain HTML; return its path."""
+    """Write a p4d log whose user, client, program and arguments contain HTML; return its path."""
     query = "user-fstat //depot/<b>x</b>&amp;\x1b[31m"
     other = start("12:00:01", 2, "user-submit <i>")
     text = start("12:00:00", 1, query, HOSTILE) + other

@@ -1,4 +1,4 @@
-"""Tests of the notes and extra columns with which reports on a log qualify their figures."""
+"""Tests of notes and extra columns with which reports on p4d's log qualify their figures."""
 
 from __future__ import annotations
 

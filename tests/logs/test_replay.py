@@ -68,7 +68,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def fstats(*seconds: int, who: str, pid: int, args: str = "//depot/...") -> str:
-    """Return log text of fstat commands that start at the given seconds after noon."""
+    """Return p4d log text of fstat commands that start at the given seconds after noon."""
     times = [
         (f"12:{second // 60:02}:{second % 60:02}", pid + n) for n, second in enumerate(seconds)
     ]
@@ -235,7 +235,7 @@ def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused
 
 
 def locked(time: str, pid: int, what: str, who: str, locks: dict[str, str]) -> str:
-    """Return log text of a command of two seconds with its total lock times by table."""
+    """Return p4d log text of a command of two seconds with its total lock times by table."""
     tables = "".join(
         f"--- {table}\n---   total lock wait+held read/write {times}\n"
         for table, times in locks.items()

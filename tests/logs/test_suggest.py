@@ -1,4 +1,4 @@
-"""Tests of `p4warden replay --suggest`: a policy with limits derived from a log."""
+"""Tests of `p4warden replay --suggest`: a policy with limits derived from p4d's log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Fixture: a log with occasional commands of 15 users, and a build farm that polls."""
+    """Fixture: a p4d log with occasional commands of 15 users, and a build farm that polls."""
     text = ""
     for second in range(0, 600, 2):
         time = f"12:{second // 60:02}:{second % 60:02}"

@@ -50,7 +50,7 @@ def server() -> Iterator[Sandbox]:
 
 
 def old_line(home: Path) -> str:
-    """Return the trigger line for commands as early releases wrote it, without `--line=2`."""
+    """Return the trigger line for commands as early p4warden releases wrote it: no `--line=2`."""
     fixed_options = [f"--home={home}", "--on-error=deny", "--triggers-io=0"]
     name_options = [f"--{name}=%{variable}%" for name, variable in OPTIONS.items()]
     words = " ".join(f"%quote%{option}%quote%" for option in fixed_options + name_options)

@@ -31,7 +31,7 @@ class Server(Protocol):
 
     @property
     def tickets_file(self) -> Path:
-        """Ticket file of the test server: tickets of the users who need not type a password."""
+        """File for P4TICKETS, with tickets of the users who need not type a password."""
 
     def password_of(self, user: str) -> str:
         """Return a user's password on the test server; empty for a user without one."""

@@ -35,7 +35,7 @@ class Settings(Protocol):
 def pytest_timeout_set_timer(
     item: pytest.Item, settings: Settings
 ) -> Generator[None, object, object]:
-    """Hook of pytest-timeout: on its signal, kill the test's processes first."""
+    """Hook of pytest-timeout: kill the test's processes on its signal, and by a later timer."""
     result = yield
     fail = signal.getsignal(signal.SIGALRM)
     assert callable(fail)

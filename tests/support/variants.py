@@ -55,7 +55,7 @@ _DEFAULTS = {variant.name: variant.default for variant in VARIANTS}
 
 
 def sets() -> Iterator[Row]:
-    """Yield one row of sandbox settings for each server release that every test run covers."""
+    """Yield one row of sandbox settings for each server release in `RELEASES`."""
     for release in RELEASES:
         yield Row(release, like(release))
 

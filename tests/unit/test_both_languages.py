@@ -38,7 +38,7 @@ COINCIDENCES = {"MAX_DEPTH", "QUARTER_S"}
 of YAML and of a path that a policy requires; the seconds of a quarter of an hour.
 """
 SENTENCE_CHARACTERS = 20
-"""Length of a text, with blanks, from which it is a sentence that both languages state."""
+"""Fewest characters of a text with a blank that is a sentence if both languages have it."""
 
 
 class Row(NamedTuple):
@@ -85,7 +85,7 @@ def rows() -> list[Row]:
 
 
 def module(name: str) -> Path:
-    """Return the path of a module that the page names; one of Rust if it ends with `.rs`."""
+    """Return the path of a module in docs/architecture.md; Rust if it ends with `.rs` or `/`."""
     if name.startswith("gate/"):
         return ROOT / name
     return ROOT / ("gate/src" if name.endswith((".rs", "/")) else "triggers/p4warden") / name
@@ -152,7 +152,7 @@ def constants(files: Iterable[Path], pattern: str) -> dict[tuple[str, int], set[
 
 
 def modules_of_rows() -> list[set[Path]]:
-    """Return the modules of each row of the page's tables about both languages."""
+    """Return the modules of each row of docs/architecture.md's tables about both languages."""
     pairs = [{row.rust, *row.python} for row in rows()]
     for _, writers, readers, _ in table("Formats between the languages"):
         pairs.append({module(name) for name in in_code(writers) + in_code(readers)})

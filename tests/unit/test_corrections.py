@@ -1,4 +1,4 @@
-"""Tests that the check accepts each correction of a wrong value that it proposes."""
+"""Tests that the policy check accepts each correction of a wrong value that it proposes."""
 
 from __future__ import annotations
 

@@ -168,11 +168,11 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
         # state.
         ([("activate", A, None), ("deploy", A, "1"), ("deploy", B, "2")], 2),
         ([("deploy", A, "1"), ("activate", B, "1"), ("deploy", B, "2")], 1),
-        # A rollback may also restore the state before a change that only activated a policy, or
-        # only wrote the triggers table.
+        # A rollback may also restore the policy and table before a change that only activated a
+        # policy, or only wrote the triggers table.
         ([("deploy", A, "1"), ("activate", B, "1")], 1),
         ([("deploy", A, "1"), ("deploy", A, "2")], 1),
-        # Change 3 deployed the same state as change 2, so a rollback undoes both.
+        # Change 3 deployed the same policy and table as change 2, so a rollback undoes both.
         ([("deploy", A, "1"), ("deploy", B, "2"), ("deploy", B, "2")], 1),
         # `off`, `on` and `refresh` change neither policy nor triggers table, so a rollback ignores
         # them.

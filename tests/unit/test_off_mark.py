@@ -1,4 +1,4 @@
-"""Tests of the file that switches all triggers off: when it counts, and how it is created."""
+"""Tests of the file that switches p4warden's triggers off: when it counts, how it is created."""
 
 from __future__ import annotations
 
