@@ -86,7 +86,7 @@ class Accounts:
         return self._versions.get(user, 0)
 
     def demand_reset(self, user: str) -> None:
-        """Require a sandbox user to choose another password before any other command."""
+        """Require a sandbox user to choose another password before most other commands."""
         with self._lock:
             self._to_be_reset.add(user)
 
@@ -96,7 +96,7 @@ class Accounts:
             self._to_be_reset.discard(user)
 
     def must_reset(self, user: str) -> bool:
-        """Tell whether a sandbox user must choose another password before other commands."""
+        """Tell whether a sandbox user must choose another password before most other commands."""
         return user in self._to_be_reset
 
     def password_proven(self, user: str, challenge: Challenge, answer: str) -> bool:

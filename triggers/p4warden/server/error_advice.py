@@ -136,7 +136,7 @@ _ADVICE = (
 
 
 def advice(reached: FailedConnection, numbers: Iterable[int], text: str) -> str:
-    """Return one line of advice for a connection error, by message numbers or by its text."""
+    """Return one line: advice found by a connection error's numbers or text, else that text."""
     signs = set(numbers)
     account = f"{reached.user}@{reached.port}"
     lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]

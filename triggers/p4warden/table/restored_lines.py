@@ -36,7 +36,7 @@ def restore(form: str, old_form: str, owner: Owner) -> Plan:
 
 
 def _merged(others: list[str], old_rows: list[str], owner: Owner) -> list[str]:
-    """Return other tools' rows of the triggers table, with p4warden's old lines inserted."""
+    """Return the rows `others` with this installation's lines of an earlier table inserted."""
     behind: dict[int, list[str]] = {}
     for place, row in enumerate(old_rows):
         if owner.has(row):

@@ -56,7 +56,7 @@ def read(descriptor: int) -> bytes:
                 break
             content += piece
     except OSError:
-        pass  # standard input cannot be read, as if p4d passed no trigger dictionary
+        pass  # standard input cannot be read further; the part read so far counts
     return content
 
 
