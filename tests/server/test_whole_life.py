@@ -1,4 +1,4 @@
-"""Tests of p4warden from installation to uninstallation, under all variants of a server."""
+"""Tests of p4warden from installation to uninstallation, run under the sandbox's variants."""
 
 from __future__ import annotations
 
