@@ -70,7 +70,8 @@ fn a_panic_with_triggers_io_1_is_answered_with_a_dictionary() -> Result<(), Box<
     let (output, _) = start("panics", &TempDir::new()?, "--on-error=deny|--triggers-io=1")?;
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        String::from_utf8_lossy(&output.stdout).contains("action:fail\nmessage:This was refused")
+        String::from_utf8_lossy(&output.stdout)
+            .contains("action:fail\nmessage:Your request was refused")
     );
     Ok(())
 }

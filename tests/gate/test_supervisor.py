@@ -131,7 +131,7 @@ def test_triggers_io_1_gives_refusals_and_faults_as_a_dictionary(beside: Home) -
     put(beside, "1 / 0", on_error="deny")
     code, text = save(beside, "--triggers-io=1")
     assert code == 0
-    assert text.startswith("action:fail\nmessage:This was refused because p4warden")
+    assert text.startswith("action:fail\nmessage:Your request was refused because p4warden")
 
 
 def test_a_worker_receives_the_arguments_of_the_gate_and_runs_isolated(beside: Home) -> None:

@@ -52,7 +52,7 @@ def test_a_new_client_form_can_be_saved_after_the_placeholder_directory_is_repla
     form = p4.run("client", "-o", tagged=False)[0]
     assert "\t//depot/DIRECTORY/... //ws/" in form
     assert "\n# Replace DIRECTORY with a directory in //depot: " in form
-    assert "\n# To map more directories, copy a line once for each; " in form
+    assert "\n# To map more directories, add one line for each; " in form
     options = "Options:\tnoallwrite noclobber compress unlocked nomodtime rmdir"
     assert options in form
 

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = NEEDS_GATE
 
-TEXT = (
-    "contains a quotation mark (which may not be visible here), a control character, or a word "
-    "such as --args=."
-)
+TEXT = "cannot be used on this server, because it contains "
 POLICY = """\
 version: 1
 contact: "admins@example.com"

@@ -267,7 +267,7 @@ def test_a_form_that_a_rule_changes_is_printed_as_the_user_sees_it(
         "  View:\n"
         "          //depot/DIRECTORY/... //ann-ws/DIRECTORY/...\n"
         '  # Replace DIRECTORY with a directory in //depot; to list them: p4 dirs "//depot/*"\n'
-        "  # To map more directories, copy a line once for each; delete lines you do not need.\n"
+        "  # To map more directories, add one line for each; delete the lines you do not need.\n"
     )
 
 

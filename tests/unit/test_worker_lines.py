@@ -40,9 +40,8 @@ def ran(words: list[str]) -> WorkerResult:
 
 
 TAMPERED = """\
-Your program's name (x") contains a quotation mark (which may not be visible here), a \
-control character, or a word such as --args=.
-Use a name without them.
+Your program's name (x") cannot be used on this server, because it contains a quotation mark.
+Give the program another name, or use another program.
 Questions: admins@example.com
 p4warden: rule=no-whole-depot limit=none value=none retry-after=none
 """
@@ -62,7 +61,7 @@ def test_a_tampered_trigger_line_is_refused_even_with_an_allowed_form(trigger: T
     [record] = trigger.log()
     assert (record["user"], record["tampered"]) == ("(tampered line)", True)
     cut_short = ran(words[:-1]).output
-    assert cut_short.startswith("Your program's name (p4) contains a quotation mark ")
+    assert cut_short.startswith("Your program's name (p4) cannot be used on this server, ")
 
 
 def test_a_tampered_trigger_line_is_exempt_by_group_but_not_by_program(

@@ -11,8 +11,8 @@
 const MAX_DOTS: usize = 3;
 const MAX_WILDCARDS: usize = 10;
 
-const EMPTY_OR_RELATIVE: &str =
-    "has an empty or relative directory (//, . or .. within it); remove it";
+const EMPTY_OR_RELATIVE: &str = "contains // (other than at its start), /./ or /../; write single \
+    slashes, and no . or .. as a directory";
 
 /// The part of the server that a path with a wildcard spans: the depot (or, in client syntax, the
 /// client) and the directories that the path names before its first wildcard.

@@ -108,7 +108,7 @@ fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
 pub fn fault(contact: Option<&str>) -> String {
     let whom = printable(contact.unwrap_or("your Perforce administrators").as_bytes());
     format!(
-        "This was refused because p4warden, which checks requests to this server, has failed.\n\
+        "Your request was refused because p4warden, the program that checks requests to this server, has failed.\n\
          Nothing is wrong with your request. Please tell {whom}; the cause is in p4warden's log.\n"
     )
 }

@@ -7,6 +7,7 @@
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::event::line_check::BrokenName;
+use crate::event::trigger_options::holds_an_option;
 use crate::rules::rule_result::RuleResult;
 
 /// The user name in the decision log's records of tampered trigger lines, because the real name can
@@ -14,42 +15,56 @@ use crate::rules::rule_result::RuleResult;
 pub const LOG_NAME: &[u8] = b"(tampered line)";
 
 const SUMMARY: &str = "a name breaks the trigger line apart";
-const PROBLEM: &str = "contains a quotation mark (which may not be visible here), a control character, or a word such as --args=";
-const UNKNOWN: &str = "is a quotation mark, a control character, or a word such as --args= in your user name, your \
-    client name, your program's name, or the arguments of your command";
+const OPTION: &str = "text that looks like an option of p4warden (such as --args=)";
+const PLACES: &str =
+    "in your user name, your client name, your program's name, or the arguments of your command";
 
 /// The result of every rule that covers an event whose trigger line is tampered with: an objection
 /// to the user-chosen value that broke the line apart, or to an unknown one.
 #[must_use]
 pub fn result(event: &Event<'_>) -> RuleResult<'static> {
     let Some(BrokenName { option, value }) = &event.broken else {
-        return RuleResult::from(finding("There", String::new(), UNKNOWN, "Remove it."));
+        let problem = format!("is a quotation mark, a control character, or {OPTION} {PLACES}");
+        return RuleResult::from(finding("There", String::new(), problem, "Remove it."));
     };
     let (place, advice) = match *option {
-        "user" => ("Your user name", "Use a name without them."),
-        "client" => ("Your client name", "Use a name without them."),
-        "prog" => ("Your program's name", "Use a name without them."),
-        "version" => ("The version of your program", "Use a version without them."),
-        "cwd" => (
-            "The path of your current directory",
-            "Run the command in a directory whose path contains none of them.",
+        "user" => ("Your user name", "Ask the contact below to rename your user."),
+        "client" => ("Your client name", "Create a client with another name."),
+        "prog" => ("Your program's name", "Give the program another name, or use another program."),
+        "version" => (
+            "The version of your program",
+            "Give the program another version, or use another program.",
         ),
+        "cwd" => ("The path of your current directory", "Run the command in another directory."),
         _ => (
             "The argument list of your command",
             "Leave that argument out, or name a directory in place of a file with such a name.",
         ),
     };
-    RuleResult::from(finding(place, event.excerpt(value), PROBLEM, advice))
+    let problem = format!("cannot be used on this server, because it contains {}", cause(value));
+    RuleResult::from(finding(place, event.excerpt(value), problem, advice))
 }
 
-fn finding(place: &str, item: String, problem: &str, advice: &str) -> Finding {
+/// Words for the part of a value that broke a trigger line apart: all three possibilities, unless
+/// the value shows which one it is. p4d removes quotation marks when it splits the line.
+fn cause(value: &[u8]) -> String {
+    if value.contains(&b'"') {
+        "a quotation mark".to_owned()
+    } else if holds_an_option(value) {
+        OPTION.to_owned()
+    } else {
+        format!("a quotation mark (perhaps not shown here), a control character, or {OPTION}")
+    }
+}
+
+fn finding(place: &str, item: String, problem: String, advice: &str) -> Finding {
     let item_text = if item.is_empty() { String::new() } else { format!(" ({item})") };
     Finding {
         summary: SUMMARY,
         detail: format!("{place}{item_text} {problem}"),
         item,
         place: place.to_owned(),
-        problem: problem.to_owned(),
+        problem,
         value: Amount::Nothing,
         limit: Amount::Nothing,
         fix: Fix::Advice(advice.to_owned()),

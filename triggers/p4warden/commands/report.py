@@ -109,7 +109,7 @@ def _about(home: str) -> Iterator[str]:
     """Yield heading lines of the decision report: server, home folder, host, time of creation."""
     server = _port(home)
     of = f"Server {server}, " if server else ""
-    yield f"{of}home {home} on host {socket.gethostname()}; made {moment(time.time())}"
+    yield f"{of}home {home} on host {socket.gethostname()}; report made {moment(time.time())}"
 
 
 def _port(home: str) -> str | None:

@@ -26,7 +26,7 @@ def from_document(document: Any) -> SpannedFiles:
             wide = rest.get("wide", [])
             if isinstance(wide, list):
                 return SpannedFiles(files, tuple(map(_line, wide)))
-    raise ValueError("it does not contain the numbers of a view")
+    raise ValueError("no number of files")
 
 
 def _line(document: Any) -> WideLine:
@@ -35,11 +35,11 @@ def _line(document: Any) -> WideLine:
             narrower: Any = rest.get("narrower") or []
             if isinstance(narrower, list):
                 return WideLine(line, files, tuple(map(_directory, narrower)))
-    raise ValueError("wide has no line and files")
+    raise ValueError("a part of wide without line and files")
 
 
 def _directory(pair: Any) -> tuple[str, int]:
     match pair:
         case [str() as path, int() as files]:
             return path, files
-    raise ValueError("narrower is not a list of paths and files")
+    raise ValueError("a part of narrower without path and files")

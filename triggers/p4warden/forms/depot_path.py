@@ -132,7 +132,8 @@ def path_span(path: str) -> Span:
     directories = tuple(below.split("/")[:-1])
     if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
         raise MalformedPath(
-            "has an empty or relative directory (//, . or .. within it); remove it"
+            "contains // (other than at its start), /./ or /../; write single slashes, and no . "
+            "or .. as a directory"
         )
     if not path.isprintable() and any(mark < " " or mark == "\x7f" for mark in path):
         raise MalformedPath("contains a control character, such as a tab; remove it")

@@ -89,7 +89,7 @@ def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
     match _document(index, ["used", *limit, *_options(question)], b""):
         case {"used": [*directories]} if all(isinstance(one, str) for one in directories):
             return tuple(directories)
-    raise NoIndexAnswerError(f"{index}: {NAME} gives no directories")
+    raise NoIndexAnswerError(_malformed(index, "no list of directories"))
 
 
 def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
@@ -134,7 +134,7 @@ def _spanned(index: str, question: Question, more: list[str]) -> SpannedFiles:
     try:
         return spanned_files.from_document(_document(index, words, text))
     except ValueError as error:
-        raise NoIndexAnswerError(f"{index}: {NAME} gives no number: {error}") from error
+        raise NoIndexAnswerError(_malformed(index, str(error))) from error
 
 
 def _options(question: Question | UsedQuestion) -> list[str]:
@@ -151,7 +151,13 @@ def _document(index: str, words: list[str], text: bytes) -> object:
     try:
         return light_json.loads(_program_output([*words, "--", index], text))
     except ValueError as error:
-        raise NoIndexAnswerError(f"{index}: {NAME} gives no JSON: {error}") from error
+        raise NoIndexAnswerError(_malformed(index, f"no JSON: {error}")) from error
+
+
+def _malformed(index: str, fault: str) -> str:
+    return (
+        f"{index}: {NAME} gave a malformed answer ({fault}); is it the same version as p4warden?"
+    )
 
 
 def _is_utf8(name: str) -> bool:

@@ -48,7 +48,7 @@ def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) ->
     """
     judgement = outcome.decisive
     if judgement is None:
-        raise ValueError("an event that was allowed has no refusal")
+        raise ValueError("there is no refusal text: the event was allowed")
 
     def as_shown(*lines: str) -> list[str]:
         return [visible_text(line, unicode=unicode) for line in lines]
@@ -87,7 +87,8 @@ def fault(policy_contact: str | None) -> str:
     """Return the refusal text for a failure of p4warden itself, for `on_error: deny`."""
     contact = policy_contact or "your Perforce administrators"
     return (
-        "This was refused because p4warden, which checks requests to this server, has failed.\n"
+        "Your request was refused because p4warden, the program that checks requests to this "
+        "server, has failed.\n"
         "Nothing is wrong with your request. "
         f"Please tell {printable(contact)}; the cause is in p4warden's log.\n"
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import Finding
+from p4warden.core.trigger_options import ORDER
 
 if TYPE_CHECKING:
     from p4warden.core.records import Event
@@ -27,15 +28,18 @@ _PLACES = {
     "version": "The version of your program",
     "cwd": "The path of your current directory",
 }
-_PROBLEM = (
-    "contains a quotation mark (which may not be visible here), a control character, or a word "
-    "such as --args="
-)
-_ADVICE = "Use a name without them."
-_ADVICE_ON_DIRECTORY = "Run the command in a directory whose path contains none of them."
+_ADVICE = {
+    "user": "Ask the contact below to rename your user.",
+    "client": "Create a client with another name.",
+    "prog": "Give the program another name, or use another program.",
+    "version": "Give the program another version, or use another program.",
+    "cwd": "Run the command in another directory.",
+}
+_PROBLEM = "cannot be used on this server, because it contains"
+_OPTION = "text that looks like an option of p4warden (such as --args=)"
 _UNKNOWN = (
-    "is a quotation mark, a control character, or a word such as --args= in your user name, your "
-    "client name, your program's name, or the arguments of your command"
+    f"is a quotation mark, a control character, or {_OPTION} in your user name, your client name, "
+    "your program's name, or the arguments of your command"
 )
 
 
@@ -45,5 +49,18 @@ def finding(event: Event) -> Finding:
         return Finding("", "There", _UNKNOWN, None, None, ("Remove it.",))
     option, value = event.broken
     place = _PLACES.get(option, f"Your {event.type} name")
-    advice = _ADVICE_ON_DIRECTORY if option == "cwd" else _ADVICE
-    return Finding(value, place, _PROBLEM, None, None, (advice,))
+    advice = _ADVICE.get(option, "Choose another name.")
+    return Finding(value, place, f"{_PROBLEM} {_cause(value)}", None, None, (advice,))
+
+
+def _cause(value: str) -> str:
+    """Return words for the part of a value that broke a trigger line apart.
+
+    All three possibilities, unless the value shows which one it is: p4d removes quotation marks
+    when it splits the line.
+    """
+    if '"' in value:
+        return "a quotation mark"
+    if any(f"--{name}=" in value for name in ORDER):
+        return _OPTION
+    return f"a quotation mark (perhaps not shown here), a control character, or {_OPTION}"

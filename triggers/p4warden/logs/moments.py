@@ -41,7 +41,10 @@ def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
             return day.timestamp()
     except (ValueError, OverflowError, OSError):
         pass
-    raise LogError(f"{text!r} is not a time: write 14:05, '2026-03-02 14:05:10', 2026-03-02 or 2h")
+    raise LogError(
+        f"{text!r} is not a time: write 14:05, '2026-03-02 14:05:10', 2026-03-02, or 2h for the "
+        "last two hours of the log"
+    )
 
 
 def is_span(text: str) -> bool:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+# Values of Type that p4d accepts only with the configurable client.readonly.dir (P4 Server
+# Administrator Guide).
+_NEED_A_DIRECTORY = ("readonly", "partitioned")
+
 
 class Settings(NamedTuple):
     """Settings of the policy rule `require_client_options`.
@@ -43,6 +47,10 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     for field, value in client_options.wished(settings.demands, event, facts).items():
         client_value = (event.form and event.form.value(field.lower())) or ""
         problem = f"must be {value}" if field != "Options" else _lacking(client_value, value)
+        if value in _NEED_A_DIRECTORY:
+            problem += (
+                "; if the server rejects it, ask the contact below to set client.readonly.dir"
+            )
         yield Finding(client_value, field, problem, None, None, (f"{field}: {value}",))
 
 

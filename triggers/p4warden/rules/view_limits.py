@@ -92,9 +92,9 @@ class View(NamedTuple):
         spans = (line.span for line in self.lines if line.span)
         return Shares(spans, self.names, settings.max_share, settings.min_directories)
 
-    def embedded(self) -> int:
-        """Return the number of depot paths in include lines that have `...` before their end."""
-        return whole_view.embedded_count(line.mapped for line in self.lines)
+    def embedded(self) -> tuple[str, ...]:
+        """Return the depot paths of a view's include lines that have `...` before their end."""
+        return whole_view.embedded_paths(line.mapped for line in self.lines)
 
 
 def line_span(mapped: ViewLinePath | MalformedLine) -> ViewLineSpan:
@@ -127,7 +127,7 @@ def remaining_limits(view: View, effort: Effort) -> RemainingLimits:
     return RemainingLimits(
         view.names,
         lines=None if lines is None else lines - len(view.lines),
-        embedded=None if embedded is None else embedded - view.embedded(),
+        embedded=None if embedded is None else embedded - len(view.embedded()),
         share_of=shares.of if shares else None,
         included_paths=(mapped.path for mapped in narrow if isinstance(mapped, ViewLinePath)),
         excluded_paths=view_lines.exclusions(event.form) if event.form else (),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from p4warden.core.estimates import about
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.core.plural import at_most, spelled
+from p4warden.core.plural import amount, at_most, spelled
+from p4warden.core.printable import shortened
 from p4warden.core.records import Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import is_embedded, is_wild_within
@@ -17,33 +18,32 @@ if TYPE_CHECKING:
     from p4warden.forms.shares import Shares
 
 
-# By form type: words for the include lines of a view, and the remedy besides mapping a directory
-# above them.
+# By form type: words before and after the number of include lines of a view, and the remedy.
 _LINES = {
     "client": (
-        "lines that map files, lines with a leading - not counted",
-        "split the work between two clients",
+        "maps files with",
+        "lines (lines that start with - do not count)",
+        "Remove lines you do not need, or split the work between two clients",
     ),
     "branch": (
-        "depot paths (two in each line), lines with a leading - not counted",
-        "split the view between two branches",
+        "has",
+        "depot paths (two in each line; lines that start with - do not count)",
+        "Remove lines you do not need, or split the view between two branches",
     ),
     "label": (
-        "lines that map files, lines with a leading - not counted",
-        "split the view between two labels",
+        "maps files with",
+        "lines (lines that start with - do not count)",
+        "Remove lines you do not need, or split the view between two labels",
     ),
-    "stream": ("lines that import files", "remove imports that are not needed"),
+    "stream": ("has", "lines that import files", "Remove imports that are not needed"),
 }
 
 
 def too_many_lines(limit: int | None, count: int, form_type: str) -> Iterator[Finding]:
     """Yield a finding if the view of a form has more include lines than allowed."""
     if limit is not None and count > limit:
-        lines, remedy = _LINES[form_type]
-        problem = (
-            f"has {count:,} {lines}; {at_most(limit)}. Replace several of them by one line for a "
-            f"directory above them, or {remedy}"
-        )
+        verb, lines, remedy = _LINES[form_type]
+        problem = f"{verb} {count:,} {lines}; {at_most(limit)}. {remedy}"
         measured = "include lines"
         yield Finding("", "The view", problem, count, limit, measured=measured, settles=True)
 
@@ -54,14 +54,14 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
         count, most = len(share.named_directories), share.most
         problem = (
             f"maps {count} of the {len(share.tops)} directories directly below //{share.depot}; "
-            f"{at_most(most)}. Remove the view lines that map at least {spelled(count - most)} "
-            "of them"
+            f"{at_most(most)}. Choose at least {spelled(count - most)} of these directories and "
+            "remove the view lines that map them"
         )
         yield Finding(f"//{share.depot}/...", "The view", problem, count, most)
 
 
 def too_many_rows(
-    limit: int | None, embedded: int, form: Form | None, form_type: str | None
+    limit: int | None, embedded: tuple[str, ...], form: Form | None, form_type: str | None
 ) -> Iterator[Finding]:
     """Yield a finding if a view has too many lines with `...` inside, or too many map rows.
 
@@ -70,18 +70,19 @@ def too_many_rows(
 
     Args:
         limit: `max_embedded` of the rule; None for no limit.
-        embedded: the number of include lines with `...` before their end.
+        embedded: the depot paths of the include lines with `...` before their end.
         form: the form with the view.
         form_type: the form's type, as p4d names it.
     """
     if limit is None:
         return
-    if embedded > limit:
+    if (count := len(embedded)) > limit:
         problem = (
-            f"has {embedded:,} paths with ... in the middle, as in //depot/.../src/...; "
-            f"{at_most(limit)}. Write the names of directories in place of the ... in the middle"
+            f"has {amount(count, 'path')} with ... in the middle, such as "
+            f"{shortened(embedded[0])}; {at_most(limit)}. In at least {spelled(count - limit)} of "
+            "them, write the names of directories in place of the ... in the middle"
         )
-        yield Finding("", "The view", problem, embedded, limit, measured="embedded")
+        yield Finding("", "The view", problem, count, limit, measured="embedded")
     elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
         problem = (
             "combines too many wildcards in the middle of paths. Write the names of directories "
@@ -91,9 +92,10 @@ def too_many_rows(
         yield Finding("", "The view", problem, most + 1, most, measured="map rows")
 
 
-def embedded_count(lines: Iterable[object]) -> int:
-    """Return the number of depot paths in include lines that have `...` before their end."""
-    return sum(is_embedded(line.path) for line in lines if isinstance(line, ViewLinePath))
+def embedded_paths(lines: Iterable[object]) -> tuple[str, ...]:
+    """Return the depot paths of include lines that have `...` before their end, in view order."""
+    paths = (line.path for line in lines if isinstance(line, ViewLinePath))
+    return tuple(path for path in paths if is_embedded(path))
 
 
 def _has_more_rows(form: Form, form_type: str, most: int) -> bool:

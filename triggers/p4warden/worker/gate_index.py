@@ -23,6 +23,7 @@ VARIABLE = "P4WARDEN_INDEX"
 """Name of the environment variable with the file descriptor of the socket to the gate."""
 
 _CHUNK_BYTES = 65536
+_REMEDY = "; p4warden doctor checks the installation"
 
 
 class NoGateAnswerError(P4WardenError):
@@ -42,7 +43,7 @@ def spans(question: Question) -> SpannedFiles | None:
     try:
         return spanned_files.from_document(document) if document else None
     except ValueError as error:
-        raise NoGateAnswerError(f"the gate gives no number: {error}") from error
+        raise NoGateAnswerError(_malformed(str(error))) from error
 
 
 def used_directories(at_most: int | None) -> tuple[str, ...]:
@@ -63,7 +64,7 @@ def used_directories(at_most: int | None) -> tuple[str, ...]:
             return tuple(directories)
     if not document:
         return ()
-    raise NoGateAnswerError("the gate gives no directories")
+    raise NoGateAnswerError(_malformed("no list of directories"))
 
 
 def _asked(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[str, Any]:
@@ -74,13 +75,19 @@ def _asked(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[st
         _write(socket, text.encode("utf-8", "surrogateescape"))
         document = light_json.loads(_line(socket))
     except (OSError, ValueError, OverflowError) as error:
-        raise NoGateAnswerError(f"the gate gives no answer about the index: {error}") from error
+        raise NoGateAnswerError(
+            f"the gate gave no answer about the checkpoint index: {error}{_REMEDY}"
+        ) from error
     match document:
         case {"problem": str() as problem}:
             raise NoGateAnswerError(problem)
         case dict():
             return document
-    raise NoGateAnswerError("the gate gives no answer about the index")
+    raise NoGateAnswerError(_malformed("no JSON object"))
+
+
+def _malformed(fault: str) -> str:
+    return f"the gate's answer about the checkpoint index is malformed ({fault}){_REMEDY}"
 
 
 def _write(socket: int, text: bytes) -> None:

@@ -147,8 +147,8 @@ def _saved(report: Report) -> Iterable[str]:
     cost, wait_costs = report["saved"], report["waited_for"]
     yield ""
     commands_text = "1 command" if cost["commands"] == 1 else f"{cost['commands']:,} commands"
-    yield f"Cost of {commands_text} that would be stopped. All of it is saved"
-    yield "if users never repeat them, nothing if they repeat them later:"
+    yield f"Cost of {commands_text} that would be stopped. This is saved only if"
+    yield "users do not repeat them later:"
     total = f"of {cost['commands']:,})"
     yield f"  {cost['lapse_s']:,.1f} s of run time (known for {cost['with_lapse']:,} {total}"
     yield f"  {cost['processor_s']:,.1f} s of CPU time (known for {cost['with_usage']:,} {total}"

@@ -161,4 +161,4 @@ def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
         )
         yield f"Replace {PLACEHOLDER} with a directory in {start}{hint}"
     if placeholder_paths:
-        yield "To map more directories, copy a line once for each; delete lines you do not need."
+        yield "To map more directories, add one line for each; delete the lines you do not need."
