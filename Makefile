@@ -71,7 +71,7 @@ demo: $(READY)
 test: $(READY)
 	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 test-python test-gate
 
-test-python:
+test-python: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey --ignore=tests/prove/whole
 
 # Test an administrator's work from a clone to the uninstallation, and upgrades; takes a minute.

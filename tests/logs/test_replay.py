@@ -346,7 +346,7 @@ def test_user_names_in_any_case_are_one_user_if_the_server_ignores_case(
     words = (log, "--policy", rules, "--facts", facts)
     [polling] = report(*words)["rules"]
     assert [user["name"] for user in polling["users"]] == ["bob"]
-    assert "20 requests of 1 users" in run(*words, "--suggest", "--groups", groups)
+    assert "20 requests of 1 user;" in run(*words, "--suggest", "--groups", groups)
 
 
 def test_option_suggest_finds_the_group_of_a_user_name_that_is_not_ascii(tmp_path: Path) -> None:

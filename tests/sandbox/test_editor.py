@@ -79,7 +79,7 @@ def test_a_failing_editor_saves_no_form(p4: P4, editor: Script) -> None:
     assert p4.run("clients") == []
 
 
-def test_form_out_triggers_change_the_text_of_every_kind_of_form(
+def test_form_out_triggers_change_the_text_of_six_kinds_of_forms(
     server: Server, connect: ClientFactory, install: Install, script: Script
 ) -> None:
     """Test that `p4 FORM -o` returns the description that a form-out trigger wrote."""

@@ -122,7 +122,7 @@ def test_a_policy_with_warnings_about_exemptions_is_accepted(tmp_path: Path) -> 
     )
     assert [warning.line("") for warning in result.warnings] == [
         f":4:47: exemptions[0].until: {expiry}",
-        ":5:47: exemptions[1].until: this exemption expires in 0 days",
+        ":5:47: exemptions[1].until: this exemption expires today",
         f":7:5: exemptions[3]: {freely}",
         f":8:5: exemptions[4]: {forgery}",
         f":10:5: exemptions[6]: {forgery}",
@@ -217,7 +217,7 @@ def test_proposed_view_lines_that_another_rule_refuses_get_a_warning(tmp_path: P
             None,
             "the baseline has ended and has no effect",
         ),
-        ("baseline: true, baseline_until: 2026-11-22", None, "the baseline ends in 1 days"),
+        ("baseline: true, baseline_until: 2026-11-22", None, "the baseline ends in 1 day"),
         ("baseline: true, baseline_until: 2027-11-22", None, None),
         ("baseline: true, baseline_until: 2026-02-30", "this day does not exist", None),
         ("baseline_until: 2027-11-22", "there is no baseline (write baseline: true)", None),

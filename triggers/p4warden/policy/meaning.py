@@ -10,6 +10,7 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.plural import amount
 from p4warden.policy import advice_text
 from p4warden.policy.compiled import compile_rule
 from p4warden.policy.problems import Path, Problem, render
@@ -74,8 +75,8 @@ def _exemption_warnings(
     if until and until < today:
         yield Problem((*path, "until"), _ENDED)
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
-        days = (until - today).days
-        yield Problem((*path, "until"), f"this exemption expires in {days} days")
+        day = _day_name((until - today).days)
+        yield Problem((*path, "until"), f"this exemption expires {day}")
     fields = [field for field in _WHO if field in exemption]
     if fields and "groups" not in fields:
         yield Problem(path, _FORGED if "users" in fields else _FREELY_CHOSEN)
@@ -137,8 +138,12 @@ def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> 
         text = "the baseline has ended and has no effect (remove it, or set a later day)"
         yield Problem((*path, "baseline_until"), text)
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
-        days = (until - today).days
-        yield Problem((*path, "baseline_until"), f"the baseline ends in {days} days")
+        day = _day_name((until - today).days)
+        yield Problem((*path, "baseline_until"), f"the baseline ends {day}")
+
+
+def _day_name(days: int) -> str:
+    return f"in {amount(days, 'day')}" if days else "today"
 
 
 def _passes_depots(rule: str) -> str:

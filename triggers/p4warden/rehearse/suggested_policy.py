@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from p4warden.core.plural import amount
 from p4warden.rehearse.suggested_limits import OTHERS
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
     return {
         "groups": [group],
         "rules": rules,
-        "reason": "asks more often than others; a limit of its own",
+        "reason": "sends more requests than other users; has a limit of its own",
         "owner": "name the person responsible",
     }
 
@@ -116,8 +117,8 @@ def _with_reasons(text: str, names: Mapping[SuggestedLimit, str]) -> str:
     for limit, name in names.items():
         line = f"- name: {name}\n"
         reason = (
-            f"  # {limit.requests:,} requests of {limit.users:,} users; "
-            f"{limit.above:,} of them exceeded the needs of the others\n"
+            f"  # {amount(limit.requests, 'request')} of {amount(limit.users, 'user')}; "
+            f"{limit.above:,} of them needed larger bursts than the others\n"
         )
         text = text.replace(line, line + reason, 1)
     return text
