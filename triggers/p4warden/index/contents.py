@@ -1,4 +1,4 @@
-"""Read the index of a checkpoint: its head, depots, top directories, and counts per client."""
+"""Read checkpoint indexes, and the longest depot paths of checkpoints, by `p4warden-index`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ClientCounts:
         self._database.executemany("insert or replace into client values (?, ?, ?, ?)", rows)
 
     def of(self, name: str) -> Counts | None:
-        """Return the file and revision counts of a client; None if the index lacks the client."""
+        """Return the file, revision and have counts of a client; None if the index lacks it."""
         query = "select files, revisions, have from client where name = ?"
         row = self._database.execute(query, (self._key(decoded(name)),)).fetchone()
         return Counts(*row) if row else None
@@ -101,7 +101,7 @@ def case(index: str) -> str:
 
 
 def clients(index: str) -> Iterator[tuple[str, Counts]]:
-    """Yield the name of every client in an index, with its file and revision counts.
+    """Yield the name of every client in an index, with its file, revision and have counts.
 
     Raises:
         IndexFileError: the index cannot be read.
@@ -186,7 +186,7 @@ def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
 def _printed(
     words: Sequence[str], standard_input: bytes | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Run `p4warden-index` with `standard_input`, if given; yield the JSON lines it prints."""
+    """Run `p4warden-index` with `standard_input`, if given; yield the JSON objects it prints."""
     with contextlib.ExitStack() as exit_stack:
         source = None
         if standard_input is not None:

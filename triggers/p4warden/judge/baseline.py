@@ -82,7 +82,7 @@ def key(spec_type: str, name: str, facts: Facts) -> str:
 
 
 def write(specs: Mapping[str, Marks]) -> bytes:
-    """Return the content of baseline.json for the tolerated findings of each spec, by its key."""
+    """Return the content of baseline.json; `specs` has tolerated findings by key of the spec."""
     lines = [
         f"{light_json.dumps(name)}: {light_json.dumps(_entries(specs[name]))}"
         for name in sorted(specs)
@@ -117,7 +117,7 @@ def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
 
 
 def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
-    """Return a spec's entries of baseline.json if its line starts between offsets, else none."""
+    """Return a spec's entries of baseline.json if its line starts between offsets, else `{}`."""
     # Each line of baseline.json begins with a spec's key, and no JSON string contains a raw line
     # end: a line end followed by the key occurs only at the spec's own line.
     start = f"\n{light_json.dumps(spec_key)}: ".encode("ascii")
@@ -132,7 +132,7 @@ def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
 
 
 def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
-    """Return the offset of the next line start in baseline.json; None if not before a limit."""
+    """Return the offset of baseline.json's next line start; None without one up to a limit."""
     while before is None or place < before:
         block = read_at(place, _STEP_BYTES)
         if not block:

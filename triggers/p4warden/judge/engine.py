@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 MAX_ADVICE_STEPS = 10_000
-"""Budget of work for proposed lines of all findings of an event together: less than 0.1 s."""
+"""Number of steps of work allowed for the proposed lines of an event's findings: under 0.1 s."""
 
 
 def evaluate(
@@ -166,7 +166,7 @@ def _judge(
     if _is_undecidable(rule, event, facts):
         return judgement._replace(verdict="unknown")
     if mode != "enforce":
-        # Directories in use are looked up for proposals only if the rule can refuse.
+        # Directories in use are looked up for proposals only if the rule can refuse the event.
         facts = facts._replace(used=no_directories)
     findings = _findings(rule, event, facts, most)
     if not findings and _is_partly_undecided(rule, event, facts):
@@ -282,7 +282,7 @@ def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _kept(warnings: list[Finding], finding: Finding) -> bool:
-    """Append a warning to a list of at most `MAX_FINDINGS`; always return True, for a filter."""
+    """Append a warning unless there are `MAX_FINDINGS`; always return True, for a filter."""
     if len(warnings) < MAX_FINDINGS:
         warnings.append(finding)
     return True

@@ -1,4 +1,4 @@
-"""Decide whether an exemption applies to an event: every field must match, by any value."""
+"""Decide whether an exemption applies to an event: every field that it sets must match."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def applies(exemption: Exemption, rule: str, event: Event, facts: Facts) -> bool
 
 
 def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Iterator[str]:
-    """Yield the fields of an exemption that do not match an event; none if it applies."""
+    """Yield the names of an exemption's fields that do not match the event or the rule."""
     if exemption.rules is not None and rule not in exemption.rules:
         yield "rules"
     if exemption.until is not None and event.day > exemption.until:

@@ -114,7 +114,7 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
     lines = [f"{_sentence(event, first, unicode=unicode)}."]
     lines += [f"Also: {_further(finding, unicode=unicode)}." for finding in others[:most]]
     if len(others) > most:
-        # A rule stops searching after `MAX_FINDINGS` findings, so there may be more problems.
+        # "At least": a rule stops searching after `MAX_FINDINGS` findings.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
         rest = amount(len(others) - most, "more problem")
         verb = "is" if len(others) - most == 1 else "are"
@@ -137,7 +137,7 @@ def _place(finding: Finding) -> str:
 
 
 def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
-    """Return a finding as a sentence of the refusal, about the user's own form or changelist."""
+    """Return the first sentence of a refusal, about its first finding, without the period."""
     name = visible_excerpt(event.name or event.change or "", unicode=unicode)
     own = f"your {event.type or 'change'} {name}".rstrip()
     problem = visible_excerpt(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from p4warden.core.records import Event
 
 LOG_NAME = "(tampered line)"
-"""User name under which the log lists all events with a broken trigger line; the real
+"""User name under which the decision log lists all events with a broken trigger line; the real
 name could differ each time.
 """
 

@@ -113,7 +113,7 @@ def span_s(database: sqlite3.Connection) -> tuple[float, float]:
 def answer(
     database: sqlite3.Connection, name: str, scope: Scope, division: Division
 ) -> ReportResult:
-    """Run a report on a log database whose tables `narrow` has restricted to a part."""
+    """Run a report on a log database that `narrow` has restricted to the report's scope."""
     question = FOLDER.joinpath(f"{name}.sql").read_text("utf-8")
     head = dict(_HEAD.findall(question))
     if "with" in head:

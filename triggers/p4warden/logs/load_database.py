@@ -21,7 +21,7 @@ EARLIEST = "name command argument table_use archive trigger_run error event log"
 """Tables that every log database has, including those built by earlier releases."""
 
 TABLES = [*EARLIEST, *"server log_file log_kind not_understood proxy".split()]
-"""Tables of a log database, in the order in which `p4warden-log load` expects their root pages."""
+"""Tables that `p4warden-log load` fills, in the order in which it expects their root pages."""
 
 PAGE_BYTES = 16_384
 
@@ -69,7 +69,7 @@ def load(
 
 
 def summary(path: str) -> str:
-    """Return in one line the number of commands in a log database, their times, unparsed lines."""
+    """Return one line on a log database: number of commands, time span, lines not understood."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(commands, first, last)] = database.execute(
             "SELECT count(*), datetime(min(start), 'unixepoch', 'localtime'),"

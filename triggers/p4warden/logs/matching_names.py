@@ -1,4 +1,4 @@
-"""Search a log database for the names of users, clients and others that match patterns."""
+"""Find the users, commands, programs, tables and servers in a log database that match patterns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def matching_numbers(
 def matching(
     names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
 ) -> Iterator[int]:
-    """Yield the numbers of those names that match a pattern; `names` are numbers and names."""
+    """Yield the ids of the names that match one of the patterns; `names` are ids with names."""
     all_patterns = tuple(patterns)
     for number, text in names:
         if any_matches(all_patterns, _forms(option, text), case_sensitive=False):

@@ -1,4 +1,4 @@
-"""Merge the database rows of commands that both a text and a structured log of a server have."""
+"""Merge database rows of commands and server starts in both a text and a structured log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _FACTS = ("argument", "table_use", "archive", "trigger_run", "error", "proxy")
 _OWN = ("id", "line", "file", "server")
-"""Columns of a merged command whose values stay those of the text log."""
+"""Columns of a merged command that keep the text log's values; `server` only if it has a name."""
 
 _FORMS = "SELECT count(DISTINCT form) FROM log_file WHERE form IN ('text', 'structured')"
 _NAMED = """
@@ -25,7 +25,8 @@ DELETE FROM {facts} WHERE command IN
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
 WHERE command IN (SELECT gone FROM temp.same);
 """
-# Reports on a part of the log search `table_use` by row number (`scope_restriction.py`).
+# Number the rows of `table_use` in the order of their commands: reports on a part of the log
+# search them by number (`scope_restriction.py`).
 _IN_ORDER = """
 CREATE TEMP TABLE in_order AS SELECT * FROM table_use ORDER BY command, rowid;
 DELETE FROM table_use;

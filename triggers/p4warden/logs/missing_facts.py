@@ -1,4 +1,4 @@
-"""Facts that a log lacks because p4d did not write them, by its settings `server` and `track`."""
+"""Facts that a p4d log may lack, with the p4d setting or release that each of them requires."""
 
 from __future__ import annotations
 

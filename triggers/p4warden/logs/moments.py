@@ -48,7 +48,7 @@ def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
 
 
 def is_span(text: str) -> bool:
-    """Tell whether a text is a span of time, such as `2h`, which ends at the log's end."""
+    """Tell whether a text is a span of time above 0, such as `2h` (before the log's end)."""
     try:
         return time_spans.seconds(text) > 0
     except time_spans.SpanError:

@@ -36,7 +36,7 @@ _QUARTER_S = 900
 
 
 class NameTables(NamedTuple):
-    """The names (users, commands, servers and so on) behind the numbers in a log database."""
+    """The names (of users, commands, servers and so on) for the ids in a log database."""
 
     names: pyarrow.StringArray
     servers: dict[int | None, str | None]

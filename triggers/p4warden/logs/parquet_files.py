@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-"""Folder name that readers of Hive partitions treat as NULL."""
+"""Value in a folder name, such as `day=...`, that readers of Hive partitions treat as NULL."""
 
 MOST_OPEN = 64
 
@@ -47,7 +47,6 @@ class _OpenFile(NamedTuple):
     tables: list[pyarrow.Table]
 
     def add(self, rows: pyarrow.Table) -> None:
-        """Collect rows for the next row group of the Parquet file."""
         self.tables.append(rows)
 
     def flush(self) -> None:
@@ -57,7 +56,7 @@ class _OpenFile(NamedTuple):
         self.tables.clear()
 
     def close(self) -> None:
-        """Write the remaining rows and the end of the Parquet file."""
+        """Write the remaining rows and the end of the Parquet file, and close it."""
         self.flush()
         self.writer.close()
         self.file.close()
@@ -85,7 +84,7 @@ class PartFiles:
         self._waiting_rows = 0
 
     def write(self, partition: Partition, rows: pyarrow.Table) -> None:
-        """Add rows to the Parquet file of a partition (a server and a day)."""
+        """Add rows to a Parquet file of a partition (a server and a day)."""
         file = self._open.pop(partition, None) or self._new(partition, rows.schema)
         self._open[partition] = file
         file.add(rows)
@@ -100,13 +99,13 @@ class PartFiles:
             del self._open[first]
 
     def complete(self) -> None:
-        """Write the remaining rows and the end of each Parquet file."""
+        """Write the remaining rows and the end of each open Parquet file, and close it."""
         for one in self._open.values():
             one.close()
         self._open.clear()
 
     def replace(self) -> None:
-        """Give the completed Parquet files their final names; delete those of earlier exports."""
+        """Give the Parquet files their final names; delete others of this log's earlier export."""
         final_names = {path: path.name[1:].removesuffix(".new") for path in self._written_files}
         new = {path.rename(path.with_name(name)) for path, name in final_names.items()}
         for folder in self._servers:
@@ -124,11 +123,11 @@ class PartFiles:
 
     def _new(self, partition: Partition, schema: pyarrow.Schema) -> _OpenFile:
         folder = partition.folder(self.table)
-        # With `parents=True` the mode would apply to the last folder only.
+        # Create each folder separately: with `parents=True` only the last one would get the mode.
         for parent in (*reversed(folder.parents), folder):
             if not parent.exists():
                 parent.mkdir(mode=0o700, exist_ok=True)
-        # Readers of Parquet folders skip files whose names begin with a dot.
+        # An incomplete file's name begins with a dot: readers of Parquet folders skip such files.
         path = folder / f".{self.source}-{len(self._written_files)}.parquet.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         self._written_files.append(path)

@@ -119,7 +119,7 @@ def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> N
 
 
 def _want(database: sqlite3.Connection, scope: Scope) -> None:
-    """Fill the table `wanted` with the process ids and names that a log report is limited to."""
+    """Fill the table `wanted` with the ids of processes and names that limit a log report."""
     rows = [("pid", pid) for pid in scope.pids]
     for option, patterns in scope.names.items():
         rows += [(option, number) for number in matching_numbers(database, option, patterns)]
@@ -127,7 +127,7 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _choose(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store the ids of the commands that a log report covers in the table `chosen`."""
+    """Store the ids of a log report's commands in the table `chosen`; `narrow` may remove some."""
     is_limited = {
         option: option in scope.names for option in ("user", "command", "program", "server")
     }

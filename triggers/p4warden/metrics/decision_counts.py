@@ -1,4 +1,4 @@
-"""Count logged decisions by metric and labels, to be added to the totals for Prometheus."""
+"""Count decisions by metric and labels, to be added to the totals for Prometheus."""
 
 from __future__ import annotations
 
@@ -77,5 +77,5 @@ def _series(one: Decision, modes: Mapping[str, str], *, users: bool) -> Iterator
 
 
 def cause_kind(cause: str) -> str:
-    """Return the text of a fault without the parts that vary: folders and numbers."""
+    """Return the text of a fault without the parts that vary: no folders, and `N` for numbers."""
     return cut(_NUMBER.sub("N", _PATH.sub(r"\1", cause)))

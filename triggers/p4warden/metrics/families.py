@@ -1,4 +1,4 @@
-"""Definitions of p4warden's Prometheus metrics: names, labels and help texts."""
+"""Definitions of the Prometheus metrics from the decision log and the gate's counters."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _DAY = datetime.timedelta(days=1)
 
 def families(home: str, now_s: float) -> Iterator[Family]:
     """Yield the Prometheus metrics of a home folder's installation, as far as they are known."""
-    # Without a running policy the policy metric is left out; the alert rules test for its absence.
+    # Without a usable policy its metrics are left out; an alert rule tests for their absence.
     with contextlib.suppress(active_policy.UnusableFileError):
         yield from _of_policy(active_policy.policy(home), now_s)
     facts_file = Path(home, facts.FILE_NAME)

@@ -36,7 +36,7 @@ class UnreadLines:
     """
 
     def __init__(self, home: str, place: LogPosition) -> None:
-        """Find the decision log file of a position and the newer files; all if it is gone."""
+        """Find the decision log's file of a position and newer ones; all files if it is gone."""
         first_lines = [(path, _first_line(path)) for path in paths(home)]
         files = [(path, first) for path, first in first_lines if first]
         last = [n for n, (_, first) in enumerate(files) if first == place.first_line]
@@ -67,7 +67,7 @@ class UnreadLines:
 
 
 def _first_line(path: Path) -> str | None:
-    """Return a digest of a decision log file's first line; None if it has no complete line."""
+    """Return a digest of a decision log file's first line; None if incomplete or unreadable."""
     try:
         line = next(lines_of(path), b"")
     except LogFileError:

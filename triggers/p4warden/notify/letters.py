@@ -164,7 +164,6 @@ def _objection(document: Mapping[str, Any]) -> Objection:
 
 
 def _object(line: str) -> dict[str, Any]:
-    """Return the JSON object of a line; an empty one if the line is something else."""
     try:
         document = json.loads(line)
     except ValueError:

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def digest(letter: Letter) -> str:
-    """Return the SHA-256 in hex of an owner's letter: recipient, subject and complete text."""
+    """Return the SHA-256 in hex of a letter: its owner, address, subject and text."""
     text = "\0".join(letter)
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class SentLetters:
-    """Digests of the letters already sent to owners, in a file that only its owner can read."""
+    """Digests of the letters already sent to spec owners, in a file created with mode 0600."""
 
     def __init__(self, file: str) -> None:
         """Read the file of sent letters; a missing file means that no letter was sent yet.
@@ -46,7 +46,7 @@ class SentLetters:
             raise P4WardenError(problem) from error
 
     def has(self, letter: Letter) -> bool:
-        """Tell whether an owner's letter with exactly this text was sent before."""
+        """Tell whether exactly this letter to an owner was sent before and not refused."""
         return digest(letter) in self._digests
 
     def add(self, letter: Letter, time_s: int) -> None:

@@ -1,4 +1,4 @@
-"""Check the `advice` of a policy's rule: the site's own text in refusals."""
+"""Check the site's own texts in refusals: the `advice` of policy rules, and the `contact`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_BYTES = 400
 """Maximum size in bytes of a rule's advice text, without line ends, and escaped as on a server
 without unicode mode; a refusal needs room for other text as well."""
 MAX_CONTACT_BYTES = 200
-"""Maximum size in bytes of a policy's contact, in the same form."""
+"""Maximum size in bytes of a policy's contact, escaped as on a server without unicode mode."""
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 

@@ -61,7 +61,7 @@ def listed(value: str) -> str:
 
 
 def whole_number(value: Any) -> str | None:
-    """Return in digits the whole number that a wrong policy value, such as `ten`, stands for."""
+    """Return in digits the whole number that a policy value such as `ten` stands for, or None."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if not isinstance(value, str):
@@ -78,7 +78,7 @@ def whole_number(value: Any) -> str | None:
 
 
 def share(value: Any) -> str | None:
-    """Return the share (over 0, up to 1) that a wrong policy value, such as `25%`, stands for."""
+    """Return the share (over 0, up to 1) that a policy value such as `25%` stands for, or None."""
     text = str(value).strip().replace(",", ".")
     match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", text)
     if not match or isinstance(value, bool):
@@ -89,7 +89,7 @@ def share(value: Any) -> str | None:
 
 
 def boolean(value: Any) -> str | None:
-    """Return the boolean, `true` or `false`, that a wrong policy value, such as `yes`, means."""
+    """Return the boolean, `true` or `false`, that a policy value such as `yes` means, or None."""
     text = str(value).lower()
     return "true" if text in _YES else "false" if text in _NO else None
 
@@ -180,7 +180,7 @@ def url(value: Any) -> str | None:
 
 
 def rule_name(value: Any) -> str | None:
-    """Correct a wrong rule name in a policy: replace blanks and special characters by hyphens."""
+    """Correct a policy's rule name: hyphens for special characters; None if nothing is left."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(value)).strip("-._")[:64]
     return written(name) if name else None
 
@@ -192,7 +192,7 @@ def depot(value: Any) -> str | None:
 
 
 def version(value: Any) -> str | None:
-    """Correct a server version in a policy to quoted text, such as `"2024.1"`."""
+    """Correct a policy's server version to quoted text: `"2024.1"`; None without a version."""
     text = str(value).strip().lower()
     return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _of_release(text)
 
@@ -213,4 +213,4 @@ BY_KEY: dict[str, Callable[[Any], str | None]] = {
     "below": version,
     "max_share": share,
 }
-"""For each policy key the function that corrects a wrong value."""
+"""Functions that correct a wrong value, by the policy key (not every key has one)."""

@@ -35,7 +35,7 @@ class Difference(NamedTuple):
     new: Any
 
     def line(self) -> str:
-        """Return a difference as one line of text: `RULE: mode: observe -> enforce`."""
+        """Return a difference as one line of text, such as `RULE: mode: observe -> enforce`."""
         what = self.name if self.kind == "rule" else f"exemption {self.name}"
         parts = [what if self.kind != "policy" else "", self.field]
         text = ": ".join(part for part in parts if part)
@@ -99,7 +99,7 @@ def _are_names(value: Any) -> bool:
 
 
 def _fields(rule: PolicyRule) -> dict[str, Any]:
-    """Return a policy rule's mode, kind and settings by key, without those that are not set."""
+    """Return a policy rule's values by key, without the name and those None, empty or False."""
     canary_fields = rule.canary._asdict() if rule.canary else {}
     canary = {name: identities for name, identities in canary_fields.items() if identities}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}

@@ -184,7 +184,7 @@ def _exemption_problems(
 
 
 def _names_someone(field: str) -> bool:
-    """Tell whether a key, even misspelt, limits an exemption to users, groups or programs."""
+    """Tell whether a key, even misspelt, is an exemption's users, groups, clients or programs."""
     return field in _WHO or (field not in _OTHERS and suggested(field, _WHO) is not None)
 
 
@@ -222,7 +222,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _no_day(text: str) -> str:
-    """Return an error text for a date that does not exist, with the last day of its month."""
+    """Return the error text for a date that does not exist, with a correction."""
     first = _date(f"{text[:7]}-01")
     if first is None or text.endswith("-00"):
         return f"this day does not exist: {text} (write YYYY-MM-DD, for example 2027-03-31)"

@@ -1,4 +1,4 @@
-"""Find quotation marks in a line of a YAML policy that are not closed, or closed too early."""
+"""Find brackets, and quotation marks not closed or closed too early, in a YAML policy's line."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def doubts(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for each proposed depth (default, or of a depot) below that of a rule."""
+    """Yield a warning for each proposed depth (default or a depot's) below a rule's minimum."""
     for index, rule in enumerate(policy.rules):
         if rule.rule == "suggest_client_view" and rule.mode != "off":
             for judge in policy.rules:

@@ -21,7 +21,7 @@ VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
         "integer", lambda _checker, value: type(value) is int
     ),
 )
-"""The validator of JSON schemas, for `schema` and for parts of it."""
+"""The validator class for the policy's JSON schema and for parts of it."""
 
 MAX_SHOWN_CHARACTERS = 60
 TYPES = {

@@ -123,7 +123,7 @@ def _or(words: list[str]) -> str:
 
 
 def _code(value: Any) -> str:
-    """Return a policy value as Markdown code in YAML notation; "" for None or an empty value."""
+    """Return a policy value as Markdown code in YAML notation; "" for None, `[]` and `{}`."""
     if value is None or value in ([], {}):
         return ""
     if isinstance(value, str):

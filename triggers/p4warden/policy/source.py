@@ -169,5 +169,4 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> UnreadablePolicyError:
 
 @functools.cache
 def _known_keys() -> frozenset[str]:
-    """Return the keys of all parts of the policy language as one set."""
     return frozenset(known_keys.everywhere(schema.schema()))

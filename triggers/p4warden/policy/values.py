@@ -37,7 +37,7 @@ class Builder:
     """
 
     def __init__(self, *, one_line: bool) -> None:
-        """Create a converter of YAML nodes; `one_line` makes a text of several lines a problem."""
+        """Create a converter; if `one_line`, control characters except in `advice` are faults."""
         self.values: dict[Path, Mark] = {}
         self.keys: dict[Path, Mark] = {}
         self.problems: list[Problem] = []

@@ -72,7 +72,6 @@ def explanation(error: Any, wrong: WrongValue) -> str:
 
 
 def _unfit(wrong: WrongValue, *, is_type: bool) -> str:
-    """Return an error message for a policy value of a wrong type, form or range."""
     if "enum" in wrong.part:
         return _not_among(wrong, list(map(str, wrong.part["enum"])))
     return _wrong_type(wrong) if is_type else _wrong_text(wrong)
@@ -208,9 +207,9 @@ def _range(part: dict[str, Any]) -> str:
 
 
 def _odd_text(value: str, wrong: WrongValue) -> str | None:
-    """Return an error message for an empty text or a wrong character in a policy value.
+    """Return an error message for an empty text, a wrong character or a misshapen `advice`.
 
-    None if no such reason is found.
+    None if the policy's text has none of these faults.
     """
     if not value.strip():
         return f"the text is empty ({wrong.expectation})"

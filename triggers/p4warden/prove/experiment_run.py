@@ -1,4 +1,4 @@
-"""Run all experiments on one p4d, one after another; a failed one does not stop the others."""
+"""Run experiments on one p4d, one after another; a failed one does not stop the others."""
 
 from __future__ import annotations
 

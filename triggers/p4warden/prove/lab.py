@@ -88,7 +88,7 @@ class Lab:
         return step
 
     def note(self, name: str, *rows: bytes) -> None:
-        """Report an observation as a step, with the trigger calls since the last command began."""
+        """Report an observation as a step, with the trigger calls since `forget_calls` ran."""
         self._report(Step(name, self.calls(), (), rows))
 
     def must(self, *command: str, command_input: Any = None, p4: P4 | None = None) -> list[Any]:
@@ -135,7 +135,7 @@ class Lab:
         file.write_text(json.dumps({"output": encoded(output), **behaviour}), "ascii")
 
     def forget_calls(self) -> None:
-        """Delete the records of the triggers that the experiments' p4d has run so far."""
+        """Delete the recorded trigger calls of the experiments' p4d."""
         for file in self.place.calls.glob("*.call"):
             file.unlink()
 

@@ -1,4 +1,4 @@
-"""Run processes that are killed at their end or deadline: p4d, and one for each experiment."""
+"""Run processes and kill their process groups afterwards: p4d, and one for each experiment."""
 
 from __future__ import annotations
 

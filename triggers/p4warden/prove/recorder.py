@@ -21,7 +21,7 @@ _FORM = "--form="
 
 
 def main(folder: str, label: str, words: list[str]) -> int:
-    """Record one call of a trigger in an experiment; return the exit code of the answer file."""
+    """Record one trigger call of an experiment; answer as prepared, and return the exit code."""
     name = f"{time.time_ns()}-{os.getpid()}"
     call = {
         "label": label,

@@ -41,7 +41,7 @@ class Redaction(NamedTuple):
     names: tuple[tuple[bytes, bytes], ...]
 
     def text(self, content: bytes) -> bytes:
-        """Replace paths, names and addresses of the host in recorded bytes; return the result."""
+        """Return bytes with the host's paths and names, and all IP addresses, replaced."""
         for original, word in self.paths:
             content = re.sub(rb"(?<!/)" + re.escape(original) + rb"(?![\w-])", word, content)
         for original, word in self.names:
@@ -67,7 +67,7 @@ class Redaction(NamedTuple):
 
 
 def redaction_of(place: ExperimentSite, program: str) -> Redaction:
-    """Return the redaction of paths and names: of this host, the account, p4d, prove's folder."""
+    """Return the redaction of texts that identify this host: paths, host name, account, port."""
     paths = {
         str(place.folder): b"<folder>",
         str(place.folder.resolve()): b"<folder>",

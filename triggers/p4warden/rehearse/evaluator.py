@@ -1,4 +1,4 @@
-"""Evaluator of events given as JSON: the gate judges commands, the engine all other events."""
+"""Evaluator of JSON events: the gate judges commands that a rule covers, the engine all others."""
 
 from __future__ import annotations
 

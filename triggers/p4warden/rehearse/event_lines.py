@@ -35,7 +35,7 @@ _FILE = ("path", "action")
 
 
 class EventError(ValueError):
-    """Error: a JSON object is not an event; the text gives the reason."""
+    """Error: a text or JSON value is not an event; the message gives the reason."""
 
 
 def event_from(document: object, day_of: Callable[[float | None], str]) -> Event:

@@ -86,7 +86,7 @@ def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[
 
 
 def _text(name: str) -> str:
-    r"""Return a user or group name as the log reader writes it: bytes outside UTF-8 as `\x..`."""
+    r"""Return a user or group name as `p4warden-log` writes it: bytes outside UTF-8 as `\x..`."""
     return decoded(name)
 
 

@@ -45,7 +45,7 @@ class AffectedUsers(NamedTuple):
     same_settings: bool
 
     def line(self) -> str:
-        """Return the change as one printed line, with the most affected users first."""
+        """Return the users with changed decisions in one printed line, the most affected first."""
         ranking = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
         names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranking[:MAX_NAMED])
         more = f", {len(ranking) - MAX_NAMED} more" if len(ranking) > MAX_NAMED else ""
@@ -105,7 +105,7 @@ def _otherwise(
 ) -> str | None:
     """Return how one rule's decision on a logged event changes from the old to the new policy.
 
-    None if it stays the same.
+    None if it stays the same, or if that is unknown.
     """
     was_stopped, is_stopped = (
         _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))

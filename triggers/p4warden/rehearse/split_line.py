@@ -22,7 +22,7 @@ _BLANKS = " \t\n\v\f\r"
 
 
 def as_split(event: Event) -> Event:
-    """Return a form or submit event with the values that the words of its trigger line contain."""
+    """Return an event with the values that the words of its trigger line contain."""
     values = {name: getattr(event, name) or "" for name in _CHOSEN}
     if not any(map(_is_odd, values.values())):
         return event

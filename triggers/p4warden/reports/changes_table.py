@@ -1,4 +1,4 @@
-"""Table of an installation's changes in the report, such as a new policy or new trigger lines."""
+"""Table in `p4warden report` of an installation's changes, such as a new policy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def changes_table(changes: Iterable[Change]) -> Table:
-    """Return the report's table of the installation's changes, the newest first."""
+    """Return the table of the installation's changes in `p4warden report`, the newest first."""
     return Table(
         "changes",
         "Changes",

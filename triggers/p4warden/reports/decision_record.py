@@ -100,7 +100,7 @@ def _would(record: Mapping[str, Any]) -> str | None:
 
 
 def _what(record: Mapping[str, Any]) -> str | None:
-    """Return the command of a record, or the event with the form's type, as `form-save client`."""
+    """Return a record's command, or its event and form type: `form-save client`; None without."""
     parts = (_text(record, "event"), _text(record, "type"))
     return _text(record, "command") or " ".join(part for part in parts if part) or None
 

@@ -1,4 +1,4 @@
-"""Count logged decisions by day, rule, verdict and user, and derive the figures of the report."""
+"""Count decisions by day, rule, verdict and user, and derive the figures of `p4warden report`."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def would_be_hurt(figures: Figures) -> list[Row]:
 
 
 def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
-    """Return for each day, in order, the number of decisions with the given verdicts by rule."""
+    """Return for each day with decisions of the given verdicts, in order, their number by rule."""
     days: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for cell, number in figures.cells.items():
         if cell.verdict in verdicts:

@@ -101,7 +101,7 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _jam(rows: Rows) -> str:
-    """Return a chart of the longest lock wait, the command that blocked it, and other waits."""
+    """Return a chart of the longest lock wait, its blocking command, and waits meanwhile."""
     blocked = [row for row in rows if row["blocker"] is not None and row["blocked_lapse_s"]]
     if not blocked:
         return ""

@@ -74,9 +74,9 @@ def _percent(step: Step | None) -> str | None:
 
 
 def _words(step: Step | None) -> str | None:
-    """Tell by `expanded` or `other` whether p4d with `triggers.io=1` expands a line's variables.
+    """Return `expanded` if p4d with `triggers.io=1` expands `%user%` in a trigger line.
 
-    None if no trigger ran.
+    `other` if it does not; None if no trigger ran.
     """
     if step is None or not step.calls:
         return None

@@ -20,7 +20,7 @@ _OPTIONAL = (b"SubmitOptions:", b"LineEnd:")
 
 
 def run(lab: Lab) -> None:
-    """Save new, changed and unchanged clients and streams; triggers record each form file."""
+    """Save clients and a stream in several ways; triggers record the form files that they get."""
     lab.install(
         lab.line("prove-client", "form-save", "client", *_WORDS),
         lab.line("prove-stream", "form-save", "stream", *_WORDS),

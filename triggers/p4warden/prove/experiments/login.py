@@ -16,7 +16,7 @@ STREAMS = "prove-streams"
 
 
 def run(lab: Lab) -> None:
-    """Create the super user, users and depots that the other experiments on the p4d need."""
+    """Record logins; create the users, stream depot and files that other experiments need."""
     _become_super_user(lab)
     for user in (USER, OTHER):
         _make_user(lab, user)
@@ -86,7 +86,7 @@ def _user_form(user: str) -> str:
 
 
 def _make_user(lab: Lab, user: str) -> None:
-    """Create a user with a password on the experiments' p4d; every user except `OTHER` logs in."""
+    """Create a user with a password on the experiments' p4d; unless it is `OTHER`, log it in."""
     password = lab.place.passwords[user]
     lab.must("user", "-i", "-f", command_input=_user_form(user))
     lab.must("passwd", user, command_input=[password, password])

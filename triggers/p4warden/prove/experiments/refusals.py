@@ -46,7 +46,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _order(step: Step | None) -> str | None:
-    """Return whether p4d shows its own line of a refusal above or below the trigger's text."""
+    """Return whether p4d shows its own line of a refusal above or below the trigger's text.
+
+    None if the command was not recorded.
+    """
     if step is None:
         return None
     if not step.failed:

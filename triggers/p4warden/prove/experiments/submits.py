@@ -72,7 +72,10 @@ def _questions(change: str) -> dict[str, tuple[str, ...]]:
 
 
 def _answering_queries(steps: Mapping[str, Step], command: str, event: str) -> str | None:
-    """Return which of `p4 files @=N` and `p4 opened -c N` returned rows while a trigger ran."""
+    """Return which of `p4 files @=N` and `p4 opened -c N` returned rows while a trigger ran.
+
+    Without one of these queries: `silent` if the user's command succeeded, else None.
+    """
     queries = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
     end = steps.get(f"{command}-end")
     if not all(queries.values()):

@@ -43,7 +43,7 @@ _LIMIT_S = 60
 
 
 def run(lab: Lab) -> None:
-    """Experiment: run p4warden's commands as administrator and p4 commands as user between."""
+    """Run p4warden's commands as an administrator, and p4 commands as a user between them."""
     lab.note("gate", b"yes" if gate_program.find() else b"no")
     lab.install(lab.line("prove-other-tool", "command", "pre-user-counters$"))
     lab.step("table-before", lab.admin, "triggers", "-o")
