@@ -68,7 +68,7 @@ def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[L
 
 
 def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedProblem]:
-    """Return a note for each rule that refuses specs of the last census, or would if enforced."""
+    """Return a note for each rule, unless off, that objects to specs of the last census."""
     census = last_census.last(home) if check_result.policy else None
     if check_result.policy is None or census is None:
         return []

@@ -109,7 +109,6 @@ def _option_fields(values: dict[str, str]) -> dict[str, Any]:
 
 
 def _values(options: dict[str, str]) -> dict[str, Any]:
-    """Convert the values of command-line options to fields of an event."""
     values: dict[str, Any] = {**options, "prog": options.get("program")}
     if "args" in options:
         values["args"] = _words(options["args"])

@@ -120,7 +120,7 @@ def _lookup(
 
 
 def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
-    """Refuse to explain a logged form event without `--form`, because the log keeps no forms."""
+    """Refuse a form event of the decision log without `--form`: the log keeps no forms."""
     is_form = str(event.get("event")).startswith("form-")
     if decision is not None and is_form and "form" not in event:
         spec = pasteable(recorded(f"{event.get('type')}:{event.get('name')}"))

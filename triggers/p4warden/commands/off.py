@@ -1,4 +1,4 @@
-"""`p4warden off`: switch off all triggers of p4warden, for a time span or until `p4warden on`."""
+"""`p4warden off`: switch a home folder's triggers off, for a time span or until `p4warden on`."""
 
 from __future__ import annotations
 

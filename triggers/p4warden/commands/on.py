@@ -29,7 +29,7 @@ def on(home: str, message: str | None) -> None:
 
 
 def _has_no_lines(home: str) -> bool:
-    """Tell whether the last recorded triggers table has no lines of p4warden."""
+    """Tell whether, by the history, the triggers table has no lines of this installation."""
     try:
         last = states.latest(trail.changes(home))
     except trusted_files.HomeError:

@@ -50,7 +50,10 @@ message_option = click.option(
 
 
 def start_s(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
-    """Click callback for --since: return the start in seconds since the epoch; None without."""
+    """Click callback: return the start of a span or day, in seconds since the epoch.
+
+    None if the option is not given.
+    """
     try:
         return time_spans.start_s(text, time.time()) if text else None
     except time_spans.SpanError as error:

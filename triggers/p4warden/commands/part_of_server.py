@@ -56,7 +56,7 @@ class PartOfServer(NamedTuple):
     spans: dict[str, int | None]
 
     def uncounted(self, proposal: Proposal) -> tuple[str, ...]:
-        """Return the directories of a proposed view whose files are not all in the checkpoint."""
+        """Return the directories of a proposed view of which the checkpoint may lack files."""
         return tuple(name for name in proposal.directories if name in self.too_wide)
 
     def without_counts(self, answer: SearchResult) -> SearchResult:

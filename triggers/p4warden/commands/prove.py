@@ -109,7 +109,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _show(report: Report) -> None:
-    """Print the promises of p4warden that a p4d breaks or leaves undetermined, and the totals."""
+    """Print facts about a p4d that are inconclusive or break promises, these promises, totals."""
     for finding in report.findings:
         fact = finding.fact
         if finding.verdict == BREAKS:

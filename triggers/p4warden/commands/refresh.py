@@ -81,7 +81,6 @@ def facts_into(home: str, p4: P4.P4) -> Facts:
 
 
 def _stored_facts(home: str) -> Facts | None:
-    """Return the home folder's stored facts about the server; None if they cannot be used."""
     try:
         return active_policy.known_facts(home)
     except active_policy.UnusableFileError:

@@ -1,4 +1,4 @@
-"""`p4warden report`: show refusals, delays, observed violations, faults of the decision log."""
+"""`p4warden report`: show logged refusals, delays, observations and faults of p4warden."""
 
 from __future__ import annotations
 
@@ -99,24 +99,20 @@ def _modes(home: str) -> dict[str, str]:
 
 
 def _suggesting(home: str) -> frozenset[str]:
-    """Return the running policy's rules that suggest a form and so refuse nothing."""
+    """Return the names of the running policy's rules that suggest forms and refuse nothing."""
     running = active_policy.policy_if_any(home)
     rules = running.rules if running else ()
     return frozenset(rule.name for rule in rules if RULES[rule.rule].suggest)
 
 
 def _about(home: str) -> Iterator[str]:
-    """Yield heading lines of the decision report: server, home folder, host, time of creation."""
     server = _port(home)
     of = f"Server {server}, " if server else ""
     yield f"{of}home {home} on host {socket.gethostname()}; report made {moment(time.time())}"
 
 
 def _port(home: str) -> str | None:
-    """Return the address (P4PORT) of the server that a home's facts come from.
-
-    None without facts.
-    """
+    """Return the address (P4PORT) of the server of a home's facts; None if unknown."""
     try:
         connection = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
         return printable(str(connection["port"]))

@@ -1,4 +1,4 @@
-"""Instructions printed by a running sandbox server: its settings, its users, their logins."""
+"""Instructions that `p4warden sandbox` prints: the server's users, and how each logs in."""
 
 from __future__ import annotations
 

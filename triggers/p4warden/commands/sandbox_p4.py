@@ -68,8 +68,8 @@ def _set(p4: P4, words: list[str]) -> list[str]:
 
 def _run(p4: P4, command: str, *words: str) -> None:
     user = next((word for word in words if not word.startswith("-")), p4.user)
-    # The substitute prompts only for a login of the own account, because a super user needs no
-    # password for `p4 login USER`.
+    # For `p4 login`, prompt only if it is for the own account: a super user needs no password for
+    # `p4 login USER`.
     if command == "login" and "-s" not in words and user == p4.user:
         p4.input = getpass.getpass("Enter password: ")
     if command in ("passwd", "password"):

@@ -48,7 +48,7 @@ _LOSSES = {
     "db.template": "streams may lack paths",
     "db.view": "views may lack lines",
 }
-"""The effect of an unknown record on a census, by the name of its table."""
+"""The effect on a census of records in an unknown format, by their table in the checkpoint."""
 
 
 class Source(NamedTuple):
@@ -284,7 +284,6 @@ def _unreadable(tables: SpecTables) -> Iterator[str]:
 
 
 def _left_out(table: str, number: int) -> str:
-    """Return the note about records of a table that could not be understood."""
     records = amount(number, f"record of {table} has", f"records of {table} have")
     verb = "was" if number == 1 else "were"
     return f"{records} an unknown format and {verb} left out; {_LOSSES[table]}"

@@ -139,7 +139,10 @@ class _ProposalJudge(NamedTuple):
     part: PartOfServer | None
 
     def judge(self, answer: SearchResult) -> Objection:
-        """Return the policy's `Objection` to a proposed client view; an empty one allows it."""
+        """Return the `Objection` to a proposed client view; an empty one allows it.
+
+        It is the policy's, or names directories of which the checkpoint may lack files.
+        """
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
         spec, groups, _ = self.clients[answer.client]
         uncounted_directories = self.part.uncounted(answer.proposal) if self.part else ()

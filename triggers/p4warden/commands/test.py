@@ -62,7 +62,6 @@ def _beside(policy: str) -> str:
 
 
 def _junit(policy: str, results: list[cases.Result]) -> str:
-    """Return the results of a policy's test cases as JUnit XML, which build servers read."""
     failures = str(sum(result.problem is not None for result in results))
     suite = ET.Element("testsuite", name=policy, tests=str(len(results)), failures=failures)
     for result in results:

@@ -313,7 +313,7 @@ class Outcome(NamedTuple):
 
     @property
     def form(self) -> str | None:
-        """The text of the form that a rule displays in place of the server's.
+        """The text of the last form in policy order that a rule displays instead of p4d's.
 
         None to leave the form unchanged.
         """

@@ -20,7 +20,7 @@ _WORDS = UNITS | {"w": "w", "wk": "w", "wks": "w", "week": "w", "weeks": "w"}
 
 
 class SpanError(ValueError):
-    """Error: a command-line text is not a time span; the message shows the expected notation."""
+    """Error: a command-line text is no time span (or day); the message shows the notation."""
 
 
 def seconds(text: str) -> int:

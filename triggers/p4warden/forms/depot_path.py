@@ -100,7 +100,7 @@ def view_line(words: tuple[str, ...], *, unicode: bool) -> str | None:
     line = " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
     try:
         for path in (split_flag(word)[1] for word in words):
-            # A stream's line also has relative paths; `//` makes them measurable as depot paths.
+            # Put `//` before a relative path, as in a stream's line: `path_span` requires it.
             path_span(path if path.startswith("//") else f"//{path}")
     except MalformedPath:
         return None

@@ -27,7 +27,7 @@ view of 20,000 lines takes 2 MB.
 _MAX_QUOTED_BYTES = 40
 
 BLANKS = " \t\r\v\f"
-# Blanks that p4d removes from the end of a form value (observed with P4Python 2026.1).
+# Blanks that p4d removes from the end of a quoted form value (observed with P4Python 2026.1).
 _LAST_BLANKS = " \t\r"
 TEXT_FIELDS = frozenset({"description"})
 # Fields of client, stream, branch, label and depot forms, as p4d defines them, that are not text
@@ -106,7 +106,6 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
 
 
 def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[FormLine, ...]]:
-    """Collect the values of every field from the lines of a form."""
     values: dict[str, list[str]] = {}
     field = None
     row = 0

@@ -43,7 +43,7 @@ class LeadingPath(NamedTuple):
 
     @property
     def length_bytes(self) -> int:
-        """Length of the path's text before its first wildcard, in bytes."""
+        """Length in bytes of the path's text before its first wildcard, else of the whole path."""
         return length_bytes(literal_start(self.path))
 
     @property
@@ -58,7 +58,7 @@ class LeadingPath(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Word before `path` in messages: `depot ` if the line has a client path, else none."""
+        """Word before `path` in messages: `depot ` if a client path is beside it, else none."""
         has_two = self.mapped is not None and self.mapped.right is not None
         return "depot " if has_two and self.side == 0 else ""
 

@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 
 def is_new(form: Form) -> bool:
-    """Tell whether the client of a form does not exist yet: the form has no dates."""
+    """Tell whether a form's client does not exist yet: it has no Access and no Update date."""
     return form.value("access") is None and form.value("update") is None

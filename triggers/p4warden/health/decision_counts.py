@@ -1,4 +1,4 @@
-"""Check the gate's counters for faults of p4warden; the decision log has the last one's time."""
+"""Check the gate's counter of p4warden's faults; the decision log has the last fault's time."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _version(program: str) -> Check:
 
 
 def _reach(place: CheckedInstallation, program: str) -> Check:
-    """Ask the gate whether it can use the policy, the state file, the log and the form worker."""
+    """Ask the gate whether it can use policy, state file, decision log and form worker."""
     with contextlib.suppress(OSError):  # `home_folder.checks` reports this error
         if home_folder.is_missing(place.home):
             return Check("gate", UNKNOWN, "not tested with a home folder: it does not exist")
@@ -99,7 +99,7 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return Check("gate", BAD, "its self-test gives no result", _INSTALL)
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
-    # The gate finds the form worker by the policy; without a policy neither is tested.
+    # Without a policy ignore the results for the policy and for the form worker, which it names.
     needed_parts = [part for part in states if has_policy or part not in ("policy", "worker")]
     unusable_parts = [f"{part}: {states[part]}" for part in needed_parts if states[part] != "ok"]
     if not unusable_parts and not has_policy:

@@ -102,7 +102,7 @@ def to_document(change: Change) -> dict[str, Any]:
 
 
 def to_line(change: Change) -> bytes:
-    """Convert a change to an installation to its line in the history file, with the line end."""
+    """Return a change's JSON line in the history file, with the line end."""
     return json.dumps(to_document(change)).encode() + b"\n"
 
 
@@ -119,7 +119,7 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """Tell whether the number, the time and the digests of a change have the right types."""
+    """Tell whether a parsed change's number, time, policy, table and lines have valid types."""
     numbers = isinstance(change.number, int) and isinstance(change.time_s, int | float)
     texts = (change.policy, change.table, change.lines)
     return numbers and all(text is None or isinstance(text, str) for text in texts)

@@ -52,12 +52,12 @@ def keep_table(home: str, form: str) -> str:
 
 
 def yaml_name(digest: str) -> str:
-    """Return the file name, with the digest, of a policy's YAML in the folder `history`."""
+    """Return the file name, with the digest's start, of a policy's YAML in `history`."""
     return f"policy-{digest[:_DIGITS]}.yaml"
 
 
 def table_name(digest: str) -> str:
-    """Return the file name, with the digest, of a triggers table in the folder `history`."""
+    """Return the file name, with the digest's start, of a triggers table in `history`."""
     return f"table-{digest[:_DIGITS]}.txt"
 
 

@@ -26,7 +26,10 @@ class DecisionLogTail:
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        """Tell whether a record with these values was added to the decision log."""
+        """Tell whether a record with these values was added to the decision log.
+
+        Only records since the creation of this reader count.
+        """
         return any(fields.items() <= record.items() for record in self._records())
 
     def _size_bytes(self) -> int:
@@ -36,7 +39,7 @@ class DecisionLogTail:
         if not self._path.exists():
             return
         with self._path.open("rb") as file:
-            # Read from the beginning if the log is shorter than before, because it was rotated.
+            # A decision log that is shorter than before was rotated: read it from the beginning.
             file.seek(self._start_bytes if self._size_bytes() >= self._start_bytes else 0)
             yield from records(file.read().splitlines())
 
@@ -73,7 +76,7 @@ class WholeDecisionLog:
 
 
 def paths(home: str) -> list[Path]:
-    """Return the paths of a home's decision logs, sorted by the time of their first record."""
+    """Return a home's decision logs: rotated ones by first record's time, then the current."""
     try:
         names = [path for path in Path(home).iterdir() if _ROTATED.fullmatch(path.name)]
     except OSError:
@@ -86,13 +89,13 @@ def paths(home: str) -> list[Path]:
 
 
 def _first_s(path: Path) -> float:
-    """Return the time of a log's first record in seconds since the epoch; 0 without one."""
+    """Return the time of a decision log's first record in seconds since the epoch, or 0."""
     try:
         first = next(records(lines_of(path)), {})
     except LogFileError:
         return 0.0
     time_s = first.get("time")
-    # A damaged log record may have an integer too large for a float as its time.
+    # Limit the time: in a damaged decision record it may be an integer too large for a float.
     return float(max(0, min(time_s, 2**53))) if isinstance(time_s, int | float) else 0.0
 
 

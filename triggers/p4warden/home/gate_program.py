@@ -21,7 +21,7 @@ LAUNCHER = Path(__file__).resolve().parent.parent / "worker" / "launch.py"
 
 
 class GateError(P4WardenError):
-    """Error: the gate program is missing or refuses its input; the text gives the reason."""
+    """Error: the gate program cannot be started or fails; the text gives the reason."""
 
 
 def find() -> str | None:

@@ -36,7 +36,7 @@ class file_lock:  # noqa: N801 - used as a function, and `contextlib` costs a fo
         self._descriptor = -1
 
     def __enter__(self) -> int:
-        """Open the lock file, wait until it is locked, and return its descriptor."""
+        """Open the lock file, wait for the lock on it, and return the file's descriptor."""
         self._descriptor = open_owned_file(self._home, self._path)
         try:
             self._take()

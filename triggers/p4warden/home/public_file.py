@@ -1,4 +1,4 @@
-"""Write files for other accounts, replaced by rename, so that a reader never sees half a file."""
+"""Write pages and metrics files, replaced by rename, so that no reader sees half a file."""
 
 from __future__ import annotations
 

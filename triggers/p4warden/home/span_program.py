@@ -141,8 +141,8 @@ def _options(question: Question | UsedQuestion) -> list[str]:
     case = "sensitive" if question.case_sensitive else "folded"
     words = [] if question.server_id is None else [f"--server-id={question.server_id}"]
     names = {"client": question.client, "user": question.user}
-    # Options of p4warden-index must be UTF-8, so no directories are looked up for a client or user
-    # name with other bytes.
+    # Leave out a client or user name that is not UTF-8, as options of p4warden-index must be; no
+    # directories are then looked up for it.
     words += [f"--{kind}={name}" for kind, name in names.items() if name and _is_utf8(name)]
     return [f"--case={case}", *words]
 

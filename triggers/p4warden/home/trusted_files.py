@@ -26,7 +26,7 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class HomeError(P4WardenError):
-    """Error: a home file is missing, not trusted or not writable; the text names the file."""
+    """Error: a home file or folder cannot be used, or is not trusted; the text names it."""
 
 
 def read(home: str, name: str) -> bytes:

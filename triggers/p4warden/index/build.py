@@ -20,7 +20,7 @@ NAME = "p4warden-index"
 
 
 class IndexFileError(P4WardenError):
-    """Error: a checkpoint, journal or index file cannot be used; the text gives the reason."""
+    """Error: a checkpoint, journal or index cannot be used, or `p4warden-index` is missing."""
 
 
 class BuiltIndex(NamedTuple):

@@ -25,8 +25,8 @@ _COUNTS = ("files", "revisions", "have")
 _PLAIN = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail")
 COLUMNS = (*_PLAIN, "fix", "reason")
 MAX_SHOWN = 100
-"""Maximum number of specs in the census's table: the widest first, then the most recently used.
-CSV and JSON list all.
+"""Maximum number of specs in the census's table: those that span most files, among equals
+the most recently used. CSV and JSON have no maximum.
 """
 
 
@@ -52,7 +52,7 @@ class JsonOutput:
 
 
 class CsvOutput:
-    """Census output as CSV, one row for each spec that the policy does not allow."""
+    """Census output as CSV, one row for each spec whose verdict is not `allow`."""
 
     def __init__(self) -> None:
         """Print the header row of the census's CSV output."""
@@ -60,7 +60,7 @@ class CsvOutput:
         self._writer.writerow(COLUMNS)
 
     def take(self, document: dict[str, Any]) -> None:
-        """Print a row of the census's CSV output for a spec, unless the policy allows it."""
+        """Print a row of the census's CSV output for a spec, unless its verdict is `allow`."""
         if document["verdict"] != "allow":
             cells = [_cell(document[column]) for column in _PLAIN]
             fix = csv_cells.spec_lines(document["fix"] or "")
@@ -71,7 +71,7 @@ class CsvOutput:
 
 
 class SufficientViewOutput:
-    """Wrapper of a census output that puts sufficient views in place of proposed lines."""
+    """Wrapper of a census output; replaces proposed lines that could unmap files of a client."""
 
     def __init__(
         self, output: Output, answers: Mapping[str, SearchResult], view_rules: frozenset[str]
@@ -89,7 +89,10 @@ class SufficientViewOutput:
         self._view_rules = view_rules
 
     def take(self, document: dict[str, Any]) -> None:
-        """Pass a spec's verdict on, with the client's sufficient view or the reason for none."""
+        """Pass a spec's verdict on, with another `fix` if the proposed lines could unmap files.
+
+        It is a view that keeps the client's files in place, or None with a `reason`.
+        """
         fix, keeps_files, reason = document["fix"], False, None
         is_client = document["type"] == "client" and document["verdict"] != "allow"
         is_about_view = is_client and document["rule"] in self._view_rules
@@ -121,7 +124,10 @@ class TableOutput:
         self._first: list[tuple[int, str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
-        """Count a spec of the census and its objection, if any; store the widest for the table."""
+        """Count a spec of the census and its objection, if any.
+
+        The specs with objections that span the most files are stored for the table.
+        """
         self._specs[document["type"]] += 1
         if document["verdict"] == "allow":
             return

@@ -33,12 +33,12 @@ class Activation(NamedTuple):
 
     @property
     def needed(self) -> bool:
-        """Whether the planned policy differs from the running one, and must be activated."""
+        """Whether the planned policy must be activated: no policy runs, or a different one."""
         return self.before is None or self.before.digest != self.policy.digest
 
     @property
     def command(self) -> str:
-        """Shell command line that applies the deployment plan and activates its policy."""
+        """Shell command that applies the deployment plan and, if needed, activates its policy."""
         policy = ["--policy", self.file] if self.file and self.needed else []
         return shlex.join(["p4warden", "deploy", "apply", *policy, "--home", self.home])
 
@@ -50,7 +50,7 @@ class Activation(NamedTuple):
         return [*between(self.before, self.policy)] if self.before else []
 
     def lines(self) -> Iterator[str]:
-        """Yield lines of a deployment plan: the changes that activating its policy causes."""
+        """Yield lines of a deployment plan: its policy, and the settings that would change."""
         yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
         if self.before is None:
             yield f"No policy is active in {self.home} yet."
@@ -62,5 +62,5 @@ class Activation(NamedTuple):
 
 
 def activation(home: str, file: str | None, policy: Policy) -> Activation:
-    """Return the given policy, planned for a home folder, with the policy that runs there now."""
+    """Return the given policy, planned for a home folder, with the one running there, if any."""
     return Activation(home, file, policy, active_policy.policy_if_any(home))

@@ -1,4 +1,4 @@
-"""Ask the administrator to confirm a change, at a terminal or in advance with `--yes`."""
+"""Get an administrator's consent to a change: by a question, or in advance by `--yes`."""
 
 from __future__ import annotations
 

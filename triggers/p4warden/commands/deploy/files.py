@@ -112,7 +112,7 @@ def remove(home: str) -> list[str]:
 def _goes(name: str) -> bool:
     if name == off_mark.FILE_NAME:
         return False
-    # An interrupted `trusted_files.replace` leaves a file with the process number in its name.
+    # Judge NAME.PROCESS.new, left by an interrupted `trusted_files.replace`, as NAME.
     plain_name = re.sub(r"\.[0-9]+\.new$", "", name)
     return name == kept_files.FOLDER or any(
         fnmatch.fnmatchcase(plain_name, pattern) for pattern in OURS

@@ -72,7 +72,7 @@ def _name(row: str) -> list[str]:
 
 
 def _cut(row: str, width: int, differs_at: int) -> str:
-    """Shorten a diff line of the triggers table so that its changed part stays visible."""
+    """Cut a diff line to `width` columns, if longer, so that its changed part stays visible."""
     if len(row) <= width:
         return row
     start, half = row[: width - len(_MORE)] + _MORE, width // 2

@@ -1,4 +1,4 @@
-"""Open a log database, limited to the part of the log that command-line options select."""
+"""Open a database of p4d's logs, limited to the part that command-line options select."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class LogPart(NamedTuple):
-    """An open log database, limited to the selected part of the log."""
+    """An open database of p4d's logs, limited to the selected part of them."""
 
     connection: sqlite3.Connection
     scope: Scope
     division: Division
 
     def answer(self, name: str, division: Division | None = None) -> ReportResult:
-        """Run a report on the selected part of the log; return its rows."""
+        """Run a report on the selected part of p4d's logs; return its result."""
         return answer(self.connection, name, self.scope, division or self.division)
 
 

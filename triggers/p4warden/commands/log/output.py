@@ -36,19 +36,22 @@ def print_csv(answer: ReportResult) -> None:
 
 
 def print_json(answer: ReportResult) -> None:
-    """Print a log report as one JSON object per row, then its notes."""
+    """Print a log report as one JSON object per row, then its notes on standard error."""
     for row in answer.rows:
         click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
     _notes(answer)
 
 
 def print_table(answer: ReportResult) -> None:
-    """Print a log report as a table as wide as the terminal; in a pipe, one line per row."""
+    """Print a log report as a table as wide as the terminal; in a pipe, one line per row.
+
+    A report that gives a reason for having no rows prints this reason alone.
+    """
     if answer.reason:
         click.echo(answer.reason)
         return
     grid, console = table(answer), Console(highlight=False)
-    # The terminal wraps lines of a table that is too wide, but no column is left out.
+    # Use at least the table's minimum width, so that no column is left out; the terminal wraps.
     least = console.measure(grid).minimum
     console.width = max(console.width, least) if sys.stdout.isatty() else 1_000
     console.print(grid)

@@ -21,7 +21,9 @@ PAGE_MODE = 0o600
 """Access rights of the page of log reports, which contains people's names."""
 
 MOST_STEPS = 1000
-"""Largest number of time steps in a chart on the page of log reports."""
+"""Largest number of rows of a report by time (time steps, for each table or class of users) on the
+page of log reports.
+"""
 
 _BY_TIME = ("series", "table-waits", "class-series")
 _OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "server")

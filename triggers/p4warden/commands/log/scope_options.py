@@ -1,4 +1,4 @@
-"""Command-line options that select the part of a log for a report."""
+"""Command-line options that select the part of p4d's logs for a report."""
 
 from __future__ import annotations
 

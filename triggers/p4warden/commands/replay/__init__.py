@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _no_option(_context: click.Context, _option: click.Parameter, log: str | None) -> None:
-    """Click callback for `--log`: explain that `p4warden replay` takes logs as arguments."""
+    """Click callback: refuse `--log`, because `p4warden replay` takes logs as arguments."""
     if log is not None:
         raise click.UsageError(f"specify the logs without --log: p4warden replay {log}")
 

@@ -24,7 +24,7 @@ VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unk
 
 def show(report: Report, policy: Policy, top: int) -> None:
     """Print a replay's report; each rule shows at most `top` users, clients and programs."""
-    # Wide lines of the report may wrap on the terminal, but no text is cut.
+    # Use a large width, so that no text is cut; the terminal wraps wide lines of the report.
     console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
     console.print(_rules(report, policy))
@@ -94,7 +94,7 @@ def _observed(console: Console, report: Report) -> None:
 
 
 def _waiting(console: Console, report: Report) -> None:
-    """Print an estimate for rules that delay, if each delayed process sends its commands later."""
+    """Print estimated delays and refusals if a delayed process sends its next command later."""
     table = new_table("rule that delays", "delayed", "for", "refused")
     for rule in report["rules"]:
         wait_effect = rule["if_processes_wait"]
