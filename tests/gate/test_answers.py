@@ -49,7 +49,7 @@ def test_a_rate_refusal_names_the_limit_the_retry_time_and_the_contact(gate_home
     [
         ("user", "Run this command less often"),
         ("args", "The same command was repeated with the same arguments"),
-        ("shape", "Many similar commands were sent: combine them into one command"),
+        ("shape", "Send one command for a whole directory or for a list of files"),
     ],
 )
 def test_the_advice_of_a_rate_refusal_depends_on_the_key_of_the_limit(
@@ -203,7 +203,7 @@ def test_at_most_16_commands_of_a_user_are_delayed_and_other_users_are_unaffecte
         for child in crowd:
             child.kill()
         texts = [child.communicate()[0] for child in crowd]
-    assert "; 16 commands of this user are waiting already" in "".join(texts)
+    assert "; 16 commands of this user are already waiting, and no more may wait" in "".join(texts)
 
 
 def test_a_command_that_needs_a_delay_over_max_delay_is_refused(gate_home: Home) -> None:

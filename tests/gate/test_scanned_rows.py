@@ -162,7 +162,7 @@ def test_a_command_trigger_uses_the_index_in_its_home_folder(tmp_path: Path, ind
     place.chmod(0o600)
     code, text = home.run("command", *AT_ROOT)
     assert code == 1
-    assert "sync of ... would read about 5,240 files; at most 2,000 are allowed" in text
+    assert "sync for ... would read about 5,240 files; at most 2,000 are allowed" in text
     assert home.run("command", *BELOW) == (0, "")
     assert home.run("command", *REFUSED) == (0, "")
 

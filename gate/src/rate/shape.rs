@@ -13,7 +13,7 @@ pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
     let mut shape = command.to_vec();
     for word in args.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty()) {
         shape.push(b' ');
-        if word.iter().any(|byte| matches!(byte, b'/' | b'\\')) {
+        if has_path(word) {
             let path = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
             push_revision(&mut shape, word.get(path.unwrap_or(word.len())..).unwrap_or_default());
         } else {
@@ -21,6 +21,12 @@ pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
         }
     }
     shape
+}
+
+/// Whether a word, or the text of a command's arguments, contains a path: a text with `/` or `\`.
+#[must_use]
+pub fn has_path(text: &[u8]) -> bool {
+    text.iter().any(|byte| matches!(byte, b'/' | b'\\'))
 }
 
 /// Appends a file argument's revision to the shape of a command; a run of digits becomes one `N`,

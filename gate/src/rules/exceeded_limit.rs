@@ -7,9 +7,19 @@ use crate::policy::compiled::Limit;
 use crate::policy::document::Part;
 use crate::policy::pressure::Level;
 use crate::rate::limits::in_words;
+use crate::rate::shape::has_path;
 use crate::rate::waiting_slots::{MOST, MOST_OF_A_USER, SlotShortage};
 
 const SUMMARY: &str = "a command is sent more often than the policy allows";
+/// Main names of p4 commands that treat each of any number of file arguments separately, so that
+/// one command with a list of files replaces one command per file.
+const OF_LISTS: &str = "add annotate attribute cstat delete diff dirs edit filelog files fixes \
+    fstat grep have integrated labelsync list lock opened print reconcile reopen resolve resolved \
+    revert sizes sync tag unlock verify where";
+/// Number of files that refusals recommend for one command. `p4 -x` sends 128 arguments in one
+/// command unless `-b` gives another number (`p4 -h`). Linux starts no trigger with an argument of
+/// over 128 KiB, which holds 500 paths of up to 260 bytes.
+const FILES_AT_ONCE: usize = 500;
 
 /// A rate limit that a request exceeds, with the number of requests that count against the limit
 /// and the time that the request must wait to conform to it.
@@ -65,31 +75,47 @@ impl ExceededLimit<'_> {
         match self.full {
             None => String::new(),
             Some(SlotShortage::OfUser) => {
-                format!("; {MOST_OF_A_USER} commands of this user are waiting already")
+                format!(
+                    "; {MOST_OF_A_USER} commands of this user are already waiting, and no more may wait"
+                )
             }
-            Some(SlotShortage::OfAll) => format!("; {MOST} commands are waiting already"),
+            Some(SlotShortage::OfAll) => {
+                format!("; {MOST} commands of all users are already waiting, and no more may wait")
+            }
         }
     }
 
     /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
-    /// limit counts by.
+    /// limit counts by. Commands of one shape without a path have the same arguments.
     fn advice(&self, event: &Event<'_>) -> String {
         let parts: Vec<_> = self.limit.parts.iter().collect();
-        if parts.contains(&Part::Args) {
-            "The same command was repeated with the same arguments: keep its output, or wait; \
-             other arguments are not limited by this."
+        let is_by_shape = parts.contains(&Part::Shape);
+        if parts.contains(&Part::Args) || is_by_shape && !event.args.is_some_and(has_path) {
+            "The same command was repeated with the same arguments: keep its output, or wait. \
+             Commands with other arguments are counted separately."
                 .to_owned()
-        } else if parts.contains(&Part::Shape) {
-            format!(
-                "Many similar commands were sent: combine them into one command for a directory \
-                 or a list of files (p4 -x FILE {}).",
-                event.excerpt(event.command)
-            )
+        } else if is_by_shape {
+            one_instead_of_many(event)
         } else {
             "Run this command less often; in P4V, raise the refresh interval in its preferences."
                 .to_owned()
         }
     }
+}
+
+/// Advice to send one command instead of many similar ones, with a list of files if the command
+/// accepts one.
+fn one_instead_of_many(event: &Event<'_>) -> String {
+    if !OF_LISTS.split_whitespace().any(|name| name.as_bytes() == event.name.main) {
+        return "Send one command that covers everything you need instead of many similar ones."
+            .to_owned();
+    }
+    format!(
+        "Send one command for a whole directory or for a list of files instead of many similar \
+         ones: p4 -b {FILES_AT_ONCE} -x LIST {} (LIST: a file with at most {FILES_AT_ONCE} paths, \
+         one on each line).",
+        event.excerpt(event.command)
+    )
 }
 
 fn per_each(words: &[&str]) -> String {

@@ -11,6 +11,7 @@ use crate::paths::command_line::{CommandLine, Word, Words};
 use crate::paths::command_options::{DefaultFiles, options_of};
 use crate::policy::compiled::ScanLimits;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of, with_blanks};
+use crate::rules::narrower_path::is_plain;
 use crate::rules::rule_result::RuleResult;
 use crate::rules::scanned_argument::{Access, Scan};
 use crate::rules::smaller_part::smaller_part;
@@ -206,18 +207,11 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
         if limit == 1 { "is" } else { "are" }
     );
     let detail = match widest.word {
-        None => format!("{command} of the whole client {problem}"),
-        Some(_) if of > 1 => format!("{command} of {item} and {} more {problem}", of - 1),
-        Some(_) => format!("{command} of {item} {problem}"),
+        None => format!("{command} for the whole client {problem}"),
+        Some(_) if of > 1 => format!("{command} for {item} and {} more {problem}", of - 1),
+        Some(_) => format!("{command} for {item} {problem}"),
     };
     let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
-    let path = widest.word.map(path_of).filter(|path| !path.is_empty());
-    let example = smaller_part(scan, path, limit).and_then(|(path, rows)| {
-        let (rows, part) = (with_separators(round_down(rows)), scan.event.excerpt(&path));
-        // An escaped or cut path would name other files.
-        let is_whole = part.as_bytes() == path;
-        is_whole.then(|| format!("Name a smaller part, for example {part} (about {rows} {unit})"))
-    });
     Finding {
         summary: SUMMARY,
         item,
@@ -226,9 +220,33 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
         detail,
         value: Amount::Number(sum),
         limit: Amount::Number(limit),
-        fix: Fix::Advice(example.unwrap_or_else(|| "Name a directory further down.".to_owned())),
+        fix: Fix::Advice(advice(scan, widest, limit, unit)),
         wait_ns: None,
     }
+}
+
+/// Advice to run the command for a part of the files: with a command to copy if the smaller part is
+/// the only argument to change, otherwise with the path of the part.
+fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> String {
+    let path = widest.word.map(path_of).filter(|path| !path.is_empty());
+    // An escaped or cut path would name other files.
+    let part = smaller_part(scan, path, limit)
+        .map(|(part, rows)| (scan.event.excerpt(&part), part, rows))
+        .filter(|(text, part, _)| text.as_bytes() == part);
+    let Some((part, _, rows)) = part else {
+        return "Run it for the directories that you need, one after another.".to_owned();
+    };
+    let rows = with_separators(round_down(rows));
+    let args = scan.event.args.unwrap_or_default().trim_ascii();
+    let example = if args == path.unwrap_or_default() && is_plain(&part) {
+        format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))
+    } else {
+        format!(" is {part}")
+    };
+    format!(
+        "Run it for the part that you need, or for one part after another. \
+         A part of about {rows} {unit}{example}"
+    )
 }
 
 /// Rounds an estimate down to three significant digits.

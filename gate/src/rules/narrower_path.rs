@@ -118,7 +118,7 @@ fn all_directories(paths: &[String]) -> Option<String> {
 
 /// Whether no shell gives a meaning to any character of a path. The user may paste the proposed
 /// command into a shell, so it is left out for paths with special characters.
-fn is_plain(path: &str) -> bool {
+pub(super) fn is_plain(path: &str) -> bool {
     path.chars().all(|c| c.is_alphanumeric() || "_./+-".contains(c))
 }
 

@@ -10,6 +10,10 @@ use std::panic::PanicHookInfo;
 /// Installs a panic hook that logs the panic as a fault and gives p4d the reply that `--on-error`
 /// in the trigger line declares. Without the hook the process would end by a signal, which p4d
 /// treats as "allow".
+///
+/// The panic is not counted in the state file: a second panic within the hook would end the process
+/// by a signal, and the process may itself hold the lock of that file, for which other triggers
+/// wait.
 pub fn answer_as_declared(arguments: &Arguments<'_>, handling: &FailureHandling) {
     let (event, triggers_io) = (arguments.event.to_vec(), arguments.triggers_io());
     let handling = handling.clone();
