@@ -178,7 +178,6 @@ fn visible_characters_match_the_shared_cases() -> Outcome {
     Ok(())
 }
 
-/// Test of the wording of rates in refusals, such as `50 per second`.
 #[test]
 fn rates_in_words_match_the_shared_cases() -> Outcome {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
@@ -221,7 +220,7 @@ fn text_of(case: &Value) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The output of `judge` for the last command of a refusal test case.
+/// The last output of `judge` for a refusal test case's command, sent as often as the case states.
 fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
     let help_url = case.get("help_url").cloned();
     let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
@@ -237,8 +236,8 @@ fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
     Ok(answer)
 }
 
-/// Test of the table of command synonyms, and of the commands that a rule about each synonym
-/// covers.
+/// Test of the table of command synonyms, and of the commands that a rule covers by a main name or
+/// a synonym.
 #[test]
 fn command_names_match_the_shared_cases() -> Outcome {
     let [path] = &files("command_names")?[..] else { return Err("one file is wanted".into()) };

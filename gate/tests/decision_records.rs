@@ -20,7 +20,8 @@ const RECORDS: &str = include_str!("../../tests/cases/decision_records/records.j
 const FIELDS: &str = include_str!("../../tests/cases/decision_records/fields.json");
 const WALL_NS: u64 = 1_800_000_000_123_456_789;
 
-/// Parses a line of the decision log, and checks the order and the JSON type of every field.
+/// Parses a line of the decision log, and checks the order and the JSON type of every field and the
+/// value of `time`; returns the fields other than `time`.
 fn fields(line: &str) -> Result<Map<String, Value>, Box<dyn Error>> {
     let listed: Value = serde_json::from_str(FIELDS)?;
     let mut fields: Map<String, Value> = serde_json::from_str(line)?;

@@ -19,7 +19,8 @@ fn flat(policy: &Value) -> Result<Vec<u8>, String> {
     Ok(encode(&policy, &Extras { worker, ..Extras::new(false) }))
 }
 
-/// Decodes a whole `gate.policy` into lines of text that the tests can compare.
+/// Decodes the digest, the contact and the given commands' rules `limit_command_rate` from a
+/// `gate.policy` into lines of text that the tests can compare.
 fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, CorruptData> {
     let prefix = Prefix::read(bytes)?;
     if prefix.whole_bytes != bytes.len() as u64 {

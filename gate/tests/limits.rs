@@ -21,7 +21,7 @@ fn limits(concept: &str) -> Result<Value, serde_json::Error> {
     Ok(document[concept].clone())
 }
 
-/// Whether the gate accepts a `policy.json` with these values of its keys.
+/// Whether the gate accepts a minimal `policy.json` after the given changes of its keys.
 fn accepts(changes: Value) -> bool {
     let mut document = json!({"format": 1, "digest": "d", "contact": "c", "rules": []});
     if let (Some(document), Value::Object(changes)) = (document.as_object_mut(), changes) {

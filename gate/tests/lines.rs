@@ -39,7 +39,7 @@ fn text(bytes: Option<&[u8]>) -> Option<String> {
 }
 
 /// The option and the value of a name that broke a trigger line apart, as JSON in the form of the
-/// test cases.
+/// test cases; null for None.
 fn told(broken: Option<BrokenName<'_>>) -> Value {
     broken.map_or(Value::Null, |BrokenName { option, value }| {
         serde_json::json!([option, String::from_utf8_lossy(&value)])
@@ -167,7 +167,8 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
 }
 
-/// Configuration of the property tests: twelve times the number of cases set by `PROPTEST_CASES`.
+/// Configuration of the property tests: twelve times proptest's usual number of cases (256, or that
+/// in `PROPTEST_CASES`).
 fn many() -> ProptestConfig {
     let usual = ProptestConfig::default();
     ProptestConfig { cases: usual.cases.saturating_mul(12), ..usual }

@@ -34,7 +34,6 @@ struct Arrival {
     after_ns: u64,
 }
 
-/// Test interface for judging an event, with rates in memory or in the state file.
 trait EventJudge {
     fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<RuleVerdict, Failure>;
 }
@@ -45,7 +44,6 @@ impl EventJudge for Judge<'_> {
     }
 }
 
-/// Judges test events with the state file, at times set by the test's requests.
 struct StateFileJudge<'p> {
     folder: TempDir,
     rules: Rules<'p>,

@@ -107,7 +107,7 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
 
 
 def _report(error: Exception) -> str:
-    """Write the traceback of an internal error to a new file; return a message naming it."""
+    """Try to write an internal error's traceback to a file; return a message with its name."""
     summary = f"p4warden: internal error ({error!r:.100})"
     try:
         with tempfile.NamedTemporaryFile(

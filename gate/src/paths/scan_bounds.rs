@@ -226,7 +226,8 @@ fn of(command: &[u8]) -> impl Iterator<Item = &'static Bound> {
     })
 }
 
-/// Parses a changelist number or count of digits only; None for any other text.
+/// Parses a changelist number or count of digits only; None for any other text, and for a number
+/// beyond 64 bits.
 fn number(digits: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()

@@ -1,5 +1,5 @@
-//! Load level of the server: p4d's own pressure level if available, otherwise the kernel's pressure
-//! measure.
+//! Load levels of the server, read from p4d's own pressure levels or derived from the kernel's
+//! pressure measure.
 
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ pub enum Level {
     High,
 }
 
-/// Thresholds of the policy for the kernel's pressure measure, in percent of the time in which
+/// Thresholds of the policy for the kernel's pressure measure, the percentage of the time in which
 /// tasks are stalled.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub struct Thresholds {

@@ -51,8 +51,8 @@ pub fn in_words(allow: &str) -> String {
     words().unwrap_or_else(|| allow.to_owned())
 }
 
-/// The units of durations in a policy, each with its name and the number of them that makes the
-/// next larger unit.
+/// The units of durations in a policy: each unit's symbol, its name, and the number of such units
+/// that makes the next larger one (`u64::MAX` for the largest unit).
 const UNITS: [(&str, &str, u64); 5] = [
     ("ms", "millisecond", 1_000),
     ("s", "second", 60),
@@ -105,7 +105,7 @@ pub fn duration_ns(text: &str) -> Option<u64> {
 }
 
 /// Parses a whole number of digits only; None for any other text, also for a leading `+`, which
-/// `str::parse` accepts.
+/// `str::parse` accepts, and for a number beyond 64 bits.
 fn whole(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

@@ -1,19 +1,20 @@
 //! The slots for requests that a rule delays, limited in number because each delayed request
 //! occupies a process of the server.
 
-/// Maximum number of delayed requests that wait at the same time, all users together.
+/// Number of waiting slots in one pool: the maximum number of its delayed requests that wait at the
+/// same time, all users together.
 pub const MOST: usize = 128;
-/// Maximum number of delayed requests of one user that wait at the same time.
+/// Maximum number of delayed requests of one user that wait at the same time in one pool.
 pub const MOST_OF_A_USER: usize = 16;
 
 /// Identifier of a pool of waiting slots, which delayed requests occupy: one pool for all enforced
 /// rules, and one for each rule that only observes, whose delays are simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// The requests that enforced rules actually delay; all enforced rules share these slots.
+    /// The pool for the requests that enforced rules actually delay; all enforced rules share it.
     Real,
-    /// The requests that one rule in observe mode would delay if it were enforced. The rule is
-    /// identified by a hash of its name.
+    /// The pool for the requests that one rule in observe mode would delay if it were enforced. The
+    /// rule is identified by a hash of its name.
     Shadow(u64),
 }
 
@@ -24,7 +25,7 @@ pub enum SlotShortage {
     /// Reason: the user of the delayed request already occupies all waiting slots that one user may
     /// have.
     OfUser,
-    /// Reason: all waiting slots of the server for delayed requests are occupied.
+    /// Reason: all waiting slots of the pool for delayed requests are occupied.
     OfAll,
 }
 

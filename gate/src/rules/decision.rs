@@ -148,8 +148,8 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),
         Kind::Scope(settings) => {
-            // Only a refusal shows proposals, so only a rule that is enforced for this event opens
-            // the index for them.
+            // Only a refusal proposes narrower paths, so only a rule that is enforced for this
+            // event looks up the directories in use, which may open the checkpoint index.
             let none: &dyn Fn() -> Vec<Vec<u8>> = &Vec::new;
             let used = if is_enforced(&rule.mode, event) { event.used } else { none };
             limit_command_scope::find(settings, event, used)
@@ -171,8 +171,8 @@ struct Trial<'p> {
     /// The judgements that delay the event, or would do so: the index of each in `judgements`, and
     /// the range of its entries in the list of tentative rate changes.
     delays: Vec<(usize, Range<usize>)>,
-    /// Number of records that the event would read, as estimated by a rule; None if no rule made an
-    /// estimate.
+    /// Estimated number of records that p4d would read for the event, from the first rule with an
+    /// estimate; None if no rule has one.
     value: Option<u64>,
 }
 

@@ -43,8 +43,8 @@ impl<'e> Keys<'e> {
         Keys { secret, event, hashes: Vec::new() }
     }
 
-    /// The key of the request for a rate limit; None if a part of the request that the limit counts
-    /// by is unknown.
+    /// The key of the request for a rate limit; None if the limit counts by the command's arguments
+    /// or shape and the arguments are unknown.
     pub fn of_limit(&mut self, limit: &Limit<'_>) -> Option<Key> {
         let (own, shared) = (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
         Some(Key { own: own ^ limit.id, shared: shared as u64 })

@@ -20,7 +20,8 @@ use crate::rules::smaller_part::part_within;
 use p4warden_index::estimate::local_syntax::is_absolute;
 
 const SUMMARY: &str = "a command covers more of a depot than the policy allows";
-/// The text that p4d leaves in place of `%args%` if it does not support the variable.
+/// The trigger variable for a command's arguments; a p4d that does not support it passes it
+/// unexpanded.
 pub const UNEXPANDED: &[u8] = b"%args%";
 
 /// Judges the file arguments of a command by one rule `limit_command_scope`; the first argument
@@ -108,8 +109,8 @@ fn as_value<'a>(word: &Word<'a>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Wide
     }
 }
 
-/// Judgement of a file argument of a command: narrow enough, too wide (with the reason), or of
-/// unknown extent.
+/// Judgement of a file argument of a command: narrow enough, too wide or malformed (with the
+/// problem), or of unknown extent.
 enum Reach {
     Narrow,
     Unknown,
@@ -123,7 +124,8 @@ struct WidthProblem {
     measured: Option<(u64, u64)>,
 }
 
-/// A file argument of a command that spans too much, with its number among the arguments.
+/// A file argument of a command that spans too much or is malformed, with its number among the
+/// arguments.
 struct WideArgument<'a> {
     number: usize,
     text: &'a [u8],
@@ -278,8 +280,8 @@ fn part_in_use(
     event: &Event<'_>,
 ) -> Option<String> {
     let mut part = path.to_vec();
-    // Each round replaces the first wildcard of the path by names of the directory, until the path
-    // is deep enough.
+    // Each round narrows the first wildcard of the path to the directory, until the path is deep
+    // enough or names the files of a single directory.
     loop {
         part = part_within(&part, directory, !event.case_sensitive)?;
         let Span { depot, depth, one_directory, .. } = span(&part).ok()?;

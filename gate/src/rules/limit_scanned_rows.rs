@@ -18,8 +18,8 @@ use crate::rules::smaller_part::smaller_part;
 use p4warden_index::estimate::count::Table;
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
-/// Names of the p4 commands, with synonyms, that are limited to the client's view, even for
-/// arguments in depot syntax.
+/// Names of the p4 commands with an estimate, and of their synonyms, that are limited to the
+/// client's view, even for arguments in depot syntax.
 const BY_VIEW: &str = "clean flush have rec reconcile status sync update";
 /// Names of the p4 commands, with synonyms, that read the revision records of their arguments (`p4
 /// help maxresults` lists the units).
@@ -106,8 +106,8 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
         return vec![Argument { word: None, rows: None }];
     }
     let most = value_of_m(&option_words).filter(|_| command.starts_with(b"change"));
-    // An option value that is a path counts as a file argument, in case the option's real value was
-    // an empty word.
+    // An option value that is a path counts as a file argument: the option's real value may have
+    // been an empty word, which p4d drops from `%args%`.
     let values = line.values.iter().filter(|word| word.text.starts_with(b"//"));
     let argument = |word: &'a [u8]| {
         let rows = rows(scan, word, options.alone);
@@ -229,7 +229,8 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
 /// the only argument to change, otherwise with the path of the part.
 fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> String {
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
-    // An escaped or cut path would name other files.
+    // A path that a refusal would show escaped or cut is not proposed, because it would name other
+    // files.
     let part = smaller_part(scan, path, limit)
         .map(|(part, rows)| (scan.event.excerpt(&part), part, rows))
         .filter(|(text, part, _)| text.as_bytes() == part);

@@ -18,7 +18,7 @@ const DEPOT: &str = "DEPOT";
 /// The depots of a server and the depth that a rule `limit_command_scope` requires of a path in
 /// each; narrower paths are proposed by them.
 pub struct DepotDepths<'a> {
-    /// Names of the server's depots, those of types that users map first; None if unknown.
+    /// Names of the server's depots, first those of the types that users map; None if unknown.
     pub depots: Option<Depots<'a>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
@@ -136,8 +136,8 @@ fn depot_pattern(path: &[u8]) -> Vec<u8> {
     pattern
 }
 
-/// Inserts a directory name into a proposed path before its first wildcard, or in place of the
-/// wildcard.
+/// Inserts the name of a directory or depot into a proposed path, in place of the component with
+/// the first wildcard or before that component; None without a wildcard.
 fn insert_directory(path: &str, name: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let head = path.get(..start)?.rfind('/')? + 1;

@@ -27,7 +27,8 @@ impl Verdict {
     const ALL: [Verdict; 5] =
         [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 
-    /// Parses the word for a verdict in logs, such as `refuse`; None for any other text.
+    /// Parses the word for a verdict in the decision log, such as `refuse`; None for any other
+    /// text.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.word() == word)
@@ -39,7 +40,7 @@ impl Verdict {
         Self::ALL.into_iter().find(|verdict| *verdict as u8 == number)
     }
 
-    /// The word for the verdict in logs and in the output of `judge`, such as `refuse`.
+    /// The word for the verdict in the decision log and in the output of `judge`, such as `refuse`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -52,17 +53,18 @@ impl Verdict {
     }
 }
 
-/// One rule's objection to an event, with the verdict that follows from it.
+/// The judgement of one rule that objects to an event or cannot decide on it.
 #[derive(Debug)]
 pub struct Judgement<'p> {
-    /// The name that the policy gives to the rule that objects to the event.
+    /// The name that the policy gives to the rule.
     pub rule: &'p str,
     /// The site's own advice text, one to three lines, shown in the refusals of the rule; None if
     /// the policy gives none.
     pub advice: Option<&'p str>,
-    /// The kind of the rule that objects, such as `limit_command_rate`.
+    /// The kind of the rule, such as `limit_command_rate`.
     pub kind: &'static str,
-    /// The rule's verdict on the event; `Observe` if the rule objects but is not enforced.
+    /// The rule's verdict on the event; `Observe` if the rule objects but is not enforced for the
+    /// event's user.
     pub verdict: Verdict,
     /// The verdict that the rule would give on the event if it alone were enforced.
     pub would: Verdict,
@@ -73,7 +75,7 @@ pub struct Judgement<'p> {
 
 impl Judgement<'_> {
     /// Nanoseconds that the event waits, or would wait, to satisfy this rule; None if waiting does
-    /// not help.
+    /// not help or the rule has no objection.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         self.objection.as_ref()?.wait_ns()
@@ -94,8 +96,8 @@ impl Judgement<'_> {
         (self.verdict == Verdict::Observe).then_some(self.would)
     }
 
-    /// The rule's objection as a finding with texts for the log and the refusal; None if there is
-    /// no objection.
+    /// The rule's objection as a finding with texts for the decision log and the refusal; None if
+    /// there is no objection.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.objection.as_ref().map(|objection| objection.finding(event))
@@ -105,16 +107,16 @@ impl Judgement<'_> {
 /// The result of judging a command event by all rules.
 #[derive(Debug)]
 pub struct Outcome<'p> {
-    /// The worst verdict of all rules on the event, which decides; an objection of a rule in
-    /// observe mode counts as `Observe`.
+    /// The worst verdict of all rules on the event, which decides; an objection of a rule that is
+    /// not enforced for the event's user counts as `Observe`.
     pub verdict: Verdict,
     /// The judgements of the rules that object to the event or cannot decide, in policy order.
     pub judgements: Vec<Judgement<'p>>,
     /// The exemption that excuses the event from the first rule, in the policy's order of rules,
     /// from which it is exempt; None if it is exempt from no rule.
     pub exemption: Option<Exemption<'p>>,
-    /// Number of records that the event would read, as estimated by a rule; None if no rule made an
-    /// estimate.
+    /// Estimated number of records that p4d would read for the event, from the first rule with an
+    /// estimate; None if no rule has one.
     pub value: Option<u64>,
 }
 

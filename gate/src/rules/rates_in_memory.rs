@@ -1,4 +1,4 @@
-//! Storage of request rates in memory, for `judge` and replays of logs.
+//! Storage of request rates in memory, for `judge` and replays of p4d's logs.
 
 use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot, WaitingSlots};
 use crate::rules::keys::{Key, Secret};
@@ -44,7 +44,8 @@ impl Memory {
         self.latest_ns = self.latest_ns.max(now_ns);
     }
 
-    /// Removes expired keys from memory each time the number of keys has doubled.
+    /// Removes expired keys from memory once there are `FEW` keys, and twice as many as after the
+    /// last removal.
     fn clean(&mut self, now_ns: u64) {
         if self.times_ns.len() >= self.clean_at {
             self.times_ns.retain(|_, until_ns| *until_ns > now_ns);

@@ -39,8 +39,8 @@ fn refusal(
     let again = again.unwrap_or_default();
     let first = vec![format!("{}.{again}", sentence(event, finding))];
     let (examples, mut advice) = remedy(&finding.fix);
-    // The site's advice for the rule does not apply to a trigger line that a user-chosen value
-    // broke apart.
+    // The site's advice for the rule is left out for a trigger line that a user-chosen value broke
+    // apart, because it does not apply there.
     let own = judgement.advice.filter(|_| !event.tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
     let mut last =
@@ -57,7 +57,7 @@ fn refusal(
 }
 
 /// Cuts the longest lines of a refusal's advice, the last of equal ones first, until all of them
-/// fit.
+/// fit in `room_bytes` or none can be cut further.
 fn shorten(advice: &mut [String], room_bytes: usize) {
     loop {
         let over = size(advice).saturating_sub(room_bytes);
@@ -73,7 +73,8 @@ fn size(lines: &[String]) -> usize {
     lines.iter().map(|line| line.len() + 1).sum()
 }
 
-/// The first sentence of a refusal: the finding about the user's own command.
+/// The first sentence of a refusal: the finding about the user's command, client program or broken
+/// trigger line.
 fn sentence(event: &Event<'_>, finding: &Finding) -> String {
     let Finding { place, item, problem, detail, .. } = finding;
     match place.as_str() {

@@ -18,7 +18,8 @@ pub struct RuleResult<'p> {
     /// Whether the rule cannot decide on the event, because it might object if an unknown fact were
     /// known.
     pub unknown: bool,
-    /// Number of records that the event would read, as estimated by the rule; None if unknown.
+    /// Number of records that p4d would read for the event, as estimated by the rule; None if
+    /// unknown or if the rule makes no estimate.
     pub estimate: Option<u64>,
 }
 
@@ -43,7 +44,7 @@ impl Objection<'_> {
         }
     }
 
-    /// The rule's objection as a finding with texts for the log and the refusal.
+    /// The rule's objection as a finding with texts for the decision log and the refusal.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
         match self {
@@ -63,7 +64,8 @@ impl From<Finding> for RuleResult<'_> {
     }
 }
 
-/// State shared by all rules `limit_command_rate` while they judge one event.
+/// Data shared by all rules `limit_command_rate` while they judge one event: the event's keys and
+/// time, and tentative changes of rates.
 pub struct Attempt<'e> {
     /// The keys (hashes) under which the event's request rates are stored.
     pub keys: Keys<'e>,

@@ -28,7 +28,8 @@ impl Answer {
             Answer::Refuse(text) => text.clone(),
         };
         let mut output = std::io::stdout().lock();
-        // If p4d has closed the pipe, the exit code still tells p4d the verdict.
+        // A failed write is ignored: without `triggers.io=1` the exit code still tells p4d the
+        // verdict.
         let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
         u8::from(!triggers_io)
     }

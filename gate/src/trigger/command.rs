@@ -147,7 +147,8 @@ fn open_index(home: &Home, front: &Front<'_>) -> Option<Index> {
     Some(index.with_saved(saved))
 }
 
-/// The directories that the event's client and user have files from; none without an index.
+/// The directories that the event's client and user have files from; none without a usable
+/// checkpoint index.
 fn used_directories(arguments: &Arguments<'_>, index: Option<&Index>) -> Vec<Vec<u8>> {
     let names = Names { client: arguments.get("client"), user: arguments.get("user") };
     let directories = index.and_then(|index| index.used_directories(names, None).ok());
@@ -166,7 +167,8 @@ fn count_allowed(arguments: &Arguments<'_>, handling: &FailureHandling, clock: &
     }
 }
 
-/// A command event with the rules, the exemptions and the home folder needed to judge it.
+/// A command event with the rules, the exemptions, the trigger arguments and the handling of
+/// failures needed to judge it.
 struct JudgedCommand<'j, 'p> {
     rules: &'j Rules<'p>,
     exempt: &'j [Option<u16>],

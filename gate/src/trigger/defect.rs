@@ -1,4 +1,5 @@
-//! Handling of panics in a trigger process: a defect of p4warden is treated like any other fault.
+//! Handling of panics in a trigger process: a panic is logged as a fault, and p4d gets the reply
+//! that `--on-error` in the trigger line declares.
 
 use crate::base::clock::{Clock, SystemClock};
 use crate::base::fault::Fault;

@@ -14,7 +14,8 @@ use crate::home::folder::{Home, LINES_DIGEST, OLD_LINES, POLICY};
 use std::io::Write;
 
 const QUIET_S: u64 = 3600;
-/// Size of `old_lines.jsonl` in bytes at which the file is emptied; enough for a few hundred users.
+/// Size of `old_lines.jsonl` in bytes above which the file is emptied before the next entry; enough
+/// for a few hundred users.
 const MAX_BYTES: u64 = 64 * 1024;
 /// Length in bytes of the digest in a trigger line and in the file `lines_digest`. The same as in
 /// `core/trigger_options.py`.
@@ -28,7 +29,7 @@ pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
         || home.is_uninstalled()
         || is_of_another_set(home, arguments);
     // Without a policy, as after an uninstall with `--remove-files`, `old_lines.jsonl` is not
-    // created.
+    // written.
     if is_old && home.file(POLICY).exists() {
         let _ = append(home, arguments, clock.wall_ns() / 1_000_000_000);
     }

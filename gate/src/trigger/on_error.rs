@@ -56,7 +56,7 @@ impl FailureHandling {
         }
     }
 
-    /// Records a failure of p4warden in the decision log, and returns the reply to p4d that is
+    /// Records a failure of p4warden as `record` does, and returns the reply to p4d that is
     /// declared for failures.
     pub fn fail(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Answer {
         self.record(arguments, self.deny, fault, clock);

@@ -7,7 +7,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 /// Maximum time in nanoseconds for reading standard input; spent in full if the server does not
 /// close its end of the pipe. The same limit as in `worker/trigger_dictionary.py`.
 pub const DEADLINE_NS: u64 = 200_000_000;
-/// Maximum number of bytes read from standard input. The same limit as in
+/// Number of bytes read from standard input at which reading stops. The same limit as in
 /// `worker/trigger_dictionary.py`.
 pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 

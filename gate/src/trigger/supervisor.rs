@@ -117,7 +117,8 @@ fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer
     Err(Fault::new(format!("the worker {end}{last}")))
 }
 
-/// The worker's text as a refusal; a text longer than `MAX_TEXT_BYTES` loses its end.
+/// The worker's text as a refusal; a text longer than `MAX_TEXT_BYTES` loses its end, and one that
+/// is not UTF-8 is a fault.
 fn refusal(text: Vec<u8>) -> Result<Answer, Fault> {
     let text = String::from_utf8(text);
     let mut text = text.map_err(|_| Fault::new("the worker's refusal is not UTF-8"))?;

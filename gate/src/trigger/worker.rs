@@ -42,7 +42,7 @@ pub struct Worker {
     /// refusal.
     pub complaint: Output,
     /// The pipe to which the worker writes its record for the decision log; the gate counts the
-    /// decision and logs it.
+    /// decision and, if a log line is due, logs it.
     pub record: Output,
     /// The socket through which the worker asks about the index (`index_questions`); None once its
     /// first question has come, or the worker has closed it.

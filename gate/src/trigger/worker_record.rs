@@ -62,7 +62,7 @@ impl<'a> Record<'a> {
     }
 
     /// The decision in the worker's record that is to be counted and logged; None for an event that
-    /// was simply allowed.
+    /// was allowed without an exemption, an unknown fact (`trouble`) or a fault.
     #[must_use]
     pub fn note(&self) -> Option<Note<'_>> {
         let Document { event, user, rule, exemption, trouble, fault, .. } = &self.document;

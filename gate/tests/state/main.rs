@@ -53,8 +53,8 @@ fn of(own: u128) -> Key {
     Key { own, shared: (own >> 64) as u64 }
 }
 
-/// A user, and the number of decisions about that user that the state file has counted but that are
-/// not yet logged.
+/// A user, and the number of equal decisions about that user that the state file has counted but
+/// that are not yet logged.
 type PendingCount = (Vec<u8>, u64);
 
 struct Place {
@@ -89,7 +89,7 @@ impl Place {
     }
 
     /// Nanoseconds from the test clock's time to the time stored for a key in the state file; 0 if
-    /// none is stored.
+    /// none is stored or the stored time has passed.
     fn stored_ns(
         &self,
         clock: TestClock,

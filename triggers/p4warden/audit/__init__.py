@@ -1,1 +1,1 @@
-"""Audit of a server from checkpoints and logs: expensive, unused and unlimited objects."""
+"""Audit report on a p4d server, from a checkpoint, its journals and p4d's logs."""

@@ -114,7 +114,7 @@ def document(figures: Figures) -> dict[str, Any]:
 
 
 def day(seconds: float | None) -> str | None:
-    """Convert seconds since the epoch to a local date, `YYYY-MM-DD`; None if out of range."""
+    """Convert epoch seconds to a local date, `YYYY-MM-DD`; None for None, 0 or out of range."""
     if seconds is None or not 0 < seconds <= LATEST_S:
         return None
     return time.strftime("%Y-%m-%d", time.localtime(seconds))

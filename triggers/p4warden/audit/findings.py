@@ -1,4 +1,4 @@
-"""Collect all data for an audit report from checkpoints, journals and their index."""
+"""Collect the data of an audit, except p4d's logs, from checkpoints, journals and their index."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WIDE_SPECS = 20
 
 
 class WideSpec(NamedTuple):
-    """A branch, label or stream, with an estimated number of files that its lines span."""
+    """A branch, label or stream, with the sum of the estimated files that each line spans."""
 
     domain: Domain
     files: int
@@ -151,7 +151,7 @@ def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> li
 
 
 def kind_of(domain: Domain) -> str:
-    """Return the spec type of a db.domain record: client, branch, label, stream, or `spec`."""
+    """Return a db.domain record's spec type: client, branch, label or stream; otherwise `spec`."""
     return {CLIENT: "client", BRANCH: "branch", LABEL: "label", STREAM: "stream"}.get(
         domain.kind, "spec"
     )

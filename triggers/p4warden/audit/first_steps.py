@@ -170,7 +170,7 @@ def _them(fields: list[str]) -> str:
 
 
 def _largest(findings: Findings) -> str:
-    """Return a sentence on choosing a MaxScanRows limit above the users' legitimate commands."""
+    """Return advice to choose limits above legitimate commands; empty if p4d's log has no rows."""
     if findings.log is None:
         return (
             " Choose numbers above those of legitimate commands; with p4d's log this audit lists "

@@ -43,7 +43,7 @@ def sizes(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def groups_without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return name, number of users and missing limits of groups without one of these `FIELDS`."""
+    """Return name, user count and missing limits of groups that set no number for a limit."""
     users = sizes(groups)
     lacking = (
         (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))
@@ -64,7 +64,7 @@ def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
 
 
 def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:
-    """Return, for each limit field, the number of users none of whose groups sets a number."""
+    """Return, by limit field, the number of group members none of whose groups sets a number."""
     memberships = _memberships(groups).values()
     return {
         field: sum(not any(getattr(group, name) > 0 for group in its) for its in memberships)

@@ -21,7 +21,7 @@ _GONE = "dv"
 # Number of leading values of a journal record that form its key, by database table.
 _KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
 TABLES = ("domain", *_KEYS)
-"""Names of the database tables that an audit reads in this pass, without `db.`."""
+"""Names of the small database tables that an audit reads in one pass, without `db.`."""
 # Flags in db.view of view lines that include no files: exclusions, and lines added by the server.
 _NO_INCLUDES = ("1", "3")
 # Index of the depot path in a db.template record (name, change, line, parent, type, kind, path,
@@ -77,7 +77,7 @@ class SmallTables:
         }
 
     def take(self, operation: str, table: str, values: Sequence[int | str]) -> None:
-        """Apply a checkpoint or journal record that writes or deletes a row of `TABLES`."""
+        """Apply a record that writes or deletes a row of `TABLES`; skip view lines of clients."""
         texts = [str(value) for value in values]
         if table == "domain":
             self._take_domain(operation, texts)
@@ -111,7 +111,7 @@ class SmallTables:
         yield from self._stream_paths(names)
 
     def _stream_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
-        """Yield (stream name, depot path) from the Paths of each named stream's newest version."""
+        """Yield (stream name, included depot path) from the newest Paths of each named stream."""
         rows = self._tables["template"]
         newest: dict[str, int] = {}
         for name, change, _ in rows:

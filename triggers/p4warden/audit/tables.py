@@ -1,4 +1,4 @@
-"""All tables of an audit report, in the order of display."""
+"""Tables of an audit report after its first steps, in the order of display."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class _Layout(NamedTuple):
 
 
 def tables(findings: Findings) -> Iterator[Figures]:
-    """Yield all tables of an audit report, in the order of display."""
+    """Yield the tables of an audit report after its first steps, in the order of display."""
     yield from (layout.figures(findings) for layout in _BEFORE_THE_LOG)
     yield from log_tables(findings.log)
     yield from (layout.figures(findings) for layout in _AFTER_THE_LOG)

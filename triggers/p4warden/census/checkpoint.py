@@ -63,7 +63,7 @@ def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
 
 
 def count(tables: SpecTables, types: Collection[str]) -> int:
-    """Return the number of specs of the given types in a checkpoint."""
+    """Return the number of loaded specs of the given types in a checkpoint."""
     numbers = [_DOMAIN_TYPES[name] for name in types]
     return sum(_number(tables, number) for number in numbers)
 
@@ -74,7 +74,7 @@ def unloaded(tables: SpecTables) -> int:
 
 
 def depots(tables: SpecTables) -> dict[str, str]:
-    """Return the type (`local`, `stream`, ...) of each depot in a census's checkpoint, by name."""
+    """Return each depot's type in a census's checkpoint, by name; `local` for an unknown type."""
     rows = tables.rows("select name, type from depot")
     return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
 

@@ -116,7 +116,7 @@ def document(spec: Spec, outcome: Outcome, spans: ViewCounts | None = None) -> d
 
 
 def day_of(seconds: int | None) -> str | None:
-    """Convert seconds since the epoch to a local date, `YYYY-MM-DD`; None if not possible."""
+    """Convert epoch seconds to a local date, `YYYY-MM-DD`; None for None or out of range."""
     if seconds is None or not 0 <= seconds <= LATEST_S:
         return None
     return time.strftime("%Y-%m-%d", time.localtime(seconds))

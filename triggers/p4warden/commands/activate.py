@@ -49,7 +49,8 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
         new = running_policy(home)
         publish.publish_again(home)
     else:
-        # `deploy plan` has already printed the warnings of a planned policy.
+        # For a planned policy the warnings from the home folder's data about the server are left
+        # out, because `deploy plan` has already printed them.
         new = checked_policy(policy, None if planned else home)
         if planned:
             plan_file.refuse_another(home, new.digest)

@@ -19,8 +19,8 @@ impl<'a> Depots<'a> {
         (!bytes.is_empty()).then(|| Depots(Reader::new(bytes)))
     }
 
-    /// Appends one depot to the list in `gate.policy`: its name, and the names of its first
-    /// `MAX_DIRECTORIES` top directories.
+    /// Appends one depot to the bytes of the depot list of `gate.policy`: its name, and the names
+    /// of its first top directories, at most `MAX_DIRECTORIES`.
     pub fn write(to: &mut Writer, name: &[u8], directories: &[&[u8]]) {
         let first = directories.get(..MAX_DIRECTORIES).unwrap_or(directories);
         to.bytes(name).bytes(&first.join(&b'/'));

@@ -1,4 +1,5 @@
-//! Reader of the exemptions of one command in `gate.policy`, without copying.
+//! The exemptions in `gate.policy`, read without copying, and the encoding of lists of name
+//! patterns.
 
 use crate::base::bytes::{CorruptData, Reader, Writer};
 

@@ -44,8 +44,8 @@ pub struct Command {
 }
 
 impl Command {
-    /// Reads one entry of the index of `gate.policy`: a command's name and the positions of its
-    /// parts.
+    /// Reads one entry of the index of `gate.policy`: a command's name, and the positions of its
+    /// rules and exemptions.
     pub(super) fn read<'a>(index: &mut Reader<'a>) -> Result<(&'a [u8], Self), CorruptData> {
         let (name, rules) = (index.bytes()?, Block::read(index)?);
         Ok((name, Command { rules, exemptions: Block::read(index)? }))

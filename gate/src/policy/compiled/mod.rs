@@ -57,8 +57,8 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Parses the prefix of `gate.policy`; `CorruptData` if the file is not a compiled policy of
-    /// this format.
+    /// Parses the prefix of `gate.policy`; `CorruptData` if the file is too short, has another
+    /// signature or format, or states a front longer than `MAX_FRONT_BYTES`.
     pub fn read(bytes: &[u8]) -> Result<Self, CorruptData> {
         let mut from = Reader::new(bytes);
         if from.array()? != MAGIC {

@@ -12,7 +12,8 @@ const CANARY: u8 = 2;
 /// observes all other users.
 #[derive(Clone, Copy, Debug)]
 pub enum Mode<'a> {
-    /// Mode of a rule that only observes: it stops no events, but its verdicts are logged.
+    /// Mode of a rule that only observes: it stops no events, and the decision log has its
+    /// objections.
     Observe,
     /// Mode of a rule that is enforced for all users.
     Enforce,

@@ -31,7 +31,7 @@ pub struct Rules<'a> {
 /// One rule of the policy, as stored in `gate.policy`.
 #[derive(Debug)]
 pub struct Rule<'a> {
-    /// The name that the policy gives the rule, shown in messages and logs.
+    /// The name that the policy gives the rule, shown in refusals and in the decision log.
     pub name: &'a str,
     /// The site's own advice text, one to three lines, shown in the rule's refusals; None if the
     /// policy gives none.
@@ -61,7 +61,8 @@ pub enum Kind<'a> {
 }
 
 impl Kind<'_> {
-    /// The name of the kind of rule in policies and logs, such as `limit_command_rate`.
+    /// The name of the kind of rule in policies and in the decision log, such as
+    /// `limit_command_rate`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {

@@ -77,7 +77,7 @@ pub struct Exemption {
 /// One rule of the policy that the gate judges.
 #[derive(Debug)]
 pub struct Rule {
-    /// The name that the policy gives the rule, shown in messages and logs.
+    /// The name that the policy gives the rule, shown in refusals and in the decision log.
     pub name: String,
     /// The mode of the rule: whether it is enforced for all users, for none, or for those of a
     /// canary.
@@ -96,7 +96,8 @@ pub struct Rule {
 /// observes all other users.
 #[derive(Debug)]
 pub enum Mode {
-    /// Mode of a rule that only observes: it stops no events, but its verdicts are logged.
+    /// Mode of a rule that only observes: it stops no events, and the decision log has its
+    /// objections.
     Observe,
     /// Mode of a rule that is enforced for all users.
     Enforce,

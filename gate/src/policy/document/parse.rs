@@ -11,7 +11,7 @@ use serde_json::Value;
 const FORMAT: u32 = 1;
 
 impl Policy {
-    /// Parses the text of `policy.json`; the error describes the first invalid part.
+    /// Parses the text of `policy.json`; the error describes the first problem found.
     pub fn from_json(text: &[u8]) -> Result<Self, String> {
         let document: Document = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if document.format != FORMAT {
@@ -57,8 +57,8 @@ enum OnError {
     Deny,
 }
 
-/// The fields of a rule in `policy.json` that are common to all kinds of rules; each kind parses
-/// its own settings.
+/// The fields of a rule in `policy.json` that all kinds judged by the gate have in common;
+/// `settings` holds the others, which each kind parses.
 #[derive(Deserialize)]
 struct RuleDocument {
     name: String,
