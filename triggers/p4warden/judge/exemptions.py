@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def applies(exemption: Exemption, rule: str, event: Event, facts: Facts) -> bool:
-    """Tell whether an exemption excuses an event from the rule of this name."""
+    """Tell whether an exemption excuses an event from the rule named `rule`."""
     return not any(misses(exemption, rule, event, facts))
 
 

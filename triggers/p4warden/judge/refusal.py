@@ -95,7 +95,7 @@ def fault(policy_contact: str | None) -> str:
 
 
 def detail(finding: Finding) -> str:
-    """Return one line about a finding for logs and lists: its place, item and problem."""
+    """Return one line about a finding, for the decision log and lists: place, item, problem."""
     item = f" ({cut(finding.item)})" if finding.item else ""
     return f"{finding.place}{item} {finding.problem[:MAX_PROBLEM_BYTES]}"
 

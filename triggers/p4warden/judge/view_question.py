@@ -69,7 +69,7 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
 
 
 def used_question(policy: Policy, event: Event, facts: Facts) -> UsedQuestion:
-    """Return the question for directories of files that an event's client or user has synced."""
+    """Return the index question for directories of files that an event's client or user synced."""
     at_most = max_files(policy, event, facts)
     client = event.name if event.type == "client" else None
     return UsedQuestion(at_most, facts.case_sensitive, facts.server_id, client, event.user)

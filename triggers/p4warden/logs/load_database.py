@@ -1,4 +1,4 @@
-"""Load logs into a database: SQLite creates the empty tables, `p4warden-log load` fills them."""
+"""Load p4d logs into a database: SQLite creates empty tables, `p4warden-log load` fills them."""
 
 from __future__ import annotations
 

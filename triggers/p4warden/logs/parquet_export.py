@@ -82,7 +82,7 @@ def _words(database: sqlite3.Connection) -> NameTables:
 
 
 def _source(database: sqlite3.Connection) -> str:
-    """Return the name of a Parquet export: the start of the log's first command, in UTC."""
+    """Return the name of a Parquet export: the first start of a command in p4d's log, in UTC."""
     first_s = database.execute("SELECT min(start) FROM command").fetchone()[0]
     return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
 

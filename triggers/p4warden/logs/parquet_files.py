@@ -1,4 +1,4 @@
-"""Parquet files of one export, in a folder for each server and day, named as Hive requires."""
+"""Parquet files of one table, in a folder for each server and day, named as Hive requires."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ NAME = "p4warden-log"
 
 
 class LogError(P4WardenError):
-    """Error: a log or log database cannot be used as requested; the text gives the reason."""
+    """Error: a p4d log, log database or `p4warden-log` cannot be used; the text says why."""
 
 
 def program() -> str:

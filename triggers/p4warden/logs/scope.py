@@ -1,4 +1,4 @@
-"""The part of a log that a report covers, and the report's rows, time steps and user classes."""
+"""The part of p4d's log that a report covers; the report's rows, time steps and user classes."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ STEPS = {
     "hour": Step(900, "%Y-%m-%d %H:00", 4),
     "day": Step(900, "%Y-%m-%d", 100),
 }
-"""The time steps of reports: minute, hour and day. A local day has up to 25 hours, that is 100
-quarter-hours."""
+"""The time steps of reports on p4d's log: minute, hour and day. A local day has up to 25 hours,
+that is 100 quarter-hours."""
 
 _MOST_STEPS = 100
 
 
 def step_of(seconds: float) -> str:
-    """Return `minute` or `hour` if this time has at most 100 such steps, else `day`."""
+    """Return the first of `minute` and `hour` of which `seconds` has at most 100, else `day`."""
     for step, its_seconds in (("minute", 60), ("hour", 3600)):
         if seconds <= _MOST_STEPS * its_seconds:
             return step
@@ -71,7 +71,7 @@ class Scope(NamedTuple):
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
-        """The non-empty patterns of names, by the command line option that sets them."""
+        """The patterns of names that limit a report, by the command line option that sets them."""
         every = {
             "user": self.users,
             "command": self.commands,
@@ -83,7 +83,7 @@ class Scope(NamedTuple):
 
 
 WHOLE = Scope()
-"""The scope of a report on the complete log."""
+"""The scope of a report on the whole of p4d's log."""
 
 
 class Division(NamedTuple):

@@ -62,7 +62,7 @@ class UnreadLines:
                 self.place = LogPosition(first, offset_bytes)
                 yield line
         except LogFileError:
-            # `p4warden report` mentions a damaged log file; metrics skip its unreadable rest
+            # `p4warden report` mentions a damaged decision log; metrics skip its unreadable rest
             return
 
 

@@ -38,8 +38,8 @@ _MEANT = {
     "users": "user accounts account",
     "groups": "group team teams",
 }
-"""For each word of the policy language the wrong words that people write in its place, separated
-by blanks."""
+"""For some words of the policy language, the wrong words that people write in their place,
+separated by blanks."""
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

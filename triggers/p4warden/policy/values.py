@@ -1,4 +1,4 @@
-"""Convert the YAML nodes of a policy to plain values, and record the position of each value."""
+"""Convert a policy's YAML nodes to plain values, and record the position of each key and value."""
 
 from __future__ import annotations
 

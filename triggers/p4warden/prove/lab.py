@@ -1,4 +1,4 @@
-"""The p4d of an experiment through P4Python: run commands and record the triggers they fire."""
+"""Access by P4Python to the p4d of an experiment: p4 commands, and the triggers they fire."""
 
 from __future__ import annotations
 

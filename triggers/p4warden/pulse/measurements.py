@@ -1,4 +1,4 @@
-"""Measured durations of single p4 commands, and their log: one JSON object a line."""
+"""Measured durations of single p4 commands, and the pulse log: a JSON object a line for each."""
 
 from __future__ import annotations
 

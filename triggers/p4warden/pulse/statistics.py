@@ -80,7 +80,7 @@ def week_of(time_s: float) -> str:
 
 
 def side_of(changed_s: float) -> Callable[[float], str]:
-    """Return a function that maps a time in seconds to `before` or `after` the given change."""
+    """Return a function that maps seconds since the epoch to `before` or `after` a change."""
     return lambda time_s: AFTER if time_s >= changed_s else BEFORE
 
 

@@ -51,8 +51,8 @@ ESTIMATED = tuple(
     "annotate changes clean diff2 dirs files filelog flush fstat grep have integrate labelsync "
     "print reconcile sizes status sync tag update verify".split()
 )
-"""Commands whose estimates a replay compares with the log if the policy has no rule about scanned
-rows."""
+"""Commands whose estimates a replay compares with p4d's log if the policy has no rule about
+scanned rows."""
 
 
 def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
 
 
 def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
-    """Write the input files of `p4warden-log replay`; return the options that name them."""
+    """Write the input files of `p4warden-log replay`; return its options, which name them."""
     files: dict[str, str | None] = {
         "policy": compiled.dumps(rehearsal.policy),
         "against": compiled.dumps(rehearsal.against) if rehearsal.against else None,
@@ -102,6 +102,6 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
 
 
 def _estimated(policy: Policy) -> Sequence[str]:
-    """Return the names of the commands whose estimated rows the replay compares with the log."""
+    """Return the commands whose estimated rows the replay compares with those in p4d's log."""
     rules = (rule for rule in policy.rules if rule.rule == "limit_scanned_rows")
     return sorted({name for rule in rules for name in rule.settings.commands}) or ESTIMATED

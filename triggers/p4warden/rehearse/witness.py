@@ -66,7 +66,7 @@ class Witness(NamedTuple):
     times: int
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the repetitions of the event as lines for the evaluator, which stops the last."""
+        """Yield the event's repetitions as JSON lines for the evaluator; the last is stopped."""
         for number in range(self.times):
             moment = {"time": self.event["time"] + number * _EVERY_S}
             yield json.dumps(self.event | moment).encode()
@@ -118,8 +118,8 @@ def _tried(
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
         if exempt and number >= MAX_EXEMPT and not draft.groups:
-            # the users are exempt from the rule; a further test event can only be stopped if it
-            # puts its user into other groups
+            # try no further test events: the users are exempt from the rule, and an event could
+            # only be stopped if it put its user into other groups
             break
         for identity in who:
             event = _event(draft, identity, around)

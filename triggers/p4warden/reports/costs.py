@@ -39,7 +39,7 @@ class Costs:
         self._durations_ns: dict[str, array[float]] = {}
 
     def add(self, event: str, took_s: float) -> None:
-        """Record the time in seconds that p4warden took for one decision on a kind of event."""
+        """Add the time in seconds that p4warden took for one decision on a kind of event."""
         self._durations_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:

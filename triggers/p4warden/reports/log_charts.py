@@ -1,4 +1,4 @@
-"""Charts for the page of reports on a log, each drawn from the result of one report."""
+"""Charts for the page of reports on p4d's log, each drawn from the result of one report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rows = list[dict[str, Any]]
 
 
 def chart_of(name: str, answer: ReportResult) -> str:
-    """Return the chart of a report on a log, as SVG; empty without a chart or without data."""
+    """Return the chart of a report on p4d's log, as SVG; empty without a chart or data."""
     draw = _CHARTS.get(name)
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
     return draw(rows) if draw and rows else ""

@@ -1,4 +1,4 @@
-"""HTML page with all reports on a log, each with its chart, and a list of reports without data."""
+"""HTML page of all reports on p4d's log, with charts, and a list of reports without data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIRST = (
     *("lock-waiters", "classes", "class-series", "commands", "slowest", "accounts", "shares"),
     *("users", "programs", "versions", "syncs", "triggers", "failures"),
 )
-"""Names of the reports that come first on the page; all others follow by name."""
+"""Names of the reports on p4d's log that come first on the page; all others follow by name."""
 
 
 _WITHOUT_DATA = (

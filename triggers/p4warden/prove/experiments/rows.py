@@ -50,7 +50,7 @@ command without limit to compare it with."""
 
 
 def run(lab: Lab) -> None:
-    """Create many revisions by repeated copying, and run p4 commands with performance tracking."""
+    """Create many files by repeated branching, and run p4 commands with performance tracking."""
     lab.save_client(_WIDE, f"//depot/... //{_WIDE}/...")
     lab.save_client(_NARROW, f"{_TOP}/0/... //{_NARROW}/...")
     lab.submit(_WIDE, *(f"prove/rows/0/{number}.txt" for number in range(FILES)))
