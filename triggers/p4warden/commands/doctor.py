@@ -1,4 +1,4 @@
-"""`p4warden doctor`: print the problems of this installation, each with its remedy."""
+"""`p4warden doctor`: print the problems of this installation, with remedies if known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden evaluate`: judge events given as JSON lines; print one verdict per line."""
+"""`p4warden evaluate`: judge events given as JSON lines; print the verdict on each."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _file(home: str, change: Change, *, as_table: bool) -> str:
 
 
 def _show(changes: Sequence[Change], present: Change | None) -> None:
-    """Print a table row for each change in the history; `>` marks the present state."""
+    """Print these changes in the history as a table; `>` marks that of the present state."""
     if not changes:
         click.echo("No changes recorded.")
         return

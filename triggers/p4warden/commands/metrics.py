@@ -1,4 +1,4 @@
-"""`p4warden metrics`: write counts of p4warden's decisions as Prometheus metrics."""
+"""`p4warden metrics`: write decision counts and p4warden's state as Prometheus metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden test POLICY [CASES]`: judge a policy's example events and compare the verdicts."""
+"""`p4warden test POLICY [CASES]`: compare verdicts on example events with expected ones."""
 
 from __future__ import annotations
 

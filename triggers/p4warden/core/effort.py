@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class EffortSpentError(Exception):
-    """Error: the budget of work for a proposal is used up; the refusal goes without it."""
+    """Error: the budget of work for proposals is used up; no further lines are proposed."""
 
 
 class Effort:

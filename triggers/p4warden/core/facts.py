@@ -99,7 +99,7 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
 
 
 class FoldedNames:
-    """Lookup of depots and directories by names as the server compares them; stores results."""
+    """Lookup of depots and directories by names as the server compares them, with a cache."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
 
 
 def type_of(form: Form | None) -> str:
-    """Return a depot's type in lower case; p4d takes a form without a type for a local depot.
-
-    (`p4 help depot`.)
-    """
+    """Return a depot's type in lower case; `local` without one, as p4d does (`p4 help depot`)."""
     value = form.value("type") if form else None
     return split_words(value)[0].lower() if value else "local"

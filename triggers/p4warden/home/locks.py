@@ -1,4 +1,4 @@
-"""Lock files of the home folder between processes; a lock ends with its process."""
+"""Locks between processes, on files of the home folder; a lock ends with its process."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Output(Protocol):
     """Interface of the outputs of a census: `take` gets each spec's verdict, `end` comes last."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Output the verdict on a spec, given as a JSON object, or store it until `end`."""
+        """Output, store or leave out the verdict on a spec, which is given as a JSON object."""
 
     def end(self) -> None:
         """Output the stored verdicts and the totals, if any, after the census's last verdict."""
@@ -105,7 +105,7 @@ class SufficientViewOutput:
         self._output.take({**document, **more})
 
     def end(self) -> None:
-        """Pass the census's end on to the wrapped output, which then prints its totals, if any."""
+        """Let the wrapped census output print its stored verdicts and totals, if any."""
         self._output.end()
 
 

@@ -1,4 +1,4 @@
-"""Print the plan of a deployment: the trigger lines that are added, changed or removed."""
+"""Print the plan of a deployment: trigger lines added, changed, moved or removed."""
 
 from __future__ import annotations
 

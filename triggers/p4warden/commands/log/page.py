@@ -1,4 +1,4 @@
-"""`p4warden log report --html FILE`: write all reports on a log to one page."""
+"""`p4warden log report --html FILE`: write the reports on p4d's logs to one page."""
 
 from __future__ import annotations
 
