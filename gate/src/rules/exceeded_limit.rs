@@ -29,8 +29,8 @@ pub struct ExceededLimit<'l> {
     /// Number of requests that count against the exceeded limit, the current request included.
     pub(super) count: u64,
     pub(super) wait_ns: u64,
-    /// The shortage of waiting slots (the user's or the server's) because of which the request is
-    /// not delayed; None if there is no such shortage.
+    /// The shortage of waiting slots (of the user's or of all slots in the pool) because of which
+    /// the request is not delayed; None if there is no such shortage.
     pub(super) full: Option<SlotShortage>,
 }
 

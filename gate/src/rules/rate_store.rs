@@ -9,7 +9,7 @@ pub trait RateStore {
     /// Error of the rate store: why the rates cannot be read or written.
     type Fault;
 
-    /// The secret key of the hash under which request rates are stored.
+    /// The secret key of the hashes under which request rates are stored.
     fn secret(&self) -> Secret;
 
     /// The time, in nanoseconds, until which earlier requests of a key count against its limit; 0

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _HALF = 2
 _WORTH_FIRST = 0.05
-"""Minimum share of the db.have records that unloading unused clients must free to come first."""
+"""Minimum share of db.have records that unloading unused clients must free to be step one."""
 _EXCEPTIONS = (
     " First put the accounts of builds, replicas and administrators in a group of their own with "
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "

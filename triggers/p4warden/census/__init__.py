@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from p4warden.core.records import Form
 
 TYPES = ("client", "stream", "branch", "label", "depot")
-"""The types of specs that a census judges, as p4d names them."""
+"""The types of specs that a census can judge, as p4d names them."""
 
 
 class Spec(NamedTuple):

@@ -19,8 +19,8 @@ pub struct Extras {
     pub server_id: Option<String>,
     /// Maximum run time in nanoseconds of the worker that judges a form or a submit.
     pub deadline_ns: u64,
-    /// Path of the script that starts the worker, relative to the gate's folder; None if forms and
-    /// submits are not judged.
+    /// Path of the script that starts the worker, relative to the folder of the gate's executable;
+    /// None if forms and submits are not judged.
     pub worker: Option<String>,
     /// The server's depots in the format of `Depots::write`; empty if unknown.
     pub depots: Vec<u8>,

@@ -92,8 +92,8 @@ pub struct Front<'a> {
     /// Address of the site's page about the policy, shown in refusals; None if the policy names
     /// none.
     pub help_url: Option<&'a str>,
-    /// Path of the script that starts the worker, relative to the gate's folder; None if forms and
-    /// submits are not judged.
+    /// Path of the script that starts the worker, relative to the folder of the gate's executable;
+    /// None if forms and submits are not judged.
     pub worker: Option<&'a str>,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<&'a str>,

@@ -58,7 +58,7 @@ impl<'a> Rates<'a> {
 }
 
 impl<'a> Limit<'a> {
-    /// The rate of the limit in short notation, such as `50/s`; used in messages only.
+    /// The rate of the limit in short notation, such as `50/s`, for refusals and the decision log.
     #[must_use]
     pub fn allow(&self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.allow)
