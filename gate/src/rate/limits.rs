@@ -22,8 +22,8 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     (tolerance_ns <= LONGEST_NS).then_some(Rate { interval_ns, tolerance_ns })
 }
 
-/// The short notation of a policy's rate: `50/s` for `50 per 1s`. A text that is no rate stays
-/// unchanged.
+/// The short notation of a policy's rate: `50/s` for `50 per 1s`. A text with neither ` per ` nor a
+/// slash stays unchanged.
 #[must_use]
 pub fn notation(allow: &str) -> String {
     let Some((count, period)) = split(allow) else { return allow.to_owned() };
