@@ -36,15 +36,15 @@ class SaveMeasurement(NamedTuple):
 
     number: int
     form_type: str
-    front: str
-    again: str
+    start: str
+    repeated_line: str
     lines: int
-    behind: str = ""
+    end: str = ""
 
     def text(self) -> str:
-        """Return the form's text, cut at 4 MiB; `{}` in `again` becomes the repetition number."""
-        rows = (self.again.replace("{}", str(number)) for number in range(self.lines))
-        return f"{self.front}{''.join(rows)}{self.behind}"[: 4 * 1024 * 1024]
+        """Return the form's text, cut at 4 MiB; `{}` in the repeated line becomes its number."""
+        rows = (self.repeated_line.replace("{}", str(number)) for number in range(self.lines))
+        return f"{self.start}{''.join(rows)}{self.end}"[: 4 * 1024 * 1024]
 
 
 VIEW = "Client:\tws\nView:\n"

@@ -15,12 +15,12 @@ class CampaignResult(NamedTuple):
 
     Attributes:
         count: the number of inputs tried.
-        unexplained: the problems found, such as a difference between p4warden and the oracle, each
+        problems: the problems found, such as a difference between p4warden and the oracle, each
             with its input as a JSON object.
     """
 
     count: int
-    unexplained: tuple[dict[str, Any], ...] = ()
+    problems: tuple[dict[str, Any], ...] = ()
 
 
 class Campaign(NamedTuple):

@@ -60,7 +60,7 @@ def _run(campaign: Campaign, scale: float, seed: int) -> int:
     goal, count, results, began_s = max(1, int(campaign.goal * scale)), 0, [], time.monotonic()
     for tried in campaign.runs(random.Random(f"{campaign.name} {seed}")):
         count += tried.count
-        results += tried.unexplained
+        results += tried.problems
         if count >= goal or len(results) > 100:
             break
     if results:

@@ -36,7 +36,7 @@ def _try(random: random.Random) -> Iterator[dict[str, Any]]:
     given = arrives(line, values)
     if given.line != "2":
         yield finding("another form", line=line, values=values)
-    elif not (given.tampered or (is_exact(given, values) and is_whole(given, values, line))):
+    elif not (given.is_tampered or (is_exact(given, values) and is_whole(given, values, line))):
         yield finding("forged", line=line, values=values, given=given.options)
 
 

@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 fn trigger(words: &[OsString]) -> ExitCode {
     let arguments = Arguments::parse(words);
     let mut handling = FailureHandling::of_line(&arguments);
-    HEAP.answer(handling.deny.into());
+    HEAP.answer(handling.is_denial.into());
     defect::answer_as_declared(&arguments, &handling);
     let answer = match arguments.event {
         _ if arguments.line == LineForm::Later => later_form(&arguments, &handling),

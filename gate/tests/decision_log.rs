@@ -86,7 +86,8 @@ fn a_pending_line_names_its_rule_or_fault() {
         let of = |text: &str| text.to_owned();
         let (event, verdict, rule) = (of("command"), of(verdict), of("x"));
         let user = b"ann".to_vec();
-        let pending = PendingDecisions { event, verdict, would: None, rule, user, count: 2 };
+        let pending =
+            PendingDecisions { event, verdict, enforced_verdict: None, rule, user, count: 2 };
         let line = pending_line(&pending, NOW_NS);
         assert!(line.contains(field), "{line}");
     }

@@ -43,7 +43,7 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, CorruptData>
             lines.push(format!("{command} {name} {advice:?} {mode} {max_ns} {exemptions:?}"));
             for limit in rates.limits() {
                 let parts: Vec<Part> = limit.parts.iter().collect();
-                let (allow, burst, when) = (limit.allow(), limit.burst, limit.when.word());
+                let (allow, burst, when) = (limit.allow(), limit.burst, limit.min_level.word());
                 lines.push(format!("{parts:?} {allow} {burst} {when} {:?}", limit.rate));
             }
         }

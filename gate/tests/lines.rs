@@ -59,8 +59,8 @@ fn trigger_line_cases_are_read_as_expected() -> Outcome {
             Some(_) => LineForm::Later,
         };
         assert_eq!(arguments.line, line, "{name}");
-        assert_eq!(arguments.tampered, case["tampered"] == true, "{name}");
-        assert_eq!(told(arguments.broken.clone()), case["broken"], "{name}");
+        assert_eq!(arguments.is_tampered, case["tampered"] == true, "{name}");
+        assert_eq!(told(arguments.broken_name.clone()), case["broken"], "{name}");
         for option in ORDER.iter().filter(|option| !matches!(**option, "line" | "args" | "end")) {
             let expected = case["options"][option].as_str().map(str::to_owned);
             assert_eq!(text(arguments.get(option)), expected, "{option} of {name}");
@@ -185,7 +185,7 @@ proptest! {
         let arguments = Arguments::parse(&words);
         prop_assert_eq!(arguments.line, LineForm::Two);
         prop_assert_eq!(changed(&arguments, &values), None);
-        if !arguments.tampered {
+        if !arguments.is_tampered {
             let args = text(arguments.args().as_deref()).map(|args| bare(&args));
             prop_assert_eq!(args, Some(bare(&values[5])));
             for (name, value) in NAMES.iter().zip(&values) {
@@ -201,7 +201,7 @@ proptest! {
     ) {
         let words = split(&line(&values));
         let arguments = Arguments::parse(&words);
-        prop_assert!(!arguments.tampered);
+        prop_assert!(!arguments.is_tampered);
         prop_assert_eq!(changed(&arguments, &values), None);
         prop_assert_eq!(text(arguments.args().as_deref()), Some(values[5].clone()));
     }
@@ -213,7 +213,7 @@ proptest! {
         let mut line: Vec<OsString> = ["command", "--line=2"].map(OsString::from).into();
         line.extend(tail.into_iter().map(OsString::from));
         let arguments = Arguments::parse(&line);
-        prop_assert!(arguments.args().is_none() || !arguments.tampered);
+        prop_assert!(arguments.args().is_none() || !arguments.is_tampered);
     }
 }
 
@@ -222,12 +222,12 @@ fn paired_quotation_marks_and_a_nul_after_a_forged_end_are_not_detected() {
     let values = |user: &str, prog: &str| [user, "ws", "", prog, "", "//..."].map(str::to_owned);
     let words = split(&line(&values("p4\"ad\"min", "p4")));
     let arguments = Arguments::parse(&words);
-    assert_eq!((arguments.tampered, arguments.get("user")), (false, Some(&b"p4admin"[..])));
+    assert_eq!((arguments.is_tampered, arguments.get("user")), (false, Some(&b"p4admin"[..])));
     let words = split(&line(&values("ann", "p4\" \"--cwd=\" \"--args=a \" \"--end=.\0")));
     let arguments = Arguments::parse(&words);
-    assert_eq!((arguments.tampered, arguments.args().as_deref()), (false, Some(&b"a"[..])));
+    assert_eq!((arguments.is_tampered, arguments.args().as_deref()), (false, Some(&b"a"[..])));
     let words = split(&line(&values("ann", "p4\0")));
-    assert!(Arguments::parse(&words).tampered);
+    assert!(Arguments::parse(&words).is_tampered);
 }
 
 /// Result of the gate's simulation of a trigger line (`SplitLine`): whether the line is tampered
@@ -256,18 +256,18 @@ fn simulated_line(values: &[String; 6]) -> SimulatedLine {
         directory: None,
         index: None,
         is_trial: false,
-        tampered: false,
-        broken: None,
+        is_tampered: false,
+        broken_name: None,
         pressure: None,
         day: &String::new,
-        used: &Vec::new,
+        used_directories: &Vec::new,
         case_sensitive: true,
         unicode: false,
     };
     let split = SplitLine::of(&event);
     let event = split.as_ref().map_or(event.clone(), |split| split.event(event.clone()));
     let names = [event.user, event.client, event.version, event.prog];
-    (event.tampered, names.map(|name| name.map(<[u8]>::to_vec)), event.args.map(<[u8]>::to_vec))
+    (event.is_tampered, names.map(|name| name.map(<[u8]>::to_vec)), event.args.map(<[u8]>::to_vec))
 }
 
 proptest! {
@@ -281,7 +281,7 @@ proptest! {
         let words = split(&line(&values));
         let arguments = Arguments::parse(&words);
         let (tampered, names, args) = simulated_line(&values);
-        prop_assert_eq!(tampered, arguments.tampered);
+        prop_assert_eq!(tampered, arguments.is_tampered);
         prop_assert_eq!(args, arguments.args().map(std::borrow::Cow::into_owned));
         let passed_names = ["user", "client", "version", "prog"].map(|name| arguments.get(name));
         prop_assert_eq!(names, passed_names.map(|name| name.map(<[u8]>::to_vec)));

@@ -94,7 +94,9 @@ impl EventJudge for StateFileJudge<'_> {
 
 fn of_x(outcome: &Outcome<'_>) -> RuleVerdict {
     let judgement = outcome.judgements.iter().find(|judgement| judgement.rule == X);
-    judgement.map_or((Verdict::Allow, None), |judgement| (judgement.would, judgement.wait_ns()))
+    judgement.map_or((Verdict::Allow, None), |judgement| {
+        (judgement.enforced_verdict, judgement.wait_ns())
+    })
 }
 
 fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
@@ -126,11 +128,11 @@ fn verdicts_of<A: EventJudge>(
             directory: None,
             index: None,
             is_trial: false,
-            tampered: false,
-            broken: None,
+            is_tampered: false,
+            broken_name: None,
             pressure: Some(Level::Low),
             day: &String::new,
-            used: &Vec::new,
+            used_directories: &Vec::new,
             case_sensitive: true,
             unicode: false,
         };

@@ -317,11 +317,11 @@ fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
         directory: None,
         index: None,
         is_trial: false,
-        tampered: false,
-        broken: None,
+        is_tampered: false,
+        broken_name: None,
         pressure: None,
         day,
-        used: &Vec::new,
+        used_directories: &Vec::new,
         case_sensitive: true,
         unicode: false,
     }
@@ -333,7 +333,7 @@ fn names_of_a_rehearsed_event_match_the_shared_cases() -> Outcome {
         let plain = event(&case, &String::new);
         let split = SplitLine::of(&plain);
         let event = split.as_ref().map_or(plain.clone(), |split| split.event(plain.clone()));
-        assert_eq!(Some(event.tampered), case["tampered"].as_bool(), "{case}");
+        assert_eq!(Some(event.is_tampered), case["tampered"].as_bool(), "{case}");
         let names = [("user", event.user), ("client", event.client), ("prog", event.prog)];
         for (name, value) in names {
             assert_eq!(value, case["event"][name].as_str().map(str::as_bytes), "{name} of {case}");

@@ -50,8 +50,8 @@ def answers(lines: list[Protection], *, removes_rights: bool) -> list[bool]:
         for line in lines:
             if not fits(line, user, groups, host):
                 continue
-            if line.rights & bit or (line.excludes and removes_rights):
-                view.insert(f"{'-' if line.excludes else ''}{line.path}")
+            if line.rights & bit or (line.is_exclusion and removes_rights):
+                view.insert(f"{'-' if line.is_exclusion else ''}{line.path}")
         results += [view.includes(file) for file in FILES]
     return results
 

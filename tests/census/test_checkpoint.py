@@ -57,7 +57,7 @@ def test_forms_of_a_checkpoint_case(file: Path, tmp_path: Path) -> None:
             for spec in checkpoint.specs(tables, TYPES)
         }
         assert results == case["forms"]
-        assert tables.unreadable.total() == 0
+        assert tables.unreadable_counts.total() == 0
         assert checkpoint.unloaded(tables) == case.get("unloaded", 0)
 
 
@@ -82,7 +82,7 @@ def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path
 def test_every_record_of_a_real_checkpoint_is_readable(release: str) -> None:
     with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
         tables.take(records(str(REAL / f"checkpoint_{release}.gz"), TABLES, lambda _: None))
-        assert tables.unreadable.total() == 0
+        assert tables.unreadable_counts.total() == 0
         [[domains]] = tables.rows("select count(*) from domain")
         assert domains == len([*checkpoint.specs(tables, TYPES)]) > 0
 

@@ -91,7 +91,7 @@ def test_names_and_paths_of_any_text_are_read_unchanged(
         for key, path in tables.rows("select key, depot_path from view order by key, seq"):
             results[key.decode()].append(path.decode())
     assert results == {name: paths for name, (paths, _) in specs.items()}
-    assert tables.unreadable.total() == 0
+    assert tables.unreadable_counts.total() == 0
 
 
 @given(st.binary(max_size=300) | st.text(alphabet="@pvdb.view 01\n", max_size=300).map(str.encode))
@@ -125,7 +125,7 @@ def test_a_record_of_an_unknown_shape_is_counted() -> None:
     odd = view("ws", 0, "//depot/...").replace(" 0 0 ", " @x@ 0 ")
     with spec_tables(HEAD + domain("ws") + odd) as tables:
         assert views(tables) == {"ws": []}
-    assert tables.unreadable["db.view"] == 1
+    assert tables.unreadable_counts["db.view"] == 1
 
 
 def test_an_incomplete_last_record_is_omitted_in_a_growing_journal(tmp_path: Path) -> None:

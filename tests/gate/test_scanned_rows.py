@@ -81,7 +81,7 @@ def test_the_gate_estimates_exactly_the_commands_listed_in_the_python_rule(index
     events = [event_of({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
     answers, _ = judge(policy(rule), events, f"--index={index}")
     estimated = {answer["id"] for answer in answers if answer["value"] is not None}
-    assert estimated == {name for name in names if synonym_of(name).main in ESTIMATED}
+    assert estimated == {name for name in names if synonym_of(name).main_name in ESTIMATED}
 
 
 @pytest.fixture(scope="module")

@@ -38,14 +38,15 @@ class Spans(NamedTuple):
     """The ranges that some depot paths with wildcards span.
 
     Attributes:
-        below: starts of paths; every path with such a start is in a range.
-        directly: starts of paths; every path with such a start and no `/` after it is in a range.
-        exactly: whole paths of single files.
+        tree_starts: starts of paths; every path with such a start is in a range.
+        directory_starts: starts of paths; every path with such a start and no `/` after it is in a
+            range.
+        paths: whole paths of single files.
     """
 
-    below: set[str]
-    directly: set[str]
-    exactly: set[str]
+    tree_starts: set[str]
+    directory_starts: set[str]
+    paths: set[str]
 
 
 class ExactCounts:
@@ -109,8 +110,8 @@ class ExactCounts:
             results = _WILDCARD.search(path)
             rest = path[results.start() :] if results else ""
             literal = path[: len(path) - len(rest)]
-            kind = spans.below if "..." in rest or "/" in rest else spans.directly
-            (kind if rest else spans.exactly).add(literal)
+            kind = spans.tree_starts if "..." in rest or "/" in rest else spans.directory_starts
+            (kind if rest else spans.paths).add(literal)
         return spans
 
     def _read(self, text: bytes) -> None:
@@ -156,7 +157,7 @@ class _Table:
         """Return the number of paths, repeated ones included, in at least one of the ranges."""
         inside: set[int] = set()
         total = 0
-        ranges = self._merged(spans.below)
+        ranges = self._merged(spans.tree_starts)
         for start, end in ranges:
             total += end - start
         for place in self._places(spans):
@@ -176,12 +177,12 @@ class _Table:
         return ranges
 
     def _places(self, spans: Spans) -> Iterator[int]:
-        for literal in spans.directly:
+        for literal in spans.directory_starts:
             directory, _, name = literal.rpartition("/")
             for results, place in self._named.get(f"{directory}/", ()):
                 if results.startswith(name):
                     yield place
-        for literal in spans.exactly:
+        for literal in spans.paths:
             start = bisect_left(self.paths, literal)
             while start < len(self.paths) and self.paths[start] == literal:
                 yield start

@@ -54,13 +54,13 @@ class Case(NamedTuple):
     Attributes:
         client: name of the client.
         argument: file argument in client syntax.
-        least: number of the client's files that match the argument.
+        min_files: number of the client's files that match the argument.
         lines: number of lines of the client's view.
     """
 
     client: str
     argument: str
-    least: int
+    min_files: int
     lines: int
 
 
@@ -133,10 +133,10 @@ def test_estimates_count_every_file_that_the_vendors_map_includes(
         is_file = "*" not in one.argument and not one.argument.endswith("...")
         exact += is_file
         off = 0 if is_file else STEP * one.lines
-        assert value + off >= one.least, one
+        assert value + off >= one.min_files, one
         if one.argument.endswith("/nowhere/..."):
             continue
-        assert not is_file or 1 <= value <= one.lines + STEP * (one.least == 0), one
+        assert not is_file or 1 <= value <= one.lines + STEP * (one.min_files == 0), one
     assert exact > 50
 
 

@@ -111,7 +111,7 @@ def test_all_directories_that_two_matching_files_share_are_counted(
     oracle: Oracle, path: str
 ) -> None:
     span = depot_path.path_span(path)
-    if span.exact:
+    if span.is_exact:
         return
     first, second = (filled(path, filling) for filling in FILLINGS)
     directory = "/".join(("//depot", *span.directories, ""))

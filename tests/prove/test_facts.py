@@ -14,7 +14,7 @@ MOST_S = 180
 
 
 def test_each_hypothesis_is_an_accepted_value() -> None:
-    assert [fact.id for fact in FACTS if fact.hypothesis not in fact.accepted] == []
+    assert [fact.id for fact in FACTS if fact.hypothesis not in fact.accepted_values] == []
 
 
 def test_each_fact_has_a_promise_and_each_promise_has_a_fact() -> None:
@@ -42,7 +42,7 @@ def test_the_steps_named_by_a_fact_are_recorded_by_its_experiment() -> None:
 
 def test_the_variants_of_each_fact_are_accepted_values_and_sandbox_variants() -> None:
     for fact in FACTS:
-        assert set(fact.variants) <= set(fact.accepted) | {"twice"}, fact.id
+        assert set(fact.variants) <= set(fact.accepted_values) | {"twice"}, fact.id
         choice_from_words(fact.variants.values())
 
 
@@ -55,7 +55,7 @@ def test_docs_prove_md_lists_every_fact_and_promise() -> None:
     for name, text in facts_file.promises().items():
         assert f"| `{name}` | {text} |" in page
     for fact in FACTS:
-        outcomes, promises = ", ".join(fact.accepted), ", ".join(fact.promises)
+        outcomes, promises = ", ".join(fact.accepted_values), ", ".join(fact.promises)
         cells = (f"`{fact.id}`", fact.question, fact.hypothesis, outcomes, promises, fact.source)
         assert f"| {' | '.join(cells)} |" in page, fact.id
     assert page.count("\n| `") == len(FACTS) + len(facts_file.promises())

@@ -28,7 +28,7 @@ def test_on_a_good_server_every_fact_and_every_promise_holds() -> None:
     report = judged(recordings())
     assert verdicts(report, BREAKS) == {}
     assert verdicts(report, INCONCLUSIVE) == {}
-    assert (report.exit_code, report.broken) == (0, [])
+    assert (report.exit_code, report.broken_promises) == (0, [])
     assert len(verdicts(report, HOLDS)) == len(FACTS)
     assert report.version == "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)"
     assert report.configurables == ["security=3"]
@@ -45,11 +45,11 @@ def test_a_value_that_is_not_accepted_breaks_the_promises_of_the_fact(
     fact = next(fact for fact in FACTS if fact.id == deviation["fact"])
     report = judged(recordings(fact.id, deviation["steps"]))
     assert verdicts(report, BREAKS)[fact.id] == deviation["value"]
-    assert deviation["promise"] in report.broken
-    assert set(fact.promises) <= set(report.broken)
+    assert deviation["promise"] in report.broken_promises
+    assert set(fact.promises) <= set(report.broken_promises)
     assert report.exit_code == 1
     document = as_document(report)
-    assert set(document["broken_promises"]) == set(report.broken)
+    assert set(document["broken_promises"]) == set(report.broken_promises)
     text = as_markdown(report)
     assert f"- {deviation['promise']}: {facts_file.promises()[deviation['promise']]}" in text
     assert fact.id in text.partition("## Promises that do not hold")[2].partition("##")[0]
@@ -100,7 +100,7 @@ def test_row_counts_are_read_as_reported_or_are_inconclusive_as_in_the_case(
     if results.value is None:
         assert results.verdict == INCONCLUSIVE
         assert "neither to the client (-Ztrack) nor in its log" in str(results.reason)
-        assert (report.exit_code, report.broken) == (2, [])
+        assert (report.exit_code, report.broken_promises) == (2, [])
 
 
 def test_steps_recorded_before_an_experiment_was_cut_off_give_values() -> None:

@@ -30,7 +30,10 @@ def figures(tmp_path: Path, since_s: float = 0) -> Figures:
 
 
 def test_a_line_with_a_count_stands_for_several_decisions(tmp_path: Path) -> None:
-    rows = {row.name: (dict(row.verdicts), dict(row.others)) for row in by_rule(figures(tmp_path))}
+    rows = {
+        row.name: (dict(row.verdicts), dict(row.other_counts))
+        for row in by_rule(figures(tmp_path))
+    }
     assert rows == {
         "polling": ({"refuse": 41, "delay": 1}, {"ann": 41, "bob": 1}),
         "no-whole-depot": ({"refuse": 1}, {"bob": 1}),
@@ -44,11 +47,12 @@ def test_a_line_with_a_count_stands_for_several_decisions(tmp_path: Path) -> Non
 def test_stopped_users_are_distinguished_from_observed_users(tmp_path: Path) -> None:
     results = figures(tmp_path)
     stopped_users = [
-        (row.name, row.of("refuse"), row.most) for row in by_user(results, "refuse", "delay")
+        (row.name, row.of("refuse"), row.most_frequent)
+        for row in by_user(results, "refuse", "delay")
     ]
     assert stopped_users == [("ann", 41, "polling"), ("bob", 1, "no-whole-depot")]
     [affected_rule] = would_be_hurt(results)
-    assert (affected_rule.name, dict(affected_rule.others)) == (
+    assert (affected_rule.name, dict(affected_rule.other_counts)) == (
         "wide-files",
         {"carol": 1, "dave": 9},
     )
@@ -58,7 +62,7 @@ def test_delays_and_refusals_of_observing_rules_are_counted_separately() -> None
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "polling"}
     lines = [line | {"would": "delay", "count": 3}, line | {"would": "refuse"}, line]
     results = gather([one for record in lines if (one := decision(record))], day_of)
-    assert results.would == {("polling", "delay"): 3, ("polling", "refuse"): 1}
+    assert results.enforced_counts == {("polling", "delay"): 3, ("polling", "refuse"): 1}
     table = next(table for table in tables(results, {}) if table.name == "observed")
     assert table.columns == (
         "Rule",
@@ -79,7 +83,7 @@ def test_refusals_by_an_observing_form_rule_are_counted() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "wide", "event": "form-save"}
     lines = [line, line | {"would": "refuse"}, line | {"would": "allow"}]
     results = gather([one for record in lines if (one := decision(record))], day_of)
-    assert results.would == {("wide", "refuse"): 2}
+    assert results.enforced_counts == {("wide", "refuse"): 2}
     table = next(table for table in tables(results, {}) if table.name == "observed")
     assert dict(zip(table.columns, map(str, table.rows[0]), strict=True)) == {
         "Rule": "wide",
@@ -94,7 +98,7 @@ def test_a_rule_that_suggests_a_form_affects_no_user() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "new", "event": "form-out"}
     results = gather([one for one in (decision(line), decision(line)) if one], day_of)
     assert would_be_hurt(results) == []
-    assert results.would == {}
+    assert results.enforced_counts == {}
     assert [row.name for row in by_rule(results)] == ["new"]
     table = next(
         table

@@ -175,7 +175,11 @@ def test_a_shown_total_never_decreases() -> None:
     unwritten_counts, report = Counter({series: 9}), Counter({series: 4})
     first = tally.advanced(tally.Tally({}, {}), Counter(), unwritten_counts, LogPosition())
     then = tally.advanced(first, report, Counter(), LogPosition())
-    assert (first.shown[series], then.shown[series], then.totals[series]) == (9, 9, 4)
+    assert (
+        first.published_totals[series],
+        then.published_totals[series],
+        then.totals[series],
+    ) == (9, 9, 4)
 
 
 def test_metrics_of_an_installation_show_policy_exemptions_facts_and_switch(

@@ -96,7 +96,7 @@ def test_the_variant_list_has_the_values_and_source_of_every_variant() -> None:
 
 def test_every_exclusion_refers_to_declared_variant_values() -> None:
     pairs = {(v.name, value) for v in VARIANTS for value in v.values}
-    assert {pair for e in EXCLUSIONS for pair in (e.one, e.other)} <= pairs
+    assert {pair for e in EXCLUSIONS for pair in (e.first_value, e.second_value)} <= pairs
 
 
 def ran(*arguments: str) -> tuple[int, str]:

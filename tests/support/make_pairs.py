@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "triggers"))
 from p4warden_sandbox.variant_definitions import EXCLUSIONS, VARIANTS, Variant  # noqa: E402
 
 Pair = frozenset[tuple[str, str]]
-_EXCLUDED = {frozenset((e.one, e.other)) for e in EXCLUSIONS}
+_EXCLUDED = {frozenset((e.first_value, e.second_value)) for e in EXCLUSIONS}
 
 
 def compatible() -> set[Pair]:

@@ -25,24 +25,24 @@ class PageParser(HTMLParser):
         self.attributes: set[str] = set()
         self.ids: list[str] = []
         self.words: list[str] = []
-        self._open: list[str] = []
+        self._open_tags: list[str] = []
         self.feed(text)
-        assert self._open == []
+        assert self._open_tags == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
         self.ids += [value or "" for name, value in attrs if name == "id"]
         if tag not in _VOID:
-            self._open.append(tag)
+            self._open_tags.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        assert tag in _VOID or self._open.pop() == tag
+        assert tag in _VOID or self._open_tags.pop() == tag
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
         if tag not in _VOID:
-            self._open.pop()
+            self._open_tags.pop()
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)

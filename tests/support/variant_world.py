@@ -23,7 +23,7 @@ class VariantServers:
         self.script = script
         self._connect = connect
         self._install = install
-        self._running: list[Sandbox] = []
+        self._sandboxes: list[Sandbox] = []
 
     def start(self, **variants: str) -> None:
         """Start a sandbox with variants, such as `start(odd_names="refused")`.
@@ -31,16 +31,16 @@ class VariantServers:
         An underscore in a keyword stands for the hyphen in the variant's name.
         """
         choice = {name.replace("_", "-"): value for name, value in variants.items()}
-        self._running.append(Sandbox(Settings(variants=choice)).start())
+        self._sandboxes.append(Sandbox(Settings(variants=choice)).start())
 
     def stop(self) -> None:
-        for sandbox in self._running:
+        for sandbox in self._sandboxes:
             sandbox.stop()
 
     @property
     def sandbox(self) -> Sandbox:
         """The sandbox server that this test started last."""
-        return self._running[-1]
+        return self._sandboxes[-1]
 
     def client(self, user: str = "ann", client: str = "ws", **settings: str) -> P4:
         return self._connect(self.sandbox, user, client, **settings)

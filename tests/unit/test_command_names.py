@@ -60,7 +60,7 @@ def test_a_trigger_line_fires_for_every_name_of_a_command_that_a_rule_judges(
     events = {name for _, name in RULES[kind].events(settings)}
     if case["covered"] is not False:
         assert case["command"].removeprefix("user-") in events
-    main = command_names.synonym_of(case["rule"][0]).main
+    main = command_names.synonym_of(case["rule"][0]).main_name
     assert {main, *case["rule"]} <= events
 
 

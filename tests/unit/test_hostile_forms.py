@@ -71,7 +71,7 @@ def test_a_narrow_view_folds_only_directory_names_of_its_own_depots() -> None:
 def test_a_view_with_too_many_include_lines_gets_a_single_finding() -> None:
     outcome = judged("//*/... //ws/*/...", 30, max_lines=20)
     (finding,) = outcome.judgements[0].findings
-    assert (finding.value, finding.limit, finding.measured) == (30, 20, "include lines")
+    assert (finding.value, finding.limit, finding.counted_things) == (30, 20, "include lines")
 
 
 def test_later_findings_without_advice_have_the_same_problem() -> None:

@@ -44,12 +44,12 @@ class FakePlaces:
     """Fake of worker/places.py, which limits concurrent workers; counts how often it is asked."""
 
     def __init__(self, *, free: bool) -> None:
-        self._free = free
+        self._free_count = free
         self.calls = 0
 
     def has(self) -> bool:
         self.calls += 1
-        return self._free
+        return self._free_count
 
 
 def allowed(

@@ -61,7 +61,7 @@ server_facts = st.builds(
     Facts,
     st.booleans(),
     st.fixed_dictionaries({"a": depots}, optional={"b": depots, "ab": depots, "DEPOT": depots}),
-    used=used_directories,
+    used_directories=used_directories,
     unicode=st.booleans(),
 )
 wildcards = st.sampled_from(["*", "...", "%%1", "a...", "a*", "*.c", "....c"])
@@ -138,14 +138,14 @@ def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> No
     first = findings_of(rule, form_type, rows, facts)
     rows, refused_items = applied(rows, first)
     as_a_whole = {
-        finding.measured or finding.item for finding in first if finding.place == "The view"
+        finding.counted_things or finding.item for finding in first if finding.place == "The view"
     }
     # Accept a new finding about the number of rows in p4d's map of the view, because this number
     # depends on the view's exclusion lines, too.
     as_a_whole.add("map rows")
     for finding in findings_of(rule, form_type, rows, facts):
         if finding.place == "The view":
-            assert (finding.measured or finding.item) in as_a_whole
+            assert (finding.counted_things or finding.item) in as_a_whole
         else:
             assert item_text(finding.item) in refused_items
 
@@ -220,7 +220,7 @@ def test_proposals_for_many_wide_view_lines_on_a_large_server_are_limited() -> N
     findings = findings_of(rule | {"forms": ["client"]}, "client", ["//... //ws/..."] * 80, facts)
     assert len(findings) == len(["//... //ws/..."] * 80)
     assert [len(finding.fix) for finding in findings] == [6] * 2 + [0] * 78
-    assert findings[0].more == len(facts.depots) * len(tops) - 6
+    assert findings[0].further_count == len(facts.depots) * len(tops) - 6
     tail = "a/" * 1_000
     assert findings_of(rule, "client", [f"//*/{tail}... //ws/{tail}..."], facts)[0].fix == ()
 
@@ -230,7 +230,7 @@ def test_proposals_stop_at_max_embedded_and_count_the_other_directories() -> Non
     facts = Facts(depots={"a": Depot("local", tops, 900)})
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", "max_embedded": 1}
     (finding,) = findings_of(rule, "client", ["//a/.../x //ws/.../x"], facts)
-    assert (len(finding.fix), finding.more) == (1, 899)
+    assert (len(finding.fix), finding.further_count) == (1, 899)
 
 
 @pytest.mark.parametrize(("characters", "lines"), [(1_000, 1), (1_001, 0)])
@@ -246,11 +246,13 @@ def test_a_view_line_of_more_than_1000_characters_gets_no_proposal(
 
 def test_used_directories_are_proposed_and_other_directories_are_counted() -> None:
     tops = tuple(f"top{number}" for number in range(9))
-    facts = Facts(depots={"a": Depot("local", tops, 9)}, used=lambda: ("//a/top3/", "//a/new/x/"))
+    facts = Facts(
+        depots={"a": Depot("local", tops, 9)}, used_directories=lambda: ("//a/top3/", "//a/new/x/")
+    )
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
     (finding,) = findings_of(rule, "client", ["//a/... //ws/..."], facts)
     assert finding.fix == ("//a/top3/... //ws/top3/...", "//a/new/x/... //ws/new/x/...")
-    assert finding.more == 8
+    assert finding.further_count == 8
 
 
 @pytest.mark.parametrize(("mode", "lookups"), [("enforce", 1), ("observe", 0)])
@@ -264,12 +266,14 @@ def test_used_directories_are_looked_up_only_for_refusals_of_wide_view_lines(
         return ()
 
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": mode}
-    findings_of(rule, "client", ["//a/b/... //ws/..."], Facts(used=used_now))
+    findings_of(rule, "client", ["//a/b/... //ws/..."], Facts(used_directories=used_now))
     assert not calls
-    findings_of(rule, "client", ["//a/... //ws/..."], Facts(used=used_now))
+    findings_of(rule, "client", ["//a/... //ws/..."], Facts(used_directories=used_now))
     assert bool(calls) == bool(lookups)
     calls.clear()
-    findings_of(rule, "client", ["//a/b/... //ws/... more"], Facts(used=used_now))
+    findings_of(rule, "client", ["//a/b/... //ws/... more"], Facts(used_directories=used_now))
     long = {"name": "long", "rule": "limit_path_length", "mode": mode, "max_leading": 9}
-    findings_of(long, "client", ["//a/very/long/path/... //ws/..."], Facts(used=used_now))
+    findings_of(
+        long, "client", ["//a/very/long/path/... //ws/..."], Facts(used_directories=used_now)
+    )
     assert not calls

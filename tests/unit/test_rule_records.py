@@ -37,5 +37,5 @@ def test_the_record_has_the_text_and_the_settings_of_the_module(name: str) -> No
 def test_events_that_a_rule_judges_or_notes_are_the_listed_events(name: str) -> None:
     kind = RULES[name]
     settings = compile_rule(example_policy(name)["rules"][0]).settings
-    values = {event for event, _ in (*kind.events(settings), *kind.noted)}
+    values = {event for event, _ in (*kind.events(settings), *kind.noted_events)}
     assert values == set(EVENTS[name])

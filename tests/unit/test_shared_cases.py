@@ -248,18 +248,20 @@ def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
 ) -> None:
     common = {"event": "form-save", "type": "client", "form": "Client:\tws\n"}
     event = event_from({**common, **case["names"]}, lambda _: "2026-11-21")
-    assert event.tampered is case["tampered"]
+    assert event.is_tampered is case["tampered"]
     names = {name: getattr(event, name) for name in ("user", "client", "prog")}
     assert {name: value for name, value in names.items() if value is not None} == case["event"]
 
 
 def test_commands_with_an_estimate_equal_the_case_file() -> None:
     table = document("estimated_commands/commands.json")
-    mains = {command_names.synonym_of(name).main for name in table["estimated"]}
+    mains = {command_names.synonym_of(name).main_name for name in table["estimated"]}
     assert mains == limit_scanned_rows.ESTIMATED
-    every = [name for name, synonym in command_names.SYNONYMS.items() if synonym.main in mains]
+    every = [
+        name for name, synonym in command_names.SYNONYMS.items() if synonym.main_name in mains
+    ]
     assert {*table["estimated"]} == mains | {*every}
-    assert not {command_names.synonym_of(name).main for name in table["others"]} & mains
+    assert not {command_names.synonym_of(name).main_name for name in table["others"]} & mains
 
 
 @pytest.mark.parametrize("case", cases("view_marks/flags.json", "flag"))

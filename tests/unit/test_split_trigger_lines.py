@@ -124,7 +124,7 @@ def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
 ) -> None:
     line_arguments = arrives(line, values)
     assert line_arguments.line == "2"
-    assert line_arguments.tampered or (
+    assert line_arguments.is_tampered or (
         is_exact(line_arguments, values) and is_whole(line_arguments, values, line)
     )
 
@@ -149,7 +149,7 @@ def test_names_without_quotation_marks_arrive_unchanged(
     options = ("--end", *(f"--{name}=" for name in ORDER))
     assume(not any(option in text for option in options for text in plain.values()))
     line_arguments = arrives(line, plain)
-    assert not line_arguments.tampered
+    assert not line_arguments.is_tampered
     assert is_exact(line_arguments, plain)
     assert is_whole(line_arguments, plain, line)
 
@@ -157,15 +157,15 @@ def test_names_without_quotation_marks_arrive_unchanged(
 def test_quotation_marks_in_pairs_are_dropped_and_not_detected() -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
     line_arguments = arrives("command", {**values, "user": 'p4"ad"min'})
-    assert (line_arguments.tampered, line_arguments.get("user")) == (False, "p4admin")
+    assert (line_arguments.is_tampered, line_arguments.get("user")) == (False, "p4admin")
 
 
 def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected() -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
     forgery = arrives("command", {**values, "clientprog": 'p4" "--cwd=" "--args=a " "--end=.\0'})
-    assert (forgery.tampered, forgery.get("prog")) == (False, "p4")
+    assert (forgery.is_tampered, forgery.get("prog")) == (False, "p4")
     line = arrives("command", {**values, "clientprog": "p4\0"})
-    assert line.tampered
+    assert line.is_tampered
 
 
 @given(values=names_by_variable)
@@ -177,7 +177,7 @@ def test_a_rehearsed_event_counts_as_tampered_like_its_trigger_line(
     names = {"user": "user", "client": "client", "name": "formname", "prog": "clientprog"}
     event = {name: values[variable] for name, variable in names.items()}
     report = event_from({"event": "form-save", "type": "client", **event}, lambda _: "2027-01-01")
-    assert report.tampered == line_arguments.tampered
+    assert report.is_tampered == line_arguments.is_tampered
     for name in names:
         present, value = getattr(report, name), line_arguments.get(name)
         assert present == value or (value is None and present[0] == present[-1] == "%")

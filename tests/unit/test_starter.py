@@ -55,13 +55,13 @@ class FakeServer:
 
     def __init__(self) -> None:
         self._handler: Any = None
-        self._raw = False
+        self._is_raw = False
 
     @contextlib.contextmanager
     def saved_context(self, encoding: str) -> Iterator[None]:
-        self._raw = encoding == "raw"
+        self._is_raw = encoding == "raw"
         yield
-        self._raw = False
+        self._is_raw = False
 
     @contextlib.contextmanager
     def using_handler(self, handler: object) -> Iterator[None]:
@@ -72,7 +72,7 @@ class FakeServer:
     def run(self, *command: str | bytes) -> list[dict[str, Any]]:
         words = tuple(word.decode() if isinstance(word, bytes) else word for word in command)
         rows: list[dict[str, Any]] = [*self._rows(words)]
-        if self._raw:
+        if self._is_raw:
             rows = [{name: value.encode() for name, value in row.items()} for row in rows]
         if self._handler is None:
             return rows

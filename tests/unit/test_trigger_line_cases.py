@@ -30,6 +30,6 @@ def test_a_trigger_line_is_parsed_or_counts_as_tampered_as_in_the_case(
     values = arguments.parse(case["words"])
     assert values.event == case["words"][0]
     assert values.line == case.get("line", "2")
-    assert values.tampered == case.get("tampered", False)
+    assert values.is_tampered == case.get("tampered", False)
     assert values.options == case["options"]
-    assert (list(values.broken) if values.broken else None) == case.get("broken")
+    assert (list(values.broken_name) if values.broken_name else None) == case.get("broken")

@@ -52,7 +52,7 @@ def only(policy: Policy, around: Surroundings = BARE) -> Witness | RuleWithoutWi
 def why(policy: Policy, around: Surroundings = BARE) -> str:
     result = only(policy, around)
     assert isinstance(result, RuleWithoutWitness), result
-    return result.why
+    return result.reason
 
 
 def verdict(compiled_policy: Policy, witness: Witness) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def verdict(compiled_policy: Policy, witness: Witness) -> dict[str, Any]:
 def test_the_witness_of_limit_view_scope_is_a_client_that_maps_a_whole_depot() -> None:
     results = only(policy(SCOPE))
     assert isinstance(results, Witness)
-    assert (results.what, results.who) == ("a client that maps //depot/...", "someone")
+    assert (results.description, results.sender) == ("a client that maps //depot/...", "someone")
 
 
 @WITH_GATE
@@ -141,7 +141,7 @@ def test_an_exemption_for_some_users_gives_a_witness_with_another_user_name() ->
     exempt = [{"users": ["someone", "j*"], "reason": "r", "owner": "o"}]
     results = only(policy(SCOPE, exemptions=exempt))
     assert isinstance(results, Witness)
-    assert results.who == "zq7"
+    assert results.sender == "zq7"
 
 
 def test_an_expired_exemption_does_not_prevent_a_witness() -> None:
@@ -162,7 +162,7 @@ def test_a_witness_uses_a_depot_and_a_user_of_a_known_server() -> None:
     exempt = [{"users": ["ann"], "reason": "r", "owner": "o"}]
     results = only(policy(SCOPE, exemptions=exempt), SERVER)
     assert isinstance(results, Witness)
-    assert (results.what, results.who) == ("a client that maps //main/...", "bob of all")
+    assert (results.description, results.sender) == ("a client that maps //main/...", "bob of all")
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
         if isinstance(one, Witness):
             assert verdict(whole, one)["verdict"] == "refuse"
         else:
-            assert one.why
+            assert one.reason
 
 
 def test_a_rule_for_a_command_with_the_prefix_user_is_reported_as_without_effect() -> None:

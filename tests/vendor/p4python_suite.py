@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
     """Result of a test of P4Python's suite; `output` is all text that the test printed."""
 
     name: str
-    passed: bool
+    has_passed: bool
     output: str
 
 
@@ -95,9 +95,11 @@ def run_test(folder: Path, scratch: Path, settings: dict[str, str], name: str) -
             check=False,
         )
     except subprocess.TimeoutExpired as late:
-        return Outcome(name, passed=False, output=f"{late.output!r}\nno end after {LIMIT_S} s")
+        return Outcome(name, has_passed=False, output=f"{late.output!r}\nno end after {LIMIT_S} s")
     output = process.stdout.decode("utf-8", "replace")
-    return Outcome(name, passed=process.returncode == 0 and "skipped" not in output, output=output)
+    return Outcome(
+        name, has_passed=process.returncode == 0 and "skipped" not in output, output=output
+    )
 
 
 def problems(outcomes: list[Outcome], expected_failures: dict[str, dict[str, str]]) -> list[str]:
@@ -118,7 +120,7 @@ def problems(outcomes: list[Outcome], expected_failures: dict[str, dict[str, str
 
 
 def summary(outcomes: list[Outcome], expected: dict[str, Any], release: str) -> str:
-    pass_count = sum(outcome.passed for outcome in outcomes)
+    pass_count = sum(outcome.has_passed for outcome in outcomes)
     client = metadata.version("p4python")
     missing_features = sorted({one["lacks"] for one in expected["cannot_pass"].values()})
     return (

@@ -35,7 +35,7 @@ class Proof(NamedTuple):
     """Proof of a user's identity, by ticket or password, and the seconds for which it is valid."""
 
     left_s: float
-    by_ticket: bool
+    is_by_ticket: bool
 
 
 def is_open(call: Call, command: str) -> bool:
@@ -81,7 +81,7 @@ def prove(call: Call) -> None:
     proof = proof_of(call)
     if proof is None:
         raise CommandError(BAD_PASSWORD)
-    if not proof.by_ticket and call.store.configurables["security"] >= _TICKETS_ONLY:
+    if not proof.is_by_ticket and call.store.configurables["security"] >= _TICKETS_ONLY:
         raise CommandError(TICKET_ONLY)
     if call.server.accounts.must_reset(call.store.fold(call.user)):
         raise CommandError(PASSWORD_EXPIRED)
@@ -107,9 +107,9 @@ def proof_of(call: Call) -> Proof | None:
     for answer in answers:
         left_s = accounts.ticket_left_s(user, challenge, answer)
         if left_s is not None:
-            return Proof(left_s, by_ticket=True)
+            return Proof(left_s, is_by_ticket=True)
     if any(accounts.password_known(user, challenge, answer) for answer in answers):
-        return Proof(TICKET_LIFE_S, by_ticket=False)
+        return Proof(TICKET_LIFE_S, is_by_ticket=False)
     return None
 
 

@@ -32,9 +32,9 @@ class Server:
     facts: ServerFacts
     store: Store
     files: DepotFiles
-    opened: OpenFiles
+    open_files: OpenFiles
     have: HaveList
-    running: RunningCommands
+    running_commands: RunningCommands
     accounts: Accounts
     trigger_host: TriggerHost
     started_s: float

@@ -16,7 +16,7 @@ class Configurable(NamedTuple):
     """A configurable's default, highest value, and default on a secure-by-default server."""
 
     default: int
-    highest: int
+    maximum: int
     secure: int
 
 
@@ -44,7 +44,7 @@ class Configurables:
 
     def __init__(self, *, is_secure: bool = False) -> None:
         self.is_secure = is_secure
-        self._given: dict[str, int] = {}
+        self._values: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> int:
         """Return the value of a configurable: the one set, or else this server's default.
@@ -53,14 +53,14 @@ class Configurables:
             KeyError: the sandbox has no such configurable.
         """
         configurable = CONFIGURABLES[name]
-        return self._given.get(
+        return self._values.get(
             name, configurable.secure if self.is_secure else configurable.default
         )
 
     @property
-    def given(self) -> dict[str, int]:
+    def set_values(self) -> dict[str, int]:
         """The values of the configurables that `p4 configure set` has set, by name."""
-        return dict(self._given)
+        return dict(self._values)
 
     def set(self, name: str, text: str) -> bool:
         """Set a configurable to a number given as text; return whether the number is valid.
@@ -70,12 +70,12 @@ class Configurables:
         Raises:
             KeyError: the sandbox has no such configurable.
         """
-        highest = CONFIGURABLES[name].highest
+        highest = CONFIGURABLES[name].maximum
         is_good = is_whole_number(text) and int(text) <= highest
         if is_good:
-            self._given[name] = int(text)
+            self._values[name] = int(text)
         return is_good
 
     def unset(self, name: str) -> None:
         """Restore the default of a sandbox configurable, as `p4 configure unset` does."""
-        self._given.pop(name, None)
+        self._values.pop(name, None)

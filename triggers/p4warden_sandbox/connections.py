@@ -22,9 +22,9 @@ class Connections:
 
     def __init__(self) -> None:
         self._threads: list[threading.Thread] = []
-        self._open: set[Connection] = set()
+        self._open_connections: set[Connection] = set()
         self._lock = threading.Lock()
-        self._stopping = False
+        self._is_stopping = False
 
     def accept(self, listener: socket.socket, server: Server) -> None:
         """Serve every client that connects to a socket; return when the socket is shut down."""
@@ -50,18 +50,18 @@ class Connections:
         arguments = (connection, server, peer_ip, ended)
         thread = threading.Thread(target=self._serve, args=arguments)
         with self._lock:
-            if self._stopping:
+            if self._is_stopping:
                 connection.close()
                 return
-            self._open.add(connection)
+            self._open_connections.add(connection)
             self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
             thread.start()
 
     def stop(self) -> None:
         """Shut down the sandbox server's client connections; close later ones unserved."""
         with self._lock:
-            self._stopping = True
-            for connection in self._open:
+            self._is_stopping = True
+            for connection in self._open_connections:
                 wake(connection)
 
     def join(self) -> None:
@@ -77,7 +77,7 @@ class Connections:
             Session(server, wire, peer_ip).run()
         finally:
             with self._lock:
-                self._open.discard(connection)
+                self._open_connections.discard(connection)
             wire.close()
             ended()
 

@@ -30,9 +30,9 @@ class DepotFiles:
         self._histories: dict[str, tuple[Revision, ...]] = {}
         self._by_change: dict[int, tuple[Revision, ...]] = {}
         self._order: list[str] = []
-        self._under_way: dict[int, tuple[Revision, ...]] = {}
+        self._unfinished_submits: dict[int, tuple[Revision, ...]] = {}
         self._lock = threading.Lock()
-        self._here = threading.local()
+        self._thread_state = threading.local()
 
     def rows_read(self) -> int:
         """Return how many stored revisions this thread's searches have read since its last call.
@@ -40,8 +40,8 @@ class DepotFiles:
         Searches are `files`, `directories` and `changes_of`. The sandbox's tracking output reports
         this number as rows read.
         """
-        rows: int = getattr(self._here, "rows", 0)
-        self._here.rows = 0
+        rows: int = getattr(self._thread_state, "rows", 0)
+        self._thread_state.rows = 0
         return rows
 
     def add(self, revisions: Iterable[Revision]) -> None:
@@ -74,14 +74,14 @@ class DepotFiles:
         """
         at = at or RevisionSuffix()
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
-        under_way = self._under_way.get(at.number) if at.kind == "@=" else None
+        under_way = self._unfinished_submits.get(at.number) if at.kind == "@=" else None
         if under_way is not None:
             yield from (revision for revision in under_way if matches(revision.file))
             return
         histories = self._histories
         for name in self._candidates(path, at):
             history = histories.get(name, ())
-            self._here.rows = getattr(self._here, "rows", 0) + len(history)
+            self._thread_state.rows = getattr(self._thread_state, "rows", 0) + len(history)
             if history and matches(history[-1].file) and (selected := at.pick(history)):
                 yield selected
 
@@ -105,7 +105,7 @@ class DepotFiles:
 
     def _files_of(self, change: int) -> Iterator[str]:
         for revision in self._by_change.get(change, ()):
-            self._here.rows = getattr(self._here, "rows", 0) + 1
+            self._thread_state.rows = getattr(self._thread_state, "rows", 0) + 1
             yield revision.file
 
     def directories(self, path: str, *, with_deleted: bool = False) -> list[str]:
@@ -125,19 +125,21 @@ class DepotFiles:
     def begin(self, change: int) -> bool:
         """Record that the submit of a changelist has begun; return False if it already runs."""
         with self._lock:
-            is_new = change not in self._under_way
-            self._under_way = {change: (), **self._under_way}
+            is_new = change not in self._unfinished_submits
+            self._unfinished_submits = {change: (), **self._unfinished_submits}
         return is_new
 
     def show(self, change: int, revisions: Iterable[Revision]) -> None:
         """Make the new files of a running submit visible, but only to queries of `@=change`."""
         with self._lock:
-            self._under_way = {**self._under_way, change: tuple(revisions)}
+            self._unfinished_submits = {**self._unfinished_submits, change: tuple(revisions)}
 
     def end(self, change: int) -> None:
         """Record that the sandbox's submit of a changelist has ended, successfully or not."""
         with self._lock:
-            self._under_way = {n: r for n, r in self._under_way.items() if n != change}
+            self._unfinished_submits = {
+                n: r for n, r in self._unfinished_submits.items() if n != change
+            }
 
     def _add(self, revisions: Iterable[Revision]) -> None:
         histories, by_change = dict(self._histories), dict(self._by_change)

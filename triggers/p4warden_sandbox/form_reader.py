@@ -24,12 +24,12 @@ _TO_LINE_END = re.compile(r"[^\n]*")
 class Value(NamedTuple):
     """One value of a form field, or a `##` comment among the values.
 
-    `own_line` is true for a comment with no value before it on its line.
+    `is_on_own_line` is true for a comment with no value before it on its line.
     """
 
     text: str
     is_comment: bool = False
-    own_line: bool = False
+    is_on_own_line: bool = False
 
 
 class FormReader:
@@ -37,13 +37,13 @@ class FormReader:
 
     def __init__(self, text: str) -> None:
         self._text = text.split("\0", 1)[0]
-        self._at = 0
+        self._position = 0
         self._own_line = False
 
     @property
     def line(self) -> int:
         """Current line number in the form text, from 1."""
-        return self._text.count("\n", 0, self._at) + 1
+        return self._text.count("\n", 0, self._position) + 1
 
     def tag(self) -> str | None:
         """Return the next form field's tag and skip its colon; None at the end of the form.
@@ -57,7 +57,7 @@ class FormReader:
         tag = self._take(_TAG)
         if not tag or self._next != ":":
             raise CommandError(SYNTAX, value=tag)
-        self._at += 1
+        self._position += 1
         self._own_line = True
         self._take(_BLANKS)
         if self._ended:
@@ -77,7 +77,7 @@ class FormReader:
                 return Value(self._plain_value())
             comment = self._take(_TO_LINE_END)
             if comment.startswith("##"):
-                return Value(comment, is_comment=True, own_line=own_line)
+                return Value(comment, is_comment=True, is_on_own_line=own_line)
         return None
 
     def block(self) -> str:
@@ -107,25 +107,25 @@ class FormReader:
     def _at_value(self) -> bool:
         """Advance to the next value or comment; return False at the end of the form field."""
         while self._next == "\n":
-            self._at += 1
+            self._position += 1
             self._own_line = True
             if self._next == ":" or (self._take(_BLANKS) and self._ended):
                 raise CommandError(SYNTAX, value="")
-        in_column_0 = self._text[self._at - 1] == "\n"
+        in_column_0 = self._text[self._position - 1] == "\n"
         return not self._ended and (not in_column_0 or self._next == "#")
 
     def _plain_value(self) -> str:
         """Read a form value, which ends at the line's end or at a `#` outside of quotes."""
-        start = self._at
+        start = self._position
         self._take(_PLAIN)
         while self._next == '"':
-            end = self._text.find('"', self._at + 1)
+            end = self._text.find('"', self._position + 1)
             if end < 0:
                 self._take(_TO_LINE_END)
-                raise CommandError(NO_END_QUOTE, value=self._text[start : self._at])
-            self._at = end + 1
+                raise CommandError(NO_END_QUOTE, value=self._text[start : self._position])
+            self._position = end + 1
             self._take(_PLAIN)
-        return self._text[start : self._at].rstrip(_BLANK)
+        return self._text[start : self._position].rstrip(_BLANK)
 
     def _at_block_line(self) -> bool:
         """Skip comments and a text block's next line's first blank; False at the block's end."""
@@ -136,23 +136,23 @@ class FormReader:
             raise CommandError(SYNTAX, value="")
         if self._ended or (self._next not in _BLANK and self._next != "\n"):
             return False
-        self._at += self._next != "\n"
+        self._position += self._next != "\n"
         return True
 
     def _skip_line_end(self) -> None:
-        self._at += self._next == "\n"
+        self._position += self._next == "\n"
 
     @property
     def _next(self) -> str:
-        return self._text[self._at : self._at + 1]
+        return self._text[self._position : self._position + 1]
 
     @property
     def _ended(self) -> bool:
-        return self._at >= len(self._text)
+        return self._position >= len(self._text)
 
     def _take(self, pattern: re.Pattern[str]) -> str:
-        match = pattern.match(self._text, self._at)
+        match = pattern.match(self._text, self._position)
         if match is None:
             return ""
-        self._at = match.end()
+        self._position = match.end()
         return match.group()

@@ -23,7 +23,7 @@ from p4warden_sandbox.usage import Usage
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-_LOGIN = Usage("login [ -a -p -s ] [ user ]", "aps", refused="h:r:", most=1)
+_LOGIN = Usage("login [ -a -p -s ] [ user ]", "aps", refused_options="h:r:", max_arguments=1)
 _LOGOUT = Usage("logout [ -a ]", "a")
 _QUESTION = "Enter password: "
 

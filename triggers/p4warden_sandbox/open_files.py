@@ -42,17 +42,17 @@ class OpenFiles:
 
     def __init__(self, fold: Callable[[str], str]) -> None:
         self._fold = fold
-        self._opened: dict[tuple[str, str], OpenFile] = {}
+        self._files: dict[tuple[str, str], OpenFile] = {}
         self._lock = threading.Lock()
 
     def find(self, client: str, file: str) -> OpenFile | None:
         """Return the record of a file opened in a client of the sandbox; None if not opened."""
-        return self._opened.get(self._key(client, file))
+        return self._files.get(self._key(client, file))
 
     def all(self) -> list[OpenFile]:
         """Return the files opened in all clients of the sandbox, sorted by depot path."""
         with self._lock:
-            entries = [(key[::-1], opened) for key, opened in self._opened.items()]
+            entries = [(key[::-1], opened) for key, opened in self._files.items()]
         return [opened for _, opened in sorted(entries)]
 
     def of_client(self, client: str, change: str | None = None) -> list[OpenFile]:
@@ -71,13 +71,13 @@ class OpenFiles:
     def put(self, opened: Iterable[OpenFile]) -> None:
         """Record files as opened in sandbox clients; replace earlier records of these files."""
         with self._lock:
-            self._opened |= {self._key(one.client, one.file): one for one in opened}
+            self._files |= {self._key(one.client, one.file): one for one in opened}
 
     def close(self, opened: Iterable[OpenFile]) -> None:
         """Remove the records of files opened in sandbox clients, after a revert or a submit."""
         with self._lock:
             for one in opened:
-                self._opened.pop(self._key(one.client, one.file), None)
+                self._files.pop(self._key(one.client, one.file), None)
 
     def lock(self, candidates: Iterable[OpenFile]) -> list[OpenFile]:
         """Lock the files of a submit, unless another client has locked one of them.
@@ -90,12 +90,12 @@ class OpenFiles:
         with self._lock:
             others = {
                 key: one
-                for key, one in self._opened.items()
+                for key, one in self._files.items()
                 if one.is_locked and key[1] in files and key not in keys
             }
             if not others:
-                for key in keys & self._opened.keys():
-                    self._opened[key] = self._opened[key]._replace(is_locked=True)
+                for key in keys & self._files.keys():
+                    self._files[key] = self._files[key]._replace(is_locked=True)
         return list(others.values())
 
     def _key(self, client: str, file: str) -> tuple[str, str]:

@@ -38,8 +38,8 @@ class Opening(NamedTuple):
 
     def opened(self, file: str, revision: int, kind: str) -> OpenFile:
         """Return the record of a file to be opened; -c sets its changelist, -t its file type."""
-        change = self.options.given.get("c", DEFAULT)
-        file_type = self.options.given.get("t", kind)
+        change = self.options.values.get("c", DEFAULT)
+        file_type = self.options.values.get("t", kind)
         call = self.call
         return OpenFile(file, call.client, call.user, self.action, revision, change, file_type)
 
@@ -50,7 +50,7 @@ class Opening(NamedTuple):
         if depot is None or depot.get("Type") not in _WRITABLE_DEPOTS:
             call.reply.say(READ_ONLY, depotFile=file, action=action)
             return False
-        opened = call.server.opened.find(call.client, file)
+        opened = call.server.open_files.find(call.client, file)
         if opened is not None:
             self._refuse(opened)
         return opened is None
@@ -72,7 +72,7 @@ class Opening(NamedTuple):
         `path` is the file's local path on the client's disk.
         """
         if not self.is_preview:
-            self.call.server.opened.put([opened])
+            self.call.server.open_files.put([opened])
         row = {
             "depotFile": opened.file,
             "clientFile": path,
@@ -94,8 +94,8 @@ def begin(call: Call, usage: Usage, action: str) -> Opening:
     options = usage.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()
-    if options.given.get("c", DEFAULT) != DEFAULT:
-        changelists.require_own(call, changelists.find(call.store, options.given["c"]))
+    if options.values.get("c", DEFAULT) != DEFAULT:
+        changelists.require_own(call, changelists.find(call.store, options.values["c"]))
     if "t" in options:
-        check_type(options.given["t"])
+        check_type(options.values["t"])
     return Opening(call, workspace, options, action)

@@ -35,7 +35,7 @@ class TriggerProcesses:
     def __init__(self, folder: Path, settings: Settings) -> None:
         self._folder = folder
         self._killed_status = int(settings.behaves("killed", "failure"))
-        self._running: set[subprocess.Popen[bytes]] = set()
+        self._processes: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._is_stopped = False
 
@@ -55,7 +55,7 @@ class TriggerProcesses:
             output, _ = process.communicate(standard_input)
         finally:
             with self._lock:
-                self._running.discard(process)
+                self._processes.discard(process)
         status = process.returncode
         return ProcessResult(self._killed_status if status < 0 else status, output)
 
@@ -63,7 +63,7 @@ class TriggerProcesses:
         """Kill the sandbox's triggers and all processes in their sessions; start no more."""
         with self._lock:
             self._is_stopped = True
-            leaders = {process.pid for process in self._running}
+            leaders = {process.pid for process in self._processes}
         for pid in _of_sessions(leaders):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -80,7 +80,7 @@ class TriggerProcesses:
                 # Run a script without a `#!` line in the shell, as the C library's execvp does;
                 # Python's subprocess module does not.
                 process = self._popen([b"/bin/sh", _program_path(arguments[0]), *arguments[1:]])
-            self._running.add(process)
+            self._processes.add(process)
             return process
 
     def _popen(self, arguments: list[bytes]) -> subprocess.Popen[bytes]:

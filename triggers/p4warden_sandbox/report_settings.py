@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 class ReportSettings(NamedTuple):
     """Sandbox settings made from a report of `p4warden prove`.
 
-    `without` names reported facts that no sandbox variant reproduces, and, as `NAME=VALUE`,
-    variants and values unknown to this sandbox.
+    `unsupported_facts` names reported facts that no sandbox variant reproduces, and, as
+    `NAME=VALUE`, variants and values unknown to this sandbox.
     """
 
     settings: Settings
-    without: tuple[str, ...]
+    unsupported_facts: tuple[str, ...]
 
 
 def settings_from_report(document: Any) -> ReportSettings:

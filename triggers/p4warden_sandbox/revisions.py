@@ -44,12 +44,12 @@ class RevisionSuffix(NamedTuple):
     """The revision suffix of a file argument, such as `@=12` in `//depot/...@=12`.
 
     `kind` is empty (head revision), `none`, `#`, `@`, `@=`, or `,` for the changelists from
-    `number` to `last`.
+    `number` to `last_number`.
     """
 
     kind: str = ""
     number: int = 0
-    last: int = 0
+    last_number: int = 0
 
     @property
     def changes(self) -> range | None:
@@ -60,8 +60,8 @@ class RevisionSuffix(NamedTuple):
         """
         if self.kind == "@=":
             return range(self.number, self.number + 1)
-        if self.kind == "," and self.last - self.number < _FEW_CHANGES:
-            return range(self.number, self.last + 1)
+        if self.kind == "," and self.last_number - self.number < _FEW_CHANGES:
+            return range(self.number, self.last_number + 1)
         return None
 
     def pick(self, history: tuple[Revision, ...]) -> Revision | None:
@@ -75,7 +75,7 @@ class RevisionSuffix(NamedTuple):
         if self.kind == "#":
             return revision.number == self.number
         if self.kind == ",":
-            return self.number <= revision.change <= self.last
+            return self.number <= revision.change <= self.last_number
         if self.kind == "@":
             return revision.change <= self.number
         return self.kind == "" or (self.kind == "@=" and revision.change == self.number)

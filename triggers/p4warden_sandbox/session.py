@@ -122,7 +122,7 @@ class Session:
             run = _implementation(command)
             request = admitted(request, self._settings.variant("odd-names"))
             call = self._call(request, reply, command)
-            with self._server.running.registered(request, time.monotonic()):
+            with self._server.running_commands.registered(request, time.monotonic()):
                 self._run(command, run, call)
         except CommandError as error:
             reply.say_all(error.stack)

@@ -142,7 +142,7 @@ def _add(definition: Field, entries: list[Entry], text: str) -> None:
 def _add_comment(definition: Field, entries: list[Entry], comment: Value) -> None:
     if not definition.keeps_comments:
         return
-    if comment.own_line or not entries:
+    if comment.is_on_own_line or not entries:
         entries.append(Entry("", comment.text))
     else:
         entries[-1] = entries[-1]._replace(comment=comment.text)

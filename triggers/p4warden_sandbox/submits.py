@@ -48,7 +48,7 @@ class Submit(NamedTuple):
 
     call: Call
     number: str
-    opened: list[OpenFile]
+    open_files: list[OpenFile]
 
     def run(self) -> None:
         """Run all steps and triggers of the submit.
@@ -87,7 +87,7 @@ class Submit(NamedTuple):
         return CommandError(cause).under(failure, change=self.number)
 
     def _announce(self) -> None:
-        reply, count = self.call.reply, str(len(self.opened))
+        reply, count = self.call.reply, str(len(self.open_files))
         if reply.tagged:
             reply.row([("change", self.number), ("locked", count)])
         else:
@@ -103,12 +103,12 @@ class Submit(NamedTuple):
             CommandError: a file is locked by another client, or is out of date.
         """
         reply = self.call.reply
-        others = self.call.server.opened.lock(self.opened)
+        others = self.call.server.open_files.lock(self.open_files)
         for one in others:
             reply.say(LOCKED_BY_OTHER, depotFile=one.file, user=one.user, client=one.client)
         if others:
             raise self._failed(NOT_LOCKED, SUBMIT_FAILED)
-        outdated = [one for one in self.opened if self._next(one) is None]
+        outdated = [one for one in self.open_files if self._next(one) is None]
         for one in outdated:
             reply.say(MUST_RESOLVE, depotFile=one.file, workRev=f"#{self._last(one)}")
         if outdated:
@@ -137,7 +137,7 @@ class Submit(NamedTuple):
                 now_s,
                 contents.get(one.file),
             )
-            for one in self.opened
+            for one in self.open_files
         ]
 
     def _contents(self) -> dict[str, bytes]:
@@ -148,7 +148,7 @@ class Submit(NamedTuple):
         """
         workspace, disk = Workspace(self.call), ClientFiles(self.call.reply)
         contents = {}
-        for one in self.opened:
+        for one in self.open_files:
             self._announce_file(one)
             path = workspace.local_path(one.file)
             content = b"" if one.action == "delete" else disk.read(path or "", one.type)
@@ -163,7 +163,7 @@ class Submit(NamedTuple):
 
     @property
     def _triggers(self) -> ChangeTriggers:
-        return ChangeTriggers(self.call, self.number, tuple(one.file for one in self.opened))
+        return ChangeTriggers(self.call, self.number, tuple(one.file for one in self.open_files))
 
     def _commit(self, revisions: list[Revision]) -> str:
         """Store the changelist and its files as submitted; return its number, which may be new.
@@ -173,13 +173,13 @@ class Submit(NamedTuple):
                 some, since the submit began.
         """
         call, server = self.call, self.call.server
-        still_opened = server.opened.of_change(self.number)
-        if [one.file for one in still_opened] != [one.file for one in self.opened]:
+        still_opened = server.open_files.of_change(self.number)
+        if [one.file for one in still_opened] != [one.file for one in self.open_files]:
             raise self._failed(OPENED_MEANWHILE, SUBMIT_ABORTED)
         pending = changelists.find(call.store, self.number)
         number = changelists.submit(call.store, pending).name
         server.files.add(revision._replace(change=int(number)) for revision in revisions)
-        server.opened.close(self.opened)
+        server.open_files.close(self.open_files)
         has = {r.file: None if r.is_deleted else r.number for r in revisions}
         server.have.put(call.client, has)
         return number

@@ -30,7 +30,7 @@ class TriggerAnswer(NamedTuple):
     It tells whether the trigger allows the event, and has a message to the user, possibly empty.
     """
 
-    passes: bool
+    is_pass: bool
     message: str
 
 

@@ -56,12 +56,12 @@ class ChangeEvent(NamedTuple):
     """A changelist event for triggers: its type, and the changelist's numbers and files.
 
     `kind` is change-submit, change-content or change-commit. `number` is the changelist's number,
-    `old` its number before the submit, `root` the common depot path of its files.
+    `old_number` its number before the submit, `root` the common depot path of its files.
     """
 
     kind: str
     number: str
-    old: str
+    old_number: str
     root: str
     files: tuple[str, ...]
 
@@ -130,7 +130,7 @@ class TriggerRunner:
             "change": event.number,
             "changelist": event.number,
             "changeroot": event.root,
-            "oldchangelist": event.old,
+            "oldchangelist": event.old_number,
         }
         return self._run(table_rows, {**variables, **facts})
 
@@ -253,7 +253,7 @@ def _answered(row: Row, output: str) -> str:
     answer = read_answer(output)
     if answer is None:
         raise CommandError(TRIGGER_GARBLED, trigger=row.name, type=row.type)
-    if not answer.passes:
+    if not answer.is_pass:
         raise _failure(row, answer.message)
     return answer.message
 

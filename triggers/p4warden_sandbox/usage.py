@@ -27,16 +27,16 @@ class Options:
     """The parsed options of a p4 command, and its other arguments.
 
     Attributes:
-        given: value of each option, by its letter or long name; empty for a flag.
+        values: value of each option, by its letter or long name; empty for a flag.
         arguments: the remaining words.
     """
 
-    given: Mapping[str, str]
+    values: Mapping[str, str]
     arguments: list[str]
 
     def __contains__(self, letter: object) -> bool:
         """Tell whether the p4 command was given the option with this letter or name."""
-        return letter in self.given
+        return letter in self.values
 
     def limit(self) -> int | None:
         """Return the number given with the p4 option -m; None without that option.
@@ -52,7 +52,7 @@ class Options:
         Raises:
             CommandError: the option's value is not a non-negative integer.
         """
-        text = self.given.get(option)
+        text = self.values.get(option)
         if text is None:
             return None
         if not is_whole_number(text):
@@ -63,17 +63,17 @@ class Options:
 class Usage(NamedTuple):
     """The command line that a p4 command accepts: usage text, options, number of arguments.
 
-    `letters` are options in getopt's notation; `refused` are options that only a real server
-    supports; `most` is None for no limit; `long` are options with long names, such as `size=`,
-    where `=` marks an argument.
+    `letters` are options in getopt's notation; `refused_options` are options that only a real
+    server supports; `max_arguments` is None for no limit; `long_options` are options with long
+    names, such as `size=`, where `=` marks an argument.
     """
 
     text: str
     letters: str = ""
-    refused: str = ""
-    least: int = 0
-    most: int | None = 0
-    long: tuple[str, ...] = ()
+    refused_options: str = ""
+    min_arguments: int = 0
+    max_arguments: int | None = 0
+    long_options: tuple[str, ...] = ()
 
     def read(self, arguments: list[str]) -> Options:
         """Parse the arguments of a p4 command.
@@ -83,25 +83,28 @@ class Usage(NamedTuple):
                 support the option.
         """
         try:
-            pairs, rest = getopt.getopt(arguments, self.letters + self.refused, self.long)
+            pairs, rest = getopt.getopt(
+                arguments, self.letters + self.refused_options, self.long_options
+            )
         except getopt.GetoptError as error:
             lacks_argument = (
-                f"{error.opt}:" in self.letters + self.refused or f"{error.opt}=" in self.long
+                f"{error.opt}:" in self.letters + self.refused_options
+                or f"{error.opt}=" in self.long_options
             )
             kind = NEEDS_ARGUMENT if lacks_argument else INVALID_OPTION
             raise self._wrong(CommandError(kind, option=error.opt)) from None
         values = {option.lstrip("-"): value for option, value in pairs}
         for letter in values:
-            if letter in set(self.refused):
+            if letter in set(self.refused_options):
                 command = self.text.split(" ", 1)[0]
                 raise CommandError(NOT_IN_SANDBOX, what=f"{command} -{letter}")
         self._check_count(rest)
         return Options(values, rest)
 
     def _check_count(self, rest: list[str]) -> None:
-        if len(rest) < self.least:
+        if len(rest) < self.min_arguments:
             raise self._wrong(CommandError(WRONG_ARGUMENTS))
-        if self.most is not None and len(rest) > self.most:
+        if self.max_arguments is not None and len(rest) > self.max_arguments:
             raise self._wrong(CommandError(EXTRA_ARGUMENT))
 
     def _wrong(self, error: CommandError) -> CommandError:

@@ -27,11 +27,11 @@ class Variant(NamedTuple):
 class Exclusion(NamedTuple):
     """Two values, of different variants, that a sandbox cannot combine, and the reason.
 
-    `one` and `other` are each a pair of a variant's name and its value.
+    `first_value` and `second_value` are each a pair of a variant's name and its value.
     """
 
-    one: tuple[str, str]
-    other: tuple[str, str]
+    first_value: tuple[str, str]
+    second_value: tuple[str, str]
     reason: str
 
 

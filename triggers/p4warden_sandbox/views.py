@@ -19,12 +19,12 @@ _FLAGS = "-+&"
 class ViewLine(NamedTuple):
     """One line of a view: flag, left path and right path.
 
-    `flag` is `-`, `+`, `&` or empty. `right` is None in a label's view.
+    `flag` is `-`, `+`, `&` or empty. `right_path` is None in a label's view.
     """
 
     flag: str
-    left: str
-    right: str | None
+    left_path: str
+    right_path: str | None
 
 
 def view_lines(lines: list[str]) -> list[ViewLine]:
@@ -51,16 +51,18 @@ def check_view(spec: Spec, store: Store, right_prefix: str | None) -> None:
         CommandError: a view line is not valid.
     """
     for line in view_lines(spec.lines("View")):
-        left = check_wildcards(line.left)
-        _check_depot(line.left, store)
-        if line.right is None:
+        left = check_wildcards(line.left_path)
+        _check_depot(line.left_path, store)
+        if line.right_path is None:
             continue
         if right_prefix is None:
-            _check_depot(line.right, store)
-        elif not store.fold(line.right).startswith(store.fold(right_prefix)):
-            raise CommandError(MAP_NOT_UNDER, depotFile=line.right, prefix=f"{right_prefix}...")
-        if left != check_wildcards(line.right):
-            raise CommandError(WILD_MISMATCH, arg=line.left, arg2=line.right)
+            _check_depot(line.right_path, store)
+        elif not store.fold(line.right_path).startswith(store.fold(right_prefix)):
+            raise CommandError(
+                MAP_NOT_UNDER, depotFile=line.right_path, prefix=f"{right_prefix}..."
+            )
+        if left != check_wildcards(line.right_path):
+            raise CommandError(WILD_MISMATCH, arg=line.left_path, arg2=line.right_path)
 
 
 def _check_depot(path: str, store: Store) -> None:
@@ -79,13 +81,13 @@ class View:
         self._lines = [
             _Mapping(line, case_sensitive=case_sensitive)
             for line in reversed(view_lines(lines))
-            if line.right is not None
+            if line.right_path is not None
         ]
 
     @property
     def sources(self) -> list[str]:
         """The depot paths on the left sides of all view lines except exclusions."""
-        return [mapping.source for mapping in self._lines if not mapping.excludes]
+        return [mapping.source for mapping in self._lines if not mapping.is_exclusion]
 
     def translate(self, path: str) -> str | None:
         """Return the client path to which the view maps a depot path; None if it is not mapped.
@@ -94,13 +96,13 @@ class View:
         """
         for mapping in self._lines:
             if (client_path := mapping.to_right(path)) is not None:
-                return None if mapping.excludes else client_path
+                return None if mapping.is_exclusion else client_path
         return None
 
     def reverse(self, path: str) -> str | None:
         """Return the depot path that the view maps to a client path; None if there is none."""
         for mapping in self._lines:
-            depot_path = None if mapping.excludes else mapping.to_left(path)
+            depot_path = None if mapping.is_exclusion else mapping.to_left(path)
             if depot_path is not None and self._fold(
                 self.translate(depot_path) or ""
             ) == self._fold(path):
@@ -112,19 +114,19 @@ class _Mapping:
     """A view line whose two paths are compiled to regular expressions."""
 
     def __init__(self, line: ViewLine, *, case_sensitive: bool) -> None:
-        self.excludes = line.flag == "-"
-        self.source = self._left = line.left
-        self._right = line.right or ""
-        self._at_left = pattern(self._left, case_sensitive=case_sensitive)
-        self._at_right = pattern(self._right, case_sensitive=case_sensitive)
+        self.is_exclusion = line.flag == "-"
+        self.source = self._left_path = line.left_path
+        self._right_path = line.right_path or ""
+        self._left_pattern = pattern(self._left_path, case_sensitive=case_sensitive)
+        self._right_pattern = pattern(self._right_path, case_sensitive=case_sensitive)
 
     def to_right(self, path: str) -> str | None:
-        match = self._at_left.fullmatch(path)
-        return _filled(self._left, self._right, match.groups()) if match else None
+        match = self._left_pattern.fullmatch(path)
+        return _filled(self._left_path, self._right_path, match.groups()) if match else None
 
     def to_left(self, path: str) -> str | None:
-        match = self._at_right.fullmatch(path)
-        return _filled(self._right, self._left, match.groups()) if match else None
+        match = self._right_pattern.fullmatch(path)
+        return _filled(self._right_path, self._left_path, match.groups()) if match else None
 
 
 def _filled(source: str, target: str, values: tuple[str, ...]) -> str:

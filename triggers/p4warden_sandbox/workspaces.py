@@ -35,8 +35,8 @@ class FileArgument(NamedTuple):
 
     text: str
     path: str
-    in_client: bool
-    at: RevisionSuffix
+    is_in_client: bool
+    revision_suffix: RevisionSuffix
 
 
 class Workspace:
@@ -92,13 +92,15 @@ class Workspace:
         """
         path, at = split_revision(text)
         if not path.startswith("//"):
-            return FileArgument(text, self._in_client(text, path), in_client=True, at=at)
+            return FileArgument(
+                text, self._in_client(text, path), is_in_client=True, revision_suffix=at
+            )
         store, depot = self._call.store, depot_of(path)
         if depot is None or store.find("depot", depot) is not None:
-            return FileArgument(text, path, in_client=False, at=at)
+            return FileArgument(text, path, is_in_client=False, revision_suffix=at)
         if self._spec is None or store.fold(depot) != store.fold(self.name):
             raise CommandError(REFER_CLIENT, path=text, client=self.name)
-        return FileArgument(text, path, in_client=True, at=at)
+        return FileArgument(text, path, is_in_client=True, revision_suffix=at)
 
     def literal_argument(self, local: str) -> FileArgument:
         """Parse the local path of a file whose name may contain `@ # % *` as plain characters."""
@@ -109,12 +111,14 @@ class Workspace:
     def files(self, argument: FileArgument) -> Iterator[Revision]:
         """Yield the file revisions that a file argument selects, including deleted ones."""
         depots = self._call.server.files
-        if not argument.in_client:
-            revisions = depots.files(argument.path, argument.at)
+        if not argument.is_in_client:
+            revisions = depots.files(argument.path, argument.revision_suffix)
             yield from (r for r in revisions if self.is_within(r.file))
             return
         matches, fold = self.matcher(argument), self._call.store.fold
-        mapped = (r for path in self._view.sources for r in depots.files(path, argument.at))
+        mapped = (
+            r for path in self._view.sources for r in depots.files(path, argument.revision_suffix)
+        )
         by_name = {fold(revision.file): revision for revision in mapped}
         yield from (by_name[name] for name in sorted(by_name) if matches(by_name[name].file))
 
@@ -148,7 +152,7 @@ class FileMatcher:
         self, workspace: Workspace, argument: FileArgument, *, case_sensitive: bool
     ) -> None:
         self._workspace = workspace
-        self._in_client = argument.in_client
+        self._in_client = argument.is_in_client
         self._matches = pattern(argument.path, case_sensitive=case_sensitive).fullmatch
 
     def __call__(self, file: str) -> bool:

@@ -124,7 +124,7 @@ fn a_hundred_thousand_commands_without_an_end_are_read() {
     let (output, counts) = text_of(text.as_bytes(), Detail::Locks);
     assert_eq!(output.0.lines().count(), 100_000);
     assert_eq!((counts.commands, counts.without_end), (100_000, 100_000));
-    assert_eq!(counts.evicted, 100_000 - (1 << 15));
+    assert_eq!(counts.evicted_commands, 100_000 - (1 << 15));
 }
 
 proptest::proptest! {

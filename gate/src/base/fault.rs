@@ -10,20 +10,20 @@ use std::path::Path;
 pub struct Fault {
     cause: String,
     /// Whether the fault concerns the state file; such a fault cannot be counted in the state file.
-    pub of_state: bool,
+    pub is_of_state: bool,
 }
 
 impl Fault {
     /// Creates a fault from a one-line description of the cause.
     #[must_use]
     pub fn new(cause: impl Into<String>) -> Self {
-        Fault { cause: cause.into(), of_state: false }
+        Fault { cause: cause.into(), is_of_state: false }
     }
 
     /// Returns the fault, marked as a failure of the state file.
     #[must_use]
     pub fn of_state(self) -> Self {
-        Fault { of_state: true, ..self }
+        Fault { is_of_state: true, ..self }
     }
 
     /// Creates the fault for a file that cannot be used: its path and the system's error message.

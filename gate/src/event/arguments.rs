@@ -66,10 +66,10 @@ pub struct Arguments<'a> {
     /// Whether the trigger line counts as tampered with: its words are not the expected ones, or
     /// contradict the dictionary on standard input. Options that are uncertain then count as
     /// absent.
-    pub tampered: bool,
+    pub is_tampered: bool,
     /// The user-chosen value that seems to have broken the trigger line apart; None if unknown, or
     /// if the line is intact.
-    pub broken: Option<BrokenName<'a>>,
+    pub broken_name: Option<BrokenName<'a>>,
     /// The words of the trigger line after the event's name.
     pub words: &'a [OsString],
     options: Vec<(&'static str, &'a [u8])>,
@@ -143,21 +143,21 @@ impl<'a> Arguments<'a> {
     #[must_use]
     pub fn as_tampered(mut self, broken: BrokenName<'a>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
-        Arguments { tampered: true, broken: Some(broken), args: None, ..self }
+        Arguments { is_tampered: true, broken_name: Some(broken), args: None, ..self }
     }
 
     fn read_form_2(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {
-        let LineCheck { is_clean, certain, before_args, broken } = check(event, words);
+        let LineCheck { is_clean, certain_options, before_args, broken_name } = check(event, words);
         let args = words.get(before_args).and_then(|word| value_of(ARGS, word.as_bytes()));
         let rest = words.get(before_args + 1..).unwrap_or_default();
         Arguments {
             event,
             line: LineForm::Two,
             lines,
-            tampered: !is_clean,
-            broken,
+            is_tampered: !is_clean,
+            broken_name,
             words,
-            options: certain,
+            options: certain_options,
             args: args.filter(|_| is_clean).map(|value| (value, rest)),
         }
     }

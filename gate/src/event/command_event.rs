@@ -45,10 +45,10 @@ pub struct Event<'a> {
     pub is_trial: bool,
     /// Whether the event's trigger line counts as tampered with, for example because a quotation
     /// mark in a user's client name broke it apart; the event's uncertain facts are then None.
-    pub tampered: bool,
+    pub is_tampered: bool,
     /// The user-chosen value that seems to have broken the trigger line apart; None if unknown, or
     /// if the line is intact.
-    pub broken: Option<BrokenName<'a>>,
+    pub broken_name: Option<BrokenName<'a>>,
     /// Load level of the server (low, medium or high); None if unknown.
     pub pressure: Option<Level>,
     /// Function that returns the local date of the event, `YYYY-MM-DD`. It is called only for
@@ -57,7 +57,7 @@ pub struct Event<'a> {
     /// Function that returns the depot directories with the most synced files of the event's
     /// client, then those of the user's clients; none without an index. It is called only if a rule
     /// objects to the event, because a trigger may have to open the index for it.
-    pub used: &'a dyn Fn() -> Vec<Vec<u8>>,
+    pub used_directories: &'a dyn Fn() -> Vec<Vec<u8>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
     /// Whether the server is known to be in unicode mode; false if the mode is unknown.
@@ -120,6 +120,6 @@ pub fn groups_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// the policy says.
 #[must_use]
 pub fn is_rescue(command: &[u8]) -> bool {
-    let main = resolve_name(command).main;
+    let main = resolve_name(command).main_name;
     RESCUE.iter().any(|rescue| rescue.as_bytes() == main)
 }

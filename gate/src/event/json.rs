@@ -11,21 +11,21 @@ use std::io;
 /// Writer for one JSON object, appended field by field to a text.
 #[derive(Debug)]
 pub struct Object<'t> {
-    to: &'t mut String,
-    empty: bool,
+    output: &'t mut String,
+    is_empty: bool,
 }
 
 impl<'t> Object<'t> {
-    /// Starts a JSON object at the end of the text `to`.
-    pub fn new(to: &'t mut String) -> Self {
-        to.push('{');
-        Object { to, empty: true }
+    /// Starts a JSON object at the end of the text `output`.
+    pub fn new(output: &'t mut String) -> Self {
+        output.push('{');
+        Object { output, is_empty: true }
     }
 
     /// Adds a string field to the JSON object.
     pub fn text(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
-        quote(self.to, value);
+        quote(self.output, value);
         self
     }
 
@@ -48,7 +48,7 @@ impl<'t> Object<'t> {
     /// Adds a number field to the JSON object.
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
         self.name(name);
-        let _ = write!(self.to, "{value}");
+        let _ = write!(self.output, "{value}");
         self
     }
 
@@ -65,19 +65,19 @@ impl<'t> Object<'t> {
     /// Adds a field to the JSON object; `json` is its value as JSON text.
     pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
         self.name(name);
-        self.to.push_str(json);
+        self.output.push_str(json);
         self
     }
 
     /// Adds a field with a list of strings to the JSON object.
     pub fn texts(&mut self, name: &str, values: &[&str]) -> &mut Self {
         self.name(name);
-        self.to.push('[');
+        self.output.push('[');
         for (index, value) in values.iter().enumerate() {
-            self.to.push_str(if index == 0 { "" } else { ", " });
-            quote(self.to, value);
+            self.output.push_str(if index == 0 { "" } else { ", " });
+            quote(self.output, value);
         }
-        self.to.push(']');
+        self.output.push(']');
         self
     }
 
@@ -90,27 +90,27 @@ impl<'t> Object<'t> {
         fill: impl Fn(&mut Object<'_>, T),
     ) -> &mut Self {
         self.name(name);
-        self.to.push('[');
+        self.output.push('[');
         for (index, entry) in entries.into_iter().enumerate() {
-            self.to.push_str(if index == 0 { "" } else { ", " });
-            let mut object = Object::new(self.to);
+            self.output.push_str(if index == 0 { "" } else { ", " });
+            let mut object = Object::new(self.output);
             fill(&mut object, entry);
             object.finish();
         }
-        self.to.push(']');
+        self.output.push(']');
         self
     }
 
     /// Appends the closing brace of the JSON object.
     pub fn finish(&mut self) {
-        self.to.push('}');
+        self.output.push('}');
     }
 
     fn name(&mut self, name: &str) {
-        self.to.push_str(if self.empty { "\"" } else { ", \"" });
-        self.to.push_str(name);
-        self.to.push_str("\": ");
-        self.empty = false;
+        self.output.push_str(if self.is_empty { "\"" } else { ", \"" });
+        self.output.push_str(name);
+        self.output.push_str("\": ");
+        self.is_empty = false;
     }
 }
 

@@ -22,12 +22,12 @@ pub struct LineCheck<'a> {
     /// The options of the trigger line that are certain, as (name, value) pairs in the order of
     /// their words. In an intact line these are all options before the arguments' text and the end
     /// marker, user-chosen values included.
-    pub certain: Vec<(&'static str, &'a [u8])>,
+    pub certain_options: Vec<(&'static str, &'a [u8])>,
     /// Number of words after the event's name that are expected options of the line, before
     /// `--args=`, the end marker or the first unexpected word.
     pub before_args: usize,
     /// The user-chosen value that broke the trigger line apart; None if unknown, or if none did.
-    pub broken: Option<BrokenName<'a>>,
+    pub broken_name: Option<BrokenName<'a>>,
 }
 
 /// The option of a trigger line whose user-chosen value broke the words of the line apart: its name
@@ -46,14 +46,14 @@ pub struct BrokenName<'a> {
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
     let options = options_of(event);
-    let mut certain: Vec<(&'static str, &'a [u8])> = Vec::with_capacity(options.len());
+    let mut certain_options: Vec<(&'static str, &'a [u8])> = Vec::with_capacity(options.len());
     let mut intact = true;
     let mut expected = options.iter().copied().filter(|name| *name != ARGS && *name != END);
     let mut next = expected.next();
     while let (Some(name), true) = (next, intact) {
-        let word = words.get(certain.len()).map_or(&b""[..], |word| word.as_bytes());
+        let word = words.get(certain_options.len()).map_or(&b""[..], |word| word.as_bytes());
         match value_of(name, word) {
-            Some(value) if is_plain(value) => certain.push((name, value)),
+            Some(value) if is_plain(value) => certain_options.push((name, value)),
             None if MAY_BE_ABSENT.contains(&name) => {}
             _ => {
                 intact = false;
@@ -62,16 +62,16 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
         }
         next = expected.next();
     }
-    let before_args = certain.len();
+    let before_args = certain_options.len();
     let is_clean = intact
         && ends_well(words.get(before_args..).unwrap_or_default(), options)
         && is_whole(words, options);
     if !is_clean {
-        let sure = certain_count(&certain, words, options);
-        certain.truncate(sure);
+        let sure = certain_count(&certain_options, words, options);
+        certain_options.truncate(sure);
     }
-    let broken = if is_clean { None } else { broken_name(words, options) };
-    LineCheck { is_clean, certain, before_args, broken }
+    let broken_name = if is_clean { None } else { broken_name(words, options) };
+    LineCheck { is_clean, certain_options, before_args, broken_name }
 }
 
 /// The last user-chosen value up to the place at which a tampered line differs from the expected

@@ -50,8 +50,8 @@ impl SplitLine {
             prog: arguments.get("prog"),
             directory: arguments.get("cwd"),
             args: self.args.as_deref(),
-            tampered: arguments.tampered,
-            broken: arguments.broken,
+            is_tampered: arguments.is_tampered,
+            broken_name: arguments.broken_name,
             ..event
         }
     }

@@ -38,7 +38,11 @@ pub fn decision(
 ) -> String {
     line(wall_ns, |record| {
         record.text("event", "command");
-        add_present_text(record, "user", if event.tampered { Some(LOG_NAME) } else { event.user });
+        add_present_text(
+            record,
+            "user",
+            if event.is_tampered { Some(LOG_NAME) } else { event.user },
+        );
         add_present_text(record, "client", event.client);
         add_present_text(record, "ip", event.ip);
         add_present_text(record, "prog", event.prog);
@@ -53,7 +57,8 @@ pub fn decision(
             record.text("detail", &finding.detail);
             add_amount(record, "value", &finding.value);
             add_amount(record, "limit", &finding.limit);
-            let verdict = outcome.decisive().map_or(outcome.verdict, |judgement| judgement.would);
+            let verdict =
+                outcome.decisive().map_or(outcome.verdict, |judgement| judgement.enforced_verdict);
             let wait_ns = match outcome.verdict {
                 Verdict::Observe => finding.wait_ns,
                 _ => outcome.wait_ns(),
@@ -65,7 +70,7 @@ pub fn decision(
         if event.is_trial {
             record.raw("trial", "true");
         }
-        if event.tampered {
+        if event.is_tampered {
             record.raw("tampered", "true");
         }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
@@ -87,7 +92,7 @@ pub fn pending_line(pending: &PendingDecisions, wall_ns: u64) -> String {
         let name = if pending.verdict == "fault" { "fault" } else { "rule" };
         record.text("event", &pending.event).short_text("user", Some(&pending.user));
         record.text("verdict", &pending.verdict).text(name, &pending.rule);
-        add_would(record, pending.would);
+        add_would(record, pending.enforced_verdict);
         add_count(record, pending.count);
     })
 }

@@ -52,14 +52,14 @@ pub struct Home {
     folder: PathBuf,
     /// Set once a check through this handle has shown that only this account or root can create
     /// files in the home folder.
-    trusted: OnceLock<()>,
+    trust: OnceLock<()>,
 }
 
 impl Home {
     /// Creates a handle of the home folder at a path, without reading the folder.
     #[must_use]
     pub fn at(path: &Path) -> Self {
-        Home { folder: path.to_path_buf(), trusted: OnceLock::new() }
+        Home { folder: path.to_path_buf(), trust: OnceLock::new() }
     }
 
     /// The path of a file in p4warden's home folder, from the file's name.
@@ -120,7 +120,7 @@ impl Home {
 
     /// Checks, once per handle, that only this account or root can create files in the home folder.
     fn check_trust(&self) -> Result<(), Fault> {
-        if self.trusted.get().is_some() {
+        if self.trust.get().is_some() {
             return Ok(());
         }
         let folder = rustix::fs::stat(&self.folder);
@@ -128,7 +128,7 @@ impl Home {
         if let Some(problem) = foreign_access(&folder) {
             return Err(Fault::new(format!("{}: {problem}", self.folder.display())));
         }
-        self.trusted.get_or_init(|| ());
+        self.trust.get_or_init(|| ());
         Ok(())
     }
 

@@ -65,7 +65,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
             .text("verdict", &pending.verdict)
             .text("rule", &pending.rule);
         object.short_text("user", Some(&pending.user)).number("count", pending.count);
-        if let Some(would) = pending.would {
+        if let Some(would) = pending.enforced_verdict {
             object.text("would", would.word());
         }
     });

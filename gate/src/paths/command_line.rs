@@ -26,7 +26,7 @@ pub struct Word<'a> {
     /// Text of one word of a command's arguments, without surrounding blanks and quotation marks.
     pub text: &'a [u8],
     /// The text of the command's arguments from the start of this word to the end of the last word.
-    from: &'a [u8],
+    remaining_text: &'a [u8],
 }
 
 /// The file arguments of a command, under every possible reading of its options.
@@ -39,7 +39,7 @@ pub struct CommandLine<'a> {
     /// The words that may be file arguments, according to those possible readings of the arguments'
     /// text in which the command itself or one of its options bounds the number of records that it
     /// reads; None if there is no such reading.
-    pub bounded: Option<Words<'a>>,
+    pub bounded_words: Option<Words<'a>>,
     /// Words that are values of the command's options, according to possible readings of the
     /// arguments' text in which neither the command nor an option bounds the number of records
     /// read. Such a word is a file argument only if the option's real value was an empty word,
@@ -55,12 +55,12 @@ impl<'a> CommandLine<'a> {
         let mut line = CommandLine::default();
         let mut ways = OptionReadings::default();
         ways.add(Words::of(args), is_always_bounded(command));
-        while let Some((words, is_bounded)) = ways.open.pop() {
+        while let Some((words, is_bounded)) = ways.open_readings.pop() {
             let mut ahead = words;
             match ahead.next() {
                 Some(word) if word.text.len() > 1 && word.text.starts_with(b"-") => {
                     let option = read_option(command, &options, word.text);
-                    let is_bounded = is_bounded || option.bounds;
+                    let is_bounded = is_bounded || option.is_bound;
                     if option.takes_a_word {
                         line.take_value(ahead, is_bounded, &mut ways);
                     } else {
@@ -76,7 +76,7 @@ impl<'a> CommandLine<'a> {
     /// The words after the command's options, from the earliest position that any reading of the
     /// options gives.
     pub fn words(&self) -> impl Iterator<Item = Word<'a>> + Clone + use<'a> {
-        let places = self.files.into_iter().chain(self.bounded);
+        let places = self.files.into_iter().chain(self.bounded_words);
         places.min_by_key(|words| words.number).into_iter().flatten()
     }
 
@@ -98,7 +98,7 @@ impl<'a> CommandLine<'a> {
     /// Records the position at which the files begin among a command's arguments; the earliest
     /// position is kept, separately for readings with and without a bound on the records read.
     fn end_options(&mut self, files: Words<'a>, is_bounded: bool) {
-        let earliest = if is_bounded { &mut self.bounded } else { &mut self.files };
+        let earliest = if is_bounded { &mut self.bounded_words } else { &mut self.files };
         if earliest.is_none_or(|earliest| files.number < earliest.number) {
             *earliest = Some(files);
         }
@@ -110,11 +110,14 @@ impl<'a> Iterator for Words<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let start = self.rest.iter().position(|byte| !is_between(*byte))?;
-        let from = self.rest.get(start..)?;
-        let end = from.iter().position(|byte| is_between(*byte)).unwrap_or(from.len());
-        let (text, rest) = from.split_at_checked(end)?;
+        let remaining_text = self.rest.get(start..)?;
+        let end = remaining_text
+            .iter()
+            .position(|byte| is_between(*byte))
+            .unwrap_or(remaining_text.len());
+        let (text, rest) = remaining_text.split_at_checked(end)?;
         (self.rest, self.number) = (rest, self.number + 1);
-        Some(Word { number: self.number, text, from })
+        Some(Word { number: self.number, text, remaining_text })
     }
 }
 
@@ -139,8 +142,9 @@ impl<'a> Word<'a> {
     /// `last`.
     #[must_use]
     pub fn joined_to(&self, last: &Word<'a>) -> &'a [u8] {
-        let end = self.from.len().saturating_sub(last.from.len()) + last.text.len();
-        self.from.get(..end).unwrap_or(self.text)
+        let end =
+            self.remaining_text.len().saturating_sub(last.remaining_text.len()) + last.text.len();
+        self.remaining_text.get(..end).unwrap_or(self.text)
     }
 }
 
@@ -149,7 +153,7 @@ impl<'a> Word<'a> {
 /// that p4d reads is bounded.
 #[derive(Default)]
 struct OptionReadings<'a> {
-    open: Vec<(Words<'a>, bool)>,
+    open_readings: Vec<(Words<'a>, bool)>,
     /// For each number of words read so far: whether a reading of the options was already added in
     /// which the number of records that p4d reads is not bounded, and whether one in which it is.
     visits: Vec<[bool; 2]>,
@@ -163,34 +167,34 @@ impl<'a> OptionReadings<'a> {
         let visit = self.visits.get_mut(words.number);
         let visit = visit.and_then(|visit| visit.get_mut(usize::from(is_bounded)));
         if visit.is_some_and(|visit| !std::mem::replace(visit, true)) {
-            self.open.push((words, is_bounded));
+            self.open_readings.push((words, is_bounded));
         }
     }
 }
 
 struct OptionWord {
     /// Whether an option in the word bounds the number of records that the command reads.
-    bounds: bool,
+    is_bound: bool,
     /// Whether the last option in the word takes the next word of the arguments as its value.
     takes_a_word: bool,
 }
 
 fn read_option(command: &[u8], options: &Options, word: &[u8]) -> OptionWord {
     if let Some(long) = word.strip_prefix(b"--") {
-        return OptionWord { bounds: false, takes_a_word: takes_value(long) };
+        return OptionWord { is_bound: false, takes_a_word: takes_value(long) };
     }
     let mut letters = word.get(1..).unwrap_or_default();
-    let mut bounds = false;
+    let mut is_bound = false;
     while let Some((letter, rest)) = letters.split_first() {
-        bounds |= is_bounded_by(command, *letter, rest);
+        is_bound |= is_bounded_by(command, *letter, rest);
         match options.kind(*letter) {
             Some(kind) => {
-                return OptionWord { bounds, takes_a_word: kind == b':' && rest.is_empty() };
+                return OptionWord { is_bound, takes_a_word: kind == b':' && rest.is_empty() };
             }
             None => letters = rest,
         }
     }
-    OptionWord { bounds, takes_a_word: false }
+    OptionWord { is_bound, takes_a_word: false }
 }
 
 fn is_between(byte: u8) -> bool {
@@ -204,7 +208,7 @@ mod tests {
 
     fn files<'a>(command: &str, args: &'a str) -> Vec<&'a str> {
         let line = CommandLine::read(command.as_bytes(), args.as_bytes());
-        let files = line.files.or(line.bounded).into_iter().flatten();
+        let files = line.files.or(line.bounded_words).into_iter().flatten();
         files.filter_map(|word| str::from_utf8(word.text).ok()).collect()
     }
 

@@ -25,7 +25,7 @@ pub enum DefaultFiles {
 pub struct Options {
     letters: &'static [u8],
     /// Behaviour of the p4 command when its arguments name no file.
-    pub alone: DefaultFiles,
+    pub default_files: DefaultFiles,
 }
 
 /// Looks up a p4 command in the table `COMMANDS`: its options with values, and its behaviour
@@ -36,9 +36,11 @@ pub fn options_of(command: &[u8]) -> Options {
     let row = COMMANDS
         .iter()
         .find(|(names, _, _)| names.split(' ').any(|name| name.as_bytes() == command));
-    let (letters, alone) =
-        row.map_or(("", DefaultFiles::Elsewhere), |(_, letters, alone)| (*letters, *alone));
-    Options { letters: letters.as_bytes(), alone }
+    let (letters, default_files) = row
+        .map_or(("", DefaultFiles::Elsewhere), |(_, letters, default_files)| {
+            (*letters, *default_files)
+        });
+    Options { letters: letters.as_bytes(), default_files }
 }
 
 /// Whether the long option `--name`, if written without `=`, takes the next word as its value. This

@@ -10,7 +10,7 @@ use crate::paths::command_line::Words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandName<'a> {
     /// The main name of a p4 command, without the prefix `user-`.
-    pub main: &'a [u8],
+    pub main_name: &'a [u8],
     /// The option or word that makes the main command equivalent to the synonym, such as `-k` for
     /// `flush`; empty if none is needed.
     pub addition: &'static str,
@@ -47,9 +47,8 @@ const LONG: [(&str, &str); 4] =
 #[must_use]
 pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     let entry = SYNONYMS.iter().find(|(synonym, _, _)| synonym.as_bytes() == name);
-    entry.map_or(CommandName { main: name, addition: "" }, |(_, main, addition)| CommandName {
-        main: main.as_bytes(),
-        addition,
+    entry.map_or(CommandName { main_name: name, addition: "" }, |(_, main_name, addition)| {
+        CommandName { main_name: main_name.as_bytes(), addition }
     })
 }
 
@@ -78,8 +77,8 @@ mod tests {
 
     #[test]
     fn a_synonym_resolves_to_its_main_command() {
-        assert_eq!(resolve_name(b"flush"), CommandName { main: b"sync", addition: "-k" });
-        assert_eq!(resolve_name(b"sync"), CommandName { main: b"sync", addition: "" });
+        assert_eq!(resolve_name(b"flush"), CommandName { main_name: b"sync", addition: "-k" });
+        assert_eq!(resolve_name(b"sync"), CommandName { main_name: b"sync", addition: "" });
         assert!(
             SYNONYMS.iter().all(|(_, main, _)| resolve_name(main.as_bytes()).addition.is_empty())
         );

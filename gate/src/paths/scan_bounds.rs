@@ -38,13 +38,13 @@ pub struct Bound {
     pub commands: &'static str,
     /// Condition of this row of the table of scan bounds: when a command's arguments bound the
     /// number of records that p4d reads. `Never` marks arguments that only appear to bound it.
-    pub when: BoundCondition,
+    pub condition: BoundCondition,
     /// Form of a command's arguments, as a user writes it, that limits or appears to limit the
     /// number of records that p4d reads, such as `-mN PATH@REV`.
     pub form: &'static str,
     /// Description, shown in the documentation, of the records that p4d reads for a command with
     /// arguments of the given form.
-    pub reads: &'static str,
+    pub records_read: &'static str,
     /// Sources, such as a help text or a log, for the records that p4d reads for a command with
     /// arguments of the given form; they contain the word `inferred` if the documents do not state
     /// the records.
@@ -145,26 +145,26 @@ pub const BOUNDS: [Bound; 17] = [
 
 const fn row(
     commands: &'static str,
-    when: BoundCondition,
+    condition: BoundCondition,
     form: &'static str,
-    reads: &'static str,
+    records_read: &'static str,
     source: &'static str,
 ) -> Bound {
-    Bound { commands, when, form, reads, source }
+    Bound { commands, condition, form, records_read, source }
 }
 
 /// Whether, according to the table of scan bounds, a command (given by its main name) reads a
 /// bounded number of records whatever its arguments are.
 #[must_use]
 pub fn is_always_bounded(command: &[u8]) -> bool {
-    of(command).any(|bound| bound.when == Always)
+    of(command).any(|bound| bound.condition == Always)
 }
 
 /// Whether, according to the table of scan bounds, an option with the letters attached to it bounds
 /// the number of records that a command reads.
 #[must_use]
 pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
-    of(command).any(|bound| match bound.when {
+    of(command).any(|bound| match bound.condition {
         By(known, values) => {
             known == letter
                 && (values.is_empty() || attached.iter().any(|value| values.contains(value)))
@@ -178,7 +178,7 @@ pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
 /// changelists, a quotation mark or repeated blanks may mean otherwise.
 #[must_use]
 pub fn asks_for_the_latest(command: &[u8], args: &[u8]) -> bool {
-    of(command).any(|bound| bound.when == Latest) && is_plain(args) && latest(args).is_some()
+    of(command).any(|bound| bound.condition == Latest) && is_plain(args) && latest(args).is_some()
 }
 
 fn latest(args: &[u8]) -> Option<()> {
@@ -243,10 +243,10 @@ mod tests {
         let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
         let expected = BOUNDS.map(|bound| {
             let commands = if bound.commands.is_empty() { "every command" } else { bound.commands };
-            let bounds = if bound.when == Never { "no" } else { "yes" };
+            let bounds = if bound.condition == Never { "no" } else { "yes" };
             format!(
                 "| {commands} | `{}` | {bounds} | {} | {} |",
-                bound.form, bound.reads, bound.source
+                bound.form, bound.records_read, bound.source
             )
         });
         assert_eq!(rows, expected);

@@ -20,22 +20,22 @@ const SUMMARY: &str = "a blocked program sent a command";
 #[must_use]
 pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let Some(prog) = event.prog else {
-        return RuleResult { unknown: true, ..RuleResult::default() };
+        return RuleResult { is_unknown: true, ..RuleResult::default() };
     };
-    let mut unknown = false;
+    let mut is_unknown = false;
     for entry in programs.iter().filter(|entry| names_program(entry, prog, event)) {
         let Some(below) = entry.below.and_then(Version::parse) else {
             return objection(&entry, event, prog, None);
         };
         match below.reported_by(prog, event.version) {
-            None => unknown = true,
+            None => is_unknown = true,
             Some(version) if version.compare(&below) == Ordering::Less => {
                 return objection(&entry, event, prog, Some((version, below)));
             }
             Some(_) => {}
         }
     }
-    RuleResult { unknown, ..RuleResult::default() }
+    RuleResult { is_unknown, ..RuleResult::default() }
 }
 
 /// Whether a policy entry's pattern matches the client program's whole text or its bare name.

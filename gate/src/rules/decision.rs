@@ -40,7 +40,7 @@ pub fn exemption_numbers(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16
 /// The results, for one command event, of the rules that need no request rates.
 pub struct RateFreeResults<'j, 'p> {
     rules: &'j Rules<'p>,
-    exempt: &'j [Option<u16>],
+    exemptions: &'j [Option<u16>],
     event: &'j Event<'j>,
     /// Per rule, in policy order: its result, which objects to nothing if the rule does not judge
     /// the event; None for a rule that needs the request rates.
@@ -51,13 +51,13 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     /// Judges a command event by the rules that need no request rates. These rules may read the
     /// checkpoint index, so the state file must not be locked yet.
     #[must_use]
-    pub fn new(rules: &'j Rules<'p>, exempt: &'j [Option<u16>], event: &'j Event<'j>) -> Self {
-        let results = rules.rules.iter().zip(exempt);
+    pub fn new(rules: &'j Rules<'p>, exemptions: &'j [Option<u16>], event: &'j Event<'j>) -> Self {
+        let results = rules.rules.iter().zip(exemptions);
         let results = results.map(|(rule, exemption)| match exemption {
             Some(_) => Some(RuleResult::default()),
             None => result_without_rates(rule, event),
         });
-        RateFreeResults { rules, exempt, event, results: results.collect() }
+        RateFreeResults { rules, exemptions, event, results: results.collect() }
     }
 
     /// Decides on the event by these results and by the rules that need request rates, and stores
@@ -83,7 +83,7 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
                 rates.keep(key, until_ns, now_ns)?;
             }
         }
-        Ok(trial.outcome(self.rules, self.exempt))
+        Ok(trial.outcome(self.rules, self.exemptions))
     }
 
     /// Decides on the event by these results alone. For a tampered trigger line these are the
@@ -95,19 +95,19 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
         for (rule, result) in results.filter_map(|(rule, result)| Some((rule, result?))) {
             trial.judge(rule, self.event, result, &mut Vec::new(), 0);
         }
-        trial.outcome(self.rules, self.exempt)
+        trial.outcome(self.rules, self.exemptions)
     }
 }
 
 /// The result of a rule from which the event is not exempt; None if the rule needs the request
 /// rates.
 fn result_without_rates<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Option<RuleResult<'p>> {
-    if !event.tampered && matches!(rule.kind, Kind::Rate(_)) {
+    if !event.is_tampered && matches!(rule.kind, Kind::Rate(_)) {
         return None;
     }
     Some(match covers(rule, event) {
         Some(false) => RuleResult::default(),
-        _ if event.tampered => tampered_line::result(event),
+        _ if event.is_tampered => tampered_line::result(event),
         Some(true) => find(rule, event),
         None => unknown_result(),
     })
@@ -133,7 +133,7 @@ fn result_by_rates<'p, R: RateStore>(
 /// request rates; none does for a tampered trigger line.
 #[must_use]
 pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
-    if event.tampered {
+    if event.is_tampered {
         return false;
     }
     let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
@@ -141,7 +141,7 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
 }
 
 fn unknown_result<'p>() -> RuleResult<'p> {
-    RuleResult { unknown: true, ..RuleResult::default() }
+    RuleResult { is_unknown: true, ..RuleResult::default() }
 }
 
 fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
@@ -151,7 +151,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
             // Only a refusal proposes narrower paths, so only a rule that is enforced for this
             // event looks up the directories in use, which may open the checkpoint index.
             let none: &dyn Fn() -> Vec<Vec<u8>> = &Vec::new;
-            let used = if is_enforced(&rule.mode, event) { event.used } else { none };
+            let used = if is_enforced(&rule.mode, event) { event.used_directories } else { none };
             limit_command_scope::find(settings, event, used)
         }
         Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event),
@@ -189,19 +189,29 @@ impl<'p> Trial<'p> {
         start: usize,
     ) {
         self.value = self.value.or(result.estimate);
-        let would = enforced_verdict(rule, &result);
-        match would {
+        let enforced_verdict = enforced_verdict(rule, &result);
+        match enforced_verdict {
             Verdict::Allow => return,
             Verdict::Refuse => places.truncate(start),
             Verdict::Delay => self.delays.push((self.judgements.len(), start..places.len())),
             Verdict::Observe | Verdict::Unknown => {}
         }
-        let stops = would >= Verdict::Delay;
-        let verdict =
-            if stops && !is_enforced(&rule.mode, event) { Verdict::Observe } else { would };
+        let stops = enforced_verdict >= Verdict::Delay;
+        let verdict = if stops && !is_enforced(&rule.mode, event) {
+            Verdict::Observe
+        } else {
+            enforced_verdict
+        };
         let Rule { name, advice, ref kind, .. } = *rule;
         let (kind, objection) = (kind.word(), result.objection);
-        self.judgements.push(Judgement { rule: name, advice, kind, verdict, would, objection });
+        self.judgements.push(Judgement {
+            rule: name,
+            advice,
+            kind,
+            verdict,
+            enforced_verdict,
+            objection,
+        });
     }
 
     /// Unless an enforced rule refuses the event, reserves waiting slots for the rules that delay
@@ -238,7 +248,7 @@ impl<'p> Trial<'p> {
         let place = attempt.waiting_slot(wait_ns);
         let Some(full) = rates.wait(Room::Real, place, attempt.now_ns)? else { return Ok(true) };
         for judgement in self.judgements.iter_mut().filter(delaying) {
-            (judgement.verdict, judgement.would) = (Verdict::Refuse, Verdict::Refuse);
+            (judgement.verdict, judgement.enforced_verdict) = (Verdict::Refuse, Verdict::Refuse);
             judgement.add_shortage(full);
         }
         Ok(false)
@@ -258,7 +268,7 @@ impl<'p> Trial<'p> {
             let place = attempt.waiting_slot(judgement.wait_ns().unwrap_or(0));
             let room = Room::Shadow(of_rule(judgement.rule));
             if let Some(full) = rates.wait(room, place, attempt.now_ns)? {
-                judgement.would = Verdict::Refuse;
+                judgement.enforced_verdict = Verdict::Refuse;
                 judgement.add_shortage(full);
                 let places = attempt.places.get_mut(places.clone()).unwrap_or_default();
                 places.iter_mut().for_each(|(_, until_ns)| *until_ns = GIVEN_BACK);
@@ -279,7 +289,7 @@ impl<'p> Trial<'p> {
 /// The verdict that a rule's result leads to if the rule is enforced.
 fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     match &result.objection {
-        None if result.unknown => Verdict::Unknown,
+        None if result.is_unknown => Verdict::Unknown,
         None => Verdict::Allow,
         Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
             Verdict::Delay

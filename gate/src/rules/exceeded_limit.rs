@@ -31,7 +31,7 @@ pub struct ExceededLimit<'l> {
     pub(super) wait_ns: u64,
     /// The shortage of waiting slots (of the user's or of all slots in the pool) because of which
     /// the request is not delayed; None if there is no such shortage.
-    pub(super) full: Option<SlotShortage>,
+    pub(super) slot_shortage: Option<SlotShortage>,
 }
 
 impl ExceededLimit<'_> {
@@ -51,7 +51,7 @@ impl ExceededLimit<'_> {
     }
 
     fn problem(&self) -> String {
-        let Limit { burst, when, .. } = self.limit;
+        let Limit { burst, min_level, .. } = self.limit;
         let allow = in_words(&self.limit.allow());
         let limit_text = match burst {
             1 if allow.starts_with("one ") => allow,
@@ -60,7 +60,7 @@ impl ExceededLimit<'_> {
         };
         let whom: Vec<_> = self.limit.parts.iter().map(word).collect();
         let whom = if whom.is_empty() { "all users together".to_owned() } else { per_each(&whom) };
-        let pressure = match when {
+        let pressure = match min_level {
             Level::Low => String::new(),
             Level::Medium => " while the load on the server is medium or high".to_owned(),
             Level::High => " while the load on the server is high".to_owned(),
@@ -72,7 +72,7 @@ impl ExceededLimit<'_> {
     }
 
     fn crowd(&self) -> String {
-        match self.full {
+        match self.slot_shortage {
             None => String::new(),
             Some(SlotShortage::OfUser) => {
                 format!(
@@ -106,7 +106,7 @@ impl ExceededLimit<'_> {
 /// Advice to send one command instead of many similar ones, with a list of files if the command
 /// accepts one.
 fn one_instead_of_many(event: &Event<'_>) -> String {
-    if !OF_LISTS.split_whitespace().any(|name| name.as_bytes() == event.name.main) {
+    if !OF_LISTS.split_whitespace().any(|name| name.as_bytes() == event.name.main_name) {
         return "Send one command that covers everything you need instead of many similar ones."
             .to_owned();
     }

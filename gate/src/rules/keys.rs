@@ -21,10 +21,10 @@ pub type Secret = [u8; 16];
 pub struct Key {
     /// 128-bit hash of the limit and of the request's parts that it counts by; unique for practical
     /// purposes.
-    pub own: u128,
+    pub own_hash: u128,
     /// Hash of the first part of the request that the limit counts by, usually the user; it decides
     /// the page of the state file at which the search for the rate begins.
-    pub shared: u64,
+    pub shared_hash: u64,
 }
 
 /// The keys of one request in the rate store. Limits that count by the same parts of a request
@@ -46,8 +46,9 @@ impl<'e> Keys<'e> {
     /// The key of the request for a rate limit; None if the limit counts by the command's arguments
     /// or shape and the arguments are unknown.
     pub fn of_limit(&mut self, limit: &Limit<'_>) -> Option<Key> {
-        let (own, shared) = (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
-        Some(Key { own: own ^ limit.id, shared: shared as u64 })
+        let (own_hash, shared_hash) =
+            (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
+        Some(Key { own_hash: own_hash ^ limit.id, shared_hash: shared_hash as u64 })
     }
 
     /// The hash that identifies the request's user; an unknown user counts as one with an empty
@@ -104,7 +105,7 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
         Part::Program => event.prog,
         Part::Args => return arguments(event),
         Part::Shape => {
-            return arguments(event).map(|args| Cow::Owned(shape(event.name.main, &args)));
+            return arguments(event).map(|args| Cow::Owned(shape(event.name.main_name, &args)));
         }
     };
     Some(Cow::Borrowed(name.unwrap_or_default()))

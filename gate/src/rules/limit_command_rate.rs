@@ -19,12 +19,12 @@ pub fn find<'p, R: RateStore>(
     let (mut result, mut worst) = (RuleResult::default(), None::<ExceededLimit<'_>>);
     let now_ns = attempt.now_ns;
     for limit in settings.limits() {
-        if event.pressure.is_some_and(|pressure| pressure < limit.when) {
+        if event.pressure.is_some_and(|pressure| pressure < limit.min_level) {
             continue;
         }
-        let is_pressure_known = event.pressure.is_some() || limit.when == Level::Low;
+        let is_pressure_known = event.pressure.is_some() || limit.min_level == Level::Low;
         let Some(key) = attempt.keys.of_limit(&limit).filter(|_| is_pressure_known) else {
-            result.unknown = true;
+            result.is_unknown = true;
             continue;
         };
         let horizon_ns = limit.rate.horizon_ns(settings.max_delay_ns, now_ns);
@@ -33,7 +33,7 @@ pub fn find<'p, R: RateStore>(
         let wait_ns = limit.rate.wait_ns(stored_ns, now_ns);
         if wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
             let count = limit.rate.count_at(stored_ns, now_ns);
-            worst = Some(ExceededLimit { limit, count, wait_ns, full: None });
+            worst = Some(ExceededLimit { limit, count, wait_ns, slot_shortage: None });
         }
     }
     result.objection = worst.map(Objection::Rate);

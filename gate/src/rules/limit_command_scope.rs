@@ -34,22 +34,22 @@ pub fn find(
     used: &dyn Fn() -> Vec<Vec<u8>>,
 ) -> RuleResult<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
-        return RuleResult { unknown: true, ..RuleResult::default() };
+        return RuleResult { is_unknown: true, ..RuleResult::default() };
     };
-    let line = CommandLine::read(event.name.main, args);
-    let alone = options_of(event.name.main).alone;
+    let line = CommandLine::read(event.name.main_name, args);
+    let alone = options_of(event.name.main_name).default_files;
     let reach = |word: &[u8]| reach(word, alone, settings, event);
-    let (wide, mut unknown) = judge(line.files.into_iter().flatten(), &reach);
+    let (wide, mut is_unknown) = judge(line.files.into_iter().flatten(), &reach);
     let wide = wide.or_else(|| line.values.iter().find_map(|word| as_value(word, &reach)));
-    if let Some(wide) = wide.filter(|_| !asks_for_the_latest(event.name.main, args)) {
+    if let Some(wide) = wide.filter(|_| !asks_for_the_latest(event.name.main_name, args)) {
         return wide.finding(settings, event, &used()).into();
     }
-    let (wide, unclear) = judge(line.bounded.into_iter().flatten(), &reach);
-    unknown |= unclear || wide.is_some();
-    let files = line.files.or(line.bounded);
-    unknown |=
+    let (wide, unclear) = judge(line.bounded_words.into_iter().flatten(), &reach);
+    is_unknown |= unclear || wide.is_some();
+    let files = line.files.or(line.bounded_words);
+    is_unknown |=
         alone == DefaultFiles::Elsewhere && files.is_none_or(|mut files| files.next().is_none());
-    RuleResult { unknown, ..RuleResult::default() }
+    RuleResult { is_unknown, ..RuleResult::default() }
 }
 
 /// Judges words of a command's arguments as file arguments. Returns the first that spans too much,
@@ -65,9 +65,9 @@ fn judge<'a>(
         for candidate in [Some(word.text), text].into_iter().flatten() {
             match reach(candidate) {
                 Reach::Narrow => {}
-                Reach::Wide(wide) if !has_few_changes(candidate) => {
+                Reach::Wide(problem) if !has_few_changes(candidate) => {
                     return (
-                        Some(WideArgument { number: word.number, text: candidate, wide }),
+                        Some(WideArgument { number: word.number, text: candidate, problem }),
                         unknown,
                     );
                 }
@@ -102,8 +102,8 @@ pub fn with_blanks<'a>(
 fn as_value<'a>(word: &Word<'a>, reach: &impl Fn(&[u8]) -> Reach) -> Option<WideArgument<'a>> {
     let text = word.text;
     match reach(text) {
-        Reach::Wide(wide) if text.starts_with(b"//") && !has_few_changes(text) => {
-            Some(WideArgument { number: word.number, text, wide })
+        Reach::Wide(problem) if text.starts_with(b"//") && !has_few_changes(text) => {
+            Some(WideArgument { number: word.number, text, problem })
         }
         _ => None,
     }
@@ -121,7 +121,7 @@ enum Reach {
 /// text, and the measured and the required depth (None if the path is malformed).
 struct WidthProblem {
     problem: String,
-    measured: Option<(u64, u64)>,
+    measurement: Option<(u64, u64)>,
 }
 
 /// A file argument of a command that spans too much or is malformed, with its number among the
@@ -129,7 +129,7 @@ struct WidthProblem {
 struct WideArgument<'a> {
     number: usize,
     text: &'a [u8],
-    wide: WidthProblem,
+    problem: WidthProblem,
 }
 
 fn reach(word: &[u8], alone: DefaultFiles, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
@@ -156,7 +156,7 @@ fn reach(word: &[u8], alone: DefaultFiles, settings: &Scope<'_>, event: &Event<'
             Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
         }
         Err(UnmeasurablePath::Malformed(problem)) => {
-            Reach::Wide(WidthProblem { problem: problem.to_owned(), measured: None })
+            Reach::Wide(WidthProblem { problem: problem.to_owned(), measurement: None })
         }
     }
 }
@@ -174,7 +174,7 @@ fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Eve
     }
     Reach::Wide(WidthProblem {
         problem: too_wide(span, path, min_depth, event),
-        measured: Some((span.depth, min_depth)),
+        measurement: Some((span.depth, min_depth)),
     })
 }
 
@@ -235,7 +235,7 @@ fn every_depot(why: &str, settings: &Scope<'_>) -> WidthProblem {
         problem: format!(
             "{why}; name one depot (p4 depots lists them) and at least {directories} below it"
         ),
-        measured: Some((0, min_depth)),
+        measurement: Some((0, min_depth)),
     }
 }
 
@@ -317,7 +317,7 @@ pub fn is_left_out(word: &[u8]) -> bool {
 
 impl WideArgument<'_> {
     fn finding(self, settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> Finding {
-        let WidthProblem { problem, measured } = self.wide;
+        let WidthProblem { problem, measurement } = self.problem;
         let (item, place) = (event.excerpt(self.text), format!("Argument {}", self.number));
         let path = Some(path_of(self.text)).filter(|path| !path.is_empty()).unwrap_or(b"//...");
         let amount = |number| Amount::Number(number);
@@ -327,8 +327,8 @@ impl WideArgument<'_> {
             item,
             place,
             problem,
-            value: measured.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
-            limit: measured.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
+            value: measurement.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
+            limit: measurement.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
             fix: Fix::Paths(instead_of(path, settings, event, used)),
             wait_ns: None,
         }

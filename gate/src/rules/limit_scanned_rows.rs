@@ -36,7 +36,7 @@ pub fn find(settings: &ScanLimits, event: &Event<'_>) -> RuleResult<'static> {
     let args = event.args.filter(|args| *args != UNEXPANDED);
     let (Some(args), Some(index), Some(access)) = (args, event.index, access_of(event.command))
     else {
-        return RuleResult { unknown: true, ..RuleResult::default() };
+        return RuleResult { is_unknown: true, ..RuleResult::default() };
     };
     let limit = match access.table {
         Table::Files => settings.max_files,
@@ -45,7 +45,7 @@ pub fn find(settings: &ScanLimits, event: &Event<'_>) -> RuleResult<'static> {
     let scan = Scan::new(index, event, access);
     let arguments = estimates(&scan, args);
     let sum = arguments.iter().filter_map(|argument| argument.rows).fold(0, u64::saturating_add);
-    let unknown = arguments.iter().any(|argument| argument.rows.is_none());
+    let is_unknown = arguments.iter().any(|argument| argument.rows.is_none());
     if sum > limit {
         let widest = arguments.iter().max_by_key(|argument| argument.rows);
         let objection = widest.map(|widest| finding(&scan, widest, arguments.len(), sum, limit));
@@ -54,7 +54,7 @@ pub fn find(settings: &ScanLimits, event: &Event<'_>) -> RuleResult<'static> {
             ..objection.map(RuleResult::from).unwrap_or_default()
         };
     }
-    RuleResult { unknown, estimate: Some(sum).filter(|_| !unknown), ..RuleResult::default() }
+    RuleResult { is_unknown, estimate: Some(sum).filter(|_| !is_unknown), ..RuleResult::default() }
 }
 
 /// Estimates from the checkpoint index the number of records that a command reads; None if unknown.
@@ -110,14 +110,14 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     // been an empty word, which p4d drops from `%args%`.
     let values = line.values.iter().filter(|word| word.text.starts_with(b"//"));
     let argument = |word: &'a [u8]| {
-        let rows = rows(scan, word, options.alone);
+        let rows = rows(scan, word, options.default_files);
         let bound = most.filter(|_| path_of(word).len() == word.len());
         Argument { word: Some(word), rows: rows.map(|rows| rows.min(bound.unwrap_or(u64::MAX))) }
     };
     let mut arguments = arguments_of(words, argument);
     arguments.extend(values.map(|word| argument(word.text)));
     if arguments.is_empty() {
-        let rows = rows_alone(scan, options.alone);
+        let rows = rows_alone(scan, options.default_files);
         arguments.push(Argument { word: None, rows });
     }
     arguments

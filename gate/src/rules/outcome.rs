@@ -67,7 +67,7 @@ pub struct Judgement<'p> {
     /// event's user.
     pub verdict: Verdict,
     /// The verdict that the rule would give on the event if it alone were enforced.
-    pub would: Verdict,
+    pub enforced_verdict: Verdict,
     /// The text or data of the rule's objection to the event; None if the rule cannot decide
     /// because a fact is unknown.
     pub objection: Option<Objection<'p>>,
@@ -85,7 +85,7 @@ impl Judgement<'_> {
     /// is free.
     pub(super) fn add_shortage(&mut self, full: SlotShortage) {
         if let Some(Objection::Rate(over)) = &mut self.objection {
-            over.full = Some(full);
+            over.slot_shortage = Some(full);
         }
     }
 
@@ -93,7 +93,7 @@ impl Judgement<'_> {
     /// verdict is `Observe`.
     #[must_use]
     pub fn observes(&self) -> Option<Verdict> {
-        (self.verdict == Verdict::Observe).then_some(self.would)
+        (self.verdict == Verdict::Observe).then_some(self.enforced_verdict)
     }
 
     /// The rule's objection as a finding with texts for the decision log and the refusal; None if

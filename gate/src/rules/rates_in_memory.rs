@@ -20,7 +20,7 @@ const DISORDER_NS: u64 = 60_000_000_000;
 pub struct Memory {
     secret: Secret,
     times_ns: HashMap<u128, u64, BuildHasherDefault<IdentityHasher>>,
-    real: Option<Box<WaitingSlots>>,
+    waiting_slots: Option<Box<WaitingSlots>>,
     shadows: HashMap<u64, WaitingSlots>,
     clean_at: usize,
     latest_ns: u64,
@@ -31,7 +31,7 @@ impl Memory {
     #[must_use]
     pub fn new(secret: Secret) -> Self {
         let (times_ns, shadows) = (HashMap::default(), HashMap::new());
-        Memory { secret, times_ns, real: None, shadows, clean_at: FEW, latest_ns: 0 }
+        Memory { secret, times_ns, waiting_slots: None, shadows, clean_at: FEW, latest_ns: 0 }
     }
 
     /// Takes note of the time of the next event. If it is more than a minute before the latest one,
@@ -62,11 +62,11 @@ impl RateStore for Memory {
     }
 
     fn stored_ns(&mut self, key: Key, _horizon_ns: u64, _now_ns: u64) -> Result<u64, Infallible> {
-        Ok(self.times_ns.get(&key.own).copied().unwrap_or(0))
+        Ok(self.times_ns.get(&key.own_hash).copied().unwrap_or(0))
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Infallible> {
-        self.times_ns.insert(key.own, until_ns);
+        self.times_ns.insert(key.own_hash, until_ns);
         self.clean(now_ns);
         Ok(())
     }
@@ -78,7 +78,7 @@ impl RateStore for Memory {
         now_ns: u64,
     ) -> Result<Option<SlotShortage>, Infallible> {
         let waiting = match room {
-            Room::Real => &mut **self.real.get_or_insert_default(),
+            Room::Real => &mut **self.waiting_slots.get_or_insert_default(),
             Room::Shadow(rule) => self.shadows.entry(rule).or_default(),
         };
         Ok(waiting.take(place, now_ns))

@@ -41,7 +41,7 @@ fn refusal(
     let (examples, mut advice) = remedy(&finding.fix);
     // The site's advice for the rule is left out for a trigger line that a user-chosen value broke
     // apart, because it does not apply there.
-    let own = judgement.advice.filter(|_| !event.tampered).unwrap_or_default();
+    let own = judgement.advice.filter(|_| !event.is_tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
     let mut last =
         vec![format!("Questions: {}", visible_text(front.contact.as_bytes(), event.unicode))];
@@ -78,7 +78,7 @@ fn size(lines: &[String]) -> usize {
 fn sentence(event: &Event<'_>, finding: &Finding) -> String {
     let Finding { place, item, problem, detail, .. } = finding;
     match place.as_str() {
-        _ if event.tampered => detail.clone(),
+        _ if event.is_tampered => detail.clone(),
         "Program" => format!("Your program ({item}) {problem}"),
         place if place.starts_with("Argument ") => {
             format!(

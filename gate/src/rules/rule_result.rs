@@ -17,7 +17,7 @@ pub struct RuleResult<'p> {
     pub objection: Option<Objection<'p>>,
     /// Whether the rule cannot decide on the event, because it might object if an unknown fact were
     /// known.
-    pub unknown: bool,
+    pub is_unknown: bool,
     /// Number of records that p4d would read for the event, as estimated by the rule; None if
     /// unknown or if the rule makes no estimate.
     pub estimate: Option<u64>,
@@ -58,7 +58,7 @@ impl From<Finding> for RuleResult<'_> {
     fn from(finding: Finding) -> Self {
         RuleResult {
             objection: Some(Objection::Told(Box::new(finding))),
-            unknown: false,
+            is_unknown: false,
             estimate: None,
         }
     }

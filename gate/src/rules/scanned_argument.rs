@@ -41,7 +41,7 @@ pub struct Scan<'a> {
     /// them.
     pub access: Access,
     /// The event's own client as found in the checkpoint index, kept after the first lookup.
-    own: OnceCell<Option<Rc<Client>>>,
+    own_client: OnceCell<Option<Rc<Client>>>,
 }
 
 /// A file argument of a command, resolved to depot or client syntax.
@@ -58,7 +58,7 @@ impl<'a> Scan<'a> {
     /// Creates the context for estimating the file arguments of a command event.
     #[must_use]
     pub fn new(index: &'a Index, event: &'a Event<'a>, access: Access) -> Self {
-        Scan { index, event, access, own: OnceCell::new() }
+        Scan { index, event, access, own_client: OnceCell::new() }
     }
 
     /// Estimates the number of records that p4d reads for the path of a file argument; None if
@@ -112,7 +112,11 @@ impl<'a> Scan<'a> {
     #[must_use]
     pub fn client(&self, name: &[u8]) -> Option<Rc<Client>> {
         let find = || self.index.client(name).ok().flatten().map(Rc::new);
-        if self.event.client == Some(name) { self.own.get_or_init(find).clone() } else { find() }
+        if self.event.client == Some(name) {
+            self.own_client.get_or_init(find).clone()
+        } else {
+            find()
+        }
     }
 
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {

@@ -23,7 +23,7 @@ const PLACES: &str =
 /// to the user-chosen value that broke the line apart, or to an unknown one.
 #[must_use]
 pub fn result(event: &Event<'_>) -> RuleResult<'static> {
-    let Some(BrokenName { option, value }) = &event.broken else {
+    let Some(BrokenName { option, value }) = &event.broken_name else {
         let problem = format!("is a quotation mark, a control character, or {OPTION} {PLACES}");
         return RuleResult::from(finding("There", String::new(), problem, "Remove it."));
     };

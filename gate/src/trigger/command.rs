@@ -57,7 +57,8 @@ pub fn run(
 /// The dictionary on the trigger's standard input, to be compared with the trigger line; None if
 /// the server passes none, or if the line is of form 1 or tampered with.
 fn dictionary(arguments: &Arguments<'_>, clock: &impl Clock) -> Option<Vec<u8>> {
-    let has_one = arguments.triggers_io() && arguments.line == LineForm::Two && !arguments.tampered;
+    let has_one =
+        arguments.triggers_io() && arguments.line == LineForm::Two && !arguments.is_tampered;
     has_one.then(|| standard_input::read(clock))
 }
 
@@ -71,8 +72,9 @@ fn judge(
     let active_policy = ActivePolicy::open(&handling.home)?;
     let front = active_policy.front()?;
     handling.apply_policy(&front);
-    let place =
-        front.command(resolve_name(command).main).map_err(|CorruptData| active_policy.corrupt())?;
+    let place = front
+        .command(resolve_name(command).main_name)
+        .map_err(|CorruptData| active_policy.corrupt())?;
     let blocks = place.map(|place| active_policy.blocks(&place)).transpose()?;
     let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
     let rules =
@@ -88,7 +90,8 @@ fn judge(
     let index = || index.get_or_init(|| open_index(&handling.home, &front)).as_ref();
     let used_directories = || used_directories(arguments, index());
     let estimating = rules.need_the_index().then(index).flatten();
-    let event = Event { depots, is_trial, index: estimating, used: &used_directories, ..event };
+    let event =
+        Event { depots, is_trial, index: estimating, used_directories: &used_directories, ..event };
     let exempt = exemption_numbers(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
@@ -97,7 +100,7 @@ fn judge(
         return Ok(Answer::GoOn);
     }
     let judged =
-        JudgedCommand { rules: &rules, exempt: &exempt, event: &event, arguments, handling };
+        JudgedCommand { rules: &rules, exemptions: &exempt, event: &event, arguments, handling };
     let (outcome, due) = judged.settle(clock)?;
     decision_log::log(&handling.home, due, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
@@ -128,11 +131,11 @@ fn event<'a>(
         directory: arguments.get("cwd"),
         index: None,
         is_trial: false,
-        tampered: arguments.tampered,
-        broken: arguments.broken.clone(),
+        is_tampered: arguments.is_tampered,
+        broken_name: arguments.broken_name.clone(),
         pressure: Some(pressure),
         day,
-        used: &Vec::new,
+        used_directories: &Vec::new,
         case_sensitive: front.case_sensitive,
         unicode: front.unicode,
     }
@@ -171,7 +174,7 @@ fn count_allowed(arguments: &Arguments<'_>, handling: &FailureHandling, clock: &
 /// failures needed to judge it.
 struct JudgedCommand<'j, 'p> {
     rules: &'j Rules<'p>,
-    exempt: &'j [Option<u16>],
+    exemptions: &'j [Option<u16>],
     event: &'j Event<'j>,
     arguments: &'j Arguments<'j>,
     handling: &'j FailureHandling,
@@ -182,7 +185,7 @@ impl<'p> JudgedCommand<'_, 'p> {
     /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
     /// still take effect.
     fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
-        let fault = if keeps_rates(self.rules, self.exempt, self.event) {
+        let fault = if keeps_rates(self.rules, self.exemptions, self.event) {
             match self.judge_with_rates(clock) {
                 Ok(settled) => return Ok(settled),
                 Err(fault) => Some(fault.of_state()),
@@ -214,7 +217,7 @@ impl<'p> JudgedCommand<'_, 'p> {
     }
 
     fn rate_free_results(&self) -> RateFreeResults<'_, 'p> {
-        RateFreeResults::new(self.rules, self.exempt, self.event)
+        RateFreeResults::new(self.rules, self.exemptions, self.event)
     }
 
     fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<LogTime, Fault> {
@@ -268,9 +271,9 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
     state.note(&Note {
         event: "command",
         verdict: outcome.verdict.word(),
-        would: judgement.observes(),
+        enforced_verdict: judgement.observes(),
         rule: judgement.rule,
-        user: if event.tampered { LOG_NAME } else { event.user.unwrap_or_default() },
+        user: if event.is_tampered { LOG_NAME } else { event.user.unwrap_or_default() },
     })
 }
 

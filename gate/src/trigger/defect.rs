@@ -22,7 +22,8 @@ pub fn answer_as_declared(arguments: &Arguments<'_>, handling: &FailureHandling)
         let fault = Fault::new(format!("a defect: {}", describe(info)));
         let arguments = Arguments::of_event(&event);
         let answer = handling.answer();
-        let line = decision_log::fault(&arguments, handling.deny, &fault, 1, SystemClock.wall_ns());
+        let line =
+            decision_log::fault(&arguments, handling.is_denial, &fault, 1, SystemClock.wall_ns());
         let _ = decision_log::append(&handling.home, &line);
         std::process::exit(answer.deliver(triggers_io).into());
     }));

@@ -69,10 +69,10 @@ impl Asker {
     fn answer(&self, index: &Index, question: &Question) -> Value {
         let names = Names { client: self.client.as_deref(), user: self.user.as_deref() };
         let document = if question.is_about_span {
-            let at_most = question.at_most.unwrap_or(u64::MAX);
+            let at_most = question.max_files.unwrap_or(u64::MAX);
             index.span(&question.paths, at_most, names).map(|span| span.document())
         } else {
-            let directories = index.used_directories(names, question.at_most);
+            let directories = index.used_directories(names, question.max_files);
             directories.map(|directories| used_document(&directories))
         };
         document.unwrap_or_else(|damaged| json!({"problem": damaged.to_string()}))
@@ -84,14 +84,14 @@ impl Asker {
 #[derive(Debug, PartialEq, Eq)]
 struct Question {
     is_about_span: bool,
-    at_most: Option<u64>,
+    max_files: Option<u64>,
     paths: Vec<Vec<u8>>,
 }
 
 impl Question {
     /// Reads the worker's next question; None at the end, or if the text is not a question.
     fn read(input: &mut impl BufRead) -> io::Result<Option<Self>> {
-        let Some((is_about_span, at_most, lines)) = line(input)?.and_then(|line| front(&line))
+        let Some((is_about_span, max_files, lines)) = line(input)?.and_then(|line| front(&line))
         else {
             return Ok(None);
         };
@@ -100,7 +100,7 @@ impl Question {
             let Some(path) = line(input)? else { return Ok(None) };
             paths.push(path);
         }
-        Ok(Some(Question { is_about_span, at_most, paths }))
+        Ok(Some(Question { is_about_span, max_files, paths }))
     }
 }
 
@@ -142,8 +142,8 @@ mod tests {
     fn questions_are_read_with_paths_of_any_bytes() {
         let question = read(b"span 20 3\n//depot/a\xff/...\n\nused - 0\nused 1 0\n");
         let paths = [&b"//depot/a\xff/..."[..], b"", b"used - 0"].map(<[u8]>::to_vec).to_vec();
-        assert_eq!(question, Some(Question { is_about_span: true, at_most: Some(20), paths }));
-        let question = Question { is_about_span: false, at_most: None, paths: Vec::new() };
+        assert_eq!(question, Some(Question { is_about_span: true, max_files: Some(20), paths }));
+        let question = Question { is_about_span: false, max_files: None, paths: Vec::new() };
         assert_eq!(read(b"used - 0\n"), Some(question));
     }
 

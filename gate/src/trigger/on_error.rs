@@ -22,7 +22,7 @@ pub struct FailureHandling {
     /// The home folder whose decision log records failures of p4warden.
     pub home: Home,
     /// Whether an event is refused when p4warden itself fails; otherwise it is allowed.
-    pub deny: bool,
+    pub is_denial: bool,
     contact: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl FailureHandling {
         let folder = arguments.get("home").unwrap_or(DEFAULT.as_bytes());
         FailureHandling {
             home: Home::at(Path::new(OsStr::from_bytes(folder))),
-            deny: arguments.get("on-error") == Some(b"deny"),
+            is_denial: arguments.get("on-error") == Some(b"deny"),
             contact: None,
         }
     }
@@ -42,14 +42,14 @@ impl FailureHandling {
     /// Replaces the trigger line's handling of failures by that of the policy, which takes
     /// precedence.
     pub fn apply_policy(&mut self, front: &Front<'_>) {
-        self.deny = front.deny_on_error;
+        self.is_denial = front.deny_on_error;
         self.contact = Some(front.contact.to_owned());
     }
 
     /// The reply to p4d that is declared for failures of p4warden itself.
     #[must_use]
     pub fn answer(&self) -> Answer {
-        if self.deny {
+        if self.is_denial {
             Answer::Refuse(refusal::fault(self.contact.as_deref()))
         } else {
             Answer::GoOn
@@ -59,7 +59,7 @@ impl FailureHandling {
     /// Records a failure of p4warden as `record` does, and returns the reply to p4d that is
     /// declared for failures.
     pub fn fail(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Answer {
-        self.record(arguments, self.deny, fault, clock);
+        self.record(arguments, self.is_denial, fault, clock);
         self.answer()
     }
 
@@ -82,7 +82,7 @@ impl FailureHandling {
     /// Counts a failure of p4warden in the state file, unless the state file is the part that
     /// failed; returns whether a line in the decision log is due.
     fn log_time(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> LogTime {
-        let due = if fault.of_state { None } else { self.note(arguments, fault, clock).ok() };
+        let due = if fault.is_of_state { None } else { self.note(arguments, fault, clock).ok() };
         due.unwrap_or_else(|| {
             let is_logged = decision_log::is_fault_logged(&self.home, fault, clock.wall_ns());
             if is_logged { LogTime::Later } else { LogTime::Now(1, None) }
@@ -99,7 +99,13 @@ impl FailureHandling {
         state.count(Counter::Faults);
         let (event, cause) = (cut(arguments.event), fault.to_string());
         let (event, rule) = (event.as_str(), cause.as_str());
-        let due = state.note(&Note { event, verdict: "fault", would: None, rule, user: b"" })?;
+        let due = state.note(&Note {
+            event,
+            verdict: "fault",
+            enforced_verdict: None,
+            rule,
+            user: b"",
+        })?;
         state.finish()?;
         Ok(due)
     }

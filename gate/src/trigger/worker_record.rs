@@ -67,15 +67,21 @@ impl<'a> Record<'a> {
     pub fn note(&self) -> Option<Note<'_>> {
         let Document { event, user, rule, exemption, trouble, fault, .. } = &self.document;
         if let Some(cause) = fault {
-            return Some(Note { event, verdict: "fault", would: None, rule: cause, user: b"" });
+            return Some(Note {
+                event,
+                verdict: "fault",
+                enforced_verdict: None,
+                rule: cause,
+                user: b"",
+            });
         }
         let is_plain_allow =
             self.verdict == Verdict::Allow && exemption.is_none() && trouble.is_none();
         let rule = rule.as_deref().or(trouble.as_deref()).unwrap_or_default();
         let user = user.as_deref().unwrap_or_default().as_bytes();
         let verdict = self.verdict.word();
-        let would = self.document.would.as_deref().and_then(Verdict::of_word);
-        (!is_plain_allow).then_some(Note { event, verdict, would, rule, user })
+        let enforced_verdict = self.document.would.as_deref().and_then(Verdict::of_word);
+        (!is_plain_allow).then_some(Note { event, verdict, enforced_verdict, rule, user })
     }
 
     /// The decision log's line for the worker's record, with two fields added: `count`, the number
@@ -127,7 +133,8 @@ mod tests {
     fn the_note_of_an_observed_form_has_its_enforced_verdict() {
         let would = |more: &str| {
             let line = format!("{{\"event\": \"form-save\", \"verdict\": \"observe\"{more}}}\n");
-            Record::read(line.as_bytes()).and_then(|record| record.note().map(|note| note.would))
+            Record::read(line.as_bytes())
+                .and_then(|record| record.note().map(|note| note.enforced_verdict))
         };
         assert_eq!(would(", \"would\": \"refuse\""), Some(Some(Verdict::Refuse)));
         assert_eq!(would(", \"would\": \"allow\""), Some(Some(Verdict::Allow)));

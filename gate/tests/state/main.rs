@@ -50,7 +50,7 @@ fn at(seconds: u64) -> TestClock {
 /// Creates a rate table key for the tests from a number; the upper half of the number stands for
 /// the user's hash.
 fn of(own: u128) -> Key {
-    Key { own, shared: (own >> 64) as u64 }
+    Key { own_hash: own, shared_hash: (own >> 64) as u64 }
 }
 
 /// A user, and the number of equal decisions about that user that the state file has counted but
@@ -111,7 +111,7 @@ impl Place {
 
     fn note(&self, clock: TestClock, user: &[u8]) -> Result<LogTime, Box<dyn Error>> {
         let (verdict, rule) = ("refuse", "polling");
-        let note = Note { event: "command", verdict, would: None, rule, user };
+        let note = Note { event: "command", verdict, enforced_verdict: None, rule, user };
         let result = self.with(clock, |state, _| state.note(&note))?;
         Ok(result.map_err(|fault| fault.to_string())?)
     }

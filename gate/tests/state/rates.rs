@@ -101,8 +101,8 @@ proptest! {
             clock.since_boot_ns += later_s * S / 8;
             clock.wall_ns += later_s * S / 8;
             // The keys of this test map to at most two pages, and there all to the same first slot.
-            let own = u128::from(key) << 64 | u128::from(key * 127);
-            let key = Key { own, shared: key % 2 };
+            let own_hash = u128::from(key) << 64 | u128::from(key * 127);
+            let key = Key { own_hash, shared_hash: key % 2 };
             let now_ns = clock.since_boot_ns;
             let until_ns = now_ns + (S << long);
             let result = place.with(clock, |state, _| {
@@ -112,10 +112,10 @@ proptest! {
             });
             let result: Result<_, p4warden_gate::base::fault::Fault> = result.map_err(failure)?;
             let (stored_ns, count) = result.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
-            let expected = times_ns.get(&own).copied().filter(|ns| *ns > now_ns);
+            let expected = times_ns.get(&own_hash).copied().filter(|ns| *ns > now_ns);
             prop_assert_eq!(expected, Some(stored_ns).filter(|ns| *ns > now_ns));
             if count == untracked {
-                times_ns.insert(own, until_ns);
+                times_ns.insert(own_hash, until_ns);
             }
             untracked = count;
         }

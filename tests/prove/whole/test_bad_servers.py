@@ -103,7 +103,7 @@ def test_a_server_that_breaks_a_promise_is_reported(
     report = proved(program(script), EXPERIMENTS["login"], EXPERIMENTS[experiment])
     assert values(report, BREAKS) == broken
     assert values(report, INCONCLUSIVE) == {}
-    assert (report.exit_code, report.broken) == (1, promises)
+    assert (report.exit_code, report.broken_promises) == (1, promises)
 
 
 @pytest.mark.usefixtures("temp")
@@ -122,7 +122,7 @@ def test_row_counts_reported_nowhere_are_inconclusive_and_break_no_promise(
     report = proved(script, EXPERIMENTS["login"], EXPERIMENTS["rows"])
     assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in EXPERIMENTS["rows"].facts}
     assert reasons(report) == {EXPERIMENTS["rows"].without_value}
-    assert (report.exit_code, report.broken) == (2, [])
+    assert (report.exit_code, report.broken_promises) == (2, [])
 
 
 @pytest.mark.usefixtures("temp")

@@ -35,10 +35,10 @@ class ProveRun:
         self.temp = folder / "temp"
         self.temp.mkdir()
         self.json, self.markdown = folder / "report.json", folder / "report.md"
-        self._own = folder / "own"
-        self._own.mkdir()
+        self._own_folder = folder / "own"
+        self._own_folder.mkdir()
         for name in ("enviro", "tickets", ".p4config"):
-            (self._own / name).write_text(f"P4USER={OF_CALLER}\n", "ascii")
+            (self._own_folder / name).write_text(f"P4USER={OF_CALLER}\n", "ascii")
 
     def command(self, program: str) -> list[str]:
         files = ["--json", str(self.json), "--markdown", str(self.markdown)]
@@ -55,16 +55,16 @@ class ProveRun:
             "P4PASSWD": OF_CALLER,
             "P4CHARSET": "utf16",
             "P4CONFIG": ".p4config",
-            "P4ENVIRO": str(self._own / "enviro"),
-            "P4TICKETS": str(self._own / "tickets"),
-            "P4WARDEN_HOME": str(self._own / "home"),
+            "P4ENVIRO": str(self._own_folder / "enviro"),
+            "P4TICKETS": str(self._own_folder / "tickets"),
+            "P4WARDEN_HOME": str(self._own_folder / "home"),
         }
 
     def start(self, program: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
             self.command(program),
             env=self.environment(),
-            cwd=self._own,
+            cwd=self._own_folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -84,8 +84,12 @@ class ProveRun:
 
     def assert_nothing_is_left(self) -> None:
         assert list(self.temp.iterdir()) == []
-        assert {file.name for file in self._own.iterdir()} == {"enviro", "tickets", ".p4config"}
-        own = {file.read_text("ascii") for file in self._own.iterdir()}
+        assert {file.name for file in self._own_folder.iterdir()} == {
+            "enviro",
+            "tickets",
+            ".p4config",
+        }
+        own = {file.read_text("ascii") for file in self._own_folder.iterdir()}
         assert own == {f"P4USER={OF_CALLER}\n"}
 
 

@@ -30,13 +30,13 @@ class Column(NamedTuple):
             its cells fill empty cells of the column before.
         kind: the type of its values: `text`, `number`, `day` (in seconds since the epoch), `list`
             or `lines`.
-        unknown: the text shown for None; a column of days shows `-`.
+        unknown_text: the text shown for None; a column of days shows `-`.
     """
 
     key: str
     heading: str
     kind: str = TEXT
-    unknown: str = "unknown"
+    unknown_text: str = "unknown"
 
 
 class Source(NamedTuple):
@@ -71,7 +71,7 @@ class Figures(NamedTuple):
     Attributes:
         name: the key of the table in JSON.
         note: an explanation for the reader.
-        left_out: the number of further rows that are not shown.
+        omitted_count: the number of further rows that are not shown.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Figures(NamedTuple):
     source: Source
     columns: tuple[Column, ...]
     rows: Sequence[Sequence[Value]]
-    left_out: int = 0
+    omitted_count: int = 0
 
 
 def shown(figures: Figures) -> Table:
@@ -97,7 +97,7 @@ def shown(figures: Figures) -> Table:
         headings,
         rows,
         frozenset(numbers),
-        figures.left_out,
+        figures.omitted_count,
     )
 
 
@@ -110,7 +110,7 @@ def document(figures: Figures) -> dict[str, Any]:
         }
         for row in figures.rows
     ]
-    return {**figures.source.document(), "left_out": figures.left_out, "rows": rows}
+    return {**figures.source.document(), "left_out": figures.omitted_count, "rows": rows}
 
 
 def day(seconds: float | None) -> str | None:
@@ -148,7 +148,7 @@ def _text(column: Column, value: Value) -> str:
     if column.kind == DAY and not isinstance(value, (str, tuple)):
         return day(value) or "-"
     if value is None:
-        return column.unknown
+        return column.unknown_text
     if isinstance(value, tuple):
         if column.kind == LINES:
             return Lines(shown_lines("\n".join(value)))

@@ -44,9 +44,10 @@ class Findings(NamedTuple):
         time_s: the last time in these files, in seconds since the epoch; None if they have none.
         files, revisions: the numbers of files and revisions on the server.
         clients: the loaded clients with their file counts, the widest view first.
-        unloaded: the number of unloaded clients, which have neither views nor have records.
-        enough: the results of searching narrower, sufficient views for the first of these clients.
-        unused: clients not used for `months` months.
+        unloaded_count: the number of unloaded clients, which have neither views nor have records.
+        sufficient_views: the results of searching narrower, sufficient views for the first of
+            these clients.
+        unused_clients: clients not used for `months` months.
         places: depots and their top directories, each with its numbers of files and revisions.
         long_paths: the longest depot paths, with their lengths in bytes.
         wide_specs: at most 20 branches, labels and streams, those that span the most files.
@@ -59,18 +60,18 @@ class Findings(NamedTuple):
     revisions: int
     months: int
     clients: Sequence[AuditedClient]
-    unloaded: int
-    enough: Sequence[SearchResult]
-    unused: Sequence[AuditedClient]
+    unloaded_count: int
+    sufficient_views: Sequence[SearchResult]
+    unused_clients: Sequence[AuditedClient]
     places: Sequence[tuple[str, int, int]]
     long_paths: Sequence[tuple[str, int]]
     wide_specs: Sequence[WideSpec]
     groups: Sequence[Group]
-    unlimited: Sequence[UnlimitedUser]
+    unlimited_users: Sequence[UnlimitedUser]
     users_without_limit: dict[str, int]
     protections: Sequence[Protection]
-    dead: Sequence[DeadLine]
-    slow: Sequence[tuple[int, str]]
+    dead_lines: Sequence[DeadLine]
+    slow_lines: Sequence[tuple[int, str]]
     notes: Sequence[str]
     log: LoggedCommands | None = None
 
@@ -131,8 +132,8 @@ def _checked(answers: list[SearchResult], files: str) -> list[SearchResult]:
     """Drop proposed views that, by P4Python's map, would move a file to another client path."""
     changes = vendor_map.moved_files(answers, files)
     return [
-        answer._replace(proposal=None, reason=f"the proposed view would move {one.moved}")
-        if (one := changes.get(answer.client)) and one.moved is not None
+        answer._replace(proposal=None, reason=f"the proposed view would move {one.needed_path}")
+        if (one := changes.get(answer.client)) and one.needed_path is not None
         else answer
         for answer in answers
     ]

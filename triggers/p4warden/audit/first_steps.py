@@ -76,15 +76,16 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     wide = [one for one in findings.clients if one.files * _HALF > findings.files]
     savings = [
         saving
-        for answer in findings.enough
+        for answer in findings.sufficient_views
         if answer.proposal and (saving := (answer.files or 0) - answer.proposal.files) > 0
     ]
     if wide:
         yield Step(_wide(len(wide), findings.files), _SPANS, (_census(files),))
     if savings:
         yield Step(
-            f"Of the {len(findings.enough):,} widest clients {len(savings):,} could map less and "
-            "keep all files that they have and that their views map today: each view would span "
+            f"Of the {len(findings.sufficient_views):,} widest clients {len(savings):,} could map "
+            "less and keep all files that they have and that their views map today: each view "
+            "would span "
             f"{sum(savings) // len(savings):,} fewer files on average. The first command proposes "
             "such views for all clients that a policy refuses, the second writes a letter to each "
             "of their owners into a folder. The letters announce that the server refuses these "
@@ -119,17 +120,22 @@ def _census(files: Sequence[str], *options: str) -> str:
 def _empty(findings: Findings) -> Iterator[Step]:
     empty = [
         answer.client
-        for answer in findings.enough
+        for answer in findings.sufficient_views
         if answer.files
-        and not (answer.needed or answer.unused or answer.elsewhere or answer.has_own_have)
+        and not (
+            answer.needed_count
+            or answer.unused_count
+            or answer.elsewhere_count
+            or answer.has_own_have
+        )
     ]
     if empty:
         names = ", ".join(map(printable, empty[:_NAMES]))
         more = f" and {len(empty) - _NAMES:,} more" if len(empty) > _NAMES else ""
         yield Step(
-            f"Nothing is synced or open in {len(empty):,} of the {len(findings.enough):,} widest "
-            f"clients ({names}{more}). Ask each owner whether the client is still needed; "
-            "p4 client -d NAME deletes it.",
+            f"Nothing is synced or open in {len(empty):,} of the "
+            f"{len(findings.sufficient_views):,} widest clients ({names}{more}). "
+            "Ask each owner whether the client is still needed; p4 client -d NAME deletes it.",
             (*_SPANS, "db.have", "db.working"),
         )
 
@@ -157,10 +163,10 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
                 ("db.group", *(("p4d's log",) if findings.log else ())),
                 commands,
             )
-    if findings.unlimited:
+    if findings.unlimited_users:
         yield Step(
-            f"Another group removes a limit for {amount(len(findings.unlimited), 'user')}; check "
-            "that each user needs this.",
+            f"Another group removes a limit for {amount(len(findings.unlimited_users), 'user')}; "
+            "check that each user needs this.",
             ("db.group",),
         )
 
@@ -197,7 +203,7 @@ def _widest_group(findings: Findings) -> str:
 
 
 def _unused(findings: Findings) -> Iterator[Step]:
-    unloaded = [client for client in findings.unused if clean_up(client)]
+    unloaded = [client for client in findings.unused_clients if clean_up(client)]
     have = sum(client.have or 0 for client in unloaded)
     if have:
         yield Step(
@@ -211,14 +217,14 @@ def _unused(findings: Findings) -> Iterator[Step]:
 
 def _unused_share(findings: Findings) -> float:
     every = sum(client.have or 0 for client in findings.clients)
-    unloaded = (client.have or 0 for client in findings.unused if clean_up(client))
+    unloaded = (client.have or 0 for client in findings.unused_clients if clean_up(client))
     return sum(unloaded) / every if every else 0.0
 
 
 def _protections(findings: Findings) -> Iterator[Step]:
-    if findings.dead:
+    if findings.dead_lines:
         yield Step(
-            f"Remove {amount(len(findings.dead), 'line')} of the protections table without "
+            f"Remove {amount(len(findings.dead_lines), 'line')} of the protections table without "
             f"effect, of {len(findings.protections):,}; the table below shows for each the line "
             "that decides instead (p4 protect).",
             ("db.protect",),

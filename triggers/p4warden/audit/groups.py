@@ -23,14 +23,14 @@ class UnlimitedUser(NamedTuple):
     Attributes:
         user: the user name.
         field: the limit, `MaxScanRows` or `MaxLockTime`.
-        limited_by: the groups of the user that set a number.
-        lifted_by: the groups of the user that set `unlimited`.
+        limiting_groups: the groups of the user that set a number.
+        lifting_groups: the groups of the user that set `unlimited`.
     """
 
     user: str
     field: str
-    limited_by: tuple[str, ...]
-    lifted_by: tuple[str, ...]
+    limiting_groups: tuple[str, ...]
+    lifting_groups: tuple[str, ...]
 
 
 def sizes(groups: Sequence[Group]) -> dict[str, int]:

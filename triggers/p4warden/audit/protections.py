@@ -28,7 +28,7 @@ class Protection(NamedTuple):
         name: a user or a group; may contain wildcards.
         host: an address, or a pattern of addresses.
         rights: the rights as bits, as in `db.protect`.
-        excludes: whether the line is an exclusion, with `-` before its path.
+        is_exclusion: whether the line is an exclusion, with `-` before its path.
         path: the depot path, without the `-`.
     """
 
@@ -36,13 +36,13 @@ class Protection(NamedTuple):
     name: str
     host: str
     rights: int
-    excludes: bool
+    is_exclusion: bool
     path: str
 
     def text(self) -> str:
         """Return the line as in the `p4 protect` form; unknown rights as a hexadecimal number."""
         rights = _RIGHTS.get(self.rights, f"rights 0x{self.rights:x}")
-        kind, mark = ("group" if self.is_group else "user"), ("-" if self.excludes else "")
+        kind, mark = ("group" if self.is_group else "user"), ("-" if self.is_exclusion else "")
         return f"{rights} {kind} {self.name} {self.host} {mark}{self.path}"
 
 
@@ -51,12 +51,12 @@ class DeadLine(NamedTuple):
 
     Attributes:
         number: the number of this line, counted from 1.
-        by: the number of the line that makes it ineffective; None for an exclusion with nothing to
-            exclude.
+        covering_line: the number of the line that makes it ineffective; None for an exclusion with
+            nothing to exclude.
     """
 
     number: int
-    by: int | None
+    covering_line: int | None
 
 
 def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterator[DeadLine]:
@@ -74,7 +74,7 @@ def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterato
         if by is not None:
             dead_places.add(place)
             yield DeadLine(place + 1, by + 1)
-        elif line.excludes and not _anything_before(folded_lines, place):
+        elif line.is_exclusion and not _anything_before(folded_lines, place):
             dead_places.add(place)
             yield DeadLine(place + 1, None)
 
@@ -85,7 +85,7 @@ def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
         wildcard = _WILDCARD.search(line.path)
         if wildcard and wildcard.end() < len(line.path):
             yield number, f"has {wildcard[0]} within its path"
-        elif line.excludes:
+        elif line.is_exclusion:
             yield number, "is an exclusion"
 
 
@@ -100,7 +100,7 @@ def _later(lines: Sequence[Protection], place: int, dead_places: set[int]) -> in
         everything |= one.rights
     for at in range(place + 1, len(lines)):
         other = lines[at]
-        needed_rights = everything if line.excludes and not other.excludes else line.rights
+        needed_rights = everything if line.is_exclusion and not other.is_exclusion else line.rights
         if at not in dead_places and needed_rights & ~other.rights == 0 and _covers(other, line):
             return at
     return None
@@ -114,7 +114,7 @@ def _earlier(lines: Sequence[Protection], place: int, dead_places: set[int]) -> 
     line = lines[place]
     for at in range(place - 1, -1, -1):
         other = lines[at]
-        if other.excludes != line.excludes:
+        if other.is_exclusion != line.is_exclusion:
             if _meets(other, line):
                 return None
         elif at not in dead_places and line.rights & ~other.rights == 0 and _covers(other, line):
@@ -124,7 +124,7 @@ def _earlier(lines: Sequence[Protection], place: int, dead_places: set[int]) -> 
 
 def _anything_before(lines: Sequence[Protection], place: int) -> bool:
     line = lines[place]
-    return any(not other.excludes and _meets(other, line) for other in lines[:place])
+    return any(not other.is_exclusion and _meets(other, line) for other in lines[:place])
 
 
 def _covers(outer: Protection, inner: Protection) -> bool:

@@ -82,7 +82,7 @@ def tables(findings: Findings) -> Iterator[Figures]:
 
 def _expensive(findings: Findings) -> Rows:
     clients = {decoded(client.domain.name): client for client in findings.clients}
-    rows = [_expensive_row(clients[answer.client], answer) for answer in findings.enough]
+    rows = [_expensive_row(clients[answer.client], answer) for answer in findings.sufficient_views]
     return sorted(rows, key=lambda row: (-int(row[3] or 0), row[0]))  # type: ignore[arg-type]
 
 
@@ -94,7 +94,7 @@ def _expensive_row(client: AuditedClient, answer: SearchResult) -> Sequence[Valu
         client.domain.accessed_s,
         client.files,
         client.have,
-        None if answer.has_own_have else answer.needed,
+        None if answer.has_own_have else answer.needed_count,
         proposal.files if proposal else None,
         tuple(row.text() for row in proposal.view) if proposal else (),
         answer.reason or None,
@@ -110,7 +110,7 @@ def _unused(findings: Findings) -> Rows:
             client.have,
             clean_up(client) or ("its list of files is not in this checkpoint: ask its owner",),
         )
-        for client in findings.unused
+        for client in findings.unused_clients
     ]
 
 
@@ -186,7 +186,7 @@ _BEFORE_THE_LOG = (
             Column("set_by", "Set by", LIST),
             Column("lifted_by", "Removed by", LIST),
         ),
-        lambda findings: findings.unlimited,
+        lambda findings: findings.unlimited_users,
     ),
 )
 _AFTER_THE_LOG = (
@@ -226,7 +226,7 @@ _AFTER_THE_LOG = (
             _PROTECTION,
             Column("decided_by", "Line that decides instead", NUMBER, "none: it excludes nothing"),
         ),
-        lambda findings: _protections(findings, findings.dead),
+        lambda findings: _protections(findings, findings.dead_lines),
     ),
     _Layout(
         "slow",
@@ -235,6 +235,6 @@ _AFTER_THE_LOG = (
         "shows. Prefer lines that grant a directory and everything below it.",
         "protect",
         (_LINE, _PROTECTION, Column("reason", "Why")),
-        lambda findings: _protections(findings, findings.slow),
+        lambda findings: _protections(findings, findings.slow_lines),
     ),
 )

@@ -42,7 +42,7 @@ class SpecTables:
     Attributes:
         marks: the first numbers of the `nx` notes read so far; a checkpoint begins with a note 0
             and ends with a note 1.
-        unreadable: the number of records with an unknown shape, by table name.
+        unreadable_counts: the number of records with an unknown shape, by table name.
     """
 
     def __init__(self, *, case_sensitive: bool) -> None:
@@ -50,7 +50,7 @@ class SpecTables:
 
         Unless `case_sensitive`, names that differ only in case are equal, as on such a server.
         """
-        self.unreadable: Counter[str] = Counter()
+        self.unreadable_counts: Counter[str] = Counter()
         self.marks: set[int] = set()
         self._began_s: int | None = None
         self._case_sensitive = case_sensitive
@@ -79,7 +79,7 @@ class SpecTables:
         for record in run:
             row = table.row(record.values, table.keys if deletes else len(table.columns))
             if row is None:
-                self.unreadable[f"db.{record.table}"] += 1
+                self.unreadable_counts[f"db.{record.table}"] += 1
                 continue
             name, *others = map(_stored, row)
             yield (self.fold(name), *(others if deletes else (name, *others)))

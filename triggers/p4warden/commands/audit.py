@@ -168,7 +168,7 @@ def _document(
         "files": findings.files,
         "revisions": findings.revisions,
         "clients": len(findings.clients),
-        "unloaded_clients": findings.unloaded,
+        "unloaded_clients": findings.unloaded_count,
         "groups": len(findings.groups),
         "first_steps": [
             {"text": step.text, "source": list(step.tables), "commands": list(step.commands)}
@@ -180,7 +180,7 @@ def _document(
 
 def _totals(findings: Findings) -> str:
     when = day(findings.time_s)
-    unloaded = f" (and {findings.unloaded:,} unloaded)" if findings.unloaded else ""
+    unloaded = f" (and {findings.unloaded_count:,} unloaded)" if findings.unloaded_count else ""
     return (
         f"{f'on {when}: ' if when else ''}{amount(findings.files, 'file')}, "
         f"{amount(findings.revisions, 'revision')}, {amount(len(findings.clients), 'client')}"

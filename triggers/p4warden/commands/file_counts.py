@@ -47,12 +47,12 @@ class FileCounts(NamedTuple):
         if view_question is None:
             return facts
         counts = self.of(event.type or "", event.name or "") if self.is_exact else None
-        if counts and counts.files <= view_question.at_most:
-            return facts._replace(spanned=SpannedFiles(counts.files))
+        if counts and counts.files <= view_question.max_files:
+            return facts._replace(spanned_files=SpannedFiles(counts.files))
         with contextlib.suppress(span_program.NoIndexAnswerError):
             answer = span_program.spanned_in_file(self.index_file, view_question)
             files = counts.files if counts else answer.files
-            return facts._replace(spanned=answer._replace(files=files))
+            return facts._replace(spanned_files=answer._replace(files=files))
         return facts
 
 

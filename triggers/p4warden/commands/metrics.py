@@ -85,7 +85,7 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
         old_tally, totals, _unwritten(counts, modes, users=users), unread_log.place
     )
     tally.save(home, new_tally)
-    yield from families.log_families(new_tally.shown, users=users)
+    yield from families.log_families(new_tally.published_totals, users=users)
     yield from families.gate_families(counts)
     yield from installation.families(home, time.time())
 

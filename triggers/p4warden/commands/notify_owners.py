@@ -33,7 +33,7 @@ class _SortedLetters(NamedTuple):
     """The letters to send to owners, and the owners who get none, each with the reason."""
 
     letters: list[Letter]
-    unreached: list[tuple[str, str]]
+    unreached_owners: list[tuple[str, str]]
 
 
 def _day(_context: click.Context, _option: click.Parameter, text: str) -> str:
@@ -151,7 +151,7 @@ def notify_owners(  # noqa: PLR0913 - one for each option
             )
     else:
         _show(by_owner.letters)
-    for owner, reason in by_owner.unreached:
+    for owner, reason in by_owner.unreached_owners:
         click.echo(f"no letter to {printable(owner)}: {reason}", err=True)
 
 
@@ -166,10 +166,10 @@ def _sorted(
     for owner, its in sorted(specs.items()):
         address = address_of.get(owner)
         if address is None:
-            by_owner.unreached.append((owner, "the address is not known"))
+            by_owner.unreached_owners.append((owner, "the address is not known"))
         elif not addresses.is_allowed(address, domains):
             reason = f"{printable(address)} is not in a domain given with --domain"
-            by_owner.unreached.append((owner, reason))
+            by_owner.unreached_owners.append((owner, reason))
         else:
             by_owner.letters.append(letters.letter(owner, address, its, enough, wording))
     return by_owner

@@ -44,20 +44,20 @@ class PartOfServer(NamedTuple):
     Attributes:
         file: the path of the checkpoint.
         case: the server's case handling, `sensitive` or `folded`.
-        too_wide: directories, ending in a slash, that have more files than a view may span or that
-            the policy refuses in a view line; the checkpoint may lack some of their files.
+        wide_directories: directories, ending in a slash, that have more files than a view may span
+            or that the policy refuses in a view line; the checkpoint may lack some of their files.
         spans: the estimated number of files that each client's present view spans, by client name;
             None if unknown.
     """
 
     file: str
     case: str
-    too_wide: frozenset[str]
+    wide_directories: frozenset[str]
     spans: dict[str, int | None]
 
     def uncounted(self, proposal: Proposal) -> tuple[str, ...]:
         """Return the directories of a proposed view of which the checkpoint may lack files."""
-        return tuple(name for name in proposal.directories if name in self.too_wide)
+        return tuple(name for name in proposal.directories if name in self.wide_directories)
 
     def without_counts(self, answer: SearchResult) -> SearchResult:
         """Return a client's result without `least_files`, which needs the whole database.
@@ -112,7 +112,7 @@ def written(
             # For a stream client only its spec is written: its owner gets advice, no proposed
             # view.
             if client.spec.form.value("stream"):
-                queries.to.client(client.spec.name, client.spec.form)
+                queries.checkpoint.client(client.spec.name, client.spec.form)
             else:
                 too_wide |= queries.about(client, request.recent_use)
         notes.append(_commands_note(queries.files))
@@ -130,7 +130,7 @@ class _Queries(NamedTuple):
     """
 
     files: ClientFiles
-    to: PartialCheckpoint
+    checkpoint: PartialCheckpoint
     source: Source
     policy: Policy
 
@@ -145,20 +145,22 @@ class _Queries(NamedTuple):
                 f"the policy has no limit on the files of a view (client {spec.name}); set one "
                 "with --max-files N"
             )
-        self.to.client(spec.name, spec.form)
+        self.checkpoint.client(spec.name, spec.form)
         directories = self._needed(spec)
         if recent_use:
             since = time.strftime("%Y/%m/%d", time.localtime(recent_use.since_s))
             self.files.submitted(
                 spec.name,
                 since,
-                lambda change, time_s, paths: self.to.submitted(change, time_s, spec.name, paths),
+                lambda change, time_s, paths: self.checkpoint.submitted(
+                    change, time_s, spec.name, paths
+                ),
             )
         most = question.max_files
         wide = set(self._wide_by_index(directories, most))
         return set(
             directories.incomplete(
-                lambda path: self.files.below(path, most + 1, self.to.file),
+                lambda path: self.files.below(path, most + 1, self.checkpoint.file),
                 most,
                 lambda path: path in wide or self._is_refused(client, path),
             )
@@ -168,11 +170,11 @@ class _Queries(NamedTuple):
         directories = Directories()
 
         def have(depot: bytes, client_path: bytes) -> None:
-            self.to.have(depot, client_path)
+            self.checkpoint.have(depot, client_path)
             directories.take(depot)
 
         def opened(depot: bytes, client_path: bytes) -> None:
-            self.to.opened(depot, client_path)
+            self.checkpoint.opened(depot, client_path)
             directories.take(depot)
 
         self.files.have(spec.name, spec.form.value("host"), have)

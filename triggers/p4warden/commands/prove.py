@@ -117,7 +117,7 @@ def _show(report: Report) -> None:
             click.echo(f"{fact.id}: {finding.value}, which breaks {promises}; {fact.question}")
         elif finding.verdict == INCONCLUSIVE:
             click.echo(f"{fact.id}: inconclusive, {finding.reason}")
-    for name in report.broken:
+    for name in report.broken_promises:
         click.echo(f"A promise does not hold: {report.promises[name]}")
     conclusive = [finding for finding in report.findings if finding.verdict != INCONCLUSIVE]
     total = amount(len(report.findings), "fact")

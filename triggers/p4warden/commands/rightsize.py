@@ -151,14 +151,14 @@ def _document(answer: SearchResult, owner: str | None) -> dict[str, Any]:
     return {
         "client": answer.client,
         "owner": owner,
-        "needed": answer.needed,
-        "unused": answer.unused,
-        "elsewhere": answer.elsewhere,
+        "needed": answer.needed_count,
+        "unused": answer.unused_count,
+        "elsewhere": answer.elsewhere_count,
         "files": answer.files,
         "least_files": answer.least_files,
         "view": _lines(answer.view),
         "proposal": proposal and {"files": proposal.files, "view": _lines(proposal.view)},
-        "leaving": list(answer.leaving),
+        "leaving": list(answer.dropped_paths),
         "reason": answer.reason or None,
     }
 
@@ -169,19 +169,19 @@ def _lines(rows: Iterable[ViewRow]) -> list[str]:
 
 def _text(answer: SearchResult, owner: str | None) -> Iterator[str]:
     yield f"{printable(answer.client)}, owner {printable(owner or 'nobody')}"
-    lines, verb = amount(len(answer.view), "line"), "has" if not answer.unused else "uses"
+    lines, verb = amount(len(answer.view), "line"), "has" if not answer.unused_count else "uses"
     files = "" if answer.files is None else f", {amount(answer.files, 'file')}"
-    yield f"  present view: {lines}{files}; the client {verb} {answer.needed:,} of them"
-    if answer.unused:
-        yield f"  not used: {amount(answer.unused, 'file')} that the client has"
-    if answer.elsewhere:
-        yield f"  outside the view: {amount(answer.elsewhere, 'file')} that the client has"
+    yield f"  present view: {lines}{files}; the client {verb} {answer.needed_count:,} of them"
+    if answer.unused_count:
+        yield f"  not used: {amount(answer.unused_count, 'file')} that the client has"
+    if answer.elsewhere_count:
+        yield f"  outside the view: {amount(answer.elsewhere_count, 'file')} that the client has"
     if answer.proposal is None:
         yield f"  no proposal: {printable(answer.reason)}"
         return
     lines = amount(len(answer.proposal.view), "line")
     yield f"  sufficient view: {lines}, {amount(answer.proposal.files, 'file')}"
-    yield from _leaving(answer.leaving)
+    yield from _leaving(answer.dropped_paths)
     yield "View:"
     yield from (f"\t{shown_lines(line)}" for line in _lines(answer.proposal.view))
 

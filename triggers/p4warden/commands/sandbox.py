@@ -135,8 +135,8 @@ def _reported(package: ModuleType, file: Path) -> Settings:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, P4WardenError) as error:
         raise P4WardenError(f"{file}: {error}") from error
-    if variant_report.without:
-        click.echo(f"No variant imitates {', '.join(variant_report.without)}.", err=True)
+    if variant_report.unsupported_facts:
+        click.echo(f"No variant imitates {', '.join(variant_report.unsupported_facts)}.", err=True)
     settings: Settings = variant_report.settings
     return settings
 

@@ -57,7 +57,8 @@ class Source(NamedTuple):
     Attributes:
         total: an upper bound of the number of specs.
         trouble: list that receives one line for each spec that could not be read.
-        whole: False if a checkpoint or journal file was cut off or has records of unknown shape.
+        is_complete: False if a checkpoint or journal file was cut off or has records of unknown
+            shape.
         file_counts: file counts from an index; None without an index.
     """
 
@@ -67,7 +68,7 @@ class Source(NamedTuple):
     groups: Groups
     trouble: list[str]
     notes: tuple[str, ...] = ()
-    whole: bool = True
+    is_complete: bool = True
     file_counts: FileCounts | None = None
 
 
@@ -164,7 +165,7 @@ def _offline(selection: Selection) -> Iterator[Source]:
             checkpoint.groups(tables),
             [],
             tuple(notes),
-            not problems and not tables.unreadable.total(),
+            not problems and not tables.unreadable_counts.total(),
             counts,
         )
 
@@ -273,7 +274,7 @@ def _size(file: str) -> int | None:
 def _unreadable(tables: SpecTables) -> Iterator[str]:
     if tables.marks == {0}:
         yield "the checkpoint has no end (@nx@ 1): if it is cut short, specs or views are missing"
-    for table, number in tables.unreadable.items():
+    for table, number in tables.unreadable_counts.items():
         if number:
             yield _left_out(table, number)
     unloaded = checkpoint.unloaded(tables)

@@ -163,8 +163,8 @@ def _checked(answer: SearchResult, spec: Spec, change: MovedFiles | None) -> Sea
     Otherwise add to the answer the files that would leave the disk.
     """
     reason = finder.of_stream(spec.form.value("stream"))
-    if not reason and change and change.moved is not None:
-        reason = f"the proposed view would move {change.moved}"
+    if not reason and change and change.needed_path is not None:
+        reason = f"the proposed view would move {change.needed_path}"
     if reason:
         return answer._replace(proposal=None, reason=reason)
-    return answer._replace(leaving=change.leaving if change else ())
+    return answer._replace(dropped_paths=change.dropped_paths if change else ())

@@ -54,10 +54,10 @@ def from_document(document: object) -> Facts:
         _truth(top, "case_sensitive", if_unknown=True),
         by_name,
         baseline=marks,
-        spanned=view,
+        spanned_files=view,
         server_id=server_id,
         unicode=_truth(top, "unicode", if_unknown=False),
-        used=_used(top.get("used", [])),
+        used_directories=_used(top.get("used", [])),
     )
 
 

@@ -109,9 +109,9 @@ class Event(NamedTuple):
         files: the files of the submitted changelist.
         is_trial: whether a deployment tests its triggers with this event. No user is exempt then,
             and rules in mode observe are enforced too.
-        tampered: whether a name chosen by the user broke the words of the trigger line apart; the
-            event then lacks the uncertain values.
-        broken: the name that broke the trigger line apart, if it is known.
+        is_tampered: whether a name chosen by the user broke the words of the trigger line apart;
+            the event then lacks the uncertain values.
+        broken_name: the name that broke the trigger line apart, if it is known.
     """
 
     event: str
@@ -128,8 +128,8 @@ class Event(NamedTuple):
     change: str | None = None
     files: tuple[SubmittedFile, ...] | None = None
     is_trial: bool = False
-    tampered: bool = False
-    broken: BrokenName | None = None
+    is_tampered: bool = False
+    broken_name: BrokenName | None = None
 
 
 class Depot(NamedTuple):
@@ -139,14 +139,14 @@ class Depot(NamedTuple):
         type: `local`, `stream`, `spec`, ...
         directories: names of the top directories; None if unknown or too many to store.
         directory_count: number of top directories; 0 if unknown.
-        confirmed: top directories whose existence the server confirmed while judging this event,
-            whether or not `directories` lists them; None if the server was not asked.
+        confirmed_directories: top directories whose existence the server confirmed while judging
+            this event, whether or not `directories` lists them; None if the server was not asked.
     """
 
     type: str
     directories: tuple[str, ...] | None
     directory_count: int
-    confirmed: tuple[str, ...] | None = None
+    confirmed_directories: tuple[str, ...] | None = None
 
 
 class WideLine(NamedTuple):
@@ -155,13 +155,13 @@ class WideLine(NamedTuple):
     Attributes:
         line: position of the line among the form's depot paths, counted from 0.
         files: estimated number of files that the line spans alone.
-        narrower: directories below the line's path (`//depot/main/lib/`), each with its estimated
-            number of files.
+        narrower_directories: directories below the line's path (`//depot/main/lib/`), each with
+            its estimated number of files.
     """
 
     line: int
     files: int
-    narrower: tuple[tuple[str, int], ...] = ()
+    narrower_directories: tuple[tuple[str, int], ...] = ()
 
 
 class SpannedFiles(NamedTuple):
@@ -169,11 +169,11 @@ class SpannedFiles(NamedTuple):
 
     Attributes:
         files: number of files in the ranges that p4d scans, each file counted once.
-        wide: if `files` exceeds the limit, the widest lines, widest first.
+        wide_lines: if `files` exceeds the limit, the widest lines, widest first.
     """
 
     files: int
-    wide: tuple[WideLine, ...] = ()
+    wide_lines: tuple[WideLine, ...] = ()
 
 
 def no_directories() -> tuple[str, ...]:
@@ -191,22 +191,22 @@ class Facts(NamedTuple):
             `as of`; empty for a current list.
         baseline: for the spec of the event, the values measured when a census was taken, by rule,
             place and item (see `baseline`).
-        spanned: numbers of files that the event's form spans; None if unknown.
+        spanned_files: numbers of files that the event's form spans; None if unknown.
         server_id: the server's `server.id`; None if the server has none, or its id is unknown.
         unicode: whether the server is in unicode mode; False if the mode is unknown.
-        used: returns the directories (`//depot/main/lib/`) with most of the synced files of the
-            event's client, then those with most of the synced files of all clients of the user;
-            called only once a refusal proposes lines.
+        used_directories: returns the directories (`//depot/main/lib/`) with most of the synced
+            files of the event's client, then those with most of the synced files of all clients of
+            the user; called only once a refusal proposes lines.
     """
 
     case_sensitive: bool = True
     depots: Mapping[str, Depot] = {}
     depots_as_of: str = ""
     baseline: Mapping[tuple[str, str, str], int | None] = {}
-    spanned: SpannedFiles | None = None
+    spanned_files: SpannedFiles | None = None
     server_id: str | None = None
     unicode: bool = False
-    used: Callable[[], tuple[str, ...]] = no_directories
+    used_directories: Callable[[], tuple[str, ...]] = no_directories
 
 
 class Finding(NamedTuple):
@@ -219,14 +219,14 @@ class Finding(NamedTuple):
         value: the measured value, or None without a measurement.
         limit: the value that the policy allows, or None.
         fix: lines to write instead; empty if there is no proposal.
-        warning: whether the finding is only logged, even if the rule is enforced.
-        measured: the counted things, in words, unless `item` names them.
-        more: number of further lines, not in `fix`, to choose from. Any of them can take the place
-            of a line in `fix`; with all of them the form could exceed a limit.
-        settles: whether this finding alone refuses the form; further findings are then searched
-            only if all are requested.
-        grows: whether the value grows without a change of the spec, as the number of files below a
-            directory does; a baseline then compares the item alone.
+        is_warning: whether the finding is only logged, even if the rule is enforced.
+        counted_things: the counted things, in words, unless `item` names them.
+        further_count: number of further lines, not in `fix`, to choose from. Any of them can take
+            the place of a line in `fix`; with all of them the form could exceed a limit.
+        is_decisive: whether this finding alone refuses the form; further findings are then
+            searched only if all are requested.
+        is_growing: whether the value grows without a change of the spec, as the number of files
+            below a directory does; a baseline then compares the item alone.
         advise: returns a copy of this finding with the lines to write instead; the engine calls it
             once the verdict is certain. None if there is nothing to propose.
     """
@@ -237,11 +237,11 @@ class Finding(NamedTuple):
     value: int | None
     limit: int | None
     fix: tuple[str, ...] = ()
-    warning: bool = False
-    measured: str = ""
-    more: int = 0
-    settles: bool = False
-    grows: bool = False
+    is_warning: bool = False
+    counted_things: str = ""
+    further_count: int = 0
+    is_decisive: bool = False
+    is_growing: bool = False
     advise: Callable[[Finding, Effort], Finding] | None = None
 
 

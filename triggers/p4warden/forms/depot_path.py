@@ -39,12 +39,12 @@ class Span(NamedTuple):
     Attributes:
         depot: the depot's name.
         directories: the complete literal directories below the depot, before the first wildcard.
-        exact: whether the path has no wildcard and so names one file.
+        is_exact: whether the path has no wildcard and so names one file.
     """
 
     depot: str
     directories: tuple[str, ...]
-    exact: bool
+    is_exact: bool
 
 
 class MalformedPath(ValueError):  # noqa: N818 - it is a finding, not an error of ours
@@ -139,7 +139,7 @@ def path_span(path: str) -> Span:
         raise MalformedPath("contains a control character, such as a tab; remove it")
     if wildcard and wildcard[1] < len(path):
         _check_wildcards(path)
-    return Span(depot, directories, exact=wildcard is None)
+    return Span(depot, directories, is_exact=wildcard is None)
 
 
 def _extent(path: str) -> str:

@@ -29,8 +29,8 @@ class LeadingPath(NamedTuple):
         depot: the depot whose limit applies to this path; for a client path, the depot of the
             depot path in the same line.
         side: 0 for a depot path, 1 for a client path, None for a path of a depot form.
-        mapped: the parsed view, Paths or Components line with the path; None for other paths.
-        own: the type and the path of a stream's own Paths line; empty for other paths.
+        parsed_line: the parsed view, Paths or Components line with the path; None for other paths.
+        own_paths_line: the type and the path of a stream's own Paths line; empty for other paths.
     """
 
     item: str
@@ -38,8 +38,8 @@ class LeadingPath(NamedTuple):
     path: str
     depot: str
     side: int | None = 0
-    mapped: ViewLinePath | None = None
-    own: tuple[str, ...] = ()
+    parsed_line: ViewLinePath | None = None
+    own_paths_line: tuple[str, ...] = ()
 
     @property
     def length_bytes(self) -> int:
@@ -47,7 +47,7 @@ class LeadingPath(NamedTuple):
         return length_bytes(literal_start(self.path))
 
     @property
-    def measured(self) -> str:
+    def measured_part(self) -> str:
         """Words after the length in bytes in a message: ` before its first wildcard`, or empty."""
         return " before its first wildcard" if first_wildcard(self.path) else ""
 
@@ -59,7 +59,7 @@ class LeadingPath(NamedTuple):
     @property
     def kind(self) -> str:
         """Word before `path` in messages: `depot ` if a client path is beside it, else none."""
-        has_two = self.mapped is not None and self.mapped.right is not None
+        has_two = self.parsed_line is not None and self.parsed_line.client_path is not None
         return "depot " if has_two and self.side == 0 else ""
 
 
@@ -92,7 +92,7 @@ def added_paths(event: Event) -> Iterator[LeadingPath | MalformedLine]:
 
 
 def _sides(line: ViewLinePath) -> Iterator[LeadingPath]:
-    sides = (line.path,) if line.right is None else (line.path, line.right)
+    sides = (line.path,) if line.client_path is None else (line.path, line.client_path)
     depot = depot_of(line.path)
     for side, path in enumerate(sides):
         yield LeadingPath(line.line.text, line.place, path, depot, side, line)
@@ -112,7 +112,7 @@ def _own_paths(form: Form, stream: str) -> Iterator[LeadingPath]:
         words = split_words(line.text)
         if words[0].lower() in _OWN and len(words) > 1:
             path, place = f"{stream}/{words[1]}", f"Paths line {line.number}"
-            yield LeadingPath(line.text, place, path, depot_of(stream), own=words[:2])
+            yield LeadingPath(line.text, place, path, depot_of(stream), own_paths_line=words[:2])
 
 
 def depot_of(path: str) -> str:

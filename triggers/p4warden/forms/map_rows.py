@@ -52,12 +52,12 @@ class Line(NamedTuple):
     Attributes:
         number: position of the line in the view.
         path: the depot path without its flag.
-        excludes: whether the line is an exclusion.
+        is_exclusion: whether the line is an exclusion.
     """
 
     number: int
     path: str
-    excludes: bool
+    is_exclusion: bool
 
 
 class _Cut(NamedTuple):
@@ -65,10 +65,10 @@ class _Cut(NamedTuple):
 
     line: Line
     start: str
-    inner: tuple[str, ...]
+    inner_pieces: tuple[str, ...]
     end: str
     wildcards: tuple[str, ...]
-    multiplies: bool
+    is_multiplying: bool
 
 
 def has_more_rows(lines: Iterable[Line], most: int) -> bool:
@@ -80,8 +80,8 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
         lines: a view's lines in form order.
         most: the largest accepted number of additional rows.
     """
-    cuts = [_cut(line) for line in dropwhile(lambda line: line.excludes, lines)]
-    uncompared_count = 0 if any(cut.line.excludes for cut in cuts) else _NOT_COMPARED
+    cuts = [_cut(line) for line in dropwhile(lambda line: line.is_exclusion, lines)]
+    uncompared_count = 0 if any(cut.line.is_exclusion for cut in cuts) else _NOT_COMPARED
     first = {cut.line.number for cut in cuts[:uncompared_count]}
     extra, met_numbers = 0, set[int]()
     for number, (one, other) in enumerate(_pairs(cuts), 1):
@@ -90,7 +90,7 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
             rows = patterns(one, other)
             # In p4d's map, the first row of an exclusion is the line itself; only additional rows
             # are counted.
-            own = behind.excludes and rows > 0 and behind.number not in met_numbers
+            own = behind.is_exclusion and rows > 0 and behind.number not in met_numbers
             met_numbers.add(behind.number)
             extra += rows * (2 if rows >= _DOUBLED_FROM else 1) - own
         if extra > most or number > MAX_PAIRS:
@@ -111,7 +111,7 @@ def patterns(one: _Cut, other: _Cut) -> int:
         return 0
     if one.line.path == other.line.path:
         return 1
-    if max(len(one.inner), len(other.inner)) >= MAX_WILDCARDS:
+    if max(len(one.inner_pieces), len(other.inner_pieces)) >= MAX_WILDCARDS:
         return _MANY
     return min(_merges(_pieces(one, other), _pieces(other, one)), _MANY)
 
@@ -165,7 +165,7 @@ class _Pieces(NamedTuple):
 def _pieces(one: _Cut, other: _Cut) -> _Pieces:
     start = one.start[len(other.start) :]
     end = one.end[: max(len(one.end) - len(other.end), 0)]
-    pieces = ((start,) if start else ()) + one.inner + ((end,) if end else ())
+    pieces = ((start,) if start else ()) + one.inner_pieces + ((end,) if end else ())
     return _Pieces(pieces, one.wildcards, bool(start), bool(end))
 
 
@@ -262,13 +262,13 @@ class _LinesByStart:
 def _pairs(cuts: Sequence[_Cut]) -> Iterator[tuple[_Cut, _Cut]]:
     """Yield each pair of an include line and a later view line that may add rows to p4d's map."""
     every = _LinesByStart(cuts)
-    including = _LinesByStart(cut for cut in cuts if not cut.line.excludes)
+    including = _LinesByStart(cut for cut in cuts if not cut.line.is_exclusion)
     for cut in cuts:
-        if not cut.multiplies:
+        if not cut.is_multiplying:
             continue
-        for other in (including if cut.line.excludes else every).beside(cut.start):
+        for other in (including if cut.line.is_exclusion else every).beside(cut.start):
             is_behind = other.line.number > cut.line.number
             one, behind = (cut, other) if is_behind else (other, cut)
-            is_once = is_behind or not other.multiplies
-            if is_once and not one.line.excludes and one is not behind:
+            is_once = is_behind or not other.is_multiplying
+            if is_once and not one.line.is_exclusion and one is not behind:
                 yield one, behind

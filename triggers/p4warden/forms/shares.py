@@ -21,13 +21,13 @@ class Share(NamedTuple):
         tops: all top directories of the depot.
         named_directories: the top directories with a view line whose first wildcard is directly
             below them.
-        most: the largest allowed number of named directories.
+        max_directories: the largest allowed number of named directories.
     """
 
     depot: str
     tops: frozenset[str]
     named_directories: frozenset[str]
-    most: int
+    max_directories: int
 
 
 class Shares:
@@ -45,7 +45,7 @@ class Shares:
         self, spans: Iterable[Span], names: FoldedNames, limit: float, min_directories: int
     ) -> None:
         self._names, self._limit, self._min_directories = names, limit, min_directories
-        self._named = _named(spans, names)
+        self._named_directories = _named(spans, names)
 
     def of(self, depot: str) -> Share | None:
         """Return a depot's top directories with those that the view names.
@@ -59,14 +59,14 @@ class Shares:
         # The largest allowed number is one below the smallest number whose share reaches the
         # limit.
         most = -int(-self._limit * len(tops) // 1) - 1
-        return Share(depot, tops, tops & self._named.get(depot, set()), most)
+        return Share(depot, tops, tops & self._named_directories.get(depot, set()), most)
 
     def too_large(self, depots: Iterable[str]) -> Iterator[Share]:
         """Yield the too large shares among these depots, each with the depot name as given."""
         for name in depots:
             key = self._names.folded(name)
-            share = self.of(key) if key in self._named else None
-            if share and len(share.named_directories) > share.most:
+            share = self.of(key) if key in self._named_directories else None
+            if share and len(share.named_directories) > share.max_directories:
                 yield share._replace(depot=name)
 
 
@@ -74,7 +74,7 @@ def _named(spans: Iterable[Span], names: FoldedNames) -> dict[str, set[str]]:
     """Return by depot the top directories directly below which a line has its first wildcard."""
     tops: dict[str, set[str]] = {}
     for span in spans:
-        if not span.exact and len(span.directories) == 1:
+        if not span.is_exact and len(span.directories) == 1:
             directory = names.folded(span.directories[0])
             tops.setdefault(names.folded(span.depot), set()).add(directory)
     return tops

@@ -40,18 +40,19 @@ class ViewLinePath(NamedTuple):
         field: the field that contains the line.
         flag: `+`, `&` or nothing.
         path: the depot path, without flag and revision.
-        right: the client path on the right side of a client view's line, else None.
+        client_path: the client path on the right side of a client view's line, else None.
         side: the side of a branch's line that holds the path, `left` or `right`; else nothing.
-        beside: the path on the other side of a branch's line or a stream's Paths line; else None.
+        other_path: the path on the other side of a branch's line or a stream's Paths line; else
+            None.
     """
 
     line: FormLine
     field: str
     flag: str
     path: str
-    right: str | None = None
+    client_path: str | None = None
     side: str = ""
-    beside: str | None = None
+    other_path: str | None = None
 
     @property
     def place(self) -> str:
@@ -143,8 +144,8 @@ def _view_line(
     if flag == "-":
         return
     if form_type == "branch":
-        yield ViewLinePath(line, "View", flag, path, side="left", beside=words[1])
-        yield ViewLinePath(line, "View", "", words[1], side="right", beside=path)
+        yield ViewLinePath(line, "View", flag, path, side="left", other_path=words[1])
+        yield ViewLinePath(line, "View", "", words[1], side="right", other_path=path)
     else:
         yield ViewLinePath(line, "View", flag, path, words[1] if form_type == "client" else None)
 
@@ -164,7 +165,7 @@ def _imports(form: Form) -> Iterator[ViewLinePath | MalformedLine]:
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path
-            yield ViewLinePath(line, "Paths", "", _without_revision(words[2]), beside=words[1])
+            yield ViewLinePath(line, "Paths", "", _without_revision(words[2]), other_path=words[1])
     for line in form.lines("components"):
         words = split_words(line.text)
         if len(words) not in _COMPONENT_WORDS:

@@ -38,11 +38,11 @@ class CheckedInstallation(NamedTuple):
     Attributes:
         home: the home folder.
         p4: a connection to the server, or None.
-        no_p4: the reason why there is no connection; empty if there is one.
+        connection_problem: the reason why there is no connection; empty if there is one.
         now_ns: the current time, in nanoseconds since the epoch.
     """
 
     home: str
     p4: P4.P4 | None
-    no_p4: str
+    connection_problem: str
     now_ns: int

@@ -30,7 +30,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
             "specify the server with --port or P4PORT, the account with --user or P4USER; then "
             "run p4 login"
         )
-        yield Check("server", BAD, place.no_p4, remedy)
+        yield Check("server", BAD, place.connection_problem, remedy)
         return
     server = server_of(place.p4)
     line = f"{server.port}, {server.version or 'version unknown'}"

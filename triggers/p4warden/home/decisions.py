@@ -54,14 +54,14 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
         "findings": len(judgement.findings) if judgement else 0,
         "exemption": outcome.exemption,
         "trial": event.is_trial or None,
-        "tampered": event.tampered or None,
+        "tampered": event.is_tampered or None,
         "policy": digest[:12],
     }
 
 
 def _would(judgement: Judgement) -> str:
     """Return the verdict, `allow` or `refuse`, of an observing rule if it were enforced."""
-    return "allow" if all(finding.warning for finding in judgement.findings) else "refuse"
+    return "allow" if all(finding.is_warning for finding in judgement.findings) else "refuse"
 
 
 def _detail(finding: Finding) -> str:
@@ -148,7 +148,7 @@ def _append(home: str, line: bytes) -> None:
 
 def _who(event: Event) -> dict[str, Any]:
     fields = {name: getattr(event, name) for name in ("event", *NAMES)}
-    if not event.tampered:
+    if not event.is_tampered:
         return fields
     from p4warden.judge.tampered_line import LOG_NAME  # noqa: PLC0415 - few lines break apart
 

@@ -36,13 +36,13 @@ class Objections(NamedTuple):
     Attributes:
         settings: the digest of the rule's kind and settings.
         by_owner: the number of specs, by spec type and owner.
-        outside: the number of specs with findings that the baseline does not tolerate, by spec
-            type and owner.
+        outside_counts: the number of specs with findings that the baseline does not tolerate, by
+            spec type and owner.
     """
 
     settings: str
     by_owner: Mapping[str, Mapping[str, int]]
-    outside: Mapping[str, Mapping[str, int]]
+    outside_counts: Mapping[str, Mapping[str, int]]
 
     @property
     def specs(self) -> dict[str, int]:
@@ -61,7 +61,7 @@ class Objections(NamedTuple):
     @property
     def outside_baseline(self) -> Objections:
         """The rule's counts for only those specs that have a finding outside the baseline."""
-        return self._replace(by_owner=self.outside)
+        return self._replace(by_owner=self.outside_counts)
 
     def of_owners(self, is_concerned: Callable[[str], bool]) -> Objections:
         """Return a rule's counts for only those specs whose owner passes a test."""
@@ -70,9 +70,9 @@ class Objections(NamedTuple):
                 kind: {owner: n for owner, n in owners.items() if is_concerned(owner)}
                 for kind, owners in counts.items()
             }
-            for counts in (self.by_owner, self.outside)
+            for counts in (self.by_owner, self.outside_counts)
         )
-        return self._replace(by_owner=inside, outside=outside)
+        return self._replace(by_owner=inside, outside_counts=outside)
 
     @property
     def words(self) -> str:
@@ -81,7 +81,7 @@ class Objections(NamedTuple):
         return f"{', '.join(numbers) or 'nothing'} of {amount(len(self.owners), 'owner')}"
 
     @property
-    def most(self) -> str:
+    def main_owners(self) -> str:
         """The 5 owners with most specs that a rule objects to: `ann (12), bob (3), 128 more`.
 
         The number at the end is that of the further owners.
@@ -113,7 +113,7 @@ class ObjectionCounter:
     def __init__(self, policy: Policy) -> None:
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
         self._by_owner: dict[str, _Counts] = {name: {} for name in self._digests}
-        self._outside: dict[str, _Counts] = {name: {} for name in self._digests}
+        self._outside_counts: dict[str, _Counts] = {name: {} for name in self._digests}
 
     def take(
         self, spec_type: str, owner: str | None, outcome: Outcome, tolerated_rules: Collection[str]
@@ -127,12 +127,12 @@ class ObjectionCounter:
             if judgement.verdict in _OBJECTIONS:
                 _add(self._by_owner[judgement.rule], spec_type, owner or "")
                 if judgement.rule not in tolerated_rules:
-                    _add(self._outside[judgement.rule], spec_type, owner or "")
+                    _add(self._outside_counts[judgement.rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:
         """Return for each rule, by name, how many specs it objects to, by spec type and owner."""
         return {
-            name: Objections(digest, self._by_owner[name], self._outside[name])
+            name: Objections(digest, self._by_owner[name], self._outside_counts[name])
             for name, digest in self._digests.items()
         }
 
@@ -148,7 +148,11 @@ class ObjectionCounter:
 
 
 def _document(counts: Objections) -> dict[str, Any]:
-    return {"settings": counts.settings, "found": counts.by_owner, "outside": counts.outside}
+    return {
+        "settings": counts.settings,
+        "found": counts.by_owner,
+        "outside": counts.outside_counts,
+    }
 
 
 def _objections(rule: Mapping[str, Any]) -> Objections:

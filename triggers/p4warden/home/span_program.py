@@ -85,7 +85,7 @@ def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
     Raises:
         NoIndexAnswerError: the program is not installed, or the index gives no answer.
     """
-    limit = [] if question.at_most is None else [f"--at-most={question.at_most}"]
+    limit = [] if question.max_files is None else [f"--at-most={question.max_files}"]
     match _document(index, ["used", *limit, *_options(question)], b""):
         case {"used": [*directories]} if all(isinstance(one, str) for one in directories):
             return tuple(directories)
@@ -129,7 +129,7 @@ def _path(file: BinaryIO) -> str:
 
 
 def _spanned(index: str, question: Question, more: list[str]) -> SpannedFiles:
-    words = ["span", f"--at-most={question.at_most}", *_options(question), *more]
+    words = ["span", f"--at-most={question.max_files}", *_options(question), *more]
     text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
     try:
         return spanned_files.from_document(_document(index, words, text))

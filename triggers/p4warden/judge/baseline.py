@@ -54,11 +54,11 @@ def unless_held_back(
         if (
             most is not None
             and new_findings
-            and (len(new_findings) == most or new_findings[-1].settles)
+            and (len(new_findings) == most or new_findings[-1].is_decisive)
         ):
             break
     return tuple(new_findings) or tuple(
-        finding._replace(problem=f"{finding.problem} (in the baseline)", warning=True)
+        finding._replace(problem=f"{finding.problem} (in the baseline)", is_warning=True)
         for finding in old_findings
     )
 
@@ -166,7 +166,7 @@ def _was_so(rule: str, finding: Finding, facts: Facts) -> bool:
 
 def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
     place = "".join(c for c in finding.place if not c.isdigit())
-    words = "\t".join(split_words(finding.item)) or finding.measured
+    words = "\t".join(split_words(finding.item)) or finding.counted_things
     return rule, place.strip(), fold(words, case_sensitive=facts.case_sensitive)
 
 
@@ -176,6 +176,6 @@ def _is_worse(finding: Finding, old_value: int | None) -> bool:
     False without values to compare, and for a value that grows without a change of the spec.
     """
     value, limit = finding.value, finding.limit
-    if value is None or old_value is None or finding.grows:
+    if value is None or old_value is None or finding.is_growing:
         return False
     return value < old_value if limit is not None and value < limit else value > old_value

@@ -96,7 +96,7 @@ def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
     For example, saves of clients are recorded for a rule about commands.
     """
     rules = (rule for rule in policy.rules if rule.mode != "off")
-    return tuple(event for rule in rules for event in RULES[rule.rule].noted)
+    return tuple(event for rule in rules for event in RULES[rule.rule].noted_events)
 
 
 def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
@@ -105,7 +105,7 @@ def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
     That is so for the save of a form, except in a deployment's test or by a broken trigger line,
     if a rule tolerates findings of the baseline and no exemption excuses the event from it.
     """
-    if event.event != "form-save" or event.is_trial or event.tampered:
+    if event.event != "form-save" or event.is_trial or event.is_tampered:
         return False
     rules = (rule for rule in rules_for(policy, event) if lets_stay(rule, event))
     return any(_exemption(policy.exemptions, rule.name, event, facts) is None for rule in rules)
@@ -123,7 +123,7 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     Facts needed only by rules that the event is exempt from are left out.
     """
     facts_needed: set[str] = set()
-    for rule in () if event.tampered else rules_for(policy, event):
+    for rule in () if event.is_tampered else rules_for(policy, event):
         fact_names = RULES[rule.rule].server_facts.get(event.event)
         if fact_names and _exemption(policy.exemptions, rule.name, event, facts) is None:
             facts_needed |= fact_names
@@ -135,7 +135,7 @@ def max_files(policy: Policy, event: Event, facts: Facts) -> int | None:
 
     None if no such limit applies. Rules that the event is exempt from are left out.
     """
-    if event.event != "form-save" or event.tampered:
+    if event.event != "form-save" or event.is_tampered:
         return None
     limits = (
         limit
@@ -159,7 +159,7 @@ def _judge(
     exemption = _exemption(exemptions, rule.name, event, facts)
     if exemption:
         return judgement._replace(exemption=f"{exemption.reason} (owner: {exemption.owner})")
-    if event.tampered:
+    if event.is_tampered:
         return _of_tampered(mode, judgement, event)
     if event.event == "form-out":
         return _suggest(rule, mode, judgement, event, facts)
@@ -167,7 +167,7 @@ def _judge(
         return judgement._replace(verdict="unknown")
     if mode != "enforce":
         # Directories in use are looked up for proposals only if the rule can refuse the event.
-        facts = facts._replace(used=no_directories)
+        facts = facts._replace(used_directories=no_directories)
     findings = _findings(rule, event, facts, most)
     if not findings and _is_partly_undecided(rule, event, facts):
         return judgement._replace(verdict="unknown")
@@ -181,7 +181,7 @@ def _of_tampered(mode: str, judgement: Judgement, event: Event) -> Judgement:
     """
     from p4warden.judge import tampered_line  # noqa: PLC0415 - few lines break apart
 
-    finding = tampered_line.finding(event)._replace(warning=event.event == "form-out")
+    finding = tampered_line.finding(event)._replace(is_warning=event.event == "form-out")
     verdict = _verdict(mode, (finding,))
     return judgement._replace(summary=tampered_line.SUMMARY, verdict=verdict, findings=(finding,))
 
@@ -203,7 +203,7 @@ def _is_partly_undecided(rule: PolicyRule, event: Event, facts: Facts) -> bool:
 def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
     if not findings:
         return "allow"
-    acts = mode == "enforce" and not all(finding.warning for finding in findings)
+    acts = mode == "enforce" and not all(finding.is_warning for finding in findings)
     return "refuse" if acts else "observe"
 
 
@@ -248,7 +248,7 @@ def _suggest(
         None,
         None,
         suggestion.lines,
-        warning=True,
+        is_warning=True,
     )
     return judgement._replace(verdict="observe", findings=(finding,))
 
@@ -261,7 +261,9 @@ def _findings(
     find = RULES[rule.rule].find
     findings = find(rule.settings, event, facts) if find else ()
     warnings: list[Finding] = []
-    real = (finding for finding in findings if not (finding.warning and _kept(warnings, finding)))
+    real = (
+        finding for finding in findings if not (finding.is_warning and _kept(warnings, finding))
+    )
     if lets_stay(rule, event) and not event.is_trial:
         from p4warden.judge.baseline import unless_held_back  # noqa: PLC0415 - likewise
 
@@ -277,7 +279,7 @@ def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield a rule's findings up to the first one that suffices to refuse the form."""
     for finding in findings:
         yield finding
-        if finding.settles:
+        if finding.is_decisive:
             return
 
 

@@ -142,7 +142,7 @@ def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
     own = f"your {event.type or 'change'} {name}".rstrip()
     problem = visible_excerpt(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
     item = visible_excerpt(finding.item, unicode=unicode)
-    if event.tampered:
+    if event.is_tampered:
         return f"{finding.place} ({item}) {problem}" if item else f"{finding.place} {problem}"
     item_words = f" ({item})" if item not in ("", name) and finding.place != "The view" else ""
     place = finding.place.removeprefix("The ")
@@ -156,7 +156,7 @@ def _advice(event: Event, judgement: Judgement) -> list[str]:
 
     Neither applies to a trigger line that a name broke apart; that finding has its own advice.
     """
-    if event.tampered:
+    if event.is_tampered:
         return list(judgement.findings[0].fix)
     reason = RULES[judgement.kind].reason
     own = judgement.advice.split("\n") if judgement.advice else ()
@@ -168,7 +168,7 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
 
     Only whole lines that are shown unchanged are proposed, so that each can be copied.
     """
-    if event.tampered:
+    if event.is_tampered:
         return []
     shown_lines: list[str] = []
     lines = fix_lines(judgement.findings)
@@ -180,7 +180,11 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
         return []
     from p4warden.rules.proposals.placeholder_advice import how_to_choose  # noqa: PLC0415 - likewise
 
-    more = len(lines) - len(shown_lines) + sum(finding.more for finding in judgement.findings)
+    more = (
+        len(lines)
+        - len(shown_lines)
+        + sum(finding.further_count for finding in judgement.findings)
+    )
     rule = RULES[judgement.kind]
     heading = rule.fix_heading
     if not isinstance(heading, str):

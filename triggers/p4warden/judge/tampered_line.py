@@ -45,9 +45,9 @@ _UNKNOWN = (
 
 def finding(event: Event) -> Finding:
     """Return the finding that a value chosen by the user broke an event's trigger line apart."""
-    if event.broken is None:
+    if event.broken_name is None:
         return Finding("", "There", _UNKNOWN, None, None, ("Remove it.",))
-    option, value = event.broken
+    option, value = event.broken_name
     place = _PLACES.get(option, f"Your {event.type} name")
     advice = _ADVICE.get(option, "Choose another name.")
     return Finding(value, place, f"{_PROBLEM} {_cause(value)}", None, None, (advice,))

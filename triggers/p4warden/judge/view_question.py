@@ -19,7 +19,7 @@ class Question(NamedTuple):
 
     Attributes:
         paths: the depot paths; of a form those of its include lines, in form order.
-        at_most: the largest allowed number of files; above it the answer also names the widest
+        max_files: the largest allowed number of files; above it the answer also names the widest
             lines and narrower directories, preferably with files that the client or user has.
         case_sensitive: whether the server distinguishes `A` from `a`.
         server_id: the server's `server.id`; None if unknown.
@@ -28,7 +28,7 @@ class Question(NamedTuple):
     """
 
     paths: tuple[str, ...]
-    at_most: int
+    max_files: int
     case_sensitive: bool
     server_id: str | None = None
     client: str | None = None
@@ -39,11 +39,11 @@ class UsedQuestion(NamedTuple):
     """A question to `p4warden-index` for directories of files that a client or user has synced.
 
     Attributes:
-        at_most: the largest number of files below a directory on the server; None for no limit.
+        max_files: the largest number of files below a directory on the server; None for no limit.
         case_sensitive: as in `Question`, and so are the remaining fields.
     """
 
-    at_most: int | None
+    max_files: int | None
     case_sensitive: bool
     server_id: str | None = None
     client: str | None = None
@@ -56,7 +56,7 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
     None if no rule limits it, if the facts already contain it, or without a readable form that
     has include lines.
     """
-    if event.form is None or event.type is None or event.form.problem or facts.spanned:
+    if event.form is None or event.type is None or event.form.problem or facts.spanned_files:
         return None
     at_most = max_files(policy, event, facts)
     if at_most is None:

@@ -124,7 +124,7 @@ def answer(
         "waits": int(head.get("waits", division.limit)),
         "step_s": step.seconds,
         "label": step.label,
-        "steps_of_label": step.of_label,
+        "steps_of_label": step.max_units,
         "end_s": division.end_s,
         "from_s": scope.from_s,
         "to_s": scope.to_s,

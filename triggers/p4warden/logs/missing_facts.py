@@ -18,13 +18,13 @@ class NeededFacts(NamedTuple):
     """Facts that a report needs and a log may lack.
 
     Attributes:
-        what: the facts in words.
-        when: the p4d setting or release that is required for such facts, in words.
+        description: the facts in words.
+        requirement: the p4d setting or release that is required for such facts, in words.
         kinds: kinds of facts in the table `log_kind`; one of them is sufficient.
     """
 
-    what: str
-    when: str
+    description: str
+    requirement: str
     kinds: tuple[str, ...]
 
 
@@ -64,7 +64,7 @@ def reason_for_no_rows(database: sqlite3.Connection, need: str | None, scope: Sc
     if need is not None:
         facts = NEEDS[need]
         if not any(database.execute(_RECORDS, (kind,)).fetchone()[0] for kind in facts.kinds):
-            return f"not in this log: {facts.what} ({facts.when})"
+            return f"not in this log: {facts.description} ({facts.requirement})"
     return NOTHING + _extent(database, scope)
 
 

@@ -78,31 +78,31 @@ class PartFiles:
 
     def __init__(self, table: Path, source: str) -> None:
         self.table, self.source = table, source
-        self._open: dict[Partition, _OpenFile] = {}
+        self._open_files: dict[Partition, _OpenFile] = {}
         self._written_files: list[Path] = []
         self._servers: set[Path] = set()
         self._waiting_rows = 0
 
     def write(self, partition: Partition, rows: pyarrow.Table) -> None:
         """Add rows to a Parquet file of a partition (a server and a day)."""
-        file = self._open.pop(partition, None) or self._new(partition, rows.schema)
-        self._open[partition] = file
+        file = self._open_files.pop(partition, None) or self._new(partition, rows.schema)
+        self._open_files[partition] = file
         file.add(rows)
         self._waiting_rows += rows.num_rows
         if self._waiting_rows >= MOST_WAITING:
-            for one in self._open.values():
+            for one in self._open_files.values():
                 one.flush()
             self._waiting_rows = 0
-        if len(self._open) > MOST_OPEN:
-            first = next(iter(self._open))
-            self._open[first].close()
-            del self._open[first]
+        if len(self._open_files) > MOST_OPEN:
+            first = next(iter(self._open_files))
+            self._open_files[first].close()
+            del self._open_files[first]
 
     def complete(self) -> None:
         """Write the remaining rows and the end of each open Parquet file, and close it."""
-        for one in self._open.values():
+        for one in self._open_files.values():
             one.close()
-        self._open.clear()
+        self._open_files.clear()
 
     def replace(self) -> None:
         """Give the Parquet files their final names; delete others of this log's earlier export."""
@@ -115,7 +115,7 @@ class PartFiles:
 
     def discard(self) -> None:
         """Delete the Parquet files without final names; ignore errors."""
-        for one in self._open.values():
+        for one in self._open_files.values():
             one.abandon()
         for path in self._written_files:
             with contextlib.suppress(OSError):

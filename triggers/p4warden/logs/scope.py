@@ -14,12 +14,12 @@ class Step(NamedTuple):
     Attributes:
         seconds: the length of a unit.
         label: the format of a step's label for SQLite's strftime.
-        of_label: the largest number of units in one step.
+        max_units: the largest number of units in one step.
     """
 
     seconds: int
     label: str
-    of_label: int
+    max_units: int
 
 
 STEPS = {

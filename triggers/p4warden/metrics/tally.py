@@ -35,14 +35,14 @@ class Tally(NamedTuple):
 
     Attributes:
         totals: the totals counted from the decision log.
-        shown: the totals published last, including decisions not yet logged at that time. They
-            never decrease, because Prometheus would take that for a restart and count everything
-            again.
+        published_totals: the totals published last, including decisions not yet logged at that
+            time. They never decrease, because Prometheus would take that for a restart and count
+            everything again.
         place: the position up to which the decision log was counted.
     """
 
     totals: Mapping[Series, int]
-    shown: Mapping[Series, int]
+    published_totals: Mapping[Series, int]
     place: LogPosition = LogPosition()
 
 
@@ -51,14 +51,14 @@ def advanced(
 ) -> Tally:
     """Return running totals of decisions, with the newly logged decisions added.
 
-    The totals to publish (`shown`) also include the decisions not yet logged (`unlogged_totals`),
-    and are never below those published last.
+    The totals to publish (`published_totals`) also include the decisions not yet logged
+    (`unlogged_totals`), and are never below those published last.
     """
     sums = _added(tally.totals, log_totals)
     new_totals = _added(sums, unlogged_totals)
     shown = {
-        series: max(new_totals.get(series, 0), tally.shown.get(series, 0))
-        for series in {*new_totals, *tally.shown}
+        series: max(new_totals.get(series, 0), tally.published_totals.get(series, 0))
+        for series in {*new_totals, *tally.published_totals}
     }
     return Tally(sums, shown, place)
 
@@ -92,7 +92,7 @@ def save(home: str, tally: Tally) -> None:
     """
     document = {
         "totals": _written(tally.totals),
-        "shown": _written(tally.shown),
+        "shown": _written(tally.published_totals),
         "place": list(tally.place),
     }
     trusted_files.replace(home, FILE_NAME, json.dumps(document).encode() + b"\n")

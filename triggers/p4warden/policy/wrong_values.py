@@ -41,7 +41,7 @@ class WrongValue(NamedTuple):
         return description(self.part, self.frame)
 
     @property
-    def shown(self) -> str:
+    def short_text(self) -> str:
         """The wrong policy value in short, for an error message."""
         return shown(self.value)
 
@@ -80,14 +80,14 @@ def _unfit(wrong: WrongValue, *, is_type: bool) -> str:
 def _not_among(wrong: WrongValue, words: list[str]) -> str:
     value = wrong.value
     if isinstance(value, str) and value in words:
-        return f"{wrong.shown} is text (write {value} without quotation marks)"
+        return f"{wrong.short_text} is text (write {value} without quotation marks)"
     if len(words) == 1:
-        return f"{wrong.shown} is wrong ({wrong.write(words[0])})"
+        return f"{wrong.short_text} is wrong ({wrong.write(words[0])})"
     if isinstance(value, list) and len(value) == 1 and value[0] in words:
-        return f"{wrong.shown} is a list ({wrong.write(value[0])})"
+        return f"{wrong.short_text} is a list ({wrong.write(value[0])})"
     if isinstance(value, list | dict):
-        return f"{wrong.shown} is wrong (one of: {', '.join(sorted(words))})"
-    return f"{wrong.shown} is wrong {nearest(str(value).lower(), words)}"
+        return f"{wrong.short_text} is wrong (one of: {', '.join(sorted(words))})"
+    return f"{wrong.short_text} is wrong {nearest(str(value).lower(), words)}"
 
 
 def _wrong_type(wrong: WrongValue) -> str:
@@ -99,17 +99,17 @@ def _wrong_type(wrong: WrongValue) -> str:
     if isinstance(value, list) and len(value) == 1:
         single = wrong.accepted(corrections.written(value[0]))
         if single:
-            return f"{wrong.shown} is a list ({wrong.write(single)})"
+            return f"{wrong.short_text} is a list ({wrong.write(single)})"
     if isinstance(value, list | dict):
         kind_of = "a list" if isinstance(value, list) else "key: value pairs"
-        return f"{wrong.shown} is {kind_of}, not {TYPES[kind]} ({wrong.expectation})"
+        return f"{wrong.short_text} is {kind_of}, not {TYPES[kind]} ({wrong.expectation})"
     return _no_scalar(wrong, kind)
 
 
 def _no_scalar(wrong: WrongValue, kind: str) -> str:
     value = wrong.value
-    reason = f"{wrong.shown} is not {TYPES[kind]}"
-    if kind == "string" and wrong.accepted(corrections.written(wrong.shown)):
+    reason = f"{wrong.short_text} is not {TYPES[kind]}"
+    if kind == "string" and wrong.accepted(corrections.written(wrong.short_text)):
         # A number can differ from the intended text: without quotation marks, the version 2024.10
         # becomes 2024.1. The message therefore asks for quotation marks.
         return f"{reason} (put it in quotation marks)"
@@ -138,14 +138,16 @@ def _no_list(wrong: WrongValue) -> str:
     if isinstance(value, dict):
         return remedies.pairs_remedy(key, value, resolved(wrong.part["items"], wrong.frame))
     if resolved(wrong.part["items"], wrong.frame).get("type") == "object":
-        return f"{wrong.shown} is not a list ({wrong.expectation})"
+        return f"{wrong.short_text} is not a list ({wrong.expectation})"
     text = str(value)
     if key == "commands":
         text = corrections.command(value) or text
     elif "enum" in resolved(wrong.part["items"], wrong.frame):
         text = ", ".join(text.replace(",", " ").split())
     write = wrong.accepted(corrections.listed(text))
-    return f"{wrong.shown} is not a list ({wrong.write(write) if write else wrong.expectation})"
+    return (
+        f"{wrong.short_text} is not a list ({wrong.write(write) if write else wrong.expectation})"
+    )
 
 
 def _no_pairs(wrong: WrongValue) -> str:
@@ -158,13 +160,13 @@ def _no_pairs(wrong: WrongValue) -> str:
     if isinstance(value, list) and "users" in properties:
         users = wrong.accepted(corrections.written({"users": value}))
         if users:
-            return f"{wrong.shown} is a list ({wrong.write(users)})"
+            return f"{wrong.short_text} is a list ({wrong.write(users)})"
     if isinstance(value, list) and wrong.key == "depots" and len(value) == 1:
         two = "2 = directories a view must name below it"
-        return f"{wrong.shown} is a list (write depots: {{{value[0]}: 2}}; {two})"
+        return f"{wrong.short_text} is a list (write depots: {{{value[0]}: 2}}; {two})"
     if isinstance(value, list) and len(value) == 1 and "propertyNames" in wrong.part:
-        return f"{wrong.shown} is a list ({wrong.write(f'{{{value[0]}: NUMBER}}')})"
-    return f"{wrong.shown} is not key: value pairs ({wrong.expectation})"
+        return f"{wrong.short_text} is a list ({wrong.write(f'{{{value[0]}: NUMBER}}')})"
+    return f"{wrong.short_text} is not key: value pairs ({wrong.expectation})"
 
 
 def _no_policy(value: Any) -> str:
@@ -182,15 +184,17 @@ def _wrong_text(wrong: WrongValue) -> str:
         return odd
     write = wrong.accepted(_by_key(key, value))
     if write and write != value:
-        return f"{wrong.shown} is wrong ({wrong.write(write)})"
+        return f"{wrong.short_text} is wrong ({wrong.write(write)})"
     if key in _DAYS:
         endless = f"omit {key} for no end, or " if str(value).lower() in _NEVER else ""
-        return f"{wrong.shown} is not a date ({endless}write YYYY-MM-DD, for example 2027-03-31)"
+        return (
+            f"{wrong.short_text} is not a date ({endless}write YYYY-MM-DD, for example 2027-03-31)"
+        )
     if key == "commands" and any(sign in str(value) for sign in "*?.("):
-        return f"{wrong.shown} is a pattern (write each command's name, such as files)"
+        return f"{wrong.short_text} is a pattern (write each command's name, such as files)"
     if key == "allow" and "burst" in str(value):
-        return f"{wrong.shown} is more than a rate (write allow: 50/s, burst: 500)"
-    return f"{wrong.shown} is wrong ({_range(wrong.part) or wrong.expectation})"
+        return f"{wrong.short_text} is more than a rate (write allow: 50/s, burst: 500)"
+    return f"{wrong.short_text} is wrong ({_range(wrong.part) or wrong.expectation})"
 
 
 def _range(part: dict[str, Any]) -> str:

@@ -57,4 +57,4 @@ def _finding(fact: Fact, value: str | None, reason: str) -> Finding:
         return Finding(fact, None, INCONCLUSIVE, reason)
     if value == fact.hypothesis:
         return Finding(fact, value, HOLDS)
-    return Finding(fact, value, TOLERATED if value in fact.accepted else BREAKS)
+    return Finding(fact, value, TOLERATED if value in fact.accepted_values else BREAKS)

@@ -49,11 +49,11 @@ def _head(report: Report) -> Iterator[str]:
 
 
 def _promises(report: Report) -> Iterator[str]:
-    if not report.broken:
+    if not report.broken_promises:
         return
     yield "## Promises that do not hold"
     yield ""
-    for name in report.broken:
+    for name in report.broken_promises:
         resting = (f.fact.id for f in report.findings if f.verdict == BREAKS)
         fact_ids = [i for i in resting if name in _promises_of(report, i)]
         yield f"- {name}: {report.promises[name]} ({', '.join(fact_ids)})"

@@ -61,7 +61,7 @@ class Step(NamedTuple):
     rows: tuple[bytes, ...] = ()
 
     @property
-    def failed(self) -> bool:
+    def has_failed(self) -> bool:
         """Whether the p4 command of this experiment step failed."""
         return any(message.severity >= FAILED for message in self.messages)
 
@@ -93,7 +93,7 @@ class Fact(NamedTuple):
         id: `EXPERIMENT.NAME`.
         question: the question in words.
         hypothesis: the expected value.
-        accepted: the values with which every promise of p4warden holds.
+        accepted_values: the values with which every promise of p4warden holds.
         promises: ids of p4warden's promises that are broken by any other value.
         variants: for some values of the fact, `NAME=VALUE` of the sandbox variant that behaves so.
         source: the source of the hypothesis.
@@ -103,7 +103,7 @@ class Fact(NamedTuple):
     id: str
     question: str
     hypothesis: str
-    accepted: tuple[str, ...]
+    accepted_values: tuple[str, ...]
     promises: tuple[str, ...]
     variants: Mapping[str, str]
     source: str

@@ -67,7 +67,7 @@ class Report(NamedTuple):
         return exit_code(self.findings)
 
     @property
-    def broken(self) -> list[str]:
+    def broken_promises(self) -> list[str]:
         """The ids of p4warden's promises that the report's findings break, without duplicates."""
         return broken_promises(self.findings)
 
@@ -128,7 +128,7 @@ def as_document(report: Report) -> dict[str, Any]:
         "p4d": report.version,
         "configurables": report.configurables,
         "exit_code": report.exit_code,
-        "broken_promises": {name: report.promises[name] for name in report.broken},
+        "broken_promises": {name: report.promises[name] for name in report.broken_promises},
         "facts": [_fact_row(finding) for finding in report.findings],
         "sandbox": _for_sandbox(report),
         "recordings": [
@@ -148,7 +148,7 @@ def _fact_row(finding: Finding) -> dict[str, Any]:
         "id": fact.id,
         "question": fact.question,
         "hypothesis": fact.hypothesis,
-        "accepted": list(fact.accepted),
+        "accepted": list(fact.accepted_values),
         "value": finding.value,
         "verdict": finding.verdict,
         "reason": finding.reason,

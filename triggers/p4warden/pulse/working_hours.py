@@ -19,18 +19,18 @@ class Hours(NamedTuple):
     """Working hours: a part of each day in minutes after midnight, possibly past midnight.
 
     Attributes:
-        since: the first minute.
-        till: the minute after the last one.
+        start_minute: the first minute.
+        end_minute: the minute after the last one.
     """
 
-    since: int
-    till: int
+    start_minute: int
+    end_minute: int
 
     def has(self, minute: int) -> bool:
         """Tell whether a minute of the day is within the working hours."""
-        if self.since < self.till:
-            return self.since <= minute < self.till
-        return minute >= self.since or minute < self.till
+        if self.start_minute < self.end_minute:
+            return self.start_minute <= minute < self.end_minute
+        return minute >= self.start_minute or minute < self.end_minute
 
 
 def hours(text: str) -> Hours:

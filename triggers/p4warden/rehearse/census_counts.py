@@ -27,14 +27,15 @@ class RefusedSpecs(NamedTuple):
         rule: the rule.
         objections: counts of the specs to which the rule objects; with a canary, only of specs
             whose owners belong to it.
-        now: the counts in `objections` without the specs that the baseline tolerates.
-        lets_stay: whether the rule has a baseline that is in effect.
+        current_objections: the counts in `objections` without the specs that the baseline
+            tolerates.
+        has_baseline: whether the rule has a baseline that is in effect.
     """
 
     rule: PolicyRule
     objections: Objections
-    now: Objections
-    lets_stay: bool
+    current_objections: Objections
+    has_baseline: bool
 
     @property
     def words(self) -> str:
@@ -42,14 +43,14 @@ class RefusedSpecs(NamedTuple):
 
         With a baseline: `0 of 3 clients with findings; 3 allowed by the baseline`.
         """
-        if not self.lets_stay:
-            return self.now.words
-        all_, refusals = self.objections.specs, self.now.specs
+        if not self.has_baseline:
+            return self.current_objections.words
+        all_, refusals = self.objections.specs, self.current_objections.specs
         parts = (
             f"{refusals.get(kind, 0)} of {amount(n, kind, plural(kind))}"
             for kind, n in sorted(all_.items())
         )
-        owners = f" of {amount(len(self.now.owners), 'owner')}" if refusals else ""
+        owners = f" of {amount(len(self.current_objections.owners), 'owner')}" if refusals else ""
         stay = sum(all_.values()) - sum(refusals.values())
         until = f" until {self.rule.baseline_until}" if self.rule.baseline_until else ""
         text = ", ".join(parts) or "nothing"

@@ -103,8 +103,8 @@ class Evaluator:
         facts = self._with_index(event, facts)
         outcome = evaluate(self._policy, event, facts)
         answer = verdict_to(identity, outcome)
-        if max_files(self._policy, event, facts) is not None and facts.spanned:
-            answer["value"] = facts.spanned.files
+        if max_files(self._policy, event, facts) is not None and facts.spanned_files:
+            answer["value"] = facts.spanned_files.files
         if self._texts:
             is_refused = outcome.verdict == "refuse"
             text = is_refused and refusal.refusal(
@@ -116,13 +116,15 @@ class Evaluator:
     def _with_index(self, event: Event, facts: Facts) -> Facts:
         if self._index is None:
             return facts
-        if facts.used is no_directories:
-            facts = facts._replace(used=partial(self._used, event, facts))
+        if facts.used_directories is no_directories:
+            facts = facts._replace(used_directories=partial(self._used, event, facts))
         view_question = question(self._policy, event, facts)
         if view_question is None:
             return facts
         with contextlib.suppress(span_program.NoIndexAnswerError):
-            return facts._replace(spanned=span_program.spanned_in_file(self._index, view_question))
+            return facts._replace(
+                spanned_files=span_program.spanned_in_file(self._index, view_question)
+            )
         return facts
 
     def _used(self, event: Event, facts: Facts) -> tuple[str, ...]:

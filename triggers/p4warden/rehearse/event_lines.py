@@ -115,7 +115,14 @@ def unjudged_document(identity: object, cause: str) -> dict[str, Any]:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     fields = finding._asdict() | {"fix": list(finding.fix)}
-    for name in ("warning", "measured", "more", "settles", "grows", "advise"):
+    for name in (
+        "is_warning",
+        "counted_things",
+        "further_count",
+        "is_decisive",
+        "is_growing",
+        "advise",
+    ):
         del fields[name]  # fields of a finding that the output does not have
     return fields
 

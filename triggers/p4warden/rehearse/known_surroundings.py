@@ -43,7 +43,7 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
     for witness in search(policy, around):
         if isinstance(witness, RuleWithoutWitness):
-            yield Problem(("rules", indexes[witness.rule]), f"{witness.rule} {witness.why}")
+            yield Problem(("rules", indexes[witness.rule]), f"{witness.rule} {witness.reason}")
     yield from _commands(policy)
     day = local_day(around.now_s)
     yield from server_doubts.doubts(policy, around.facts, around.names, day)

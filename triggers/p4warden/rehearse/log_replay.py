@@ -28,22 +28,22 @@ class Rehearsal(NamedTuple):
     Attributes:
         logs: paths, in any order; `-` alone is the standard input.
         policy: the policy.
-        against: another policy, to compare with; None for no comparison.
+        compared_policy: another policy, to compare with; None for no comparison.
         facts: the path of a `facts.json`; None if nothing is known about the server.
         groups: users by group; None if unknown.
         history: whether to measure how fast users have sent commands.
-        each: the path of a file to write the verdict on each command to, one JSON object a line;
-            None to write none.
+        verdict_file: the path of a file to write the verdict on each command to, one JSON object a
+            line; None to write none.
         index_file: the path of a checkpoint index, for estimates; None for no estimates.
     """
 
     logs: Sequence[str]
     policy: Policy
-    against: Policy | None = None
+    compared_policy: Policy | None = None
     facts: str | None = None
     groups: Groups | None = None
     history: bool = False
-    each: str | None = None
+    verdict_file: str | None = None
     index_file: str | None = None
 
 
@@ -85,7 +85,9 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
     """Write the input files of `p4warden-log replay`; return its options, which name them."""
     files: dict[str, str | None] = {
         "policy": compiled.dumps(rehearsal.policy),
-        "against": compiled.dumps(rehearsal.against) if rehearsal.against else None,
+        "against": compiled.dumps(rehearsal.compared_policy)
+        if rehearsal.compared_policy
+        else None,
         "groups": None if rehearsal.groups is None else json.dumps(rehearsal.groups),
     }
     options = []
@@ -94,7 +96,11 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
             file = folder / f"{name}.json"
             file.write_text(text, "utf-8")
             options.append(f"--{name}={file}")
-    paths = {"facts": rehearsal.facts, "each": rehearsal.each, "index": rehearsal.index_file}
+    paths = {
+        "facts": rehearsal.facts,
+        "each": rehearsal.verdict_file,
+        "index": rehearsal.index_file,
+    }
     options += [f"--{name}={path}" for name, path in paths.items() if path]
     if rehearsal.index_file:
         options.append(f"--estimated={','.join(_estimated(rehearsal.policy))}")

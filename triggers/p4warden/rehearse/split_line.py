@@ -27,15 +27,15 @@ def as_split(event: Event) -> Event:
     if not any(map(_is_odd, values.values())):
         return event
     words = arguments.parse(list(split_words(_line(event.event, values))))
-    form = None if words.tampered else event.form
+    form = None if words.is_tampered else event.form
     return event._replace(
         user=words.get("user"),
         client=words.get("client"),
         name=words.get("name") if "name" in options_of(event.event) else event.name,
         prog=words.get("prog"),
         form=form,
-        tampered=words.tampered,
-        broken=words.broken,
+        is_tampered=words.is_tampered,
+        broken_name=words.broken_name,
     )
 
 

@@ -53,15 +53,15 @@ class Witness(NamedTuple):
 
     Attributes:
         rule: the rule's name.
-        what: a description of the event.
-        who: a description of the user who sends it.
+        description: a description of the event.
+        sender: a description of the user who sends it.
         event: the event, as a JSON object for the evaluator.
         times: how often the event is sent, at intervals of a millisecond; the last is stopped.
     """
 
     rule: str
-    what: str
-    who: str
+    description: str
+    sender: str
     event: dict[str, Any]
     times: int
 
@@ -77,11 +77,11 @@ class RuleWithoutWitness(NamedTuple):
 
     Attributes:
         rule: the rule's name.
-        why: the reason, in words that continue a sentence after the rule's name.
+        reason: the reason, in words that continue a sentence after the rule's name.
     """
 
     rule: str
-    why: str
+    reason: str
 
 
 def search(policy: Policy, around: Surroundings) -> Iterator[Witness | RuleWithoutWitness]:
@@ -126,7 +126,7 @@ def _tried(
             with evaluating(policy, around.checkpoint_index) as evaluator:
                 is_stopped, passed_by = _judged(evaluator, event, draft.times)
             if is_stopped:
-                return Witness(rule.name, draft.what, identity.words, event, draft.times)
+                return Witness(rule.name, draft.description, identity.words, event, draft.times)
             if passed_by is None:
                 break  # the rule allows this event without an exemption, whoever sends it
             exempt = passed_by

@@ -120,13 +120,13 @@ class Span(NamedTuple):
 
     Attributes:
         label: the text above the bar.
-        since: the start of the bar; `till` is its end, in the same unit.
+        start: the start of the bar; `end` is its end, in the same unit.
         colour: the index of the bar's kind among the chart's series.
     """
 
     label: str
-    since: float
-    till: float
+    start: float
+    end: float
     colour: int
 
 
@@ -135,12 +135,12 @@ def timeline(chart: Chart, spans: Sequence[Span], text_of: Callable[[float], str
 
     At least one span is needed. The chart's series are the legend; `text_of` formats a time.
     """
-    first, last = min(span.since for span in spans), max(span.till for span in spans)
+    first, last = min(span.start for span in spans), max(span.end for span in spans)
     scale = WIDTH / ((last - first) or 1)
     parts = []
     for i, span in enumerate(spans):
-        x, y = (span.since - first) * scale, i * _ROW + 14
-        width = max((span.till - span.since) * scale, 2)
+        x, y = (span.start - first) * scale, i * _ROW + 14
+        width = max((span.end - span.start) * scale, 2)
         parts += [_text(0, y, _short(span.label)), _rect(x, y + 6, width, 10, span.colour)]
     bottom = len(spans) * _ROW + 14
     parts += [_text(0, bottom, text_of(first)), _text(WIDTH, bottom, text_of(last), "end")]

@@ -20,9 +20,10 @@ class DecisionReader:
 
     Attributes:
         bad_lines: number of lines read from the log that are not decisions.
-        unwritten: number of decisions that the gate has counted but not yet written to the log.
-        unlogged: number of decisions that will never be written, because too many kinds occurred
-            at the same time.
+        unwritten_count: number of decisions that the gate has counted but not yet written to the
+            log.
+        unlogged_count: number of decisions that will never be written, because too many kinds
+            occurred at the same time.
     """
 
     def __init__(self, home: str, since_s: float, now_s: float) -> None:
@@ -32,7 +33,7 @@ class DecisionReader:
         """
         self._home, self._since_s, self._now_s = home, since_s, now_s
         self._log = WholeDecisionLog(home)
-        self._no_decisions = self.unwritten = self.unlogged = 0
+        self._no_decisions = self.unwritten_count = self.unlogged_count = 0
 
     @property
     def bad_lines(self) -> int:
@@ -51,11 +52,11 @@ class DecisionReader:
             if logged_decision and logged_decision.time_s >= self._since_s:
                 yield logged_decision
         counts = self._counts()
-        self.unlogged = counts.get("unlogged", 0)
+        self.unlogged_count = counts.get("unlogged", 0)
         for entry in counts.get("owed", ()):
             pending = unwritten_decision(entry, self._now_s)
             if pending:
-                self.unwritten += pending.times
+                self.unwritten_count += pending.times
                 yield pending
 
     def _counts(self) -> dict[str, Any]:
@@ -74,20 +75,20 @@ class DecisionReader:
         return {
             "files": self._log.files,
             "bad_lines": self.bad_lines,
-            "owed": self.unwritten,
-            "unlogged": self.unlogged,
+            "owed": self.unwritten_count,
+            "unlogged": self.unlogged_count,
             "problems": self._log.problems,
         }
 
     def lines(self) -> Iterator[str]:
         """Yield lines to print about the parts of the decision log that were read and not read."""
         yield f"{amount(self._log.files, 'file')} of the decision log read"
-        if self.unwritten:
-            yield f"Includes {amount(self.unwritten, 'decision')} not yet written to the log"
-        if self.unlogged:
+        if self.unwritten_count:
+            yield f"Includes {amount(self.unwritten_count, 'decision')} not yet written to the log"
+        if self.unlogged_count:
             yield (
-                f"{amount(self.unlogged, 'decision')} never written to the log: too many kinds "
-                "came at the same time"
+                f"{amount(self.unlogged_count, 'decision')} never written to the log: too many "
+                "kinds came at the same time"
             )
         if self.bad_lines:
             yield f"{amount(self.bad_lines, 'line')} of the log skipped: not a decision"

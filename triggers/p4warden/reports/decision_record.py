@@ -37,9 +37,9 @@ class Decision(NamedTuple):
         is_trial: whether a deployment tested its triggers with this event.
         prog, client, ip: the program, the client and the address from which the event came.
         what: the command, or the event and the type of the form.
-        would: the verdict that an observing rule would give if enforced; `allow` for a displayed
-            form. None for other verdicts than `observe`, and if the log line of a command does not
-            have it. A saved form or a submit without it counts as refused.
+        enforced_verdict: the verdict that an observing rule would give if enforced; `allow` for a
+            displayed form. None for other verdicts than `observe`, and if the log line of a
+            command does not have it. A saved form or a submit without it counts as refused.
     """
 
     time_s: float
@@ -54,7 +54,7 @@ class Decision(NamedTuple):
     event: str | None = None
     took_s: float | None = None
     is_trial: bool = False
-    would: str | None = None
+    enforced_verdict: str | None = None
     prog: str | None = None
     client: str | None = None
     ip: str | None = None
@@ -83,7 +83,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         event=_text(record, "event"),
         took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
-        would=_would(record) if verdict == "observe" else None,
+        enforced_verdict=_would(record) if verdict == "observe" else None,
         prog=_text(record, "prog"),
         client=_text(record, "client"),
         ip=_text(record, "ip"),

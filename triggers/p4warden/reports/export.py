@@ -38,7 +38,7 @@ def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
         },
         "would": [
             {"rule": rule, "would": what, "count": count}
-            for (rule, what), count in sorted(figures.would.items())
+            for (rule, what), count in sorted(figures.enforced_counts.items())
         ],
         "subjects": [
             one._asdict() | {"values": {name: dict(v) for name, v in one.values.items()}}

@@ -46,8 +46,8 @@ class Figures(NamedTuple):
         faults: failures of p4warden itself, by cause and by the reply to p4d.
         troubles: the decisions for which a needed fact was missing, by the reason.
         costs: the times that p4warden took for decisions, as far as the log contains them.
-        would: for observing rules, the number of decisions that each would delay or refuse if it
-            alone were enforced: by rule and `delay` or `refuse`.
+        enforced_counts: for observing rules, the number of decisions that each would delay or
+            refuse if it alone were enforced: by rule and `delay` or `refuse`.
         subjects: the decisions counted in `cells`, by rule and user, with program, client, address
             and command.
         proposing_rules: the rules with decisions about displayed forms; such rules propose another
@@ -63,7 +63,7 @@ class Figures(NamedTuple):
     faults: tuple[DecisionGroup, ...] = ()
     troubles: tuple[DecisionGroup, ...] = ()
     costs: tuple[Cost, ...] = ()
-    would: Mapping[tuple[str, str], int] = {}
+    enforced_counts: Mapping[tuple[str, str], int] = {}
     subjects: tuple[Subject, ...] = ()
     proposing_rules: frozenset[str] = frozenset()
     trials: int = 0
@@ -77,24 +77,27 @@ class Row(NamedTuple):
     Attributes:
         name: the name of the rule or the user.
         verdicts: the number of decisions by verdict.
-        others: the number of decisions for each user of the rule, or for each rule of the user.
+        other_counts: the number of decisions for each user of the rule, or for each rule of the
+            user.
     """
 
     name: str
     verdicts: Mapping[str, int]
-    others: Mapping[str, int]
+    other_counts: Mapping[str, int]
 
     def of(self, *verdicts: str) -> int:
         """Return the number of decisions in this report row that have one of the verdicts."""
         return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)
 
     @property
-    def most(self) -> str:
+    def most_frequent(self) -> str:
         """For a rule's row the user, for a user's row the rule, with the most decisions.
 
         Empty if the row has none.
         """
-        return min(self.others, key=lambda name: (-self.others[name], name), default="")
+        return min(
+            self.other_counts, key=lambda name: (-self.other_counts[name], name), default=""
+        )
 
 
 def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Figures:
@@ -147,7 +150,11 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
 
 
 def _would(one: Decision) -> dict[tuple[str, str], int]:
-    return {(one.rule or NO_RULE, one.would): one.times} if one.would in STOPPED else {}
+    return (
+        {(one.rule or NO_RULE, one.enforced_verdict): one.times}
+        if one.enforced_verdict in STOPPED
+        else {}
+    )
 
 
 def by_rule(figures: Figures) -> list[Row]:
@@ -174,7 +181,7 @@ def would_be_hurt(figures: Figures) -> list[Row]:
         for cell, n in figures.cells.items()
         if cell.verdict == OBSERVED and cell.rule not in figures.proposing_rules
     )
-    return sorted(rows, key=lambda row: (-len(row.others), -row.of(OBSERVED), row.name))
+    return sorted(rows, key=lambda row: (-len(row.other_counts), -row.of(OBSERVED), row.name))
 
 
 def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:

@@ -118,7 +118,7 @@ def _table(table: Table) -> str:
         whole += (
             f"<details><summary>{len(rest):,} more</summary>{_scrolled(table, rest)}</details>\n"
         )
-    hidden_rows = table.left_out + max(0, len(table.rows) - MOST_ROWS)
+    hidden_rows = table.omitted_count + max(0, len(table.rows) - MOST_ROWS)
     return whole + (f'<p class="soft">And {hidden_rows:,} more.</p>\n' if hidden_rows else "")
 
 
@@ -150,11 +150,13 @@ def _inner(text: Text) -> str:
         return "".join(map(_line, text.split("\n")))
     if isinstance(text, str):
         return escape(text)
-    names_text = escape(", ".join(text.first))
-    if not text.rest:
+    names_text = escape(", ".join(text.frequent_names))
+    if not text.other_names:
         return names_text
-    rest = escape(", ".join(text.rest))
-    return f"{names_text}<details><summary>{len(text.rest):,} more</summary>{rest}</details>"
+    rest = escape(", ".join(text.other_names))
+    return (
+        f"{names_text}<details><summary>{len(text.other_names):,} more</summary>{rest}</details>"
+    )
 
 
 def _line(line: str) -> str:

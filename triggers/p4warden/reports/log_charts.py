@@ -114,7 +114,7 @@ def _jam(rows: Rows) -> str:
         and _seconds(row["started"]) + row["blocked_lapse_s"] >= since
     ]
     spans = dict.fromkeys(span for row in meanwhile for span in _pair(row))
-    shown_spans = sorted([*spans][:MOST_SPANS], key=lambda span: (span.since, span.colour))
+    shown_spans = sorted([*spans][:MOST_SPANS], key=lambda span: (span.start, span.colour))
     kinds = [Series("holds the lock", []), Series("waits", [])]
     caption = (
         f"{cut(worst['blocked'])} waited {number(worst['wait_ms'])} ms for {cut(worst['lock'])}."

@@ -86,7 +86,7 @@ def _hurt(rows: list[Row]) -> str:
     shown_rows = rows[:MOST_BARS]
     if not shown_rows:
         return ""
-    people = [len(row.others) for row in shown_rows]
+    people = [len(row.other_counts) for row in shown_rows]
     caption = f"{cut(shown_rows[0].name)} alone would have stopped {number(people[0])} users."
     series = [Series("People", people)]
     names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown_rows]

@@ -41,17 +41,17 @@ class Names(NamedTuple):
     """A cell of a report table that contains many names.
 
     Attributes:
-        first: the most frequent names, each with its number of decisions.
-        rest: all other names; a terminal shows how many they are, a page can unfold them.
+        frequent_names: the most frequent names, each with its number of decisions.
+        other_names: all other names; a terminal shows how many they are, a page can unfold them.
     """
 
-    first: tuple[str, ...]
-    rest: tuple[str, ...] = ()
+    frequent_names: tuple[str, ...]
+    other_names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return the cell as a terminal shows it: the first names, and the number of others."""
-        more = f" and {number(len(self.rest))} more" if self.rest else ""
-        return ", ".join(self.first) + more
+        more = f" and {number(len(self.other_names))} more" if self.other_names else ""
+        return ", ".join(self.frequent_names) + more
 
 
 class Lines(str):
@@ -74,7 +74,7 @@ class Table(NamedTuple):
         columns: the headings of the columns.
         rows: the rows of cells.
         numbers: the indexes of the columns to align right, such as those of numbers.
-        left_out: number of further rows, which are not in `rows`.
+        omitted_count: number of further rows, which are not in `rows`.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Text]]
     numbers: frozenset[int]
-    left_out: int = 0
+    omitted_count: int = 0
 
 
 def tables(
@@ -156,8 +156,8 @@ def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
                 cut(row.name),
                 modes.get(row.name, "gone" if modes else "not known"),
                 *_verdicts(row),
-                number(len(row.others)),
-                cut(row.most),
+                number(len(row.other_counts)),
+                cut(row.most_frequent),
             )
             for row in rows
         ],
@@ -183,7 +183,10 @@ def _offenders(figures: Figures) -> Table:
     return _table(
         ("people", "Users stopped", "Users refused or delayed most often."),
         ("User", *_WORDS.values(), "Most by rule"),
-        [(cut(row.name), *_verdicts(row), cut(row.most)) for row in by_user(figures, *STOPPED)],
+        [
+            (cut(row.name), *_verdicts(row), cut(row.most_frequent))
+            for row in by_user(figures, *STOPPED)
+        ],
         range(1, 5),
     )
 
@@ -197,10 +200,10 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
     rows_of_text: list[tuple[Text, ...]] = [
         (
             cut(row.name),
-            number(len(row.others)),
+            number(len(row.other_counts)),
             number(row.of(OBSERVED)),
-            *(number(figures.would.get((row.name, what), 0)) for what in _WOULD),
-            _most_frequent(row.others, MOST_NAMES),
+            *(number(figures.enforced_counts.get((row.name, what), 0)) for what in _WOULD),
+            _most_frequent(row.other_counts, MOST_NAMES),
         )
         for row in rows
     ]

@@ -48,16 +48,17 @@ class SearchResult(NamedTuple):
 
     Attributes:
         client: the client's name.
-        needed: the number of needed files at their mapped places: files that the client has or has
-            open, or only those used recently.
-        unused: the number of the client's other files at mapped places.
-        leaving: the depot paths of unneeded files that the proposal does not map to their places.
-        elsewhere: the number of the client's files at places that its view does not map.
+        needed_count: the number of needed files at their mapped places: files that the client has
+            or has open, or only those used recently.
+        unused_count: the number of the client's other files at mapped places.
+        dropped_paths: the depot paths of unneeded files that the proposal does not map to their
+            places.
+        elsewhere_count: the number of the client's files at places that its view does not map.
         files: the number of depot files that the present view spans; None if unknown.
         least_files: the smallest number of files spanned by any view that keeps the needed files;
             None if there is no such view.
-        unmappable: if there is no such view, a directory with needed files that no view line may
-            map.
+        unmappable_directory: if there is no such view, a directory with needed files that no view
+            line may map.
         has_own_have: whether the checkpoint may lack the client's have list: a readonly or
             partitioned client, or one bound to a server.
         view: the lines of the present view.
@@ -66,14 +67,14 @@ class SearchResult(NamedTuple):
     """
 
     client: str
-    needed: int
-    unused: int
-    elsewhere: int
+    needed_count: int
+    unused_count: int
+    elsewhere_count: int
     files: int | None
     least_files: int | None
-    unmappable: str | None
+    unmappable_directory: str | None
     has_own_have: bool
     view: tuple[ViewRow, ...]
     proposal: Proposal | None
     reason: str = ""
-    leaving: tuple[str, ...] = ()
+    dropped_paths: tuple[str, ...] = ()

@@ -21,22 +21,22 @@ class Directories:
     """The depot directories that contain given files, with all their parent directories."""
 
     def __init__(self) -> None:
-        self._below: dict[bytes, set[bytes]] = {}
+        self._subdirectories: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
     def take(self, depot_path: bytes) -> None:
         """Add all directories of a file's depot path, from its own directory up to its depot."""
         ends = [at + 1 for at, byte in enumerate(depot_path) if byte == ord("/")][2:]
         paths = [depot_path[:end] for end in ends]
-        if not paths or paths[-1] in self._below:
+        if not paths or paths[-1] in self._subdirectories:
             return
         self._depots.add(paths[0])
         for path, inner in zip(paths, [*paths[1:], None], strict=True):
-            self._below.setdefault(path, set()).update(() if inner is None else (inner,))
+            self._subdirectories.setdefault(path, set()).update(() if inner is None else (inner,))
 
     def all(self) -> Iterable[bytes]:
         """Return all directories of the files that `take` added, as bytes that end in a slash."""
-        return self._below.keys()
+        return self._subdirectories.keys()
 
     def incomplete(
         self, list_files: Listed, most: int, is_too_wide: Callable[[bytes], bool]
@@ -57,4 +57,4 @@ class Directories:
             directory = pending.pop()
             if is_too_wide(directory) or list_files(directory) > most:
                 yield directory
-                pending += sorted(self._below[directory], reverse=True)
+                pending += sorted(self._subdirectories[directory], reverse=True)

@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     Judge = Callable[[SearchResult], "Objection"]
 
 
-_COUNTS = (
-    "client",
-    "needed",
-    "unused",
-    "elsewhere",
-    "files",
-    "least_files",
-    "unmappable",
-    "has_own_have",
-)
+_KEYS = {
+    "client": "client",
+    "needed_count": "needed",
+    "unused_count": "unused",
+    "elsewhere_count": "elsewhere",
+    "files": "files",
+    "least_files": "least_files",
+    "unmappable_directory": "unmappable",
+    "has_own_have": "has_own_have",
+}
+"""By field of `SearchResult`: the key of its value in the answer of p4warden-index."""
 
 
 _ELSEWHERE = (
@@ -46,7 +47,8 @@ class Question(NamedTuple):
         max_files: the maximum number of files that the view may span; None without a limit.
         min_directories: the minimum number of directories below its depot that a view line must
             name.
-        synced: the client's synced paths in p4d's log, as the user wrote them, without revisions.
+        synced: the client's synced paths in p4d's log, as the user wrote them, without
+            revisions.
     """
 
     client: str
@@ -153,12 +155,12 @@ def _settled(answer: SearchResult, judge: Judge, to: IO[bytes], more: IO[bytes])
 def _why_none(answer: SearchResult) -> str:
     if answer.has_own_have:
         return _ELSEWHERE
-    if not answer.needed:
-        return "it used no files in its view" if answer.unused else _NO_FILES
-    if answer.unmappable is not None:
+    if not answer.needed_count:
+        return "it used no files in its view" if answer.unused_count else _NO_FILES
+    if answer.unmappable_directory is not None:
         return (
-            f"it has files directly in {answer.unmappable}, and no allowed line for that "
-            "directory keeps them in their places"
+            f"it has files directly in {answer.unmappable_directory}, and no allowed line for "
+            "that directory keeps them in their places"
         )
     return f"the directories of its files alone span {answer.least_files:,} files"
 
@@ -173,8 +175,8 @@ def _answer(document: dict[str, Any]) -> SearchResult:
     proposal = fields and Proposal(
         fields["files"], tuple(fields["directories"]), _rows(fields["view"])
     )
-    counts = {name: document[name] for name in _COUNTS}
-    return SearchResult(**counts, view=_rows(document["view"]), proposal=proposal)
+    values = {field: document[key] for field, key in _KEYS.items()}
+    return SearchResult(**values, view=_rows(document["view"]), proposal=proposal)
 
 
 def _rows(rows: Iterable[Sequence[str]]) -> tuple[ViewRow, ...]:

@@ -29,7 +29,7 @@ class PartialCheckpoint:
 
     def __init__(self, to: IO[bytes]) -> None:
         """Create a writer of checkpoint records to `to`, a binary file open for writing."""
-        self._to = to
+        self._output = to
 
     def client(self, name: str, form: Form) -> None:
         """Write name, roots and view of a client form as records of `db.domain` and `db.view`."""
@@ -68,7 +68,7 @@ class PartialCheckpoint:
 
     def _record(self, version: int, table: str, *values: int | bytes) -> None:
         texts = (value if isinstance(value, bytes) else b"%d" % value for value in values)
-        self._to.write(b"@pv@ %d @db.%s@ %s \n" % (version, table.encode(), b" ".join(texts)))
+        self._output.write(b"@pv@ %d @db.%s@ %s \n" % (version, table.encode(), b" ".join(texts)))
 
 
 def _encoded(text: str) -> bytes:

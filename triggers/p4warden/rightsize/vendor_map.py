@@ -66,12 +66,14 @@ class MovedFiles(NamedTuple):
     """The files of a client that a proposed view does not map to their present client paths.
 
     Attributes:
-        moved: the depot path of the first such file that the client needs; None if there is none.
-        leaving: the depot paths of such files that the client does not need, up to `moved`.
+        needed_path: the depot path of the first such file that the client needs; None if there is
+            none.
+        dropped_paths: the depot paths of such files that the client does not need, up to
+            `needed_path`.
     """
 
-    moved: str | None
-    leaving: tuple[str, ...]
+    needed_path: str | None
+    dropped_paths: tuple[str, ...]
 
 
 def moved_files(answers: Iterable[SearchResult], files: str) -> dict[str, MovedFiles]:

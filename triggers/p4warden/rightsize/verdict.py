@@ -36,7 +36,7 @@ def objection(
     """
     lines = tuple(FormLine(n, row.text()) for n, row in enumerate(proposal.view, 1))
     form = Form({**spec.form.fields, "view": lines})
-    judged_facts = facts._replace(baseline={}, spanned=SpannedFiles(proposal.files))
+    judged_facts = facts._replace(baseline={}, spanned_files=SpannedFiles(proposal.files))
     event = event_of(spec._replace(form=form), groups, day)
     outcome = evaluate(policy, event, judged_facts, most=None)
     findings = [

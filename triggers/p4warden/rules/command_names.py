@@ -18,12 +18,12 @@ class Synonym(NamedTuple):
     """The meaning of a p4 command's name, which may be a synonym.
 
     Attributes:
-        main: the command's main name.
-        added: the option or word with which the main command does the same; "" for none.
+        main_name: the command's main name.
+        addition: the option or word with which the main command does the same; "" for none.
     """
 
-    main: str
-    added: str = ""
+    main_name: str
+    addition: str = ""
 
 
 SYNONYMS = {
@@ -58,8 +58,8 @@ def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return the trigger events of a rule on p4 commands: one for each name that a command has."""
     names: dict[str, None] = {}
     for command in commands:
-        main = synonym_of(command).main
-        others = (name for name, synonym in SYNONYMS.items() if synonym.main == main)
+        main = synonym_of(command).main_name
+        others = (name for name, synonym in SYNONYMS.items() if synonym.main_name == main)
         names.update(dict.fromkeys((command, main, *others)))
     return tuple(("command", name) for name in names)
 
@@ -69,7 +69,7 @@ def needed_options(commands: Iterable[str]) -> set[str]:
 
     `args`, if one of the commands is a synonym with an added option or word; otherwise none.
     """
-    return {"args"} if any(synonym_of(command).added for command in commands) else set()
+    return {"args"} if any(synonym_of(command).addition for command in commands) else set()
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:

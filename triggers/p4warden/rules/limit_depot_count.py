@@ -68,7 +68,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     if settings.warn_from is not None and total >= settings.warn_from:
         note = f"{_as_of(facts.depots_as_of)}, reported from {settings.warn_from} on"
         problem = f"is depot number {total:,} of this server{note}"
-        yield Finding(name, "The depot", problem, total, settings.warn_from, warning=True)
+        yield Finding(name, "The depot", problem, total, settings.warn_from, is_warning=True)
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:

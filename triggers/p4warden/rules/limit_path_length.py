@@ -121,7 +121,7 @@ def _of_client_path(path: LeadingPath, limit: int | None) -> Iterator[Finding]:
 
 
 def _allowed(path: LeadingPath, limit: int) -> str:
-    return f"{path.length_bytes} bytes{path.measured}; {at_most(limit)}"
+    return f"{path.length_bytes} bytes{path.measured_part}; {at_most(limit)}"
 
 
 def _to_advise(

@@ -98,7 +98,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     commands = rule.get("commands")
     for place, name in enumerate(commands if isinstance(commands, list) else ()):
         is_known = isinstance(name, str) and name in known_commands.KNOWN
-        if is_known and command_names.synonym_of(name).main not in ESTIMATED:
+        if is_known and command_names.synonym_of(name).main_name not in ESTIMATED:
             problem = f"{name} has no estimate, and is always counted as unknown (remove {name})"
             yield ("commands", place), problem
 
@@ -109,7 +109,7 @@ RULE = Rule(
     Settings,
     events,
     needed_options=needed_options,
-    noted=(("form-save", "client"), ("form-save", "stream")),
+    noted_events=(("form-save", "client"), ("form-save", "stream")),
     mistakes=mistakes,
     doubts=doubts,
 )

@@ -76,7 +76,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
             place = f"is directory number {new.number:,} directly below //{new.depot}"
             problem = f"{place}, reported from {settings.warn_from} on"
             finding = _finding(new, problem, settings.warn_from, unicode=facts.unicode)
-            yield finding._replace(warning=True)
+            yield finding._replace(is_warning=True)
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -108,9 +108,9 @@ def _new(event: Event, facts: Facts) -> Iterator[_NewDirectory]:
 
 
 def _directories(depot: Depot) -> tuple[str, ...] | None:
-    if depot.directories is None and depot.confirmed is None:
+    if depot.directories is None and depot.confirmed_directories is None:
         return None
-    return (depot.directories or ()) + (depot.confirmed or ())
+    return (depot.directories or ()) + (depot.confirmed_directories or ())
 
 
 def _tops(event: Event) -> dict[tuple[str, str], None]:

@@ -59,7 +59,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
     """Tell whether a rule's `max_files` cannot be judged: the view's files are not counted."""
-    if settings.max_files is None or facts.spanned or not event.form or not event.type:
+    if settings.max_files is None or facts.spanned_files or not event.form or not event.type:
         return False
     return bool(whole_view.include_lines(event.form, event.type))
 
@@ -162,9 +162,11 @@ def _noun(number: int) -> str:
 
 
 def _too_many_files(view: View, advice: LateAdvisor) -> Iterator[Finding]:
-    mapped = tuple(line.mapped for line in view.lines if isinstance(line.mapped, ViewLinePath))
-    spans = [line.span for line in view.lines if isinstance(line.mapped, ViewLinePath)]
-    limit, spanned = view.settings.max_files, view.facts.spanned
+    mapped = tuple(
+        line.parsed_line for line in view.lines if isinstance(line.parsed_line, ViewLinePath)
+    )
+    spans = [line.span for line in view.lines if isinstance(line.parsed_line, ViewLinePath)]
+    limit, spanned = view.settings.max_files, view.facts.spanned_files
     for finding, wide in whole_view.too_many_files(limit, mapped, spanned):
         if wide is None:
             yield finding
@@ -175,7 +177,7 @@ def _too_many_files(view: View, advice: LateAdvisor) -> Iterator[Finding]:
 def _below(
     mapped: ViewLinePath, span: Span | None, wide: WideLine, advice: LateAdvisor
 ) -> Callable[[Effort], Proposal | None]:
-    names = [path for path, _ in wide.narrower]
+    names = [path for path, _ in wide.narrower_directories]
     return lambda effort: advice.advisor().below(mapped, span, names, effort)
 
 
@@ -184,9 +186,9 @@ def _used_lines(
 ) -> Callable[[Effort], Proposal | None]:
     depot = view.names.folded(finding.item.removeprefix("//").removesuffix("/..."))
     lines = (
-        (line.mapped, line.span)
+        (line.parsed_line, line.span)
         for line in view.lines
-        if isinstance(line.mapped, ViewLinePath)
+        if isinstance(line.parsed_line, ViewLinePath)
         and line.span
         and len(line.span.directories) == 1
         and view.names.folded(line.span.depot) == depot

@@ -22,6 +22,6 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     """Yield an error for each command in a policy rule that must never be limited."""
     commands = rule.get("commands")
     for index, command in enumerate(commands if isinstance(commands, list) else []):
-        if isinstance(command, str) and synonym_of(command).main in RESCUE:
+        if isinstance(command, str) and synonym_of(command).main_name in RESCUE:
             problem = f"{command} is a rescue command, which is never limited (remove it)"
             yield ("commands", index), problem

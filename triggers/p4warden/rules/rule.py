@@ -45,7 +45,8 @@ class Rule(NamedTuple):
         server_facts: facts to request from the server (`files`, `directories`, `depots`), by
             event.
         needed_options: settings -> options of a trigger line that not every policy needs.
-        noted: events that are recorded, not judged: a command is judged by the form last saved.
+        noted_events: events that are recorded, not judged: a command is judged by the form last
+            saved.
         reason: a sentence for refusals, on the cost or the remedy.
         fix_heading: the lines of text before proposed lines; by form type where they differ, with
             None for other types.
@@ -64,7 +65,7 @@ class Rule(NamedTuple):
     is_partly_undecided: Callable[[Any, Event, Facts], bool] = _never
     server_facts: Mapping[str, frozenset[str]] = {}
     needed_options: Callable[[Any], set[str]] = _no_options
-    noted: tuple[tuple[str, str | None], ...] = ()
+    noted_events: tuple[tuple[str, str | None], ...] = ()
     reason: str = ""
     fix_heading: str | Mapping[str | None, str] = ""
     fix_ending: Mapping[str | None, str] = {}

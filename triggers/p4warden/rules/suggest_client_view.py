@@ -85,7 +85,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _is_exact(path: str) -> bool:
-    return path_span(split_flag(path)[1]).exact
+    return path_span(split_flag(path)[1]).is_exact
 
 
 def _proposed_lines(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -119,7 +119,7 @@ def _problem(line: str) -> str | None:
         span = path_span(path)
     except MalformedPath as problem:
         return f"{words[0]} {problem}"
-    if flag != "-" and not span.exact and not span.directories:
+    if flag != "-" and not span.is_exact and not span.directories:
         return f"{words[0]} proposes a whole depot (add a directory)"
     return None
 

@@ -48,6 +48,6 @@ def advised(finding: Finding, fix: Proposal | None) -> Finding:
     if fix is None:
         return finding
     problem = finding.problem
-    if fix.already_mapped:
+    if fix.is_already_mapped:
         problem = f"{problem}; other lines of the view map all of it already, so remove this line"
-    return finding._replace(problem=problem, fix=fix.lines, more=fix.more)
+    return finding._replace(problem=problem, fix=fix.lines, further_count=fix.further_count)

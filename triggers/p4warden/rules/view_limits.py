@@ -50,7 +50,7 @@ class Settings(NamedTuple):
 class ViewLineSpan(NamedTuple):
     """A view line with the depot directories that it spans, or the reason why they are unknown."""
 
-    mapped: ViewLinePath | MalformedLine
+    parsed_line: ViewLinePath | MalformedLine
     span: Span | None = None
     problem: MalformedPath | None = None
 
@@ -77,7 +77,7 @@ class View(NamedTuple):
 
     def is_narrow(self, span: Span) -> bool:
         """Tell whether a view line names enough directories for the rule, or has no wildcard."""
-        return span.exact or len(span.directories) >= self.need(span.depot)
+        return span.is_exact or len(span.directories) >= self.need(span.depot)
 
     def shares(self) -> Shares | None:
         """Return the shares of depots' top directories that a view names.
@@ -94,7 +94,7 @@ class View(NamedTuple):
 
     def embedded(self) -> tuple[str, ...]:
         """Return the depot paths of a view's include lines that have `...` before their end."""
-        return whole_view.embedded_paths(line.mapped for line in self.lines)
+        return whole_view.embedded_paths(line.parsed_line for line in self.lines)
 
 
 def line_span(mapped: ViewLinePath | MalformedLine) -> ViewLineSpan:
@@ -123,7 +123,7 @@ def remaining_limits(view: View, effort: Effort) -> RemainingLimits:
     rows = event.form.lines("view") if event.form else ()
     effort.spend((len(rows) + len(view.lines)) // _ROWS_OF_A_STEP)
     shares = view.shares()
-    narrow = (line.mapped for line in view.lines if line.span and view.is_narrow(line.span))
+    narrow = (line.parsed_line for line in view.lines if line.span and view.is_narrow(line.span))
     return RemainingLimits(
         view.names,
         lines=None if lines is None else lines - len(view.lines),

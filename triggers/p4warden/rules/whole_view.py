@@ -45,13 +45,15 @@ def too_many_lines(limit: int | None, count: int, form_type: str) -> Iterator[Fi
         verb, lines, remedy = _LINES[form_type]
         problem = f"{verb} {count:,} {lines}; {at_most(limit)}. {remedy}"
         measured = "include lines"
-        yield Finding("", "The view", problem, count, limit, measured=measured, settles=True)
+        yield Finding(
+            "", "The view", problem, count, limit, counted_things=measured, is_decisive=True
+        )
 
 
 def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[Finding]:
     """Yield a finding for each depot of which a view names too many top directories."""
     for share in shares.too_large(depots) if shares else ():
-        count, most = len(share.named_directories), share.most
+        count, most = len(share.named_directories), share.max_directories
         problem = (
             f"maps {count} of the {len(share.tops)} directories directly below //{share.depot}; "
             f"{at_most(most)}. Choose at least {spelled(count - most)} of these directories and "
@@ -82,14 +84,14 @@ def too_many_rows(
             f"{shortened(embedded[0])}; {at_most(limit)}. In at least {spelled(count - limit)} of "
             "them, write the names of directories in place of the ... in the middle"
         )
-        yield Finding("", "The view", problem, count, limit, measured="embedded")
+        yield Finding("", "The view", problem, count, limit, counted_things="embedded")
     elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
         problem = (
             "combines too many wildcards in the middle of paths. Write the names of directories "
             "in place of each ... and * in the middle, or remove lines with a leading - that "
             "contain them"
         )
-        yield Finding("", "The view", problem, most + 1, most, measured="map rows")
+        yield Finding("", "The view", problem, most + 1, most, counted_things="map rows")
 
 
 def embedded_paths(lines: Iterable[object]) -> tuple[str, ...]:
@@ -127,8 +129,8 @@ def too_many_files(
     if limit is None or spanned is None or spanned.files <= limit:
         return
     problem = f"covers about {about(spanned.files)} files; {at_most(limit)}"
-    finding = Finding("", "The view", problem, spanned.files, limit, grows=True)
-    wide_lines = [wide for wide in spanned.wide if wide.line < len(lines)]
+    finding = Finding("", "The view", problem, spanned.files, limit, is_growing=True)
+    wide_lines = [wide for wide in spanned.wide_lines if wide.line < len(lines)]
     for wide in wide_lines:
         mapped = lines[wide.line]
         alone = (
@@ -139,4 +141,4 @@ def too_many_files(
         problem = finding.problem if is_all else alone
         yield finding._replace(item=mapped.line.text, place=mapped.place, problem=problem), wide
     if not wide_lines:
-        yield finding._replace(measured="files"), None
+        yield finding._replace(counted_things="files"), None

@@ -31,12 +31,12 @@ class Question(NamedTuple):
     Attributes:
         names: some of `files`, `directories` and `depots`.
         change: the number of the submitted changelist; None stands for `default`.
-        large: names of depots with too many first-level directories to list in a trigger.
+        large_depots: names of depots with too many first-level directories to list in a trigger.
     """
 
     names: Collection[str]
     change: str | None = None
-    large: Collection[str] = ()
+    large_depots: Collection[str] = ()
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
             files = submitted_files(p4, question.change or "default")
             answer["files"] = files
             if "directories" in question.names:
-                answer["directories"] = directories(p4, files, question.large)
+                answer["directories"] = directories(p4, files, question.large_depots)
     return answer
 
 

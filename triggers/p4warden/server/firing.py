@@ -200,7 +200,7 @@ class Trial:
                 form = str(draft.event.get("form", "")).replace(CLIENT, self._client)
                 about = (draft.event["event"], draft.event.get("type"))
                 if about == ("form-save", "client") and len(form) <= _MOST_CHARACTERS:
-                    yield f"{draft.what} is refused", form
+                    yield f"{draft.description} is refused", form
 
     def _views(self, depot: str) -> list[str]:
         """Return one-line views for a test of the triggers: a depot, then ever deeper paths."""

@@ -51,14 +51,14 @@ class _Rows(P4.OutputHandler):
 
     def __init__(self, spec_type: str, key: str) -> None:
         super().__init__()
-        self.listed: list[ListedSpec] = []
+        self.specs: list[ListedSpec] = []
         self._type, self._key = spec_type, key
 
     def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
         """Keep the spec's name and access time from a row of a list such as `p4 clients`."""
         access_time = h.get("Access", "")
         seconds = int(access_time) if access_time.isdigit() and access_time != "0" else None
-        self.listed.append(ListedSpec(self._type, h[self._key], seconds))
+        self.specs.append(ListedSpec(self._type, h[self._key], seconds))
         return P4.OutputHandler.HANDLED
 
 
@@ -70,7 +70,7 @@ def listed_specs(p4: P4.P4, types: Collection[str]) -> list[ListedSpec]:
         rows = _Rows(spec_type, key)
         with p4.using_handler(rows):
             p4.run(*command)
-        all_rows += rows.listed
+        all_rows += rows.specs
     return all_rows
 
 

@@ -50,11 +50,11 @@ class TablePosition(NamedTuple):
     """The position in the triggers table where all of p4warden's lines are placed together.
 
     Attributes:
-        where: one of `WHERE`.
+        kind: one of `WHERE`.
         name: with `before` and `after`, the name of another tool's line next to the position.
     """
 
-    where: str
+    kind: str
     name: str = ""
 
 
@@ -67,8 +67,8 @@ class Plan(NamedTuple):
         added: names of p4warden's lines that are new, in table order.
         updated: names of p4warden's lines whose text changes, in table order.
         removed: names of p4warden's lines that are removed, in table order.
-        moved: names of p4warden's lines that change their place among other tools' lines, in table
-            order.
+        moved: names of p4warden's lines that change their place among other tools' lines, in
+            table order.
         kept: the number of p4warden's lines that stay unchanged.
         foreign: the number of other tools' lines, which keep their bytes and their order.
         strangers: names of lines that are named like this installation's and belong to another.
@@ -144,15 +144,15 @@ def _index(rows: list[str], place: TablePosition, owner: Owner) -> int:
     Comments directly above a trigger line stay with the line.
     """
     lines = [n for n, row in enumerate(rows) if name_of(row) is not None]
-    if place.where == "first":
+    if place.kind == "first":
         return first_place(rows)
-    if place.where == "last":
+    if place.kind == "last":
         return lines[-1] + 1 if lines else 0
     positions = [n for n in lines if name_of(rows[n]) == place.name and not owner.has(rows[n])]
     if not positions:
         names = ", ".join(str(name_of(rows[n])) for n in lines) or "none"
         raise TableError(f"no line of another tool is named {place.name}; there are: {names}")
-    return _above_comments(rows, positions[0]) if place.where == "before" else positions[-1] + 1
+    return _above_comments(rows, positions[0]) if place.kind == "before" else positions[-1] + 1
 
 
 def first_place(rows: list[str]) -> int:

@@ -43,16 +43,17 @@ class Arguments(NamedTuple):
 
     Attributes:
         line: the form of the trigger line, `1` or `2`; any other value comes from a later release.
-        tampered: whether words or values of the line are not as expected; `options` then has only
-            the certain values.
-        broken: the user-chosen value that seems to have broken the line apart, if it is known.
+        is_tampered: whether words or values of the line are not as expected; `options` then has
+            only the certain values.
+        broken_name: the user-chosen value that seems to have broken the line apart, if it is
+            known.
     """
 
     event: str
     options: dict[str, str]
     line: str = OLD_FORM
-    tampered: bool = False
-    broken: BrokenName | None = None
+    is_tampered: bool = False
+    broken_name: BrokenName | None = None
 
     def get(self, name: str) -> str | None:
         """Return the value of a trigger line's option; None if absent, empty or not trusted."""
@@ -61,7 +62,7 @@ class Arguments(NamedTuple):
     @property
     def is_clean(self) -> bool:
         """Whether the trigger line is of form 2 and consists of exactly the expected words."""
-        return self.line == FORM and not self.tampered
+        return self.line == FORM and not self.is_tampered
 
 
 def parse(words: Sequence[str]) -> Arguments:
@@ -99,7 +100,7 @@ def groups_of(text: str) -> tuple[str, ...]:
 def distrusted(arguments: Arguments, broken: BrokenName) -> Arguments:
     """Return a trigger line's arguments marked as tampered, without any user-chosen value."""
     options = {name: value for name, value in arguments.options.items() if name in SERVERS}
-    return arguments._replace(options=options, tampered=True, broken=broken)
+    return arguments._replace(options=options, is_tampered=True, broken_name=broken)
 
 
 def _of_form_1(words: Sequence[str]) -> dict[str, str]:

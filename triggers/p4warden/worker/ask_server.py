@@ -161,7 +161,7 @@ def with_directories(facts: Facts, answer: dict[str, Any]) -> Facts:
         if listing["all"]:
             depots[name] = Depot(depot.type if depot else "", names, len(names))
         elif depot:
-            depots[name] = depot._replace(confirmed=names)
+            depots[name] = depot._replace(confirmed_directories=names)
     return facts._replace(depots=depots)
 
 

@@ -84,7 +84,7 @@ class FormText:
         self, text: str, policy: Policy, event: Event, facts: Facts
     ) -> tuple[Event, Outcome]:
         whole = event._replace(form=parse(text))
-        facts = facts._replace(used=lambda: self._directories(policy, whole, facts))
+        facts = facts._replace(used_directories=lambda: self._directories(policy, whole, facts))
         if max_files(policy, event, facts) is not None:
             facts = self._with_span(policy, whole, facts)
         outcome = evaluate(policy, whole, facts)
@@ -95,7 +95,9 @@ class FormText:
 
         view_question = question(policy, event, facts)
         try:
-            return facts._replace(spanned=self._span(view_question)) if view_question else facts
+            return (
+                facts._replace(spanned_files=self._span(view_question)) if view_question else facts
+            )
         except P4WardenError as error:
             self._trouble = str(error)
             return facts

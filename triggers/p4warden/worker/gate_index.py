@@ -39,7 +39,7 @@ def spans(question: Question) -> SpannedFiles | None:
         NoGateAnswerError: the index is damaged, not trusted, or of another server or case
             handling; or the gate gives no valid answer.
     """
-    document = _asked("span", question.at_most, question.paths)
+    document = _asked("span", question.max_files, question.paths)
     try:
         return spanned_files.from_document(document) if document else None
     except ValueError as error:

@@ -91,7 +91,7 @@ def judge(
         policy = active_policy.policy(home, line_arguments.event)
         event = _event(line_arguments, now_ns)
         is_trial = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
-        has_form = line_arguments.event != "change-submit" and not line_arguments.tampered
+        has_form = line_arguments.event != "change-submit" and not line_arguments.is_tampered
         text = form_file.read(line_arguments.get("form")) if has_form else None
         form = FormText(
             text, allowance or _allowance(home, began_s), _span_in(home), _used_in(home)
@@ -253,8 +253,8 @@ def _event(line_arguments: arguments.Arguments, now_ns: int) -> Event:
         prog=line_arguments.get("prog"),
         version=line_arguments.get("version"),
         change=line_arguments.get("change"),
-        tampered=line_arguments.tampered,
-        broken=line_arguments.broken,
+        is_tampered=line_arguments.is_tampered,
+        broken_name=line_arguments.broken_name,
     )
 
 

@@ -79,7 +79,7 @@ def _words(form: Form) -> Iterator[bytes]:
     yield b"%d" % len(roots)
     for line in lines:
         if not isinstance(line, MalformedLine):
-            roots += (line.path, line.right or "")
+            roots += (line.path, line.client_path or "")
     for word in roots:
         yield word.encode("utf-8", "surrogateescape")
 

@@ -41,7 +41,7 @@ def _add(opening: Opening, file: str) -> None:
         call.reply.say(EXISTS, depotFile=file, action="add")
         return
     path = opening.workspace.local_path(file) or ""
-    kind = opening.options.given.get("t") or ClientFiles(call.reply).type(path)
+    kind = opening.options.values.get("t") or ClientFiles(call.reply).type(path)
     if kind is not None:
         check_type(kind)
         opening.open(opening.opened(file, 1, kind), path)
@@ -65,6 +65,6 @@ def _file(opening: Opening, text: str) -> str | None:
         raise CommandError(NULL_DIRECTORY, id=text)
     if {".", ".."}.intersection(parts):
         raise CommandError(RELATIVE_PATH, id=text)
-    if argument.in_client:
+    if argument.is_in_client:
         return workspace.depot_path(argument.path)
     return argument.path if workspace.client_path(argument.path) else None

@@ -22,7 +22,7 @@ class BranchCommand(FormCommand):
     """Implementation of the sandbox's `p4 branch` for the form of a branch mapping."""
 
     form = BRANCH
-    usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused="S:P:", most=1)
+    usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused_options="S:P:", max_arguments=1)
 
     def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new branch: each depot mapped onto itself (`p4 help branch`)."""

@@ -41,9 +41,14 @@ class ChangeCommand(FormCommand):
     """
 
     form = CHANGE
-    usage = Usage("change [ -d -f -i -o ] [ changelist# ]", "dfio", refused="stuUOIS:", most=1)
-    deleted = CHANGE_DELETED
-    missing = NO_SUCH_CHANGE
+    usage = Usage(
+        "change [ -d -f -i -o ] [ changelist# ]",
+        "dfio",
+        refused_options="stuUOIS:",
+        max_arguments=1,
+    )
+    deleted_message = CHANGE_DELETED
+    missing_message = NO_SUCH_CHANGE
 
     def propose(self, request: FormRequest) -> Spec:
         """Return a new changelist form with the files of the client's default changelist."""
@@ -56,14 +61,16 @@ class ChangeCommand(FormCommand):
             User=call.user,
             Status=NEW,
             Description=NO_DESCRIPTION,
-            Files=_lines(call.server.opened.of_client(call.client, DEFAULT)),
+            Files=_lines(call.server.open_files.of_client(call.client, DEFAULT)),
         )
 
     def shown(self, request: FormRequest) -> Spec:
         """Return the changelist form to display, with the files that are opened in it."""
-        if request.old is None:
+        if request.old_spec is None:
             return self.propose(request)
-        return request.old.having(Files=_lines(request.call.server.opened.of_change(request.name)))
+        return request.old_spec.having(
+            Files=_lines(request.call.server.open_files.of_change(request.name))
+        )
 
     def require_write(self, request: FormRequest) -> None:
         """Raise unless the user owns the pending changelist, or is a super user with -f.
@@ -73,12 +80,12 @@ class ChangeCommand(FormCommand):
         Raises:
             CommandError: the changelist may not be changed or deleted.
         """
-        call, old = request.call, request.old
+        call, old = request.call, request.old_spec
         if "f" in request.options:
             call.require_super()
         elif old is not None:
             changelists.require_own(call, old)
-        count = len(call.server.opened.of_change(request.name))
+        count = len(call.server.open_files.of_change(request.name))
         if "d" in request.options and count:
             raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(request.name))
 
@@ -91,7 +98,7 @@ class ChangeCommand(FormCommand):
         Raises:
             CommandError: the number, the description or a file is invalid.
         """
-        call, old = request.call, request.old
+        call, old = request.call, request.old_spec
         if old is None and new.name != NEW:
             changelists.find(call.store, new.name)
         if new.get("Description") in {"", NO_DESCRIPTION}:
@@ -104,7 +111,7 @@ class ChangeCommand(FormCommand):
     def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the changelist to be stored: with the current time, and if it is new a number."""
         dated = super().complete(request, new)
-        if request.old is not None:
+        if request.old_spec is not None:
             return dated
         return dated.having(Change=request.call.store.next_number(changelists.COUNTER))
 
@@ -118,7 +125,7 @@ class ChangeCommand(FormCommand):
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
         """Store the changelist, and move files into it or back into the default changelist."""
-        opened = request.call.server.opened
+        opened = request.call.server.open_files
         request.call.store.save(new.without("Files"))
         listed_files = _opened_of(request, new)
         before = opened.of_change(new.name)
@@ -130,7 +137,7 @@ class ChangeCommand(FormCommand):
         opened.put(one._replace(change=DEFAULT) for one in removed_files)
         counts = {"workCount": len(new_files), "workCount2": len(removed_files)}
         texts = {name: str(count) for name, count in counts.items() if count}
-        kind = CHANGE_UPDATED if request.old else CHANGE_CREATED
+        kind = CHANGE_UPDATED if request.old_spec else CHANGE_CREATED
         return StackEntry(kind, {**self.names(new.name), **texts})
 
     def names(self, name: str) -> dict[str, str]:
@@ -151,7 +158,7 @@ def _opened_of(request: FormRequest, new: Spec) -> list[OpenFile]:
     """
     call, store = request.call, request.call.store
     change_numbers = {DEFAULT, request.name}
-    opened = call.server.opened.of_client(call.client)
+    opened = call.server.open_files.of_client(call.client)
     by_name = {store.fold(one.file): one for one in opened if one.change in change_numbers}
     names = [store.fold(name) for name in new.lines("Files")]
     if not by_name.keys() >= set(names):

@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 _CHANGES = Usage(
     "changes [ -l -L -t ] [ -c client ] [ -m max ] [ -s status ] [ -u user ] [ file ... ]",
     "lLtc:m:s:u:",
-    refused="e:ifrE:F",
-    most=None,
+    refused_options="e:ifrE:F",
+    max_arguments=None,
 )
-_DESCRIBE = Usage("describe [ -s ] changelist# ...", "s", refused="amfOISd:", least=1, most=None)
+_DESCRIBE = Usage(
+    "describe [ -s ] changelist# ...",
+    "s",
+    refused_options="amfOISd:",
+    min_arguments=1,
+    max_arguments=None,
+)
 _SHORT, _TRUNCATED = 31, 250
 
 
@@ -63,7 +69,7 @@ def _is_selected(call: Call, options: Options, spec: Spec) -> bool:
     fields = {"c": "Client", "s": "Status", "u": "User"}
     fold = call.store.fold
     return all(
-        fold(spec.get(field)) == fold(options.given[letter])
+        fold(spec.get(field)) == fold(options.values[letter])
         for letter, field in fields.items()
         if letter in options
     )
@@ -75,16 +81,16 @@ def _touching(call: Call, options: Options) -> set[str]:
     With -m and no other filter the search stops early (configurables dm.changes.thresh1 and
     thresh2, p4 help undoc).
     """
-    most = options.limit() if set(options.given) <= {"m"} else None
+    most = options.limit() if set(options.values) <= {"m"} else None
     workspace = Workspace(call)
     numbers: set[str] = set()
     for text in options.arguments:
         argument = workspace.argument(text)
         matches = workspace.matcher(argument)
-        if argument.at.kind:
+        if argument.revision_suffix.kind:
             raise CommandError(NOT_IN_SANDBOX, what=f"changes {text}")
         numbers |= {str(change) for change in call.server.files.changes_of(matches, most)}
-        numbers |= {one.change for one in call.server.opened.all() if matches(one.file)}
+        numbers |= {one.change for one in call.server.open_files.all() if matches(one.file)}
     return numbers
 
 
@@ -139,7 +145,7 @@ def describe(call: Call) -> None:
 def _files(call: Call, spec: Spec) -> list[tuple[str, str, str, int]]:
     """Return depot path, action, type and revision number of each file in a changelist."""
     if spec.get("Status") == PENDING:
-        opened = call.server.opened.of_change(spec.name)
+        opened = call.server.open_files.of_change(spec.name)
         return [(one.file, one.action, one.type, one.revision) for one in opened]
     submitted = call.server.files.of_change(int(spec.name))
     return [(r.file, r.action, r.type, r.number) for r in submitted]

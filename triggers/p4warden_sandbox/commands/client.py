@@ -36,8 +36,8 @@ class ClientCommand(FormCommand):
     usage = Usage(
         "client [ -d -f -i -o -s ] [ -t template | -S stream ] [ name ]",
         "dfiost:S:",
-        refused="F:T:c:x",
-        most=1,
+        refused_options="F:T:c:x",
+        max_arguments=1,
     )
 
     def __call__(self, call: Call) -> None:
@@ -59,7 +59,7 @@ class ClientCommand(FormCommand):
             CommandError: the client, stream or template is unknown, or a trigger refuses the
                 switch.
         """
-        arguments = options.given
+        arguments = options.values
         name = options.arguments[0] if options.arguments else call.client
         old = call.store.find("client", name)
         if old is None:
@@ -82,7 +82,7 @@ class ClientCommand(FormCommand):
 
         -S or -t select the view of a stream or of a template client instead (`p4 help client`).
         """
-        call, name, arguments = request.call, request.name, request.options.given
+        call, name, arguments = request.call, request.name, request.options.values
         check_name(name)
         spec = Spec(CLIENT).having(
             Client=name,
@@ -107,7 +107,7 @@ class ClientCommand(FormCommand):
         Raises:
             CommandError: -S names a stream for an existing client.
         """
-        if request.old and "S" in request.options:
+        if request.old_spec and "S" in request.options:
             raise CommandError(CLIENT_NO_SWITCH, client=request.name)
         return super().shown(request)
 
@@ -133,7 +133,7 @@ class ClientCommand(FormCommand):
 def _check_quota(request: FormRequest) -> None:
     store = request.call.store
     is_limited = request.call.server.settings.behaves("license", "none")
-    if is_limited and request.old is None and len(store.all("client")) >= _UNLICENSED_CLIENTS:
+    if is_limited and request.old_spec is None and len(store.all("client")) >= _UNLICENSED_CLIENTS:
         raise CommandError(TOO_MANY_CLIENTS)
 
 

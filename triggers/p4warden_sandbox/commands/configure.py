@@ -17,7 +17,9 @@ from p4warden_sandbox.usage import Usage
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-_CONFIGURE = Usage("configure set name=value | unset name | show [ name ]", least=1, most=2)
+_CONFIGURE = Usage(
+    "configure set name=value | unset name | show [ name ]", min_arguments=1, max_arguments=2
+)
 _ANY_SERVER = "any"
 
 
@@ -29,7 +31,7 @@ def configure(call: Call) -> None:
     action, *about = _CONFIGURE.read(call.request.arguments).arguments
     call.require_super()
     if action == "show" and not about:
-        for set_name, number in sorted(call.store.configurables.given.items()):
+        for set_name, number in sorted(call.store.configurables.set_values.items()):
             _show(call, set_name, number, "configure")
         return
     name, equals, value = about[0].removeprefix(f"{_ANY_SERVER}#").partition("=")
@@ -51,7 +53,7 @@ def _unset(call: Call, name: str, _value: str) -> None:
 
 def _show_one(call: Call, name: str, _value: str) -> None:
     configurables = call.store.configurables
-    origin = "configure" if name in configurables.given else "default"
+    origin = "configure" if name in configurables.set_values else "default"
     _show(call, name, configurables[name], origin)
 
 

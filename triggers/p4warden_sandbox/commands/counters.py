@@ -17,8 +17,14 @@ from p4warden_sandbox.whole_numbers import is_whole_number
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-_COUNTER = Usage("counter [ -d -i ] name [ value ]", "dif", refused="um", least=1, most=2)
-_COUNTERS = Usage("counters [ -e filter ] [ -m max ]", "e:m:", refused="u")
+_COUNTER = Usage(
+    "counter [ -d -i ] name [ value ]",
+    "dif",
+    refused_options="um",
+    min_arguments=1,
+    max_arguments=2,
+)
+_COUNTERS = Usage("counters [ -e filter ] [ -m max ]", "e:m:", refused_options="u")
 
 
 def counter(call: Call) -> None:
@@ -29,7 +35,7 @@ def counter(call: Call) -> None:
     options = _COUNTER.read(call.request.arguments)
     name, *value = options.arguments
     counters = call.store.counters
-    if name == COUNTER and (value or {"d", "i"} & options.given.keys()):
+    if name == COUNTER and (value or {"d", "i"} & options.values.keys()):
         raise CommandError(DANGEROUS_COUNTER, counter=name)
     if "d" in options:
         call.require_super()
@@ -62,7 +68,7 @@ def _show(call: Call, name: str, value: str) -> None:
 def counters(call: Call) -> None:
     """Handle `p4 counters`: list the counters that match `-e PATTERN`, at most `-m MAX`."""
     options = _COUNTERS.read(call.request.arguments)
-    literals = options.given.get("e", "*").split("*")
+    literals = options.values.get("e", "*").split("*")
     matches = re.compile(".*".join(map(re.escape, literals))).fullmatch
     names = [name for name in sorted(call.store.counters) if matches(name)]
     for name in names[: options.limit()]:

@@ -46,18 +46,18 @@ class DepotCommand(FormCommand):
     """Implementation of the sandbox's `p4 depot` for the form of a depot."""
 
     form = DEPOT
-    usage = Usage("depot [ -d -f -i -o ] [ -t type ] name", "dfiot:", most=1)
-    saved = DEPOT_SAVED
-    unchanged = DEPOT_UNCHANGED
-    deleted = DEPOT_DELETED
-    missing = NO_SUCH_DEPOT
-    named = "depotName"
+    usage = Usage("depot [ -d -f -i -o ] [ -t type ] name", "dfiot:", max_arguments=1)
+    saved_message = DEPOT_SAVED
+    unchanged_message = DEPOT_UNCHANGED
+    deleted_message = DEPOT_DELETED
+    missing_message = NO_SUCH_DEPOT
+    name_argument = "depotName"
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new depot, of type local unless -t sets another."""
         check_name(request.name)
-        kind = request.options.given.get("t", "local")
+        kind = request.options.values.get("t", "local")
         return new_depot(request.name, kind, request.owner)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:

@@ -20,7 +20,7 @@ class DisplayOnlyForm(FormCommand):
 
     def __init__(self, form: FormDefinition) -> None:
         self.form = form
-        self.usage = Usage(f"{form.name} -o [ name ]", "o", refused="di", most=1)
+        self.usage = Usage(f"{form.name} -o [ name ]", "o", refused_options="di", max_arguments=1)
 
     def propose(self, request: FormRequest) -> Spec:
         """Return an empty form to show, with the object's name if the form has a field for it."""

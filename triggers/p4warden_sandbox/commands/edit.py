@@ -59,7 +59,7 @@ def _existing(opening: Opening, text: str) -> Iterator[tuple[OpenFile, str]]:
     """
     call, workspace = opening.call, opening.workspace
     argument = workspace.argument(text)
-    if argument.at.kind:
+    if argument.revision_suffix.kind:
         raise CommandError(NO_REVISION_HERE)
     heads = [head for head in workspace.files(argument) if not head.is_deleted]
     _report_missing(opening, argument, [head.file for head in heads])
@@ -85,4 +85,4 @@ def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) 
 
 def _is_at_hand(call: Call, file: str) -> bool:
     has = call.server.have.revision(call.client, file) is not None
-    return has or call.server.opened.find(call.client, file) is not None
+    return has or call.server.open_files.find(call.client, file) is not None

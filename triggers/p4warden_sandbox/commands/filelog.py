@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _FILELOG = Usage(
     "filelog [ -c changelist# -h -i -l -L -t -m max -p -s ] file ...",
     "c:hilLtm:ps",
-    least=1,
-    most=None,
+    min_arguments=1,
+    max_arguments=None,
 )
 
 
@@ -48,7 +48,7 @@ def _histories(
 
     Each list is sorted by revision, newest first.
     """
-    change = options.given.get("c")
+    change = options.values.get("c")
     histories = [
         [r for r in _up_to(call, last) if change in {None, str(r.change)}][: options.limit()]
         for last in workspace.files(argument)

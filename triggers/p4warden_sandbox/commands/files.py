@@ -17,8 +17,16 @@ if TYPE_CHECKING:
     from p4warden_sandbox.usage import Options
     from p4warden_sandbox.workspaces import FileArgument
 
-_DIRS = Usage("dirs [ -C -D -H ] path ...", "CDH", refused="S:", least=1, most=None)
-_FILES = Usage("files [ -e ] [ -m max ] path ...", "em:", refused="aiAU", least=1, most=None)
+_DIRS = Usage(
+    "dirs [ -C -D -H ] path ...", "CDH", refused_options="S:", min_arguments=1, max_arguments=None
+)
+_FILES = Usage(
+    "files [ -e ] [ -m max ] path ...",
+    "em:",
+    refused_options="aiAU",
+    min_arguments=1,
+    max_arguments=None,
+)
 
 
 def dirs(call: Call) -> None:
@@ -26,7 +34,7 @@ def dirs(call: Call) -> None:
     options = _DIRS.read(call.request.arguments)
     for text in options.arguments:
         argument = Workspace(call).argument(text)
-        if argument.in_client:
+        if argument.is_in_client:
             raise CommandError(REFER_CLIENT, path=text, client=call.client)
         directories = call.server.files.directories(argument.path, with_deleted="D" in options)
         for directory in directories:
@@ -69,7 +77,11 @@ def selected_revisions(
 def report_none(call: Call, argument: FileArgument, results: Sequence[object]) -> None:
     """Send the message "no such file(s)" or similar if a file argument selected nothing."""
     if not results:
-        kind = argument.at.nothing_there if argument.at.kind else NO_SUCH_FILES
+        kind = (
+            argument.revision_suffix.nothing_there
+            if argument.revision_suffix.kind
+            else NO_SUCH_FILES
+        )
         call.reply.say(kind, argc=argument.text)
 
 

@@ -12,7 +12,9 @@ from p4warden_sandbox.workspaces import Workspace
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-_FIXES = Usage("fixes [ -i -m max -c changelist# -j jobName ] [ file ... ]", "im:c:j:", most=None)
+_FIXES = Usage(
+    "fixes [ -i -m max -c changelist# -j jobName ] [ file ... ]", "im:c:j:", max_arguments=None
+)
 
 
 def fixes(call: Call) -> None:
@@ -20,7 +22,7 @@ def fixes(call: Call) -> None:
     options = _FIXES.read(call.request.arguments)
     options.limit()
     if "c" in options:
-        changelists.find(call.store, options.given["c"])
+        changelists.find(call.store, options.values["c"])
     workspace = Workspace(call)
     for text in options.arguments:
         argument = workspace.argument(text)

@@ -50,13 +50,13 @@ _FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 class FormRequest(NamedTuple):
     """One request of a form command such as `p4 client`: its call, options and object name.
 
-    `old` is the stored spec with that name; None for a new object.
+    `old_spec` is the stored spec with that name; None for a new object.
     """
 
     call: Call
     options: Options
     name: str
-    old: Spec | None
+    old_spec: Spec | None
 
     @property
     def owner(self) -> str:
@@ -64,22 +64,22 @@ class FormRequest(NamedTuple):
 
         The stored spec's owner, or the calling user for a new spec.
         """
-        return self.old.get("Owner") if self.old else self.call.user
+        return self.old_spec.get("Owner") if self.old_spec else self.call.user
 
 
 class FormCommand(ABC):
     """Base class of p4 commands for forms, such as `p4 client`; a subclass has one type of form.
 
-    `named` is the name of the message argument that holds the object's name.
+    `name_argument` is the name of the message argument that holds the object's name.
     """
 
     form: FormDefinition
     usage: Usage
-    saved: ClassVar[MessageId] = DOMAIN_SAVED
-    unchanged: ClassVar[MessageId] = DOMAIN_UNCHANGED
-    deleted: ClassVar[MessageId] = DOMAIN_DELETED
-    missing: ClassVar[MessageId] = NO_SUCH_DOMAIN
-    named: ClassVar[str] = "domainName"
+    saved_message: ClassVar[MessageId] = DOMAIN_SAVED
+    unchanged_message: ClassVar[MessageId] = DOMAIN_UNCHANGED
+    deleted_message: ClassVar[MessageId] = DOMAIN_DELETED
+    missing_message: ClassVar[MessageId] = NO_SUCH_DOMAIN
+    name_argument: ClassVar[str] = "domainName"
     only_super_writes: ClassVar[bool] = False
 
     @abstractmethod
@@ -98,7 +98,7 @@ class FormCommand(ABC):
 
     def shown(self, request: FormRequest) -> Spec:
         """Return the spec that `-o` shows: the stored one, or the proposal for a new object."""
-        return request.old or self.propose(request)
+        return request.old_spec or self.propose(request)
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the spec to be stored, with the current time in its date fields."""
@@ -115,17 +115,17 @@ class FormCommand(ABC):
 
         Such a spec is not stored again.
         """
-        return request.old is not None and new == request.old.without(*_DATES)
+        return request.old_spec is not None and new == request.old_spec.without(*_DATES)
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
         """Store the spec that a form command saves; return the success message for the user."""
         request.call.store.save(new)
-        return self.entry(self.saved, new.name)
+        return self.entry(self.saved_message, new.name)
 
     def names(self, name: str) -> dict[str, str]:
         """Return the message arguments that name a spec: its type and its name."""
         kind = self.form.name.capitalize()
-        return {"domainType": kind, "type": kind, "name": name, self.named: name}
+        return {"domainType": kind, "type": kind, "name": name, self.name_argument: name}
 
     def entry(self, kind: MessageId, name: str) -> StackEntry:
         """Return the sandbox's message with the given id, which names a spec's type and name."""
@@ -137,7 +137,7 @@ class FormCommand(ABC):
         Raises:
             CommandError: only a super user may, or the spec is locked by its owner.
         """
-        call, old = request.call, request.old
+        call, old = request.call, request.old_spec
         if self.only_super_writes or "f" in request.options:
             call.require_super()
         if (
@@ -241,7 +241,7 @@ class FormCommand(ABC):
             self._fire(call, "form-save", new.name, _saved_text(call, new, text))
         self.accepted(request, new)
         if is_same:
-            call.reply.say_all([self.entry(self.unchanged, new.name)])
+            call.reply.say_all([self.entry(self.unchanged_message, new.name)])
             return new
         new = self.complete(request, new)
         message = self.store(request, new)
@@ -282,13 +282,13 @@ class FormCommand(ABC):
 
     def _delete(self, call: Call, options: Options) -> None:
         request = self._request(call, options)
-        if request.old is None:
-            raise CommandError(self.missing, **self.names(request.name))
+        if request.old_spec is None:
+            raise CommandError(self.missing_message, **self.names(request.name))
         self.require_write(request)
-        event = self._event("form-delete", request.old.name, format_form(request.old))
+        event = self._event("form-delete", request.old_spec.name, format_form(request.old_spec))
         _send(call, call.triggers.form(event, call.variables).outputs)
         call.store.delete(self.form.name, request.name)
-        call.reply.say_all([self.entry(self.deleted, request.name)])
+        call.reply.say_all([self.entry(self.deleted_message, request.name)])
 
     def _event(self, kind: str, name: str, text: str) -> FormEvent:
         return FormEvent(kind, self.form.name, name, text, self.form.definition())

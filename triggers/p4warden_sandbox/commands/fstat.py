@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _FSTAT = Usage(
     "fstat [ -F filter ] [ -m max ] [ -T fields ] [ -e changelist# ] [ -Ro ] path ...",
     "F:m:T:e:R:",
-    refused="L:O:A:rp:c:S:U",
-    least=1,
-    most=None,
+    refused_options="L:O:A:rp:c:S:U",
+    min_arguments=1,
+    max_arguments=None,
 )
 
 
@@ -39,10 +39,10 @@ def fstat(call: Call) -> None:
     that any client's are listed, and that `-e N` has the fields of the revision in changelist N).
     """
     options = _FSTAT.read(call.request.arguments)
-    if options.given.get("R", "o") != "o":
-        raise CommandError(NOT_IN_SANDBOX, what=f"fstat -R{options.given['R']}")
-    fields = re.findall(r"[^, ]+", options.given.get("T", ""))
-    field, _, value = options.given.get("F", "").partition("=")
+    if options.values.get("R", "o") != "o":
+        raise CommandError(NOT_IN_SANDBOX, what=f"fstat -R{options.values['R']}")
+    fields = re.findall(r"[^, ]+", options.values.get("T", ""))
+    field, _, value = options.values.get("F", "").partition("=")
     for argument, revision in _rows(call, options):
         rows = [row for row in revision if not field or row.get(field) == value]
         for full in rows:
@@ -58,7 +58,7 @@ def _rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[st
     result = []
     for text in options.arguments:
         argument = workspace.argument(text)
-        revisions = [*_revisions(workspace, argument, options.given.get("e"))][: options.limit()]
+        revisions = [*_revisions(workspace, argument, options.values.get("e"))][: options.limit()]
         result.append((argument, [_row(call, workspace, revision) for revision in revisions]))
     return result
 
@@ -67,15 +67,15 @@ def _revisions(
     workspace: Workspace, argument: FileArgument, change: str | None
 ) -> Iterator[Revision]:
     """Yield the file revisions that an argument selects, with `-e` only those of `change`."""
-    if change and change.isdecimal() and not argument.at.kind:
-        argument = argument._replace(at=RevisionSuffix("@=", int(change)))
+    if change and change.isdecimal() and not argument.revision_suffix.kind:
+        argument = argument._replace(revision_suffix=RevisionSuffix("@=", int(change)))
     return (r for r in workspace.files(argument) if change in {None, str(r.change)})
 
 
 def _opened_rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[str, str]]]]:
     workspace = Workspace(call)
-    change = options.given.get("e")
-    opened = call.server.opened
+    change = options.values.get("e")
+    opened = call.server.open_files
     candidates = opened.of_change(change) if change else opened.of_client(call.client)
     result = []
     for text in options.arguments:
@@ -87,7 +87,7 @@ def _opened_rows(call: Call, options: Options) -> list[tuple[FileArgument, list[
 
 
 def _row(call: Call, workspace: Workspace, revision: Revision) -> dict[str, str]:
-    opened = call.server.opened.find(call.client, revision.file)
+    opened = call.server.open_files.find(call.client, revision.file)
     return {
         **_on_client(call, workspace, revision.file),
         **_head(revision),

@@ -41,19 +41,21 @@ _LIMITS = {
     "PasswordTimeout": "passTimeout",
 }
 _FIELDS = {"g": "Subgroups", "o": "Owners", "u": "Users"}
-_GROUPS = Usage("groups [ -m max ] [ -i -v ] [ [ -g | -u | -o ] name ]", "m:ivguo", most=1)
+_GROUPS = Usage(
+    "groups [ -m max ] [ -i -v ] [ [ -g | -u | -o ] name ]", "m:ivguo", max_arguments=1
+)
 
 
 class GroupCommand(FormCommand):
     """Implementation of the sandbox's `p4 group` for the form of a user group."""
 
     form = GROUP
-    usage = Usage("group [ -d -i -o ] name", "dio", refused="aAF", most=1)
-    saved = GROUP_UPDATED
-    unchanged = GROUP_NOT_UPDATED
-    deleted = GROUP_DELETED
-    missing = NO_SUCH_GROUP
-    named = "group"
+    usage = Usage("group [ -d -i -o ] name", "dio", refused_options="aAF", max_arguments=1)
+    saved_message = GROUP_UPDATED
+    unchanged_message = GROUP_NOT_UPDATED
+    deleted_message = GROUP_DELETED
+    missing_message = NO_SUCH_GROUP
+    name_argument = "group"
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
@@ -71,8 +73,8 @@ class GroupCommand(FormCommand):
         store = request.call.store
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)
-            return self.entry(GROUP_UPDATED if request.old else GROUP_CREATED, new.name)
-        if request.old is None:
+            return self.entry(GROUP_UPDATED if request.old_spec else GROUP_CREATED, new.name)
+        if request.old_spec is None:
             return self.entry(GROUP_NOT_CREATED, new.name)
         store.delete(GROUP.name, new.name)
         return self.entry(GROUP_DELETED, new.name)

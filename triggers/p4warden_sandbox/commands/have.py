@@ -11,8 +11,8 @@ from p4warden_sandbox.workspaces import Workspace
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-_HAVE = Usage("have [ file ... ]", most=None)
-_WHERE = Usage("where file ...", least=1, most=None)
+_HAVE = Usage("have [ file ... ]", max_arguments=None)
+_WHERE = Usage("where file ...", min_arguments=1, max_arguments=None)
 
 
 def have(call: Call) -> None:
@@ -52,7 +52,7 @@ def where(call: Call) -> None:
     workspace.require()
     for text in _WHERE.read(call.request.arguments).arguments:
         argument = workspace.argument(text)
-        file = workspace.depot_path(argument.path) if argument.in_client else argument.path
+        file = workspace.depot_path(argument.path) if argument.is_in_client else argument.path
         client_path = workspace.client_path(file) if file else None
         if file is None or client_path is None:
             call.reply.say(NOT_IN_VIEW, argc=text)

@@ -29,12 +29,12 @@ def job(call: Call) -> None:
 class JobCommand(FormCommand):
     """Implementation of the sandbox's `p4 job` for a form that the stored jobspec defines."""
 
-    usage = Usage("job [ -d -f -i -o ] [ jobName ]", "dfio", most=1)
-    saved = JOB_SAVED
-    unchanged = JOB_UNCHANGED
-    deleted = JOB_DELETED
-    missing = NO_SUCH_JOB
-    named = "job"
+    usage = Usage("job [ -d -f -i -o ] [ jobName ]", "dfio", max_arguments=1)
+    saved_message = JOB_SAVED
+    unchanged_message = JOB_UNCHANGED
+    deleted_message = JOB_DELETED
+    missing_message = NO_SUCH_JOB
+    name_argument = "job"
 
     def __init__(self, form: FormDefinition) -> None:
         self.form = form

@@ -21,7 +21,12 @@ class LabelCommand(FormCommand):
     """Implementation of the sandbox's `p4 label` for the form of a label."""
 
     form = LABEL
-    usage = Usage("label [ -d -f -i -o ] [ -t template ] name", "dfiot:", refused="g", most=1)
+    usage = Usage(
+        "label [ -d -f -i -o ] [ -t template ] name",
+        "dfiot:",
+        refused_options="g",
+        max_arguments=1,
+    )
 
     def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new label: a view of all depots, or that of the -t template.
@@ -36,7 +41,7 @@ class LabelCommand(FormCommand):
             Description=f"Created by {request.owner}.\n",
             View=[f"//{depot}/..." for depot in depots],
         )
-        template = request.options.given.get("t")
+        template = request.options.values.get("t")
         if template is None:
             return spec.having(Options=full_options(spec))
         model = request.call.store.find("label", template)

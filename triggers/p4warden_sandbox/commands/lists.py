@@ -61,15 +61,15 @@ def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
     specs = call.store.all(form)
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE
     if "e" in options:
-        specs = _named(specs, [options.given["e"]], own_case)
+        specs = _named(specs, [options.values["e"]], own_case)
     if "E" in options:
-        specs = _named(specs, [options.given["E"]], re.IGNORECASE)
+        specs = _named(specs, [options.values["E"]], re.IGNORECASE)
     if options.arguments:
         specs = _named(specs, options.arguments, own_case)
     fields = {"u": "Owner", "t": "Type", "S": "Stream"}
     for letter, field in fields.items():
         if letter in options:
-            value = call.store.fold(options.given[letter])
+            value = call.store.fold(options.values[letter])
             specs = [spec for spec in specs if call.store.fold(spec.get(field)) == value]
     return specs
 
@@ -92,7 +92,7 @@ CLIENTS = ListCommand(
     Usage(
         "clients [ -t ] [ -u user ] [ [ -e | -E ] filter ] [ -m max ] [ -S stream ] [ -a ]",
         "u:e:E:m:S:a",
-        refused="tUs:",
+        refused_options="tUs:",
     ),
     client_pairs,
     client_line,
@@ -100,13 +100,17 @@ CLIENTS = ListCommand(
 BRANCHES = _domain_list(
     "branch",
     "branch",
-    Usage("branches [ -u user ] [ [ -e | -E ] filter ] [ -m max ]", "u:e:E:m:", refused="t"),
+    Usage(
+        "branches [ -u user ] [ [ -e | -E ] filter ] [ -m max ]", "u:e:E:m:", refused_options="t"
+    ),
 )
 LABELS = _domain_list(
     "label",
     "label",
     Usage(
-        "labels [ -u user ] [ [ -e | -E ] filter ] [ -m max ] [ -a ]", "u:e:E:m:a", refused="tUs:"
+        "labels [ -u user ] [ [ -e | -E ] filter ] [ -m max ] [ -a ]",
+        "u:e:E:m:a",
+        refused_options="tUs:",
     ),
 )
 DEPOTS = ListCommand(
@@ -117,13 +121,13 @@ DEPOTS = ListCommand(
 )
 STREAMS = ListCommand(
     "stream",
-    Usage("streams [ -m max ] [ path ... ]", "m:", refused="UF:T:a", most=None),
+    Usage("streams [ -m max ] [ path ... ]", "m:", refused_options="UF:T:a", max_arguments=None),
     stream_pairs,
     stream_line,
 )
 USERS = ListCommand(
     "user",
-    Usage("users [ -m max ] [ user ... ]", "m:a", refused="lrc", most=None),
+    Usage("users [ -m max ] [ user ... ]", "m:a", refused_options="lrc", max_arguments=None),
     user_pairs,
     user_line,
 )

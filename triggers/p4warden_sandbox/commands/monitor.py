@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.running_commands import RunningCommand
     from p4warden_sandbox.usage import Options
 
-_SHOW = Usage("monitor show [ -a -l -e ]", "ale", refused="Ls:")
+_SHOW = Usage("monitor show [ -a -l -e ]", "ale", refused_options="Ls:")
 _SHORT = 26
 
 
@@ -27,7 +27,7 @@ def monitor(call: Call) -> None:
     if action != "show":
         raise CommandError(NOT_IN_SANDBOX, what=f"monitor {action}")
     options = _SHOW.read(others)
-    for process in call.server.running.all():
+    for process in call.server.running_commands.all():
         row = _row(process, options)
         call.reply.send(row, _line(row))
 

@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 _OPENED = Usage(
     "opened [ -a ] [ -c changelist# ] [ -C client ] [ -u user ] [ -m max ] [ file ... ]",
     "ac:C:u:m:",
-    refused="sgx",
-    most=None,
+    refused_options="sgx",
+    max_arguments=None,
 )
 _REVERT = Usage(
-    "revert [ -k -n ] [ -c changelist# ] file ...", "knc:", refused="awC:S:", least=1, most=None
+    "revert [ -k -n ] [ -c changelist# ] file ...",
+    "knc:",
+    refused_options="awC:S:",
+    min_arguments=1,
+    max_arguments=None,
 )
 
 
@@ -37,7 +41,9 @@ def opened(call: Call) -> None:
     instead of a warning (inferred from P4Python's own tests).
     """
     options = _OPENED.read(call.request.arguments)
-    opened_files = [one for one in call.server.opened.all() if _is_selected(call, options, one)]
+    opened_files = [
+        one for one in call.server.open_files.all() if _is_selected(call, options, one)
+    ]
     if not options.arguments:
         _send_all(call, options, opened_files[: options.limit()], "")
     for text in options.arguments:
@@ -48,7 +54,7 @@ def opened(call: Call) -> None:
 
 
 def _is_selected(call: Call, options: Options, one: OpenFile) -> bool:
-    arguments, fold = options.given, call.store.fold
+    arguments, fold = options.values, call.store.fold
     client = arguments.get("C", None if "a" in options else call.client)
     return (
         (client is None or fold(client) == fold(one.client))
@@ -105,7 +111,7 @@ def revert(call: Call) -> None:
     options = _REVERT.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()
-    candidates = call.server.opened.of_client(call.client, options.given.get("c"))
+    candidates = call.server.open_files.of_client(call.client, options.values.get("c"))
     for text in options.arguments:
         matches = workspace.matcher(workspace.argument(text))
         matching = [one for one in candidates if matches(one.file)]
@@ -124,7 +130,7 @@ def _revert(call: Call, workspace: Workspace, options: Options, one: OpenFile) -
             ClientFiles(call.reply).write(path, one.type, content)
         if outcome != "abandoned":
             call.server.have.put(call.client, {one.file: one.revision})
-        call.server.opened.close([one])
+        call.server.open_files.close([one])
     have = "none" if one.action == "add" else str(one.revision)
     row = {
         "depotFile": one.file,

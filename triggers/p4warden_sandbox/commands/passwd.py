@@ -27,7 +27,7 @@ from p4warden_sandbox.usage import Usage
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-_PASSWD = Usage("passwd [ user ]", refused="O:P:", most=1)
+_PASSWD = Usage("passwd [ user ]", refused_options="O:P:", max_arguments=1)
 _NEW, _AGAIN = "Enter the new one: ", "Re-enter the new one: "
 _STRONG_ONLY = 2
 

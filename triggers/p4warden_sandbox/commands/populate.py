@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 _POPULATE = Usage(
     "populate [ -d description -f -n -o -m max ] fromFile toFile",
     "d:fnom:",
-    refused="b:S:P:rs",
-    least=2,
-    most=2,
+    refused_options="b:S:P:rs",
+    min_arguments=2,
+    max_arguments=2,
 )
 
 
@@ -117,7 +117,7 @@ def _pending(call: Call, options: Options) -> str:
         User=call.user,
         Status=PENDING,
         Type="public",
-        Description=options.given.get("d", description).rstrip("\n") + "\n",
+        Description=options.values.get("d", description).rstrip("\n") + "\n",
     )
     call.store.save(spec)
     return number

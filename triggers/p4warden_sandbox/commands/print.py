@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 _PRINT = Usage(
     "print [ -q ] [ -m max ] [ --offset offset ] [ --size size ] file ...",
     "qm:",
-    refused="aAkKo:UQ:B:L:T:",
-    least=1,
-    most=None,
-    long=("offset=", "size="),
+    refused_options="aAkKo:UQ:B:L:T:",
+    min_arguments=1,
+    max_arguments=None,
+    long_options=("offset=", "size="),
 )
 
 

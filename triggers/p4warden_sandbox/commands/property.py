@@ -24,7 +24,7 @@ _PROPERTY = Usage(
     "property [ -a -n name -v value | -d -n name | -l [ -n name ] ] [ -s sequence ]"
     " [ -u user | -g group ] [ -A ] [ -m max ]",
     "adln:v:s:u:g:Am:",
-    refused="F:T:",
+    refused_options="F:T:",
 )
 _NEEDED = {"a": {"n", "v"}, "d": {"n"}, "l": set[str]()}
 _DEFAULT_SEQUENCE = 1
@@ -33,7 +33,7 @@ _DEFAULT_SEQUENCE = 1
 def property_command(call: Call) -> None:
     """Handle a client's `p4 property`: add (-a), delete (-d) or list (-l) stored properties."""
     options = _PROPERTY.read(call.request.arguments)
-    letters = options.given.keys()
+    letters = options.values.keys()
     actions = letters & _NEEDED.keys()
     if len(actions) != 1 or {"u", "g"} <= letters or not _NEEDED[min(actions)] <= letters:
         raise CommandError(USE_PROPERTY)
@@ -44,7 +44,7 @@ def property_command(call: Call) -> None:
 
 def _named(options: Options) -> Property:
     """Build a property from the options of `p4 property`; it need not be stored on the sandbox."""
-    arguments = options.given
+    arguments = options.values
     sequence = options.number("s")
     return Property(
         arguments.get("n", ""),
@@ -80,7 +80,7 @@ def _list(call: Call, options: Options) -> None:
     They are those that apply to the user, or all of them with -A. -n, -s, -u and -g select
     properties by name, sequence, user and group.
     """
-    arguments, groups = options.given, {"", *call.store.groups_of(call.user)}
+    arguments, groups = options.values, {"", *call.store.groups_of(call.user)}
     everyone = "A" in options
     properties = [
         one

@@ -31,8 +31,8 @@ class ProtectCommand(FormCommand):
 
     form = PROTECT
     usage = Usage("protect [ -i | -o ]", "io")
-    saved = PROTECTIONS_SAVED
-    unchanged = PROTECTIONS_UNCHANGED
+    saved_message = PROTECTIONS_SAVED
+    unchanged_message = PROTECTIONS_UNCHANGED
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.protections import Protection
 
-_PROTECTS = Usage("protects [ -a | -u user ] [ -m ]", "au:m", refused="g:h:sS", most=None)
+_PROTECTS = Usage(
+    "protects [ -a | -u user ] [ -m ]", "au:m", refused_options="g:h:sS", max_arguments=None
+)
 
 
 def protects(call: Call) -> None:
@@ -22,7 +24,7 @@ def protects(call: Call) -> None:
     if "u" in options or "a" in options:
         call.require_super()
     store = call.store
-    user = options.given.get("u", call.user)
+    user = options.values.get("u", call.user)
     groups = store.groups_of(user)
     table = store.protections
     if "m" in options:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 TYPES = frozenset({"server", "proxy", "broker", "identifier"})
 _OWN_SERVICE = frozenset({"proxy", "broker"})
 _COMMIT = "commit-server"
-_SERVERS = Usage("servers", refused="J")
+_SERVERS = Usage("servers", refused_options="J")
 _SERVERID = Usage("serverid")
 
 
@@ -43,11 +43,11 @@ class ServerCommand(FormCommand):
     """The sandbox's `p4 server` for server specs, which only super users may save."""
 
     form = SERVER
-    usage = Usage("server [ -d -i -o ] serverID", "dio", refused="glc:", most=1)
-    saved = SERVER_SAVED
-    unchanged = SERVER_UNCHANGED
-    deleted = SERVER_DELETED
-    missing = NO_SUCH_SERVER
+    usage = Usage("server [ -d -i -o ] serverID", "dio", refused_options="glc:", max_arguments=1)
+    saved_message = SERVER_SAVED
+    unchanged_message = SERVER_UNCHANGED
+    deleted_message = SERVER_DELETED
+    missing_message = NO_SUCH_SERVER
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:

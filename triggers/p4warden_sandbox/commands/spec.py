@@ -41,8 +41,8 @@ class JobspecCommand(FormCommand):
 
     form = JOBSPEC
     usage = Usage("jobspec [ -i | -o ]", "io")
-    saved = SPEC_SAVED
-    unchanged = SPEC_UNCHANGED
+    saved_message = SPEC_SAVED
+    unchanged_message = SPEC_UNCHANGED
     only_super_writes = True
 
     def shown(self, request: FormRequest) -> Spec:

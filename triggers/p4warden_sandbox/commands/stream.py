@@ -43,7 +43,10 @@ class StreamCommand(FormCommand):
     """Implementation of the sandbox's `p4 stream` for the form of a stream."""
 
     usage = Usage(
-        "stream [ -d -f -i -o ] [ -P parent ] [ -t type ] stream", "dfioP:t:", refused="v", most=1
+        "stream [ -d -f -i -o ] [ -P parent ] [ -t type ] stream",
+        "dfioP:t:",
+        refused_options="v",
+        max_arguments=1,
     )
 
     def __init__(self, form: FormDefinition) -> None:
@@ -56,8 +59,8 @@ class StreamCommand(FormCommand):
     def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new stream, which shares all of its files (`p4 help stream`)."""
         _check_path(request.call, request.name)
-        parent = request.options.given.get("P", "none")
-        kind = request.options.given.get("t", "mainline" if parent == "none" else "development")
+        parent = request.options.values.get("P", "none")
+        kind = request.options.values.get("t", "mainline" if parent == "none" else "development")
         spec = Spec(STREAM).having(
             Stream=request.name,
             Owner=request.owner,

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _SUBMIT = Usage(
     "submit [ -c changelist# | -d description [ file ] | -i ]",
     "c:d:i",
-    refused="e:f:rsKbS:",
-    most=1,
+    refused_options="e:f:rsKbS:",
+    max_arguments=1,
 )
 _NO_OPTIONS = Options({}, [])
 
@@ -43,7 +43,7 @@ def submit(call: Call) -> None:
     if client.get("SubmitOptions") not in {"", "submitunchanged"}:
         raise CommandError(NOT_IN_SANDBOX, what=f"submit with {client.get('SubmitOptions')}")
     number = _number(call, options)
-    opened = call.server.opened.of_change(number)
+    opened = call.server.open_files.of_change(number)
     if not opened:
         raise CommandError(NO_FILES_TO_SUBMIT)
     Submit(call, number, opened).run()
@@ -56,7 +56,7 @@ def _number(call: Call, options: Options) -> str:
         CommandError: the changelist is submitted or someone else's, or a trigger refuses its form.
     """
     if "c" in options:
-        spec = changelists.find(call.store, options.given["c"])
+        spec = changelists.find(call.store, options.values["c"])
         if spec.get("Status") != PENDING:
             raise CommandError(ALREADY_COMMITTED, change=f"Change {spec.name}")
         changelists.require_own(call, spec)
@@ -76,7 +76,7 @@ def _form(call: Call, options: Options) -> str:
     The form is then saved like one from a user, so that form-in and form-save triggers run
     (release notes 2011.1).
     """
-    opened = call.server.opened.of_client(call.client, DEFAULT)
+    opened = call.server.open_files.of_client(call.client, DEFAULT)
     if options.arguments:
         workspace = Workspace(call)
         matches = workspace.matcher(workspace.argument(options.arguments[0]))
@@ -88,7 +88,7 @@ def _form(call: Call, options: Options) -> str:
         Client=call.client,
         User=call.user,
         Status=NEW,
-        Description=options.given["d"].rstrip("\n") + "\n",
+        Description=options.values["d"].rstrip("\n") + "\n",
         Files=[one.file for one in opened],
     )
     return format_form(spec)

@@ -10,7 +10,7 @@ from p4warden_sandbox.usage import Options, Usage
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-_SWITCH = Usage("switch stream", refused="crRv", least=1, most=1)
+_SWITCH = Usage("switch stream", refused_options="crRv", min_arguments=1, max_arguments=1)
 
 
 def switch(call: Call) -> None:

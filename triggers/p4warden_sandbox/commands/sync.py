@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from p4warden_sandbox.workspaces import FileArgument
 
 _SYNC = Usage(
-    "sync [ -f -k -n -q ] [ -m max ] [ file ... ]", "fknqm:", refused="ELNKrsp", most=None
+    "sync [ -f -k -n -q ] [ -m max ] [ file ... ]",
+    "fknqm:",
+    refused_options="ELNKrsp",
+    max_arguments=None,
 )
 _VERBS = {
     "added": "added as",
@@ -88,7 +91,7 @@ def _deletions(
     """
     deleted = {revision.file for revision in revisions if revision.is_deleted}
     there = {revision.file for revision in revisions}
-    before = argument.at.kind in {"none", "@"}
+    before = argument.revision_suffix.kind in {"none", "@"}
     return [
         _Step("deleted", call.server.files.history(file)[number - 1], path)
         for file, number in have_list.items()
@@ -127,7 +130,7 @@ def _is_free(call: Call, step: _Step) -> bool:
 
     An opened file may not be changed, about which the client gets a message.
     """
-    opened = call.server.opened.find(call.client, step.revision.file)
+    opened = call.server.open_files.find(call.client, step.revision.file)
     if opened:
         revision = f"#{opened.revision}"
         call.reply.say(SYNC_OPENED, depotFile=step.revision.file, workRev=revision)
@@ -210,7 +213,7 @@ def _line(step: _Step) -> str:
 def _report_nothing(
     call: Call, workspace: Workspace, argument: FileArgument, revisions: list[Revision]
 ) -> None:
-    if not revisions and argument.at.kind != "none":
+    if not revisions and argument.revision_suffix.kind != "none":
         report_none(call, argument, [])
     elif revisions and not any(workspace.client_path(revision.file) for revision in revisions):
         call.reply.say(NOT_IN_VIEW, argc=argument.text)

@@ -23,8 +23,8 @@ class TriggersCommand(FormCommand):
 
     form = TRIGGERS
     usage = Usage("triggers [ -i | -o ]", "io")
-    saved = TRIGGERS_SAVED
-    unchanged = TRIGGERS_UNCHANGED
+    saved_message = TRIGGERS_SAVED
+    unchanged_message = TRIGGERS_UNCHANGED
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:

@@ -38,12 +38,12 @@ class UserCommand(FormCommand):
     """
 
     form = USER
-    usage = Usage("user [ -d -f -i -o ] [ name ]", "dfio", most=1)
-    saved = USER_SAVED
-    unchanged = USER_UNCHANGED
-    deleted = USER_DELETED
-    missing = NO_SUCH_USER
-    named = "user"
+    usage = Usage("user [ -d -f -i -o ] [ name ]", "dfio", max_arguments=1)
+    saved_message = USER_SAVED
+    unchanged_message = USER_UNCHANGED
+    deleted_message = USER_DELETED
+    missing_message = NO_SUCH_USER
+    name_argument = "user"
 
     def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new user, without dates."""
@@ -81,7 +81,7 @@ class UserCommand(FormCommand):
 
         (P4Python p4test.py, testMultiUserExecution.)
         """
-        if request.old is not None and "f" in request.options:
+        if request.old_spec is not None and "f" in request.options:
             request.call.server.accounts.waive_reset(request.call.store.fold(new.name))
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
@@ -91,17 +91,17 @@ class UserCommand(FormCommand):
         """
         store = request.call.store
         accounts = request.call.server.accounts
-        if request.old is None and store.configurables["dm.user.resetpassword"]:
+        if request.old_spec is None and store.configurables["dm.user.resetpassword"]:
             accounts.demand_reset(store.fold(new.name))
         if new.get("Password"):
             accounts.set_password(store.fold(new.name), new.get("Password"))
         store.save(new.without("Password"))
-        return self.entry(self.saved, new.name)
+        return self.entry(self.saved_message, new.name)
 
 
 def _check_change(request: FormRequest, new: Spec) -> None:
     """Raise unless the configurables and the license allow saving this user form."""
-    call, old = request.call, request.old
+    call, old = request.call, request.old_spec
     configurables = call.store.configurables
     if new.get("Password") not in {"", _HIDDEN} and configurables["security"] >= _NO_CLEAR_TEXT:
         raise CommandError(NO_CLEAR_TEXT)

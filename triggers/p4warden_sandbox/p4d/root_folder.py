@@ -38,44 +38,44 @@ class RootFolder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._own = root / _FOLDER
+        self._own_folder = root / _FOLDER
         try:
-            self._own.mkdir(_PRIVATE, exist_ok=True)
+            self._own_folder.mkdir(_PRIVATE, exist_ok=True)
         except OSError as error:
             raise P4WardenError(f"{root}: {error.strerror}; specify a folder with -r") from None
 
     @property
     def temp(self) -> Path:
         """The folder for the temporary files of triggers; created if missing."""
-        folder = self._own / "tmp"
+        folder = self._own_folder / "tmp"
         folder.mkdir(_PRIVATE, exist_ok=True)
         return folder
 
     @property
     def errors(self) -> Path:
         """Path of the error output file of the keeper, the root's sandbox server process."""
-        return self._own / "errors"
+        return self._own_folder / "errors"
 
     @property
     def is_there(self) -> bool:
         """Whether the sandbox's folder in the server root still exists."""
-        return self._own.is_dir()
+        return self._own_folder.is_dir()
 
     @property
     def setup(self) -> Setup:
         """Unicode mode and first user of this server root, as `p4d -x` set them, or defaults."""
         try:
-            return Setup(**json.loads((self._own / "setup.json").read_text("utf-8")))
+            return Setup(**json.loads((self._own_folder / "setup.json").read_text("utf-8")))
         except FileNotFoundError:
             return Setup()
 
     def set_up(self, setup: Setup) -> None:
         """Store the settings of this server root in its file setup.json."""
-        new = self._own / "setup.new"
+        new = self._own_folder / "setup.new"
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             json.dump(setup._asdict(), stream)
-        new.replace(self._own / "setup.json")
+        new.replace(self._own_folder / "setup.json")
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[int]:
@@ -83,7 +83,7 @@ class RootFolder:
 
         The root's keeper process is started, and ends for lack of use, under this lock.
         """
-        handle = os.open(self._own / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
+        handle = os.open(self._own_folder / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield handle
@@ -113,7 +113,7 @@ class RootFolder:
 
     def forget(self) -> None:
         """Remove the Unix socket file on which the keeper process of this server root listens."""
-        (self._own / "socket").unlink(missing_ok=True)
+        (self._own_folder / "socket").unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def _at_hand(self) -> Iterator[str]:
@@ -122,7 +122,7 @@ class RootFolder:
         It leads through a folder's descriptor in /proc, because the addresses of Unix sockets have
         at most 107 bytes.
         """
-        handle = os.open(self._own, os.O_RDONLY | os.O_DIRECTORY)
+        handle = os.open(self._own_folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             yield f"/proc/self/fd/{handle}/socket"
         finally:

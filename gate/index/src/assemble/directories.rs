@@ -12,9 +12,9 @@ pub struct Directories {
     step: u64,
     /// The directories above the path that is being processed in which records were found directly,
     /// outermost first, with the numbers of these records so far.
-    open: Vec<OpenDirectory>,
+    open_directories: Vec<OpenDirectory>,
     /// The path processed before the current one; in lower case if the server ignores case.
-    previous: Vec<u8>,
+    previous_path: Vec<u8>,
     key: Vec<u8>,
 }
 
@@ -29,7 +29,12 @@ impl Directories {
     /// directory.
     #[must_use]
     pub fn new(step: u64) -> Self {
-        Directories { step, open: Vec::new(), previous: Vec::new(), key: Vec::new() }
+        Directories {
+            step,
+            open_directories: Vec::new(),
+            previous_path: Vec::new(),
+            key: Vec::new(),
+        }
     }
 
     /// Processes the next path of a table, which has `records` records, and adds its samples to
@@ -42,12 +47,12 @@ impl Directories {
         records: u64,
         to: &mut Sorter,
     ) -> io::Result<()> {
-        let shared = shared_bytes(&self.previous, order_path);
-        while self.open.last().is_some_and(|open| open.path_bytes > shared) {
-            self.open.pop();
+        let shared = shared_bytes(&self.previous_path, order_path);
+        while self.open_directories.last().is_some_and(|open| open.path_bytes > shared) {
+            self.open_directories.pop();
         }
-        self.previous.truncate(shared);
-        self.previous.extend_from_slice(order_path.get(shared..).unwrap_or_default());
+        self.previous_path.truncate(shared);
+        self.previous_path.extend_from_slice(order_path.get(shared..).unwrap_or_default());
         let path_bytes = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
         let before = self.count(path_bytes, records);
         for number in before / self.step..(before + records) / self.step {
@@ -59,13 +64,13 @@ impl Directories {
     }
 
     fn count(&mut self, path_bytes: usize, records: u64) -> u64 {
-        match self.open.last_mut().filter(|open| open.path_bytes == path_bytes) {
+        match self.open_directories.last_mut().filter(|open| open.path_bytes == path_bytes) {
             Some(open) => {
                 open.records += records;
                 open.records - records
             }
             None => {
-                self.open.push(OpenDirectory { path_bytes, records });
+                self.open_directories.push(OpenDirectory { path_bytes, records });
                 0
             }
         }

@@ -77,7 +77,7 @@ fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), T
     let result = tables.take(record.head, records.values(record));
     result.map_err(|cause| match cause {
         RecordError::Damaged => {
-            records.damage_error(record.at, "a record's values are damaged or cut off")
+            records.damage_error(record.offset, "a record's values are damaged or cut off")
         }
         RecordError::Unkept(error) => {
             Trouble::File(format!("cannot write a temporary file: {error}"))
@@ -95,18 +95,18 @@ fn time_of(records: &Records, record: &Record, place: usize) -> Option<i64> {
 /// the end (type 1).
 #[derive(Debug, Default)]
 struct Notes {
-    starts: bool,
-    ends: bool,
+    has_start: bool,
+    has_end: bool,
 }
 
 impl Notes {
     fn note(&mut self, records: &Records, record: &Record, tables: &mut Tables) {
         match Fields::new(records.values(record)).number() {
             Some(0) => {
-                self.starts = true;
+                self.has_start = true;
                 tables.note_time(time_of(records, record, 1));
             }
-            Some(1) => self.ends = true,
+            Some(1) => self.has_end = true,
             _ => {}
         }
     }
@@ -114,7 +114,7 @@ impl Notes {
     /// Checks that a checkpoint file is not empty and that, if it has a start note, it also has an
     /// end note; the single files of a checkpoint directory are exempt.
     fn check(&self, records: &Records, part: &Part) -> Result<(), Trouble> {
-        if self.starts && !self.ends && !part.is_one_of_many {
+        if self.has_start && !self.has_end && !part.is_one_of_many {
             let problem = "the checkpoint ends without its closing note; it is cut off";
             return Err(records.damage_error(records.read_bytes(), problem));
         }

@@ -53,8 +53,8 @@ pub fn build(
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let trouble = |error| Trouble::of_file(output, &error);
-    let temporary = TemporaryFolder::in_folder(folder.clone());
-    let new_tables = || Tables::new(temporary.clone()).map_err(trouble);
+    let temporary_folder = TemporaryFolder::in_folder(folder.clone());
+    let new_tables = || Tables::new(temporary_folder.clone()).map_err(trouble);
     let mut tables = new_tables()?;
     if is_one_file(sources)? {
         tables.have = tables.have.without_records();
@@ -65,7 +65,7 @@ pub fn build(
     }
     let SortedTables { tables, case, notes, read_to } = sorted;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
-    let contents = IndexContents { tables, case, server_id, read_to, temporary };
+    let contents = IndexContents { tables, case, server_id, read_to, temporary_folder };
     let head = contents.write(&folder, output).map_err(trouble)?;
     Ok(BuiltIndex { head, notes })
 }

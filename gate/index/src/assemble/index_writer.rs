@@ -50,7 +50,7 @@ pub struct IndexContents {
     /// journal was read.
     pub read_to: Option<Position>,
     /// Factory for the temporary files in which database records are sorted.
-    pub temporary: TemporaryFolder,
+    pub temporary_folder: TemporaryFolder,
 }
 
 impl IndexContents {
@@ -64,7 +64,7 @@ impl IndexContents {
     }
 
     fn sorter(&self) -> Sorter {
-        Sorter::new(self.temporary.clone(), self.case.folds())
+        Sorter::new(self.temporary_folder.clone(), self.case.folds())
     }
 
     fn write_trees(mut self, out: &mut FileOutput) -> io::Result<Head> {
@@ -77,14 +77,20 @@ impl IndexContents {
         let heads = self.runs_of(|tables| &mut tables.heads)?;
         let clients = self.clients()?;
         let Questions { ranges, count, servers_with_have, users } = self.questions(&clients)?;
-        let in_revisions =
-            Paths { runs: &revisions, tail: REVISION_TAIL, once: false, case: self.case };
-        let in_heads = Paths { runs: &heads, tail: HEAD_TAIL, once: true, case: self.case };
-        let in_heads = if has_no_heads { Paths { once: true, ..in_revisions } } else { in_heads };
+        let in_revisions = Paths {
+            runs: &revisions,
+            tail: REVISION_TAIL,
+            is_counted_once: false,
+            case: self.case,
+        };
+        let in_heads =
+            Paths { runs: &heads, tail: HEAD_TAIL, is_counted_once: true, case: self.case };
+        let in_heads =
+            if has_no_heads { Paths { is_counted_once: true, ..in_revisions } } else { in_heads };
         let mut swept = |table, paths| {
             let into = SweepSettings {
                 step: STEP,
-                in_directories: self.sorter(),
+                directory_samples: self.sorter(),
                 places: &mut places,
                 table,
             };
@@ -100,9 +106,9 @@ impl IndexContents {
             time_s,
             totals: [files.total, revisions.total],
             samples: [files.samples, revisions.samples],
-            in_directories: [
-                tree(&files.in_directories, folds, out)?,
-                tree(&revisions.in_directories, folds, out)?,
+            directory_samples: [
+                tree(&files.directory_samples, folds, out)?,
+                tree(&revisions.directory_samples, folds, out)?,
             ],
             clients: self.write_clients(&clients, &servers_with_have, &[files, revisions], out)?,
             places: places::write(&places.into_runs()?, folds, out)?,
@@ -119,7 +125,8 @@ impl IndexContents {
 
     fn clients(&mut self) -> io::Result<ClientRuns> {
         let folds = self.case.folds();
-        let have = std::mem::replace(&mut self.tables.have, SyncedFiles::new(&self.temporary)?);
+        let have =
+            std::mem::replace(&mut self.tables.have, SyncedFiles::new(&self.temporary_folder)?);
         Ok(ClientRuns {
             domains: self.runs_of(|tables| &mut tables.domains)?,
             views: self.runs_of(|tables| &mut tables.views)?,
@@ -129,7 +136,7 @@ impl IndexContents {
     }
 
     fn questions(&self, clients: &ClientRuns) -> io::Result<Questions> {
-        let mut ranges = Sorter::new(self.temporary.clone(), false);
+        let mut ranges = Sorter::new(self.temporary_folder.clone(), false);
         let mut users = self.sorter();
         let (mut number, mut servers_with_have) = (0, HashSet::new());
         clients::each(clients, |row| {
@@ -160,7 +167,7 @@ impl IndexContents {
         };
         let (mut tree, mut number) = (TreeWriter::default(), 0);
         clients::each(clients, |row| {
-            let [files, revisions] = swept.each_ref().map(|one| one.of_clients.get(number));
+            let [files, revisions] = swept.each_ref().map(|one| one.client_counts.get(number));
             let totals = [files, revisions].map(|count| count.copied().unwrap_or(0));
             number += 1;
             let is_known = row.domain.options & HAS_OWN_HAVE == 0 && is_here(&row.domain.server_id);

@@ -8,24 +8,24 @@ use crate::source::files::open_from;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The position at byte offset `at` in a journal's uncompressed text, with its checksums; None if
+/// The position at byte offset `offset` in a journal's uncompressed text, with its checksums; None if
 /// the journal is shorter.
-pub fn position(path: &Path, at: u64) -> Result<Option<Position>, Trouble> {
-    let bytes = at.min(WINDOW_BYTES);
+pub fn position(path: &Path, offset: u64) -> Result<Option<Position>, Trouble> {
+    let bytes = offset.min(WINDOW_BYTES);
     let crc = |from| {
         let window = window(path, from, bytes).map_err(|error| Trouble::of_file(path, &error))?;
         Ok(window.map(|text| crc_32(&text)))
     };
-    let (Some(start_crc), Some(end_crc)) = (crc(0)?, crc(at - bytes)?) else {
+    let (Some(start_crc), Some(end_crc)) = (crc(0)?, crc(offset - bytes)?) else {
         return Ok(None);
     };
-    Ok(Some(Position { at, start_crc, end_crc }))
+    Ok(Some(Position { offset, start_crc, end_crc }))
 }
 
 /// Whether a position belongs to this journal, that is, whether the position's checksums agree with
 /// the journal's text at its start and directly before the position.
 pub fn is_of(path: &Path, place: Position) -> Result<bool, Trouble> {
-    Ok(position(path, place.at)? == Some(place))
+    Ok(position(path, place.offset)? == Some(place))
 }
 
 fn window(path: &Path, from: u64, bytes: u64) -> io::Result<Option<Vec<u8>>> {

@@ -27,7 +27,7 @@ struct Place {
 /// sorted paths.
 #[derive(Debug)]
 pub struct Places {
-    open: [Place; 2],
+    open_places: [Place; 2],
     /// Last byte of the sort keys of the counts, which tells the counts of files and those of
     /// revisions apart.
     mark: u8,
@@ -39,7 +39,7 @@ impl Places {
     #[must_use]
     pub fn new(table: usize) -> Self {
         let place = |slashes| Place { slashes, path: vec![], order_path: vec![], records: 0 };
-        Places { open: [place(3), place(4)], mark: b'0' + table as u8 }
+        Places { open_places: [place(3), place(4)], mark: b'0' + table as u8 }
     }
 
     /// Counts the next path of a sorted table, which has `records` records, for its depot and
@@ -52,7 +52,7 @@ impl Places {
         records: u64,
         to: &mut Sorter,
     ) -> io::Result<()> {
-        for place in &mut self.open {
+        for place in &mut self.open_places {
             if place.path.is_empty() || !begins_with(order_path, &place.order_path) {
                 place.close(self.mark, to)?;
                 place.open(path, order_path);
@@ -64,7 +64,7 @@ impl Places {
 
     /// Ends the pass: adds the counts of the last depot and top-level directory to the output `to`.
     pub fn finish(mut self, to: &mut Sorter) -> io::Result<()> {
-        self.open.iter_mut().try_for_each(|place| place.close(self.mark, to))
+        self.open_places.iter_mut().try_for_each(|place| place.close(self.mark, to))
     }
 }
 

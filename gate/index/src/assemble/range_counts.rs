@@ -38,7 +38,7 @@ pub struct RangeCounter {
     has_next: bool,
     /// The literals (fixed texts of ranges before the wildcard) with which the current path begins,
     /// shortest first.
-    open: Vec<OpenRange>,
+    open_ranges: Vec<OpenRange>,
     /// By client number: number of records of the table that the client's view spans, counted so
     /// far.
     totals: Vec<i64>,
@@ -48,9 +48,9 @@ pub struct RangeCounter {
 struct OpenRange {
     literal: Vec<u8>,
     /// Number of records of all paths that come before the first path that begins with the literal.
-    before: u64,
-    directly: u64,
-    exactly: u64,
+    count_before: u64,
+    direct_count: u64,
+    exact_count: u64,
     clients: Vec<(u32, Extent, bool)>,
 }
 
@@ -62,13 +62,13 @@ impl RangeCounter {
         // ignores case, `add_ranges` received literals in lower case.
         let mut questions = Merge::new(runs, false)?;
         let has_next = questions.advance()?;
-        Ok(RangeCounter { questions, has_next, open: Vec::new(), totals: vec![0; clients] })
+        Ok(RangeCounter { questions, has_next, open_ranges: Vec::new(), totals: vec![0; clients] })
     }
 
     /// Counts the next path of the sorted table, which has `records` records, in all ranges of
     /// clients' views that contain it; `before` is the number of records of all earlier paths.
     pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
-        while self.open.last().is_some_and(|open| !begins_with(path, &open.literal)) {
+        while self.open_ranges.last().is_some_and(|open| !begins_with(path, &open.literal)) {
             self.settle(before);
         }
         while self.has_next && compare(self.literal(), path).is_le() {
@@ -78,13 +78,13 @@ impl RangeCounter {
             self.has_next = self.questions.advance()?;
         }
         let directory_bytes = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
-        for open in self.open.iter_mut().rev() {
+        for open in self.open_ranges.iter_mut().rev() {
             if open.literal.len() < directory_bytes {
                 break;
             }
-            open.directly += records;
+            open.direct_count += records;
             if open.literal.len() == path.len() {
-                open.exactly += records;
+                open.exact_count += records;
             }
         }
         Ok(())
@@ -94,7 +94,7 @@ impl RangeCounter {
     /// client's view spans; `all` is the number of records in the table, which completes the counts
     /// of the ranges that contain the table's last path.
     pub fn totals(mut self, all: u64) -> Vec<u64> {
-        while !self.open.is_empty() {
+        while !self.open_ranges.is_empty() {
             self.settle(all);
         }
         self.totals.into_iter().map(|total| total.max(0) as u64).collect()
@@ -105,7 +105,7 @@ impl RangeCounter {
         key.len().checked_sub(TAIL).and_then(|end| key.get(..end)).unwrap_or_default()
     }
 
-    fn open_next(&mut self, before: u64) {
+    fn open_next(&mut self, count_before: u64) {
         let key = self.questions.key();
         let Some((literal, tail)) = key.split_last_chunk::<TAIL>() else {
             return;
@@ -119,11 +119,17 @@ impl RangeCounter {
             return;
         };
         let client = (client, extent, tail.get(2) == Some(&b'1'));
-        match self.open.last_mut().filter(|open| open.literal == literal) {
+        match self.open_ranges.last_mut().filter(|open| open.literal == literal) {
             Some(open) => open.clients.push(client),
             None => {
                 let (literal, clients) = (literal.to_vec(), vec![client]);
-                self.open.push(OpenRange { literal, before, directly: 0, exactly: 0, clients });
+                self.open_ranges.push(OpenRange {
+                    literal,
+                    count_before,
+                    direct_count: 0,
+                    exact_count: 0,
+                    clients,
+                });
             }
         }
     }
@@ -132,14 +138,14 @@ impl RangeCounter {
     /// records in its ranges to the clients' totals; `before` is the number of records passed so
     /// far.
     fn settle(&mut self, before: u64) {
-        let Some(open) = self.open.pop() else {
+        let Some(open) = self.open_ranges.pop() else {
             return;
         };
         for (client, extent, is_minus) in open.clients {
             let count = match extent {
-                Extent::Below => before - open.before,
-                Extent::Directly => open.directly,
-                Extent::Exactly => open.exactly,
+                Extent::Below => before - open.count_before,
+                Extent::Directly => open.direct_count,
+                Extent::Exactly => open.exact_count,
             } as i64;
             if let Some(total) = self.totals.get_mut(client as usize) {
                 *total += if is_minus { -count } else { count };

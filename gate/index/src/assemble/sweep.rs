@@ -22,7 +22,7 @@ pub struct Paths<'r> {
     /// Length in bytes of the part after the path in the key of a record in `runs`.
     pub tail: usize,
     /// Whether a path counts as 1, however many records it has in the table.
-    pub once: bool,
+    pub is_counted_once: bool,
     /// The case setting by which the table's records are sorted.
     pub case: Case,
 }
@@ -33,11 +33,11 @@ pub struct SweepResult {
     /// Position of the tree of samples in the checkpoint index: the path of every `step`-th record.
     pub samples: Tree,
     /// Sorted runs of the samples by directory: every `step`-th record directly in each directory.
-    pub in_directories: Vec<Run>,
+    pub directory_samples: Vec<Run>,
     /// Number of records in the whole table, or of paths if each path counts as 1.
     pub total: u64,
     /// By client number: number of records of the table that the client's view spans.
-    pub of_clients: Vec<u64>,
+    pub client_counts: Vec<u64>,
     /// Whether the paths are sorted by bytes but not without case, which proves a case-sensitive
     /// server; only determined if the case setting is undetermined.
     pub order_is_of_bytes: bool,
@@ -49,7 +49,7 @@ pub struct SweepSettings<'s> {
     /// Number of records of the table between two sample paths.
     pub step: u64,
     /// Sorter for the samples by directory: every `step`-th record directly in each directory.
-    pub in_directories: Sorter,
+    pub directory_samples: Sorter,
     /// Sorter that receives the numbers of the table's records below each depot and each top-level
     /// directory.
     pub places: &'s mut Sorter,
@@ -79,9 +79,9 @@ pub fn sweep(
     pass.places.finish(into.places)?;
     Ok(SweepResult {
         samples: pass.samples.finish(out)?,
-        in_directories: into.in_directories.into_runs()?,
+        directory_samples: into.directory_samples.into_runs()?,
         total: pass.total,
-        of_clients: pass.counter.totals(pass.total),
+        client_counts: pass.counter.totals(pass.total),
         order_is_of_bytes: pass.watch.is_of_bytes,
     })
 }
@@ -109,7 +109,7 @@ pub fn each_path(
             }
             records = 0;
         }
-        records = if paths.once { 1 } else { records + 1 };
+        records = if paths.is_counted_once { 1 } else { records + 1 };
     }
     let compared = if folds { &order_path } else { &path };
     if records > 0 { visit(&path, compared, records) } else { Ok(()) }
@@ -135,7 +135,7 @@ impl Pass {
     ) -> io::Result<()> {
         self.watch.pass(path);
         self.counter.pass(order_path, records, self.total)?;
-        self.directories.pass(path, order_path, records, &mut into.in_directories)?;
+        self.directories.pass(path, order_path, records, &mut into.directory_samples)?;
         self.places.pass(path, order_path, records, into.places)?;
         let next = self.total + records;
         for _ in self.total / into.step..next / into.step {

@@ -32,7 +32,7 @@ struct Depth {
     files: u64,
     /// The directories of this level with the most synced files, each with its number of files,
     /// largest number first.
-    largest: Vec<(u64, Vec<u8>)>,
+    largest_directories: Vec<(u64, Vec<u8>)>,
 }
 
 impl SyncedDirectories {
@@ -78,7 +78,7 @@ impl SyncedDirectories {
         self.settle();
         let depths = self.depths.into_iter().flat_map(|mut depth| {
             depth.close();
-            depth.largest
+            depth.largest_directories
         });
         depths.collect()
     }
@@ -97,12 +97,12 @@ impl Depth {
 
     fn close(&mut self) {
         let files = std::mem::take(&mut self.files);
-        let place = self.largest.partition_point(|(more, _)| *more >= files);
+        let place = self.largest_directories.partition_point(|(more, _)| *more >= files);
         if self.path.is_empty() || place == PER_LEVEL {
             return;
         }
-        self.largest.insert(place, (files, self.path.clone()));
-        self.largest.truncate(PER_LEVEL);
+        self.largest_directories.insert(place, (files, self.path.clone()));
+        self.largest_directories.truncate(PER_LEVEL);
     }
 }
 

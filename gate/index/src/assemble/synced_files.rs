@@ -26,7 +26,7 @@ struct Groups {
     writer: RunWriter,
     /// Client path of the first file in the group of consecutive synced files that is being
     /// counted.
-    first: Vec<u8>,
+    first_path: Vec<u8>,
     /// Length in bytes of the directory path of the group of synced files that is being counted;
     /// directories deeper than the deepest counted level are cut to that level.
     directory_bytes: usize,
@@ -37,7 +37,7 @@ struct Groups {
     files: u64,
     /// Whether the groups are valid: all `db.have` records came from checkpoints, in sorted order,
     /// and none was deleted.
-    is_right: bool,
+    is_valid: bool,
 }
 
 impl SyncedFiles {
@@ -45,11 +45,11 @@ impl SyncedFiles {
     pub fn new(temporary: &TemporaryFolder) -> io::Result<Self> {
         let groups = Groups {
             writer: RunWriter::new(temporary.file()?),
-            first: Vec::new(),
+            first_path: Vec::new(),
             directory_bytes: 0,
             is_deepest: false,
             files: 0,
-            is_right: true,
+            is_valid: true,
         };
         Ok(SyncedFiles { store: Store::new(temporary)?, groups, is_kept: true })
     }
@@ -72,7 +72,7 @@ impl SyncedFiles {
     /// but were not stored.
     #[must_use]
     pub fn lacks_records(&self) -> bool {
-        !self.is_kept && !self.groups.is_right
+        !self.is_kept && !self.groups.is_valid
     }
 
     /// Adds a `db.have` record: the client path of a synced file and, as value, its time and depot
@@ -82,11 +82,11 @@ impl SyncedFiles {
         match &mut self.store {
             Store::Spooling(spool) => {
                 let shared = spool.push([path, b""], value)?;
-                self.groups.is_right &= value.is_some();
+                self.groups.is_valid &= value.is_some();
                 self.groups.pass(path, shared)
             }
             Store::Sorting(_, sorter) => {
-                self.groups.is_right = false;
+                self.groups.is_valid = false;
                 sorter.push([path, b""], value)
             }
         }
@@ -96,14 +96,14 @@ impl SyncedFiles {
     /// states whether paths are compared without case.
     pub fn sorting(self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Self> {
         let SyncedFiles { store, mut groups, is_kept } = self;
-        groups.is_right &= matches!(&store, Store::Spooling(spool) if spool.is_sorted(folds));
+        groups.is_valid &= matches!(&store, Store::Spooling(spool) if spool.is_sorted(folds));
         Ok(SyncedFiles { store: store.sorting(temporary, folds)?, groups, is_kept })
     }
 
     /// The sorted runs from which the synced files are counted: the groups, each with its number of
     /// files as value, or all records if the groups are not valid.
     pub fn into_groups(mut self) -> io::Result<Vec<Run>> {
-        if !self.groups.is_right {
+        if !self.groups.is_valid {
             return self.store.into_runs();
         }
         self.groups.close()?;
@@ -125,7 +125,7 @@ impl Groups {
             return Ok(());
         }
         self.close()?;
-        self.first.extend_from_slice(path);
+        self.first_path.extend_from_slice(path);
         self.files = 1;
         (self.directory_bytes, self.is_deepest) = counted_directory(path);
         Ok(())
@@ -136,9 +136,9 @@ impl Groups {
         let mut files = Vec::new();
         put_number(&mut files, self.files);
         if self.files > 0 {
-            self.writer.push([&self.first, b""], Some(&files))?;
+            self.writer.push([&self.first_path, b""], Some(&files))?;
         }
-        self.first.clear();
+        self.first_path.clear();
         Ok(())
     }
 }

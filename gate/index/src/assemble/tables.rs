@@ -25,7 +25,7 @@ pub struct Depot {
 
 /// All data kept from checkpoints and journals, by database table.
 pub struct Tables {
-    temporary: TemporaryFolder,
+    temporary_folder: TemporaryFolder,
     /// Records of `db.revhx` (head revisions of files) and `db.revdx` (head revisions of deleted
     /// files).
     pub heads: Store,
@@ -35,7 +35,7 @@ pub struct Tables {
     /// only theirs, with sync times and depot paths; otherwise possibly only a summary.
     pub have: SyncedFiles,
     /// The collected records of `db.working`: files that the requested clients have open.
-    pub open: Store,
+    pub open_files: Store,
     /// The collected records of `db.domain`: specifications of clients, streams and others.
     pub domains: Store,
     /// The collected records of `db.view`: lines of client views.
@@ -55,7 +55,7 @@ pub struct Tables {
     pub time_s: Option<u64>,
     /// Whether a checkpoint contained records of head revisions (`db.revhx` or `db.revdx`), and
     /// whether a checkpoint or journal contained records of `db.rev`.
-    has: (bool, bool),
+    has_records: (bool, bool),
     /// Names, in lower case, of the clients whose synced and opened files are kept with their
     /// paths; None if the synced files of all clients are only counted.
     clients: Option<BTreeSet<Vec<u8>>>,
@@ -82,20 +82,20 @@ impl From<io::Error> for RecordError {
 
 impl Tables {
     /// Creates empty stores for the records of a checkpoint, by database table, in temporary files.
-    pub fn new(temporary: TemporaryFolder) -> io::Result<Self> {
-        let store = || Store::new(&temporary);
-        let (heads, revisions, have, open) =
-            (store()?, store()?, SyncedFiles::new(&temporary)?, store()?);
+    pub fn new(temporary_folder: TemporaryFolder) -> io::Result<Self> {
+        let store = || Store::new(&temporary_folder);
+        let (heads, revisions, have, open_files) =
+            (store()?, store()?, SyncedFiles::new(&temporary_folder)?, store()?);
         let (domains, views, clients, recent_submits) = (store()?, store()?, None, None);
         let (streams, relations) = (store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
-        let (change, time_s, has, folds) = (None, None, (false, false), false);
+        let (change, time_s, has_records, folds) = (None, None, (false, false), false);
         Ok(Tables {
-            temporary,
+            temporary_folder,
             heads,
             revisions,
             have,
-            open,
+            open_files,
             domains,
             views,
             streams,
@@ -103,7 +103,7 @@ impl Tables {
             depots,
             change,
             time_s,
-            has,
+            has_records,
             clients,
             recent_submits,
             folds,
@@ -120,7 +120,7 @@ impl Tables {
         since_s: Option<u64>,
     ) -> io::Result<()> {
         self.recent_submits = since_s
-            .map(|since_s| RecentSubmits::new(&self.temporary, clients.clone(), since_s))
+            .map(|since_s| RecentSubmits::new(&self.temporary_folder, clients.clone(), since_s))
             .transpose()?;
         self.clients = Some(clients);
         Ok(())
@@ -142,7 +142,7 @@ impl Tables {
     /// `db.rev`.
     #[must_use]
     pub fn has_no_heads(&self) -> bool {
-        self.has == (false, true)
+        self.has_records == (false, true)
     }
 
     /// Adds a checkpoint or journal record to the store of its database table, or records its
@@ -165,13 +165,13 @@ impl Tables {
                     recent_submits.take_revision(is_there, &name, fields)?;
                 }
                 let tail = rows::revision_tail(&mut fields).ok_or(RecordError::Damaged)?;
-                self.has.1 = true;
+                self.has_records.1 = true;
                 self.revisions.push([&name, &tail], is_there.then_some(b""))?;
             }
             Table::RevHx | Table::RevDx => {
                 let is_deleted = head.table == Table::RevDx;
                 let tail = rows::head_tail(&mut fields, is_deleted).ok_or(RecordError::Damaged)?;
-                self.has.0 |= !self.is_sorting();
+                self.has_records.0 |= !self.is_sorting();
                 self.heads.push([&name, &tail], is_there.then_some(b""))?;
             }
             Table::Have | Table::Working => self.take_file(head.table, is_there, &name, fields)?,
@@ -224,12 +224,12 @@ impl Tables {
             breaks.add(store.breaks());
         }
         let case = case.unwrap_or(breaks.case());
-        let (temporary, folds) = (self.temporary.clone(), case.folds());
+        let (temporary, folds) = (self.temporary_folder.clone(), case.folds());
         let sorting = |store: Store| store.sorting(&temporary, folds);
         let have = self.have.sorting(&temporary, folds)?;
         let (heads, revisions) = (sorting(self.heads)?, sorting(self.revisions)?);
-        let (domains, views, open) =
-            (sorting(self.domains)?, sorting(self.views)?, sorting(self.open)?);
+        let (domains, views, open_files) =
+            (sorting(self.domains)?, sorting(self.views)?, sorting(self.open_files)?);
         let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
         let recent_submits = self
             .recent_submits
@@ -239,7 +239,7 @@ impl Tables {
             heads,
             revisions,
             have,
-            open,
+            open_files,
             domains,
             views,
             streams,
@@ -274,7 +274,7 @@ impl Tables {
         let value = is_there.then_some(&self.value[..]);
         match table {
             Table::Have => self.have.push(path, value)?,
-            _ => self.open.push([path, b""], value)?,
+            _ => self.open_files.push([path, b""], value)?,
         }
         Ok(())
     }

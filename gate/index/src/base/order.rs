@@ -39,24 +39,24 @@ impl Case {
 pub struct Breaks {
     /// Number of records in a table that sort before the previous record in byte order, but not in
     /// folded order (ASCII letters in lower case): evidence of a case-insensitive server.
-    pub of_bytes: u64,
+    pub byte_order_breaks: u64,
     /// Number of records in a table that sort before the previous record in folded order (ASCII
     /// letters in lower case), but not in byte order: evidence of a case-sensitive server.
-    pub of_folded: u64,
+    pub folded_order_breaks: u64,
 }
 
 impl Breaks {
     /// Adds the numbers of contradictions to each sort order that were counted in another table.
     pub fn add(&mut self, other: Breaks) {
-        self.of_bytes += other.of_bytes;
-        self.of_folded += other.of_folded;
+        self.byte_order_breaks += other.byte_order_breaks;
+        self.folded_order_breaks += other.folded_order_breaks;
     }
 
     /// The case setting whose sort order is contradicted less often: case-sensitive if both orders
     /// are contradicted equally often, undetermined if neither is contradicted.
     #[must_use]
     pub fn case(self) -> Case {
-        match (self.of_bytes, self.of_folded) {
+        match (self.byte_order_breaks, self.folded_order_breaks) {
             (0, 0) => Case::Either,
             (bytes, folded) if bytes <= folded => Case::Sensitive,
             _ => Case::Folded,
@@ -165,7 +165,7 @@ pub fn folded_key(text: &[u8], folds: bool) -> Vec<u8> {
 pub struct Watch {
     is_needed: bool,
     /// Name that `pass` received last, in lower case.
-    previous: Vec<u8>,
+    previous_name: Vec<u8>,
     /// Whether the names checked so far are not in folded order, so that the server is
     /// case-sensitive.
     pub is_of_bytes: bool,
@@ -176,7 +176,7 @@ impl Watch {
     /// if `case` already states the setting.
     #[must_use]
     pub fn of(case: Case) -> Self {
-        Watch { is_needed: case == Case::Either, previous: Vec::new(), is_of_bytes: false }
+        Watch { is_needed: case == Case::Either, previous_name: Vec::new(), is_of_bytes: false }
     }
 
     /// Compares the next name, in lower case, with the previous name; if the next one does not sort
@@ -185,8 +185,8 @@ impl Watch {
     pub fn pass(&mut self, name: &[u8]) {
         if self.is_needed {
             let folded = name.to_ascii_lowercase();
-            self.is_of_bytes |= folded <= self.previous;
-            self.previous = folded;
+            self.is_of_bytes |= folded <= self.previous_name;
+            self.previous_name = folded;
         }
     }
 }
@@ -220,7 +220,9 @@ mod tests {
 
     #[test]
     fn the_case_handling_with_fewer_order_breaks_is_chosen() {
-        let breaks = |of_bytes, of_folded| Breaks { of_bytes, of_folded }.case();
+        let breaks = |byte_order_breaks, folded_order_breaks| {
+            Breaks { byte_order_breaks, folded_order_breaks }.case()
+        };
         assert_eq!(breaks(0, 0), Case::Either);
         assert_eq!(breaks(0, 3), Case::Sensitive);
         assert_eq!(breaks(3, 1), Case::Folded);

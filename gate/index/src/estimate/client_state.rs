@@ -45,7 +45,7 @@ impl Index {
     /// The note that a client or stream was saved recently; None if there is no note or if the
     /// journals read so far must contain the save already.
     fn recent_note(&self, name: &[u8], change: Option<&ChangedClient>) -> Option<Note> {
-        let note = self.saved.as_ref()?.note(name, self.folds())?;
+        let note = self.saved_forms.as_ref()?.note(name, self.folds())?;
         let is_past = self.known_to_s().unwrap_or(0) > note.time_s.saturating_add(MAX_SAVE_S)
             || change.is_some_and(|change| change.updated_s >= note.time_s);
         (!is_past).then_some(note)
@@ -64,7 +64,7 @@ impl Index {
             }
             if let Some(stream) = self.stream(&name)? {
                 let is_unknown = place == 0 && stream.is_of_unknown_kind();
-                let is_later = stream.saved_at > view_at;
+                let is_later = stream.save_transaction > view_at;
                 let is_later = is_later || (view_at == 0 && stream.updated_s > of.used_s);
                 if is_unknown || is_later {
                     return Ok(true);

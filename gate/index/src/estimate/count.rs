@@ -43,8 +43,8 @@ impl Index {
 
     fn count_at_checkpoint(&self, table: Table, range: &Range) -> Result<u64, IndexError> {
         let (samples, in_directories) = match table {
-            Table::Files => (self.head.samples[0], self.head.in_directories[0]),
-            Table::Revisions => (self.head.samples[1], self.head.in_directories[1]),
+            Table::Files => (self.head.samples[0], self.head.directory_samples[0]),
+            Table::Revisions => (self.head.samples[1], self.head.directory_samples[1]),
         };
         let literal = &range.literal[..];
         if range.extent == Extent::Below

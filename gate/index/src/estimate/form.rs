@@ -21,14 +21,14 @@ pub struct Span {
     pub files: u64,
     /// The widest lines of the view, each with narrower directories; empty if the view stays within
     /// the limit.
-    pub wide: Vec<WideLine>,
+    pub wide_lines: Vec<WideLine>,
 }
 
 impl Span {
     /// The estimate for the view as a JSON object with the keys `files` and `wide`.
     #[must_use]
     pub fn document(&self) -> Value {
-        let wide: Vec<Value> = self.wide.iter().map(wide_line).collect();
+        let wide: Vec<Value> = self.wide_lines.iter().map(wide_line).collect();
         json!({"files": self.files, "wide": wide})
     }
 }
@@ -57,11 +57,11 @@ impl Index {
     ) -> Result<Span, IndexError> {
         let ranges: Vec<_> = paths.iter().map(|path| range(path, self.folds())).collect();
         let files = self.count_union(Table::Files, &ranges)?;
-        let mut wide = Vec::new();
+        let mut wide_lines = Vec::new();
         if files > at_most {
-            wide = self.wide_lines(paths, at_most, &self.used_directories(names, None)?)?;
+            wide_lines = self.wide_lines(paths, at_most, &self.used_directories(names, None)?)?;
         }
-        Ok(Span { files, wide })
+        Ok(Span { files, wide_lines })
     }
 
     /// Lists depot directories with many synced files at the checkpoint: first those of the client,
@@ -99,6 +99,7 @@ pub fn used_document(directories: &[Vec<u8>]) -> Value {
 }
 
 fn wide_line(wide: &WideLine) -> Value {
-    let narrower = wide.narrower.iter().map(|(path, files)| json!([decoded(path), files]));
+    let narrower =
+        wide.narrower_directories.iter().map(|(path, files)| json!([decoded(path), files]));
     json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
 }

@@ -27,7 +27,7 @@ pub struct WideLine {
     /// Directories below the view line's path, each with its estimated number of files; empty if
     /// none is proposed. By these estimates they stay within the limit, together with the narrower
     /// directories of the other reported lines and with the lines that are not reported.
-    pub narrower: Vec<(Vec<u8>, u64)>,
+    pub narrower_directories: Vec<(Vec<u8>, u64)>,
 }
 
 impl Index {
@@ -62,15 +62,15 @@ impl Index {
                 break;
             }
             rest -= files;
-            wide.push(WideLine { line, files, narrower: Vec::new() });
+            wide.push(WideLine { line, files, narrower_directories: Vec::new() });
         }
         let mut room = at_most.saturating_sub(rest);
         for one in wide.iter_mut().take(MAX_ADVISED) {
             let range = ranges.get(one.line).filter(|range| range.extent == Extent::Below);
             let Some(range) = range else { continue };
-            one.narrower = self.select_fitting(used_directories, range, &mut room)?;
-            if one.narrower.is_empty() {
-                one.narrower = self.fitting_directories(range, &mut room)?;
+            one.narrower_directories = self.select_fitting(used_directories, range, &mut room)?;
+            if one.narrower_directories.is_empty() {
+                one.narrower_directories = self.fitting_directories(range, &mut room)?;
             }
         }
         Ok(wide)

@@ -27,41 +27,41 @@ const KEY_BYTES: usize = 256;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Offset in bytes of the block's start in the checkpoint index or its delta file.
-    pub at: u64,
+    pub offset: u64,
     /// Length in bytes of the block of a checkpoint index or delta file, its checksum included.
     pub bytes: u64,
 }
 
 /// A checkpoint index or its delta file being written, to which blocks are appended.
 pub struct BlockOutput<W> {
-    to: W,
-    at: u64,
+    output: W,
+    offset: u64,
 }
 
 impl<W: Write> BlockOutput<W> {
     /// Creates an output to a checkpoint index or delta file, whose next block begins at byte
-    /// offset `at` of the file.
-    pub fn new(to: W, at: u64) -> Self {
-        BlockOutput { to, at }
+    /// offset `offset` of the file.
+    pub fn new(output: W, offset: u64) -> Self {
+        BlockOutput { output, offset }
     }
 
     /// Length in bytes of the checkpoint index or delta file with all blocks appended so far.
     pub fn at(&self) -> u64 {
-        self.at
+        self.offset
     }
 
     /// Writes the buffered blocks to the checkpoint index or delta file.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
+        self.output.flush()
     }
 
     /// Appends a block to the checkpoint index or delta file: the checksum of `text`, then `text`.
     /// Returns the block's position and length.
     pub fn block(&mut self, text: &[u8]) -> io::Result<Span> {
-        self.to.write_all(&checksum(text).to_le_bytes())?;
-        self.to.write_all(text)?;
-        let place = Span { at: self.at, bytes: (CHECKSUM_BYTES + text.len()) as u64 };
-        self.at += place.bytes;
+        self.output.write_all(&checksum(text).to_le_bytes())?;
+        self.output.write_all(text)?;
+        let place = Span { offset: self.offset, bytes: (CHECKSUM_BYTES + text.len()) as u64 };
+        self.offset += place.bytes;
         Ok(place)
     }
 }
@@ -78,11 +78,11 @@ pub fn checked_content(block: &[u8]) -> Option<&[u8]> {
 #[derive(Debug, Default)]
 pub struct UnfinishedBlock {
     text: Vec<u8>,
-    previous: Vec<u8>,
+    previous_key: Vec<u8>,
     /// Key of the first entry in the block of a checkpoint index that is being filled.
     pub first_key: Vec<u8>,
     /// Number of entries in earlier blocks of the same tree of a checkpoint index.
-    pub before: u64,
+    pub earlier_entries: u64,
     entries: u64,
 }
 
@@ -101,18 +101,18 @@ impl UnfinishedBlock {
     /// Appends an entry to the block of a checkpoint index; the keys have to come in sorted order.
     pub fn push(&mut self, key: &[u8], value: &[u8]) {
         if self.is_empty() {
-            self.text.extend_from_slice(&self.before.to_le_bytes());
+            self.text.extend_from_slice(&self.earlier_entries.to_le_bytes());
             self.first_key = key.to_vec();
         }
-        let shared = shared_bytes(&self.previous, key);
+        let shared = shared_bytes(&self.previous_key, key);
         let own = key.get(shared..).unwrap_or_default();
         put_number(&mut self.text, shared as u64);
         put_number(&mut self.text, own.len() as u64);
         put_number(&mut self.text, value.len() as u64);
         self.text.extend_from_slice(own);
         self.text.extend_from_slice(value);
-        self.previous.truncate(shared);
-        self.previous.extend_from_slice(own);
+        self.previous_key.truncate(shared);
+        self.previous_key.extend_from_slice(own);
         self.entries += 1;
     }
 
@@ -121,8 +121,8 @@ impl UnfinishedBlock {
     pub fn write(&mut self, out: &mut BlockOutput<impl Write>) -> io::Result<Span> {
         let place = out.block(&self.text)?;
         self.text.clear();
-        self.previous.clear();
-        self.before += self.entries;
+        self.previous_key.clear();
+        self.earlier_entries += self.entries;
         self.entries = 0;
         Ok(place)
     }

@@ -44,7 +44,7 @@ pub struct DeltaHead {
     pub counts: [Tree; 2],
     /// Positions of the trees of changes in the number of files and of revisions, with directory
     /// and file name as keys, for counts without subdirectories.
-    pub in_directories: [Tree; 2],
+    pub directory_counts: [Tree; 2],
     /// Position of the tree of clients that journals changed since the checkpoint, with client
     /// names as keys.
     pub clients: Tree,
@@ -62,7 +62,7 @@ impl DeltaHead {
         self.read_to.put(&mut to);
         put_number(&mut to, self.time_s);
         put_number(&mut to, self.transactions);
-        let trees = self.counts.iter().chain(&self.in_directories);
+        let trees = self.counts.iter().chain(&self.directory_counts);
         trees.chain([&self.clients, &self.streams]).for_each(|tree| tree.put(&mut to));
         to
     }
@@ -75,7 +75,7 @@ impl DeltaHead {
         let read_to = Position::take(from)?;
         let (time_s, transactions) = (take_number(from)?, take_number(from)?);
         let counts = [Tree::take(from)?, Tree::take(from)?];
-        let in_directories = [Tree::take(from)?, Tree::take(from)?];
+        let directory_counts = [Tree::take(from)?, Tree::take(from)?];
         let (clients, streams) = (Tree::take(from)?, Tree::take(from)?);
         Some(DeltaHead {
             index_id,
@@ -83,7 +83,7 @@ impl DeltaHead {
             time_s,
             transactions,
             counts,
-            in_directories,
+            directory_counts,
             clients,
             streams,
         })
@@ -133,7 +133,7 @@ impl Delta {
             Extent::Directly => {
                 let (directory, name) = range.directory();
                 let first = [directory, b"\0", name].concat();
-                self.between(tree(&self.head.in_directories), &first)
+                self.between(tree(&self.head.directory_counts), &first)
             }
         }
     }

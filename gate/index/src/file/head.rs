@@ -32,7 +32,7 @@ pub struct Head {
     pub samples: [Tree; 2],
     /// Positions of the trees of sample paths by directory: every `step`-th file, and every
     /// `step`-th revision, of those directly in the same directory.
-    pub in_directories: [Tree; 2],
+    pub directory_samples: [Tree; 2],
     /// Position of the tree of clients, with client names as keys.
     pub clients: Tree,
     /// Position of the tree of depots and their top-level directories, with their paths as keys.
@@ -60,7 +60,7 @@ impl Head {
             put_number(&mut to, number.map_or(0, |number| number.saturating_add(1)));
         }
         self.totals.iter().for_each(|total| put_number(&mut to, *total));
-        let trees = self.samples.iter().chain(&self.in_directories);
+        let trees = self.samples.iter().chain(&self.directory_samples);
         let others = [&self.clients, &self.places, &self.streams, &self.users];
         trees.chain(others).for_each(|tree| tree.put(&mut to));
         if let Some(position) = self.read_to {
@@ -81,7 +81,7 @@ impl Head {
         let time_s = take_number(from)?.checked_sub(1);
         let totals = [take_number(from)?, take_number(from)?];
         let samples = [Tree::take(from)?, Tree::take(from)?];
-        let in_directories = [Tree::take(from)?, Tree::take(from)?];
+        let directory_samples = [Tree::take(from)?, Tree::take(from)?];
         let mut tree = || Tree::take(from);
         let (clients, places, streams, users) = (tree()?, tree()?, tree()?, tree()?);
         let read_to = if from.is_empty() { None } else { Some(Position::take(from)?) };
@@ -93,7 +93,7 @@ impl Head {
             time_s,
             totals,
             samples,
-            in_directories,
+            directory_samples,
             clients,
             places,
             streams,

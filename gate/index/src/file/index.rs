@@ -29,7 +29,7 @@ pub struct Index {
     pub delta: Option<Delta>,
     /// Notes that client and stream forms were saved recently; None if there is no file of such
     /// notes or it was not opened.
-    pub saved: Option<SavedForms>,
+    pub saved_forms: Option<SavedForms>,
 }
 
 impl Index {
@@ -46,7 +46,7 @@ impl Index {
         let head = Head::read(&text).ok_or(IndexError::Damaged)?;
         let trees = trees.with_folding(head.case.folds());
         let id = checksum(&text);
-        Ok(Index { trees, head: Rc::new(head), id, delta: None, saved: None })
+        Ok(Index { trees, head: Rc::new(head), id, delta: None, saved_forms: None })
     }
 
     /// Adds a delta file to the checkpoint index; a delta that belongs to another index is ignored.
@@ -68,8 +68,8 @@ impl Index {
     /// Sets the reader of the notes about recently saved client and stream forms, which the lookup
     /// of a client's current state then consults; None removes the reader.
     #[must_use]
-    pub fn with_saved(self, saved: Option<SavedForms>) -> Self {
-        Index { saved, ..self }
+    pub fn with_saved(self, saved_forms: Option<SavedForms>) -> Self {
+        Index { saved_forms, ..self }
     }
 
     /// Time up to which the checkpoint index and its delta file include changes on the server, in

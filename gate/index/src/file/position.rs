@@ -11,7 +11,7 @@ pub const WINDOW_BYTES: u64 = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Offset of the position in the journal's uncompressed text, in bytes.
-    pub at: u64,
+    pub offset: u64,
     /// CRC-32 of the journal's first `WINDOW_BYTES` bytes, or of all bytes before the position if
     /// they are fewer.
     pub start_crc: u32,
@@ -23,7 +23,7 @@ pub struct Position {
 impl Position {
     /// Appends the encoded journal position to the head of a checkpoint index or its delta file.
     pub fn put(self, to: &mut Vec<u8>) {
-        [self.at, self.start_crc.into(), self.end_crc.into()]
+        [self.offset, self.start_crc.into(), self.end_crc.into()]
             .into_iter()
             .for_each(|number| put_number(to, number));
     }
@@ -31,7 +31,8 @@ impl Position {
     /// Decodes a journal position in the head of a checkpoint index or its delta file; None if it
     /// is incomplete.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
-        let (at, start_crc, end_crc) = (take_number(from)?, take_number(from)?, take_number(from)?);
-        Some(Position { at, start_crc: start_crc as u32, end_crc: end_crc as u32 })
+        let (offset, start_crc, end_crc) =
+            (take_number(from)?, take_number(from)?, take_number(from)?);
+        Some(Position { offset, start_crc: start_crc as u32, end_crc: end_crc as u32 })
     }
 }

@@ -19,7 +19,7 @@ pub struct Stream {
     pub updated_s: u64,
     /// Number of the journal transaction, counted from the checkpoint, that saved the stream; 0 if
     /// no journal did.
-    pub saved_at: u64,
+    pub save_transaction: u64,
     /// Names of the streams that determine this stream's view: its parent, and the streams on which
     /// it depends otherwise.
     pub sources: Vec<Vec<u8>>,
@@ -37,7 +37,7 @@ impl Stream {
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
-        [self.kind, self.updated_s, self.saved_at]
+        [self.kind, self.updated_s, self.save_transaction]
             .into_iter()
             .for_each(|number| put_number(&mut to, number));
         self.sources.iter().for_each(|source| put_text(&mut to, source));
@@ -48,12 +48,12 @@ impl Stream {
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
-        let (kind, updated_s, saved_at) =
+        let (kind, updated_s, save_transaction) =
             (take_number(from)?, take_number(from)?, take_number(from)?);
         let mut sources = Vec::new();
         while !from.is_empty() {
             sources.push(take_text(from)?.to_vec());
         }
-        Some(Stream { kind, updated_s, saved_at, sources })
+        Some(Stream { kind, updated_s, save_transaction, sources })
     }
 }

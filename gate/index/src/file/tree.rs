@@ -28,8 +28,8 @@ pub struct TreeWriter {
 
 #[derive(Debug, Default)]
 struct Level {
-    filling: UnfinishedBlock,
-    last: Span,
+    unfinished_block: UnfinishedBlock,
+    last_block: Span,
     blocks: u64,
 }
 
@@ -55,7 +55,7 @@ impl TreeWriter {
                 return Ok(Tree::default());
             };
             if level.blocks == 1 {
-                let (root, entries) = (level.last, self.entries);
+                let (root, entries) = (level.last_block, self.entries);
                 return Ok(Tree { root, inner_levels: depth as u64, entries });
             }
             depth += 1;
@@ -75,35 +75,35 @@ impl TreeWriter {
         let Some(level) = self.levels.get_mut(depth) else {
             return Ok(());
         };
-        level.filling.push(key, value);
-        if level.filling.is_full() { self.write(depth, out) } else { Ok(()) }
+        level.unfinished_block.push(key, value);
+        if level.unfinished_block.is_full() { self.write(depth, out) } else { Ok(()) }
     }
 
     fn write(&mut self, depth: usize, out: &mut BlockOutput<impl Write>) -> io::Result<()> {
         let Some(level) = self.levels.get_mut(depth) else {
             return Ok(());
         };
-        if level.filling.is_empty() {
+        if level.unfinished_block.is_empty() {
             return Ok(());
         }
-        level.last = level.filling.write(out)?;
+        level.last_block = level.unfinished_block.write(out)?;
         level.blocks += 1;
-        let (key, mut value) = (std::mem::take(&mut level.filling.first_key), Vec::new());
-        put_span(&mut value, level.last);
+        let (key, mut value) = (std::mem::take(&mut level.unfinished_block.first_key), Vec::new());
+        put_span(&mut value, level.last_block);
         self.push_at(depth + 1, out, &key, &value)
     }
 }
 
 /// Appends the encoded position and length of a block of a checkpoint index to the buffer `to`.
 pub fn put_span(to: &mut Vec<u8>, place: Span) {
-    put_number(to, place.at);
+    put_number(to, place.offset);
     put_number(to, place.bytes);
 }
 
 /// Decodes the position and length of a block of a checkpoint index; None if the bytes are
 /// incomplete.
 pub fn take_span(from: &mut &[u8]) -> Option<Span> {
-    Some(Span { at: take_number(from)?, bytes: take_number(from)? })
+    Some(Span { offset: take_number(from)?, bytes: take_number(from)? })
 }
 
 impl Tree {

@@ -92,7 +92,7 @@ impl Trees {
             return Err(IndexError::NoIndex);
         }
         let place = head_place(&start).ok_or(IndexError::Damaged)?;
-        if place.at.checked_add(place.bytes) != Some(file.metadata()?.len()) {
+        if place.offset.checked_add(place.bytes) != Some(file.metadata()?.len()) {
             return Err(IndexError::Damaged);
         }
         let block = read(&file, place)?;
@@ -238,7 +238,7 @@ impl Trees {
     }
 
     fn block(&self, place: Span) -> Result<Rc<Block>, IndexError> {
-        if let Some(block) = self.blocks.borrow().get(&place.at) {
+        if let Some(block) = self.blocks.borrow().get(&place.offset) {
             return Ok(Rc::clone(block));
         }
         let block = read(&self.file, place)?;
@@ -248,7 +248,7 @@ impl Trees {
         if blocks.len() >= MAX_KEPT {
             blocks.clear();
         }
-        blocks.insert(place.at, Rc::clone(&block));
+        blocks.insert(place.offset, Rc::clone(&block));
         Ok(block)
     }
 }
@@ -260,7 +260,7 @@ fn head_place(start: &[u8; START_BYTES]) -> Option<Span> {
     }
     let (at, bytes) = text.get(size_of::<Magic>()..)?.split_first_chunk::<8>()?;
     let bytes = u64::from(u32::from_le_bytes(*bytes.first_chunk::<4>()?));
-    Some(Span { at: u64::from_le_bytes(*at), bytes })
+    Some(Span { offset: u64::from_le_bytes(*at), bytes })
 }
 
 fn read(file: &File, place: Span) -> Result<Vec<u8>, IndexError> {
@@ -268,6 +268,6 @@ fn read(file: &File, place: Span) -> Result<Vec<u8>, IndexError> {
         return Err(IndexError::Damaged);
     }
     let mut block = vec![0; place.bytes as usize];
-    file.read_exact_at(&mut block, place.at)?;
+    file.read_exact_at(&mut block, place.offset)?;
     Ok(block)
 }

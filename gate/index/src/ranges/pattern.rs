@@ -27,9 +27,9 @@ enum Wildcard {
 #[must_use]
 pub fn translate(from: &[u8], to: &[u8], path: &[u8], folds: bool) -> Option<Option<Vec<u8>>> {
     let (from, to) = (pieces(from), pieces(to));
-    let mut attempt = Attempt { folds, matched: Vec::new(), steps: 0 };
+    let mut attempt = Attempt { folds, matched_parts: Vec::new(), steps: 0 };
     match attempt.matches(&from, path) {
-        Some(true) => Some(filled(&to, &attempt.matched)),
+        Some(true) => Some(filled(&to, &attempt.matched_parts)),
         Some(false) => None,
         None => Some(None),
     }
@@ -62,7 +62,7 @@ struct Attempt<'t> {
     folds: bool,
     /// For each wildcard of the view line's side matched so far, the part of the path that it
     /// matched.
-    matched: Vec<(Wildcard, &'t [u8])>,
+    matched_parts: Vec<(Wildcard, &'t [u8])>,
     steps: u32,
 }
 
@@ -88,11 +88,11 @@ impl<'t> Attempt<'t> {
         let longest = if matches!(wildcard, Wildcard::Dots(_)) { path.len() } else { slash };
         for bytes in (0..=longest).rev() {
             let (part, behind) = path.split_at_checked(bytes)?;
-            self.matched.push((wildcard, part));
+            self.matched_parts.push((wildcard, part));
             if self.matches(rest, behind)? {
                 return Some(true);
             }
-            self.matched.pop();
+            self.matched_parts.pop();
         }
         Some(false)
     }

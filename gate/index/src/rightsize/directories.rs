@@ -62,10 +62,10 @@ pub fn directories(
     files: &[Run],
     clients: &mut [ClientNeeds],
     folds: bool,
-    to: Sorter,
+    output: Sorter,
 ) -> io::Result<Vec<Run>> {
     let mut files = NeededFiles::new(files, folds)?;
-    let mut open = OpenDirectories { to, open: Vec::new(), client: None };
+    let mut open = OpenDirectories { output, open_directories: Vec::new(), client: None };
     while files.advance()? {
         let Some(file) = files.file() else {
             continue;
@@ -75,21 +75,21 @@ pub fn directories(
         };
         match client.view.row_of(file.depot, file.client_path) {
             Some(row) if files.is_used(client) => {
-                client.needed += 1;
+                client.needed_count += 1;
                 open.pass(&client.view, &file, row)?;
             }
-            Some(_) => client.unused += 1,
-            None => client.elsewhere += 1,
+            Some(_) => client.unused_count += 1,
+            None => client.elsewhere_count += 1,
         }
     }
     open.close_to(0)?;
-    open.to.into_runs()
+    open.output.into_runs()
 }
 
 /// The depot directories that contain the needed file that is being processed, outermost first.
 struct OpenDirectories {
-    to: Sorter,
-    open: Vec<OpenDirectory>,
+    output: Sorter,
+    open_directories: Vec<OpenDirectory>,
     client: Option<[u8; ORDERED_BYTES]>,
 }
 
@@ -106,24 +106,28 @@ impl OpenDirectories {
         let is_above = |open: &&OpenDirectory| {
             shared_bytes(&open.order_path, &order_path) == open.order_path.len()
         };
-        let levels = self.open.iter().take_while(is_above).count();
+        let levels = self.open_directories.iter().take_while(is_above).count();
         self.close_to(levels)?;
-        let from = self.open.last().map_or(2, |open| open.path.len());
+        let from = self.open_directories.last().map_or(2, |open| open.path.len());
         for (at, _) in file.depot.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'/') {
             let part = |path: &[u8]| path.get(..=at).unwrap_or_default().to_vec();
-            self.open.push(OpenDirectory::new(view, part(file.depot), part(&order_path)));
+            self.open_directories.push(OpenDirectory::new(
+                view,
+                part(file.depot),
+                part(&order_path),
+            ));
         }
-        self.open.iter_mut().for_each(|open| open.pass(view, file, row));
-        self.open.last_mut().into_iter().for_each(|open| open.has_needed = true);
+        self.open_directories.iter_mut().for_each(|open| open.pass(view, file, row));
+        self.open_directories.last_mut().into_iter().for_each(|open| open.has_needed = true);
         Ok(())
     }
 
     /// Writes the directories that do not contain the next needed file (all but the `levels`
     /// outermost), innermost first, and removes them from the open directories.
     fn close_to(&mut self, levels: usize) -> io::Result<()> {
-        for open in self.open.drain(levels..).rev() {
+        for open in self.open_directories.drain(levels..).rev() {
             let client = self.client.unwrap_or_default();
-            self.to.push([&client, &open.path], Some(&open.value()))?;
+            self.output.push([&client, &open.path], Some(&open.value()))?;
         }
         Ok(())
     }

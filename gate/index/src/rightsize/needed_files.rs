@@ -38,15 +38,15 @@ pub struct ClientNeeds {
     pub view: ClientView,
     /// Number of needed files that the current view maps to the client paths at which the client
     /// has them.
-    pub needed: u64,
+    pub needed_count: u64,
     /// Number of files that the client has, at the client paths of its current view, without
     /// needing them.
-    pub unused: u64,
+    pub unused_count: u64,
     /// The ranges of depot paths or client paths that the client synced according to a server log.
-    pub synced: Vec<Range>,
+    pub synced_ranges: Vec<Range>,
     /// Number of files that the client has at other client paths than its current view maps them
     /// to.
-    pub elsewhere: u64,
+    pub elsewhere_count: u64,
     /// Whether the client is readonly or partitioned, so that no checkpoint contains its `db.have`
     /// records.
     pub has_own_have: bool,
@@ -60,7 +60,8 @@ impl ClientNeeds {
     /// in the checkpoint.
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
-        self.has_own_have || (self.is_bound && self.needed + self.unused + self.elsewhere == 0)
+        self.has_own_have
+            || (self.is_bound && self.needed_count + self.unused_count + self.elsewhere_count == 0)
     }
 }
 
@@ -80,7 +81,7 @@ pub fn selected_clients(
         let Some(domain) = domain else {
             continue;
         };
-        let Some(synced) = selection.clients.get(&domains.key().to_ascii_lowercase()) else {
+        let Some(synced_ranges) = selection.clients.get(&domains.key().to_ascii_lowercase()) else {
             continue;
         };
         let mut view = ClientView { rows: Vec::new(), folds };
@@ -94,7 +95,7 @@ pub fn selected_clients(
         clients.push(ClientNeeds {
             name: domains.key().to_vec(),
             view,
-            synced: synced
+            synced_ranges: synced_ranges
                 .iter()
                 .map(|path| synced_range(path, domains.key(), &domain.roots, folds))
                 .collect(),
@@ -181,13 +182,13 @@ pub struct NeededFiles {
     folds: bool,
     /// Sort key of the last depot path met that its client submitted recently (an entry without
     /// client path).
-    submitted: Vec<u8>,
+    submitted_path: Vec<u8>,
 }
 
 impl NeededFiles {
     /// Creates the iterator over the files in the sorted runs that `by_depot_path` wrote.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
-        Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted: Vec::new() })
+        Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted_path: Vec::new() })
     }
 
     /// Advances the iterator to the next synced or opened file; returns false at the end.
@@ -196,7 +197,7 @@ impl NeededFiles {
             if !self.merge.key().ends_with(b"\0") {
                 return Ok(true);
             }
-            self.submitted = self.merge.order_key().to_vec();
+            self.submitted_path = self.merge.order_key().to_vec();
         }
         Ok(false)
     }
@@ -211,9 +212,11 @@ impl NeededFiles {
     /// one is open, was synced or submitted recently, or was synced according to the log.
     #[must_use]
     pub fn is_used(&self, client: &ClientNeeds) -> bool {
-        let is_submitted =
-            || !self.submitted.is_empty() && self.merge.order_key().starts_with(&self.submitted);
-        self.merge.value() == IS_USED || is_submitted() || self.is_synced(&client.synced)
+        let is_submitted = || {
+            !self.submitted_path.is_empty()
+                && self.merge.order_key().starts_with(&self.submitted_path)
+        };
+        self.merge.value() == IS_USED || is_submitted() || self.is_synced(&client.synced_ranges)
     }
 
     fn is_synced(&self, synced: &[Range]) -> bool {

@@ -102,7 +102,7 @@ fn sort(
     let has_no_heads = tables.has_no_heads();
     let (domains, views) = (tables.domains.into_runs()?, tables.views.into_runs()?);
     let mut clients = selected_clients(&domains, &views, selection, folds)?;
-    let (have, open) = (tables.have.store.into_runs()?, tables.open.into_runs()?);
+    let (have, open) = (tables.have.store.into_runs()?, tables.open_files.into_runs()?);
     let files = Files {
         runs: [&have, &open],
         recent_submits: tables.recent_submits,
@@ -124,7 +124,7 @@ fn sort(
     } else {
         (tables.heads.into_runs()?, HEAD_TAIL)
     };
-    let counts = questions.counts(Paths { runs: &runs, tail, once: true, case })?;
+    let counts = questions.counts(Paths { runs: &runs, tail, is_counted_once: true, case })?;
     Ok(ClientData { clients, directories, counts, folds, files, notes: Vec::new() })
 }
 

@@ -36,38 +36,43 @@ pub struct RunWriter {
     file: Rc<File>,
     buffer: Vec<u8>,
     /// Offset in the temporary file at which the first byte of the writer's buffer will be written.
-    at: u64,
-    previous: Vec<u8>,
+    buffer_offset: u64,
+    previous_key: Vec<u8>,
 }
 
 impl RunWriter {
     /// Creates a writer that appends runs of sorted entries to an empty temporary file.
     #[must_use]
     pub fn new(file: File) -> Self {
-        RunWriter { file: Rc::new(file), buffer: Vec::new(), at: 0, previous: Vec::new() }
+        RunWriter {
+            file: Rc::new(file),
+            buffer: Vec::new(),
+            buffer_offset: 0,
+            previous_key: Vec::new(),
+        }
     }
 
     /// Key of the entry that the writer appended last; empty at the start of a run.
     #[must_use]
     pub fn previous(&self) -> &[u8] {
-        &self.previous
+        &self.previous_key
     }
 
     /// Offset in the temporary file at which the next entry will begin.
     #[must_use]
     pub fn place(&self) -> u64 {
-        self.at + self.buffer.len() as u64
+        self.buffer_offset + self.buffer.len() as u64
     }
 
     /// Starts a new run of sorted entries, so that the next entry is stored with its whole key.
     pub fn begin(&mut self) {
-        self.previous.clear();
+        self.previous_key.clear();
     }
 
     /// Appends an entry to the current run in the temporary file; a value of None means that the
     /// key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
-        self.push_sharing(shared_length(&self.previous, key), key, value)
+        self.push_sharing(shared_length(&self.previous_key, key), key, value)
     }
 
     /// Appends to the current run an entry whose key shares its first `shared` bytes with the
@@ -79,7 +84,7 @@ impl RunWriter {
         value: Option<&[u8]>,
     ) -> io::Result<()> {
         self.pass(shared, key);
-        let own = self.previous.get(shared..).unwrap_or_default();
+        let own = self.previous_key.get(shared..).unwrap_or_default();
         let value_mark = value.map_or(0, |value| value.len() as u64 + 1);
         put_numbers(&mut self.buffer, [shared as u64, own.len() as u64, value_mark]);
         append(&mut self.buffer, own);
@@ -90,20 +95,20 @@ impl RunWriter {
     /// Records a key as the writer's previous key without writing an entry. `shared` is the number
     /// of bytes at its start that equal those of the previous key until then.
     pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
-        self.previous.truncate(shared);
-        rest_after(key, shared).iter().for_each(|part| append(&mut self.previous, part));
+        self.previous_key.truncate(shared);
+        rest_after(key, shared).iter().for_each(|part| append(&mut self.previous_key, part));
     }
 
     /// Writes the buffer to the temporary file; returns the file's entries from offset `start` on
     /// as a run.
     pub fn run_from(&mut self, start: u64) -> io::Result<Run> {
         self.flush()?;
-        Ok(Run { file: Rc::clone(&self.file), range: start..self.at })
+        Ok(Run { file: Rc::clone(&self.file), range: start..self.buffer_offset })
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all_at(&self.buffer, self.at)?;
-        self.at += self.buffer.len() as u64;
+        self.file.write_all_at(&self.buffer, self.buffer_offset)?;
+        self.buffer_offset += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())
     }
@@ -117,13 +122,13 @@ pub struct RunReader {
     buffer: Vec<u8>,
     start: usize,
     folds: bool,
-    next: Option<EntryLengths>,
+    next_lengths: Option<EntryLengths>,
     /// Current key of the reader of a run, in its original spelling, even if keys are compared in
     /// lower case.
     pub key: Vec<u8>,
     /// Current key of the reader of a run, in lower case; only filled if keys are compared without
     /// case.
-    folded: Vec<u8>,
+    folded_key: Vec<u8>,
     /// Value of the current key of the reader of a run; empty if the key is deleted.
     pub value: Vec<u8>,
     /// Whether the current key of the reader of a run has a value, that is, is not deleted.
@@ -134,18 +139,19 @@ pub struct RunReader {
 /// previous key, the further part of the key, and the value (None if the key was deleted).
 #[derive(Clone, Copy, Debug)]
 struct EntryLengths {
-    shared: usize,
-    own: usize,
-    value: Option<usize>,
+    shared_bytes: usize,
+    own_bytes: usize,
+    value_bytes: Option<usize>,
 }
 
 impl RunReader {
     /// Creates a reader of a run of sorted entries, positioned before the first entry; `folds`
     /// states whether keys are compared without case.
     pub fn new(run: Run, folds: bool) -> io::Result<Self> {
-        let (buffer, key, folded, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (start, next, is_live) = (0, None, false);
-        let mut reader = RunReader { run, buffer, start, folds, next, key, folded, value, is_live };
+        let (buffer, key, folded_key, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (start, next_lengths, is_live) = (0, None, false);
+        let mut reader =
+            RunReader { run, buffer, start, folds, next_lengths, key, folded_key, value, is_live };
         reader.read_lengths()?;
         Ok(reader)
     }
@@ -154,17 +160,17 @@ impl RunReader {
     /// ignored.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
-        if self.folds { &self.folded } else { &self.key }
+        if self.folds { &self.folded_key } else { &self.key }
     }
 
     /// Advances the reader to the next key of the run; returns false at the end of the run.
     pub fn advance(&mut self) -> io::Result<bool> {
-        let Some(next) = self.next else {
+        let Some(next) = self.next_lengths else {
             return Ok(false);
         };
         self.take(next).ok_or_else(damage_error)?;
         self.read_lengths()?;
-        while let Some(next) = self.next.filter(|next| self.is_same_key(*next)) {
+        while let Some(next) = self.next_lengths.filter(|next| self.is_same_key(*next)) {
             self.take(next).ok_or_else(damage_error)?;
             self.read_lengths()?;
         }
@@ -172,8 +178,8 @@ impl RunReader {
     }
 
     fn is_same_key(&self, next: EntryLengths) -> bool {
-        let own = self.buffer.get(self.start..self.start + next.own).unwrap_or_default();
-        let old = self.order_key().get(next.shared..).unwrap_or_default();
+        let own = self.buffer.get(self.start..self.start + next.own_bytes).unwrap_or_default();
+        let old = self.order_key().get(next.shared_bytes..).unwrap_or_default();
         if self.folds { own.eq_ignore_ascii_case(old) } else { is_same(own, old) }
     }
 
@@ -182,7 +188,7 @@ impl RunReader {
     fn read_lengths(&mut self) -> io::Result<()> {
         self.fill_buffer(HEAD_BYTES)?;
         let mut text = self.buffer.get(self.start..).unwrap_or_default();
-        self.next = None;
+        self.next_lengths = None;
         if text.is_empty() {
             return Ok(());
         }
@@ -191,26 +197,26 @@ impl RunReader {
             let number = take_number(&mut text).and_then(|number| usize::try_from(number).ok());
             number.ok_or_else(damage_error)
         };
-        let (shared, own, mark) = (number()?, number()?, number()?);
+        let (shared_bytes, own_bytes, mark) = (number()?, number()?, number()?);
         self.start += before - text.len();
-        let value = mark.checked_sub(1);
-        self.fill_buffer(own.saturating_add(value.unwrap_or(0)))?;
-        self.next = Some(EntryLengths { shared, own, value });
+        let value_bytes = mark.checked_sub(1);
+        self.fill_buffer(own_bytes.saturating_add(value_bytes.unwrap_or(0)))?;
+        self.next_lengths = Some(EntryLengths { shared_bytes, own_bytes, value_bytes });
         Ok(())
     }
 
     fn take(&mut self, next: EntryLengths) -> Option<()> {
         let text = self.buffer.get(self.start..)?;
-        let (own, text) = text.split_at_checked(next.own)?;
-        let value = text.get(..next.value.unwrap_or(0))?;
+        let (own, text) = text.split_at_checked(next.own_bytes)?;
+        let value = text.get(..next.value_bytes.unwrap_or(0))?;
         self.start += own.len() + value.len();
-        self.is_live = next.value.is_some();
-        self.key.truncate(next.shared);
+        self.is_live = next.value_bytes.is_some();
+        self.key.truncate(next.shared_bytes);
         append(&mut self.key, own);
         if self.folds {
-            self.folded.truncate(next.shared);
-            append(&mut self.folded, own);
-            self.folded.get_mut(next.shared..)?.make_ascii_lowercase();
+            self.folded_key.truncate(next.shared_bytes);
+            append(&mut self.folded_key, own);
+            self.folded_key.get_mut(next.shared_bytes..)?.make_ascii_lowercase();
         }
         self.value.clear();
         append(&mut self.value, value);

@@ -18,7 +18,7 @@ const MAX_RUNS: usize = 128;
 /// counts.
 #[derive(Debug)]
 pub struct Sorter {
-    temporary: TemporaryFolder,
+    temporary_folder: TemporaryFolder,
     folds: bool,
     arena_bytes: usize,
     arena: Vec<u8>,
@@ -31,7 +31,7 @@ pub struct Sorter {
 /// in lower case (only if keys are compared without case), the key, and the value.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    at: u32,
+    offset: u32,
     key_bytes: u32,
     /// Length in bytes of the value of an entry to sort; None if the key was deleted.
     value_bytes: Option<u32>,
@@ -48,24 +48,24 @@ impl Sorter {
     /// Creates a sorter that sorts about `arena_bytes` bytes of entries in memory before it writes
     /// a run.
     #[must_use]
-    pub fn with_arena(temporary: TemporaryFolder, folds: bool, arena_bytes: usize) -> Self {
+    pub fn with_arena(temporary_folder: TemporaryFolder, folds: bool, arena_bytes: usize) -> Self {
         let (arena, entries, runs) = (Vec::new(), Vec::new(), Vec::new());
-        Sorter { temporary, folds, arena_bytes, arena, entries, writer: None, runs }
+        Sorter { temporary_folder, folds, arena_bytes, arena, entries, writer: None, runs }
     }
 
     /// Adds an entry to the sorter; a value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
-        let at = self.arena.len();
+        let offset = self.arena.len();
         if self.folds {
             key.iter().for_each(|part| append(&mut self.arena, part));
-            self.arena.get_mut(at..).unwrap_or_default().make_ascii_lowercase();
+            self.arena.get_mut(offset..).unwrap_or_default().make_ascii_lowercase();
         }
         let key_at = self.arena.len();
         key.iter().for_each(|part| append(&mut self.arena, part));
         let key_bytes = (self.arena.len() - key_at) as u32;
         self.arena.extend_from_slice(value.unwrap_or_default());
         let value_bytes = value.map(|value| value.len() as u32);
-        self.entries.push(Entry { at: at as u32, key_bytes, value_bytes });
+        self.entries.push(Entry { offset: offset as u32, key_bytes, value_bytes });
         let used_bytes = self.arena.len() + self.entries.len() * size_of::<Entry>();
         if used_bytes >= self.arena_bytes { self.write() } else { Ok(()) }
     }
@@ -82,14 +82,14 @@ impl Sorter {
         }
         let arena = &self.arena;
         let text = |at: usize, bytes: u32| arena.get(at..at + bytes as usize).unwrap_or_default();
-        let order = |entry: &Entry| (text(entry.at as usize, entry.key_bytes), entry.at);
+        let order = |entry: &Entry| (text(entry.offset as usize, entry.key_bytes), entry.offset);
         self.entries.sort_unstable_by(|one, other| {
             let ((one, one_at), (other, other_at)) = (order(one), order(other));
             compare(one, other).then(one_at.cmp(&other_at))
         });
         let mut writer = match self.writer.take() {
             Some(writer) => writer,
-            None => RunWriter::new(self.temporary.file()?),
+            None => RunWriter::new(self.temporary_folder.file()?),
         };
         writer.begin();
         let start = writer.place();
@@ -99,7 +99,7 @@ impl Sorter {
                 continue;
             }
             let folded = if self.folds { entry.key_bytes as usize } else { 0 };
-            let key_at = entry.at as usize + folded;
+            let key_at = entry.offset as usize + folded;
             let value_at = key_at + entry.key_bytes as usize;
             let value = entry.value_bytes.map(|bytes| text(value_at, bytes));
             writer.push([text(key_at, entry.key_bytes), b""], value)?;
@@ -115,7 +115,7 @@ impl Sorter {
     /// the runs has few to merge.
     fn compact(&mut self) -> io::Result<()> {
         let mut merge = Merge::new(&self.runs, self.folds)?;
-        let mut writer = RunWriter::new(self.temporary.file()?);
+        let mut writer = RunWriter::new(self.temporary_folder.file()?);
         while merge.advance_any()? {
             writer.push([merge.key(), b""], merge.is_live().then_some(merge.value()))?;
         }

@@ -95,8 +95,8 @@ impl Spool {
             segment.is_in_byte_order &= !of_bytes;
             segment.is_in_folded_order &= !of_folded;
         }
-        self.breaks.of_bytes += u64::from(of_bytes && !is_both);
-        self.breaks.of_folded += u64::from(of_folded && !is_both);
+        self.breaks.byte_order_breaks += u64::from(of_bytes && !is_both);
+        self.breaks.folded_order_breaks += u64::from(of_folded && !is_both);
         false
     }
 

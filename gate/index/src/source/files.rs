@@ -68,7 +68,7 @@ fn find(path: &Path, depth: u32, parts: &mut Vec<Part>) -> Result<(), Trouble> {
 /// increased by the number of bytes read from the stored (possibly compressed) file.
 pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
     let trouble = |error: io::Error| Trouble::of_file(path, &error);
-    let mut from = CountingReader { from: File::open(path).map_err(trouble)?, read_bytes };
+    let mut from = CountingReader { input: File::open(path).map_err(trouble)?, read_bytes };
     let mut magic = Vec::new();
     from.by_ref().take(2).read_to_end(&mut magic).map_err(trouble)?;
     let is_gzip = magic == GZIP;
@@ -98,13 +98,13 @@ pub fn open_from(path: &Path, at: u64) -> io::Result<Option<Box<dyn Read>>> {
 }
 
 struct CountingReader {
-    from: File,
+    input: File,
     read_bytes: Rc<Cell<u64>>,
 }
 
 impl Read for CountingReader {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.from.read(to)?;
+        let bytes = self.input.read(to)?;
         self.read_bytes.set(self.read_bytes.get() + bytes as u64);
         Ok(bytes)
     }

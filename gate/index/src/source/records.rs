@@ -24,7 +24,7 @@ pub struct Record {
     /// The head of the record: operation, table, and version of the table's layout.
     pub head: Head,
     /// Offset in bytes at which the record begins in the file's uncompressed text.
-    pub at: u64,
+    pub offset: u64,
     values: Range<usize>,
 }
 
@@ -42,12 +42,12 @@ pub struct Records {
     start: usize,
     filled_end: usize,
     /// Offset in the uncompressed text of the first byte in `buffer`.
-    at: u64,
+    buffer_offset: u64,
     is_at_end: bool,
     /// Head of the last record that named a table, as bytes and parsed: consecutive records often
     /// have equal heads, which need not be parsed again.
-    last: (Vec<u8>, Option<Head>),
-    grows: bool,
+    last_head: (Vec<u8>, Option<Head>),
+    is_growing: bool,
     /// Offset in the uncompressed text of the last record of a growing journal, if that record is
     /// incomplete; otherwise None.
     pub unfinished_at: Option<u64>,
@@ -58,24 +58,35 @@ impl Records {
     /// of the file in error messages.
     #[must_use]
     pub fn new(text: Box<dyn Read>, name: String) -> Self {
-        let (buffer, last) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
-        let (start, filled_end, at, is_at_end) = (0, 0, 0, false);
-        let (grows, unfinished_at) = (false, None);
-        Records { text, name, buffer, start, filled_end, at, is_at_end, last, grows, unfinished_at }
+        let (buffer, last_head) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
+        let (start, filled_end, buffer_offset, is_at_end) = (0, 0, 0, false);
+        let (is_growing, unfinished_at) = (false, None);
+        Records {
+            text,
+            name,
+            buffer,
+            start,
+            filled_end,
+            buffer_offset,
+            is_at_end,
+            last_head,
+            is_growing,
+            unfinished_at,
+        }
     }
 
     /// Returns this reader of records, set to accept an incomplete last record, because the server
     /// is still writing the journal.
     #[must_use]
     pub fn growing(self) -> Self {
-        Records { grows: true, ..self }
+        Records { is_growing: true, ..self }
     }
 
-    /// Returns this reader of records, set to count offsets from `at`, because its text begins at
+    /// Returns this reader of records, set to count offsets from `buffer_offset`, because its text begins at
     /// that offset of the uncompressed file.
     #[must_use]
-    pub fn starting_at(self, at: u64) -> Self {
-        Records { at, ..self }
+    pub fn starting_at(self, buffer_offset: u64) -> Self {
+        Records { buffer_offset, ..self }
     }
 
     /// Reads the next record of a table for which `is_used` is true, or the next note or end of a
@@ -110,7 +121,7 @@ impl Records {
     /// Offset in the uncompressed text up to which records were read or skipped.
     #[must_use]
     pub fn read_bytes(&self) -> u64 {
-        self.at + self.start as u64
+        self.buffer_offset + self.start as u64
     }
 
     /// Creates the error that the text of the file is damaged at a byte offset.
@@ -129,7 +140,7 @@ impl Records {
 
     fn head(&mut self) -> Result<Option<Head>, Trouble> {
         let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
-        if let (bytes, Some(last)) = (&self.last.0, self.last.1)
+        if let (bytes, Some(last)) = (&self.last_head.0, self.last_head.1)
             && begins_with(text, bytes)
         {
             return Ok(Some(last));
@@ -142,15 +153,15 @@ impl Records {
             return Err(self.no_record());
         };
         if matches!(head.kind, Kind::Put | Kind::Replace | Kind::Delete) {
-            self.last.0.clear();
-            self.last.0.extend_from_slice(text.get(..head.bytes).unwrap_or_default());
-            self.last.1 = Some(head);
+            self.last_head.0.clear();
+            self.last_head.0.extend_from_slice(text.get(..head.bytes).unwrap_or_default());
+            self.last_head.1 = Some(head);
         }
         Ok(Some(head))
     }
 
     fn whole(&mut self, head: Head) -> Result<Option<Record>, Trouble> {
-        let (at, mut searched_bytes) = (self.read_bytes(), 0);
+        let (offset, mut searched_bytes) = (self.read_bytes(), 0);
         let end = loop {
             match self.end_from(self.start + searched_bytes) {
                 Ok(end) => break end,
@@ -158,10 +169,10 @@ impl Records {
             }
             if self.filled_end - self.start > MAX_RECORD_BYTES {
                 let problem = format!("a record is longer than {} MiB", MAX_RECORD_BYTES >> 20);
-                return Err(self.damage_error(at, &problem));
+                return Err(self.damage_error(offset, &problem));
             }
             if !self.fill()? {
-                break self.last_end(at, 0)?;
+                break self.last_end(offset, 0)?;
             }
         };
         if self.unfinished_at.is_some() {
@@ -170,7 +181,7 @@ impl Records {
         }
         let values = self.start + head.bytes..end;
         self.start = end;
-        Ok(Some(Record { head, at, values }))
+        Ok(Some(Record { head, offset, values }))
     }
 
     fn skip(&mut self) -> Result<(), Trouble> {
@@ -219,7 +230,7 @@ impl Records {
         if text.ends_with(b"\n") && !is_within_value {
             return Ok(self.filled_end);
         }
-        if self.grows {
+        if self.is_growing {
             self.unfinished_at = Some(at);
             return Ok(self.filled_end);
         }
@@ -232,7 +243,7 @@ impl Records {
             return Ok(false);
         }
         self.buffer.copy_within(self.start..self.filled_end, 0);
-        self.at += self.start as u64;
+        self.buffer_offset += self.start as u64;
         (self.filled_end, self.start) = (self.filled_end - self.start, 0);
         if self.filled_end == self.buffer.len() {
             self.buffer.resize(self.filled_end * 2, 0);
@@ -254,7 +265,7 @@ impl Records {
             }
             _ => error.to_string(),
         };
-        self.damage_error(self.at + self.filled_end as u64, &problem)
+        self.damage_error(self.buffer_offset + self.filled_end as u64, &problem)
     }
 }
 

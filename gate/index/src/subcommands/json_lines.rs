@@ -24,8 +24,8 @@ pub fn text(bytes: &[u8]) -> Value {
 
 /// Printer of JSON lines on standard output; after a failed write, further lines are discarded.
 pub struct Lines {
-    to: io::BufWriter<io::StdoutLock<'static>>,
-    failed: Option<io::Error>,
+    output: io::BufWriter<io::StdoutLock<'static>>,
+    error: Option<io::Error>,
 }
 
 impl Default for Lines {
@@ -38,28 +38,28 @@ impl Lines {
     /// Creates a printer of JSON lines for standard output.
     #[must_use]
     pub fn new() -> Self {
-        Lines { to: io::BufWriter::new(stdout().lock()), failed: None }
+        Lines { output: io::BufWriter::new(stdout().lock()), error: None }
     }
 
     /// Prints a JSON value as one line, unless an earlier line could not be printed.
     pub fn line(&mut self, value: &Value) {
-        if self.failed.is_none() {
-            self.failed = writeln!(self.to, "{value}").err();
+        if self.error.is_none() {
+            self.error = writeln!(self.output, "{value}").err();
         }
     }
 
     /// Writes the buffered lines to standard output; returns false if a line could not be written.
     pub fn flush(&mut self) -> bool {
-        if self.failed.is_none() {
-            self.failed = self.to.flush().err();
+        if self.error.is_none() {
+            self.error = self.output.flush().err();
         }
-        self.failed.is_none()
+        self.error.is_none()
     }
 
     /// Ends the printing: writes the buffered lines to standard output, unless an earlier write
     /// failed. Returns the error of the first failed write; a closed pipe is no error.
     pub fn finish(mut self) -> Result<(), Trouble> {
-        let failed = self.failed.take().or_else(|| self.to.flush().err());
+        let failed = self.error.take().or_else(|| self.output.flush().err());
         match failed {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Trouble::File(format!("the standard output: {error}")))

@@ -50,7 +50,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let mut input = stdin().lock();
     let mut questions = Question::read_all(&mut input)?;
     let clients = questions.iter_mut();
-    let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced)));
+    let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced_paths)));
     let selection =
         Selection { clients: clients.collect(), since_s: since_s(options.get("since"))? };
     let client_files = gather(&sources, &selection, &temporary_of(&sources))?;
@@ -104,7 +104,7 @@ struct Question {
     /// Minimum number of directories below the depot that every view line of the proposal has to
     /// name.
     min_directories: usize,
-    synced: Vec<Vec<u8>>,
+    synced_paths: Vec<Vec<u8>>,
 }
 
 impl Question {
@@ -122,15 +122,16 @@ impl Question {
                 .and_then(Value::as_str)
                 .ok_or_else(|| unreadable("no client"))?;
             let number = |key: &str| question.get(key).and_then(Value::as_u64);
-            let synced = question.get("synced").and_then(Value::as_array).into_iter().flatten();
-            let synced = synced.filter_map(Value::as_str).map(encoded);
+            let synced_paths =
+                question.get("synced").and_then(Value::as_array).into_iter().flatten();
+            let synced_paths = synced_paths.filter_map(Value::as_str).map(encoded);
             questions.insert(
                 encoded(name).to_ascii_lowercase(),
                 Question {
                     max_files: number("max_files"),
                     max_lines: number("max_lines").unwrap_or(MAX_LINES) as usize,
                     min_directories: number("min_directories").unwrap_or(0) as usize,
-                    synced: synced.collect(),
+                    synced_paths: synced_paths.collect(),
                 },
             );
         }
@@ -180,9 +181,9 @@ fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
     };
     json!({
         "client": text(&client.name),
-        "needed": client.needed,
-        "unused": client.unused,
-        "elsewhere": client.elsewhere,
+        "needed": client.needed_count,
+        "unused": client.unused_count,
+        "elsewhere": client.elsewhere_count,
         "has_own_have": client.is_elsewhere(),
         "files": client_tree.files,
         "least_files": least_files(&client_tree.tree),

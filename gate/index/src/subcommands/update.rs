@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "rotated"])?;
     let (file, _) = options.file_and_rest()?;
-    let live = options.get("journal").map(PathBuf::from);
-    let live = live.ok_or_else(|| Trouble::Usage("--journal is missing".to_owned()))?;
-    let rotated = options.get("rotated").map_or_else(|| live.clone(), PathBuf::from);
-    let result = update(Path::new(file), &Journals { live, rotated })?;
+    let live_path = options.get("journal").map(PathBuf::from);
+    let live_path = live_path.ok_or_else(|| Trouble::Usage("--journal is missing".to_owned()))?;
+    let rotated_path = options.get("rotated").map_or_else(|| live_path.clone(), PathBuf::from);
+    let result = update(Path::new(file), &Journals { live_path, rotated_path })?;
     let mut lines = Lines::new();
     lines.line(&head_json(&result.head, result.transactions));
     lines.finish()

@@ -28,8 +28,8 @@ pub struct Operations {
     /// Numbers of two journal transactions: of the one since which the client's `db.domain` record
     /// names its present stream, and of the last one that wrote or deleted a line of its view.
     /// After a switch to another stream, an older view is that of the previous stream.
-    stream_at: u64,
-    view_at: u64,
+    stream_transaction: u64,
+    view_transaction: u64,
     /// Changed lines of the client's view by line number; None for a line that was deleted or
     /// excludes files.
     lines: BTreeMap<u64, Option<ViewLine>>,
@@ -57,7 +57,7 @@ impl Clients {
         let operations = self.operations_of(name);
         let old = operations.domain.take().flatten().map(|domain| domain.stream);
         if old.is_none() || old != value.as_ref().map(|domain| domain.stream.clone()) {
-            operations.stream_at = at;
+            operations.stream_transaction = at;
         }
         operations.domain = Some(value);
     }
@@ -72,7 +72,7 @@ impl Clients {
             ViewLine { number, depot, client }
         });
         let operations = self.operations_of(name);
-        operations.view_at = at;
+        operations.view_transaction = at;
         operations.lines.insert(number, line);
     }
 
@@ -123,12 +123,12 @@ impl Operations {
         // After a client switches to another stream, its stored view is that of the old stream
         // until the server regenerates the view.
         change.is_known = (change.is_known || has_view)
-            && (!is_switched || (has_view && self.view_at >= self.stream_at));
+            && (!is_switched || (has_view && self.view_transaction >= self.stream_transaction));
         let Some(client) = &mut change.client else {
             return Ok(Some(change));
         };
         if has_view {
-            change.view_at = self.view_at;
+            change.view_at = self.view_transaction;
             change_view(client, &self.lines, index)?;
         }
         change.is_known &= !client.mapping.view.is_empty();

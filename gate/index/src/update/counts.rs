@@ -23,7 +23,7 @@ const ORDER_BYTES: usize = 8;
 #[derive(Debug)]
 pub struct Changes {
     sorter: Sorter,
-    temporary: TemporaryFolder,
+    temporary_folder: TemporaryFolder,
     folds: bool,
     number: u32,
 }
@@ -34,25 +34,25 @@ pub struct Changes {
 struct State {
     /// Whether the database record (for a file: any head revision, in `db.revhx` or `db.revdx`)
     /// existed at the checkpoint.
-    was: bool,
+    was_present: bool,
     /// Whether the database record (for a file: any head revision, in `db.revhx` or `db.revdx`)
     /// exists after the journal operations.
-    is: bool,
+    is_present: bool,
     /// Twice the revision number of the file's current head revision, plus 1 if its record is in
     /// `db.revdx`; 0 if unknown.
     head: u64,
     /// Number, formed like `head`, of the file's head revision before the current one; 0 if
     /// unknown.
-    previous: u64,
+    previous_head: u64,
 }
 
 impl Changes {
     /// Creates an empty collection of the changes that journals made to the files or to the
     /// revisions; with `folds` paths are compared without case.
     #[must_use]
-    pub fn new(temporary: &TemporaryFolder, folds: bool) -> Self {
-        let sorter = Sorter::new(temporary.clone(), folds);
-        Changes { sorter, temporary: temporary.clone(), folds, number: 1 }
+    pub fn new(temporary_folder: &TemporaryFolder, folds: bool) -> Self {
+        let sorter = Sorter::new(temporary_folder.clone(), folds);
+        Changes { sorter, temporary_folder: temporary_folder.clone(), folds, number: 1 }
     }
 
     /// Adds the state of a record from the old delta file, as the state before all new operations.
@@ -94,7 +94,7 @@ impl Changes {
         out: &mut FileOutput,
     ) -> io::Result<[Tree; 2]> {
         let mut merge = Merge::new(&self.sorter.into_runs()?, self.folds)?;
-        let mut by_directory = Sorter::new(self.temporary.clone(), self.folds);
+        let mut by_directory = Sorter::new(self.temporary_folder.clone(), self.folds);
         let mut writer = CountWriter { tail, ..CountWriter::default() };
         while merge.advance()? {
             let (key, order_key) = (merge.key(), merge.order_key());
@@ -123,7 +123,7 @@ struct CountWriter {
     state: Option<State>,
     sum: i64,
     path: Vec<u8>,
-    of_path: i64,
+    path_sum: i64,
 }
 
 impl CountWriter {
@@ -137,8 +137,8 @@ impl CountWriter {
             self.finish_path(by_directory)?;
             self.path = path;
         }
-        let change = i64::from(state.is) - i64::from(state.was);
-        self.of_path += change;
+        let change = i64::from(state.is_present) - i64::from(state.was_present);
+        self.path_sum += change;
         self.sum += change;
         let mut value = Vec::new();
         put_signed(&mut value, self.sum);
@@ -147,7 +147,7 @@ impl CountWriter {
     }
 
     fn finish_path(&mut self, by_directory: &mut Sorter) -> io::Result<()> {
-        let (path, change) = (std::mem::take(&mut self.path), std::mem::take(&mut self.of_path));
+        let (path, change) = (std::mem::take(&mut self.path), std::mem::take(&mut self.path_sum));
         if change == 0 {
             return Ok(());
         }
@@ -176,17 +176,17 @@ fn by_directory(changes: Sorter, folds: bool, out: &mut FileOutput) -> io::Resul
 
 impl State {
     fn put(self, to: &mut Vec<u8>) {
-        put_number(to, u64::from(self.was) + 2 * u64::from(self.is));
+        put_number(to, u64::from(self.was_present) + 2 * u64::from(self.is_present));
         put_number(to, self.head);
-        put_number(to, self.previous);
+        put_number(to, self.previous_head);
     }
 
     fn take(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         take_signed(from)?;
         let marks = take_number(from)?;
-        let (head, previous) = (take_number(from)?, take_number(from)?);
-        Some(State { was: marks & 1 > 0, is: marks & 2 > 0, head, previous })
+        let (head, previous_head) = (take_number(from)?, take_number(from)?);
+        Some(State { was_present: marks & 1 > 0, is_present: marks & 2 > 0, head, previous_head })
     }
 }
 
@@ -199,17 +199,20 @@ fn state_after(state: Option<State>, operation: &[u8]) -> Option<State> {
         return State::take(rest);
     }
     let head = take_number(&mut rest).unwrap_or(0);
-    let state = state.unwrap_or(State { was: *kind != b'p', ..State::default() });
+    let state = state.unwrap_or(State { was_present: *kind != b'p', ..State::default() });
     if *kind != b'd' {
-        let previous = if state.head == head { state.previous } else { state.head };
-        return Some(State { is: true, head, previous, ..state });
+        let previous_head = if state.head == head { state.previous_head } else { state.head };
+        return Some(State { is_present: true, head, previous_head, ..state });
     }
-    if state.is && state.head != head {
+    if state.is_present && state.head != head {
         // This operation deletes an older head revision of the file after a newer one was added.
         // The older one existed at the checkpoint, unless a journal added it since.
-        return Some(State { was: state.was || state.previous != head, ..state });
+        return Some(State {
+            was_present: state.was_present || state.previous_head != head,
+            ..state
+        });
     }
-    Some(State { is: false, head: 0, previous: 0, ..state })
+    Some(State { is_present: false, head: 0, previous_head: 0, ..state })
 }
 
 fn order_bytes(number: [u8; 7]) -> [u8; ORDER_BYTES] {
@@ -231,7 +234,7 @@ mod tests {
             put_number(&mut value, *head);
             state_after(state, &value)
         });
-        state.map_or(0, |state| i64::from(state.is) - i64::from(state.was))
+        state.map_or(0, |state| i64::from(state.is_present) - i64::from(state.was_present))
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Trouble> 
     taking.push_old(old.as_ref()).map_err(damaged)?;
     let end = read(&pieces, &mut taking)?;
     let Some(read_to) = end.or(read_to) else {
-        let live = journals.live.display();
+        let live = journals.live_path.display();
         return Err(Trouble::File(format!(
             "{live}: contains no complete transaction yet; try again later"
         )));
@@ -67,11 +67,11 @@ struct UpdateChanges {
     revisions: Changes,
     clients: Clients,
     streams: Streams,
-    pending: Vec<PendingRecord>,
+    pending_records: Vec<PendingRecord>,
     /// Two ranges of numbers of the journal operations to write to the delta file: one for
     /// operations on head revisions, one for operations on revisions. Operations of skipped old
     /// transactions and of an incomplete last one are outside.
-    whole: [Range<u32>; 2],
+    complete_operations: [Range<u32>; 2],
     /// Number of complete journal transactions taken since the checkpoint, those of the old delta
     /// file included.
     number: u64,
@@ -100,8 +100,8 @@ impl UpdateChanges {
             revisions: changes(),
             clients: Clients::new(folds),
             streams: Streams::new(folds),
-            pending: Vec::new(),
-            whole: [1..1, 1..1],
+            pending_records: Vec::new(),
+            complete_operations: [1..1, 1..1],
             number: old.map_or(0, |old| old.head.transactions),
             transactions_read: 0,
             time_s: old.map_or(index.head.time_s.unwrap_or(0), |old| old.head.time_s),
@@ -136,7 +136,7 @@ impl UpdateChanges {
         read_to: Position,
     ) -> Result<DeltaHead, IndexError> {
         let mut unfinished = UnfinishedFile::in_folder(folder)?;
-        let [of_heads, of_revisions] = self.whole;
+        let [of_heads, of_revisions] = self.complete_operations;
         let files = self.heads.write(&of_heads, 0, &mut unfinished.out)?;
         let revisions = self.revisions.write(&of_revisions, REVISION_TAIL, &mut unfinished.out)?;
         let mut head = DeltaHead {
@@ -145,7 +145,7 @@ impl UpdateChanges {
             time_s: self.time_s,
             transactions: self.number,
             counts: [files[0], revisions[0]],
-            in_directories: [files[1], revisions[1]],
+            directory_counts: [files[1], revisions[1]],
             clients: Tree::default(),
             streams: Tree::default(),
         };
@@ -185,16 +185,16 @@ impl RecordReceiver for UpdateChanges {
     fn commit(&mut self, time_s: Option<u64>) {
         let next = [&self.heads, &self.revisions].map(Changes::next_number);
         if time_s.is_some_and(|time_s| time_s < self.skip_before_s) {
-            self.whole = next.map(|number| number..number);
-            self.pending.clear();
+            self.complete_operations = next.map(|number| number..number);
+            self.pending_records.clear();
             return;
         }
-        for (whole, next) in self.whole.iter_mut().zip(next) {
+        for (whole, next) in self.complete_operations.iter_mut().zip(next) {
             whole.end = next;
         }
         (self.number, self.transactions_read) = (self.number + 1, self.transactions_read + 1);
         self.time_s = self.time_s.max(time_s.unwrap_or(0));
-        for pending in std::mem::take(&mut self.pending) {
+        for pending in std::mem::take(&mut self.pending_records) {
             self.settle(pending);
         }
     }
@@ -247,7 +247,7 @@ impl UpdateChanges {
             Table::Template => PendingRecord::Path(name, None),
             _ => return Some(()),
         };
-        self.pending.push(pending);
+        self.pending_records.push(pending);
         Some(())
     }
 

@@ -34,8 +34,8 @@ pub fn read(pieces: &[Piece], to: &mut impl RecordReceiver) -> Result<Option<Pos
         let mut reading = JournalReading { piece, end: None, has_more: false };
         let records = reading.read(to)?;
         ends.extend(reading.end.map(|end| (piece, end)));
-        let has_no_marks = reading.end.is_none() && piece.from == 0;
-        if reading.has_more && (has_no_marks || !piece.grows) {
+        let has_no_marks = reading.end.is_none() && piece.start == 0;
+        if reading.has_more && (has_no_marks || !piece.is_growing) {
             // If the journal has no transaction marks, or was rotated within a transaction, its
             // last records count as complete.
             to.commit(None);
@@ -61,16 +61,16 @@ impl JournalReading<'_> {
     /// Passes the records of the journal to `to`; returns the offset of the end of the journal's
     /// last complete record.
     fn read<T: RecordReceiver>(&mut self, to: &mut T) -> Result<u64, Trouble> {
-        let Piece { path, from, grows } = self.piece;
-        let text = open_from(path, *from).map_err(|error| Trouble::of_file(path, &error))?;
+        let Piece { path, start, is_growing } = self.piece;
+        let text = open_from(path, *start).map_err(|error| Trouble::of_file(path, &error))?;
         let Some(text) = text else {
             return Err(Trouble::File(format!(
                 "{}: was truncated while it was read",
                 path.display()
             )));
         };
-        let records = Records::new(text, path.display().to_string()).starting_at(*from);
-        let mut records = if *grows { records.growing() } else { records };
+        let records = Records::new(text, path.display().to_string()).starting_at(*start);
+        let mut records = if *is_growing { records.growing() } else { records };
         while let Some(record) = records.next(T::is_used)? {
             if record.head.kind == Kind::Commit {
                 let mut fields = Fields::new(records.values(&record));
@@ -81,7 +81,7 @@ impl JournalReading<'_> {
                 self.has_more = true;
                 if to.take(&record, records.values(&record))?.is_none() {
                     let problem = "a record's values are damaged or cut off";
-                    return Err(records.damage_error(record.at, problem));
+                    return Err(records.damage_error(record.offset, problem));
                 }
             }
         }

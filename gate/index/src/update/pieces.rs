@@ -13,19 +13,19 @@ pub struct Piece {
     /// Path of the journal file, plain or gzip.
     pub path: PathBuf,
     /// Offset in bytes in the journal's uncompressed text at which reading begins.
-    pub from: u64,
+    pub start: u64,
     /// Whether the server may still be writing the journal, so that its last record may be
     /// incomplete.
-    pub grows: bool,
+    pub is_growing: bool,
 }
 
 /// Paths of the server's live journal and of its rotated journals.
 #[derive(Clone, Debug)]
 pub struct Journals {
     /// Path of the live journal, to which the server is writing.
-    pub live: PathBuf,
+    pub live_path: PathBuf,
     /// Path of the rotated journals without their suffix `.NUMBER` or `.NUMBER.gz`.
-    pub rotated: PathBuf,
+    pub rotated_path: PathBuf,
 }
 
 impl Journals {
@@ -33,20 +33,20 @@ impl Journals {
     /// position (for example because it was truncated, replaced or deleted), or if a number is
     /// missing between the rotated journals from there on.
     pub fn journals_after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
-        if is_of(&self.live, place)? {
-            return Ok(vec![self.live_from(place.at)]);
+        if is_of(&self.live_path, place)? {
+            return Ok(vec![self.live_from(place.offset)]);
         }
         let rotated = self.rotated_journals()?;
         for (index, (_, path)) in rotated.iter().enumerate().rev() {
             if is_of(path, place)? {
                 let mut pieces = self.journals_from(rotated.get(index..).unwrap_or_default())?;
                 if let Some(first) = pieces.first_mut() {
-                    first.from = place.at;
+                    first.start = place.offset;
                 }
                 return Ok(pieces);
             }
         }
-        let (live, rotated) = (self.live.display(), self.rotated.display());
+        let (live, rotated) = (self.live_path.display(), self.rotated_path.display());
         Err(Trouble::File(format!(
             "{live}: neither it nor a rotated journal {rotated}.N continues where the last update stopped; \
              make the index again from a new checkpoint"
@@ -87,19 +87,19 @@ impl Journals {
             }
         }
         let rotated = rotated.iter().map(|(_, path)| path.clone());
-        let whole = rotated.map(|path| Piece { path, from: 0, grows: false });
+        let whole = rotated.map(|path| Piece { path, start: 0, is_growing: false });
         Ok(whole.chain([self.live_from(0)]).collect())
     }
 
-    fn live_from(&self, from: u64) -> Piece {
-        Piece { path: self.live.clone(), from, grows: true }
+    fn live_from(&self, start: u64) -> Piece {
+        Piece { path: self.live_path.clone(), start, is_growing: true }
     }
 
     fn rotated_journals(&self) -> Result<Vec<(u64, PathBuf)>, Trouble> {
-        let folder = self.rotated.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = self.rotated_path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let trouble = |error: &std::io::Error| Trouble::of_file(folder, error);
-        let Some(start) = self.rotated.file_name().and_then(|name| name.to_str()) else {
+        let Some(start) = self.rotated_path.file_name().and_then(|name| name.to_str()) else {
             return Ok(Vec::new());
         };
         let mut journals = Vec::new();

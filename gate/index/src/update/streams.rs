@@ -23,7 +23,7 @@ struct Operations {
     updated: Option<(u64, u64)>,
     record: Option<(u64, Vec<u8>, u64)>,
     sources: Vec<Vec<u8>>,
-    saved_at: u64,
+    save_transaction: u64,
 }
 
 impl Streams {
@@ -53,7 +53,7 @@ impl Streams {
     /// record of its dependence on the stream `source`.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
         let operations = self.operations_of(name);
-        operations.saved_at = at;
+        operations.save_transaction = at;
         operations.sources.extend(source.map(<[u8]>::to_vec));
     }
 
@@ -86,7 +86,7 @@ impl Operations {
     fn state_after(&self, previous: Option<Stream>) -> Stream {
         let is_new = previous.is_none();
         let mut stream = previous.unwrap_or_default();
-        let mut saved_at = self.saved_at;
+        let mut saved_at = self.save_transaction;
         if let Some((updated_s, at)) = self.updated {
             let is_later = is_new || updated_s > stream.updated_s;
             saved_at = saved_at.max(if is_later { at } else { 0 });
@@ -104,7 +104,7 @@ impl Operations {
                 stream.sources.push(source.clone());
             }
         }
-        stream.saved_at = stream.saved_at.max(saved_at);
+        stream.save_transaction = stream.save_transaction.max(saved_at);
         stream
     }
 }

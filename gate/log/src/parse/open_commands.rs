@@ -30,9 +30,9 @@ pub struct Slot {
     pub command: Command,
     /// Whether the first log block about the command consists of its start line alone; false for
     /// background work of the server, whose first log block also contains its usage report.
-    pub bare: bool,
+    pub is_bare: bool,
     /// Whether the log has already reported the open command's resource usage.
-    pub tracked: bool,
+    pub is_tracked: bool,
     key: u64,
     serial: u64,
     text_bytes: usize,
@@ -43,7 +43,7 @@ pub struct Slot {
 #[derive(Debug, Default)]
 pub struct OpenCommands {
     slots: Vec<Slot>,
-    free: Vec<usize>,
+    free_slots: Vec<usize>,
     by_key: HashMap<u64, usize, BuildHasherDefault<SpreadHasher>>,
     in_order: VecDeque<Ticket>,
     ended_commands: VecDeque<(u64, Ticket)>,
@@ -52,7 +52,7 @@ pub struct OpenCommands {
     closed_counts: Counts,
     /// Whether the log so far contains ends of commands. A log written with `server=1` does not;
     /// then it is unknown which commands were still running when the log stopped.
-    pub tells_ends: bool,
+    pub has_ends: bool,
     /// Number of the log file that is being read, counted from 0.
     pub file: u32,
 }
@@ -84,7 +84,7 @@ impl OpenCommands {
             self.close_oldest(sink);
         }
         self.serial += 1;
-        let place = self.free.pop().unwrap_or_else(|| {
+        let place = self.free_slots.pop().unwrap_or_else(|| {
             self.slots.push(Slot::default());
             self.slots.len() - 1
         });
@@ -124,7 +124,7 @@ impl OpenCommands {
 
     /// Marks a command as ended at a time of the log; the command stays open for late lines.
     pub fn end(&mut self, ticket: Ticket, at_ns: u64) {
-        self.tells_ends = true;
+        self.has_ends = true;
         self.ended_commands.push_back((at_ns, ticket));
     }
 
@@ -155,7 +155,7 @@ impl OpenCommands {
     pub fn close_all(&mut self, sink: &mut impl Sink) {
         while let Some(ticket) = self.in_order.pop_front() {
             let running = self.get(ticket).and_then(|slot| slot.command.ran_for_a_client());
-            self.note_running(ticket, running.filter(|_| self.tells_ends));
+            self.note_running(ticket, running.filter(|_| self.has_ends));
             self.close(ticket, sink);
         }
         self.ended_commands.clear();
@@ -168,16 +168,16 @@ impl OpenCommands {
         };
         let command = &slot.command;
         if command.end_ns().is_some() || command.ran_for_a_client() == Some(false) {
-            slot.command.running = Some(false);
+            slot.command.is_running = Some(false);
         }
         sink.end_command(&slot.command);
         let (key, text_bytes) = (slot.key, slot.text_bytes);
         let (starts, ends) = (slot.command.start_ns.is_some(), slot.command.end_ns().is_some());
         slot.command.clear();
-        (slot.bare, slot.tracked, slot.serial, slot.text_bytes) = (false, false, 0, 0);
+        (slot.is_bare, slot.is_tracked, slot.serial, slot.text_bytes) = (false, false, 0, 0);
         self.text_bytes -= text_bytes;
         self.by_key.remove(&key);
-        self.free.push(ticket.place);
+        self.free_slots.push(ticket.place);
         self.closed_counts.commands += 1;
         self.closed_counts.without_start += u64::from(!starts);
         self.closed_counts.without_end += u64::from(!ends);
@@ -185,7 +185,7 @@ impl OpenCommands {
 
     fn note_running(&mut self, ticket: Ticket, running: Option<bool>) {
         if let Some(slot) = self.get(ticket) {
-            slot.command.running = running;
+            slot.command.is_running = running;
         }
     }
 
@@ -197,7 +197,7 @@ impl OpenCommands {
     fn close_oldest(&mut self, sink: &mut impl Sink) {
         while let Some(ticket) = self.in_order.pop_front() {
             if self.get(ticket).is_some() {
-                self.closed_counts.evicted += 1;
+                self.closed_counts.evicted_commands += 1;
                 return self.close(ticket, sink);
             }
         }

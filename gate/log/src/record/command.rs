@@ -29,7 +29,7 @@ pub struct Command {
     /// logged.
     pub compute_ns: Option<u64>,
     /// Number of compute phases of the command that the log reports.
-    pub computes: u32,
+    pub compute_count: u32,
     /// Nanoseconds for which the server paused the command because of resource pressure; None if
     /// not stated in the log.
     pub paused_ns: Option<u64>,
@@ -63,15 +63,15 @@ pub struct Command {
     /// errors than 64 are dropped.
     pub errors: Vec<Vec<u8>>,
     /// Whether the log reports that the command ended on a fatal server error.
-    pub fatal: bool,
+    pub is_fatal: bool,
     /// Whether the log reports that the command failed the authentication check, that is, its user
     /// was not logged in.
-    pub unauthenticated: bool,
+    pub is_unauthenticated: bool,
     /// Whether the log reports that the server process running the command died.
-    pub died: bool,
+    pub has_died: bool,
     /// Whether the command was still running when the log stopped or the server restarted; None if
     /// unknown.
-    pub running: Option<bool>,
+    pub is_running: Option<bool>,
     /// Identifier that the server assigned to the command, equal in the logs of all servers
     /// involved; empty before 2020.1.
     pub ident: Vec<u8>,
@@ -103,7 +103,7 @@ pub struct Estimates {
     pub counts: [i64; 5],
     /// Whether the estimate may belong to another sync, because several syncs awaited estimates at
     /// the same time and the log does not name the sync.
-    pub unsure: bool,
+    pub is_unsure: bool,
 }
 
 /// Operations of a command on archive files of one kind, such as `Rcs`.
@@ -178,12 +178,12 @@ impl Command {
         self.triggers.clear();
         self.errors.clear();
         self.ident.clear();
-        (self.file, self.running, self.proxy) = (0, None, None);
-        (self.line, self.pid, self.mark, self.computes) = (0, 0, 0, 0);
+        (self.file, self.is_running, self.proxy) = (0, None, None);
+        (self.line, self.pid, self.mark, self.compute_count) = (0, 0, 0, 0);
         (self.start_ns, self.completed_ns, self.lapse_ns) = (None, None, None);
         (self.compute_ns, self.paused_ns, self.memory_mb) = (None, None, None);
         (self.usage, self.rpc, self.upstream) = (None, None, None);
         (self.files, self.client_files, self.estimates) = (None, None, None);
-        (self.fatal, self.unauthenticated, self.died) = (false, false, false);
+        (self.is_fatal, self.is_unauthenticated, self.has_died) = (false, false, false);
     }
 }

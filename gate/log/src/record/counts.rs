@@ -23,18 +23,18 @@ pub struct Counts {
     pub events: u64,
     /// Number of log lines of known kinds that no report uses: connections, message windows,
     /// transfers.
-    pub passed_over: u64,
+    pub unused_lines: u64,
     /// Number of log lines about a command that could not be identified.
     pub without_command: u64,
     /// Number of text log lines and structured records that the parser did not understand.
-    pub unknown: u64,
+    pub unknown_lines: u64,
     /// The first log lines that the parser did not understand, at most 10 of them.
     pub examples: Vec<Example>,
     /// Number of log lines longer than 16 MiB, which were cut to that length.
-    pub too_long: u64,
+    pub long_lines: u64,
     /// Number of commands closed before their end was logged, because too many commands, or too
     /// much text of start lines, were open at the same time.
-    pub evicted: u64,
+    pub evicted_commands: u64,
 }
 
 /// An example of a log line that the parser did not understand.
@@ -52,7 +52,7 @@ impl Counts {
     /// Counts a text log line or structured record that was not understood; the first 160 bytes of
     /// the first 10 are kept as examples.
     pub fn add_unknown(&mut self, file: u32, line: u64, text: &[u8]) {
-        self.unknown += 1;
+        self.unknown_lines += 1;
         if self.examples.len() < MAX_EXAMPLES {
             let text = text.get(..EXAMPLE_BYTES).unwrap_or(text).to_vec();
             self.examples.push(Example { file, line, text });
@@ -66,12 +66,12 @@ impl Counts {
         self.without_start += other.without_start;
         self.without_end += other.without_end;
         self.events += other.events;
-        self.passed_over += other.passed_over;
+        self.unused_lines += other.unused_lines;
         self.without_command += other.without_command;
-        self.unknown += other.unknown;
+        self.unknown_lines += other.unknown_lines;
         let room = MAX_EXAMPLES.saturating_sub(self.examples.len());
         self.examples.extend(other.examples.into_iter().take(room));
-        self.too_long += other.too_long;
-        self.evicted += other.evicted;
+        self.long_lines += other.long_lines;
+        self.evicted_commands += other.evicted_commands;
     }
 }

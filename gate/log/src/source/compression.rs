@@ -64,26 +64,26 @@ pub fn decompressed(compression: Compression, stored: impl Read + 'static) -> Bo
 
 /// Reader that decompresses the frames of a Zstandard file, one after another.
 struct Frames<R> {
-    stored: BufReader<R>,
+    input: BufReader<R>,
     decoder: FrameDecoder,
     is_in_frame: bool,
 }
 
 impl<R: Read> Frames<R> {
-    fn new(stored: R) -> Self {
+    fn new(input: R) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(MAX_WINDOW_BYTES);
-        let stored = BufReader::with_capacity(BUFFER_BYTES, stored);
-        Frames { stored, decoder, is_in_frame: false }
+        let input = BufReader::with_capacity(BUFFER_BYTES, input);
+        Frames { input, decoder, is_in_frame: false }
     }
 
     /// Starts the next Zstandard frame, or skips a frame without data; false at the end of the
     /// file.
     fn begin(&mut self) -> io::Result<bool> {
-        if self.stored.fill_buf()?.is_empty() {
+        if self.input.fill_buf()?.is_empty() {
             return Ok(false);
         }
-        match self.decoder.init(&mut self.stored) {
+        match self.decoder.init(&mut self.input) {
             Ok(()) => self.is_in_frame = true,
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
                 length,
@@ -91,7 +91,7 @@ impl<R: Read> Frames<R> {
             })) => {
                 let length = u64::from(length);
                 let skipped_bytes =
-                    io::copy(&mut self.stored.by_ref().take(length), &mut io::sink())?;
+                    io::copy(&mut self.input.by_ref().take(length), &mut io::sink())?;
                 if skipped_bytes < length {
                     return Err(ErrorKind::UnexpectedEof.into());
                 }
@@ -114,7 +114,7 @@ impl<R: Read> Frames<R> {
     }
 
     fn damage_error(&mut self, error: &FrameDecoderError) -> Error {
-        match self.stored.fill_buf() {
+        match self.input.fill_buf() {
             Ok([]) => ErrorKind::UnexpectedEof.into(),
             Ok(_) => Error::new(ErrorKind::InvalidData, error.to_string()),
             Err(error) => error,
@@ -136,7 +136,7 @@ impl<R: Read> Read for Frames<R> {
                 self.end()?;
             } else {
                 let some = BlockDecodingStrategy::UptoBlocks(1);
-                if let Err(error) = self.decoder.decode_blocks(&mut self.stored, some) {
+                if let Err(error) = self.decoder.decode_blocks(&mut self.input, some) {
                     return Err(self.damage_error(&error));
                 }
             }

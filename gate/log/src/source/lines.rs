@@ -13,7 +13,7 @@ const MAX_LINE_BYTES: usize = 16 << 20;
 /// Reader of a stream of bytes, such as a log, line by line.
 #[derive(Debug)]
 pub struct Lines<R> {
-    from: R,
+    input: R,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -21,7 +21,7 @@ pub struct Lines<R> {
     /// search per line.
     ends: Vec<usize>,
     /// Index in the list `ends` of the position at which the next line to return ends.
-    next: usize,
+    next_end: usize,
     read_bytes: u64,
     /// Number of lines in the stream that were longer than 16 MiB and were cut.
     pub cut_lines: u64,
@@ -29,9 +29,9 @@ pub struct Lines<R> {
 
 impl<R: Read> Lines<R> {
     /// Creates a line reader for a stream of bytes.
-    pub fn new(from: R) -> Self {
+    pub fn new(input: R) -> Self {
         let (buffer, ends) = (vec![0; STEP_BYTES], Vec::new());
-        Lines { from, buffer, start: 0, end: 0, ends, next: 0, read_bytes: 0, cut_lines: 0 }
+        Lines { input, buffer, start: 0, end: 0, ends, next_end: 0, read_bytes: 0, cut_lines: 0 }
     }
 
     /// Number of bytes in the lines of the stream returned so far, line ends included.
@@ -43,14 +43,14 @@ impl<R: Read> Lines<R> {
     /// is available at present. A log that is still being written may have more later.
     #[inline]
     pub fn whole(&mut self) -> Result<Option<&[u8]>> {
-        while self.next == self.ends.len() {
+        while self.next_end == self.ends.len() {
             if !self.read_more()? {
                 return Ok(None);
             }
         }
-        Ok(self.ends.get(self.next).copied().map(|stop| {
+        Ok(self.ends.get(self.next_end).copied().map(|stop| {
             let start = std::mem::replace(&mut self.start, stop + 1);
-            self.next += 1;
+            self.next_end += 1;
             self.line(start, stop)
         }))
     }
@@ -112,7 +112,7 @@ impl<R: Read> Lines<R> {
             // Do not read beyond the maximum line length, so that a long line is cut at the same
             // place however its data arrives.
             let some = room.len().min(STEP_BYTES).min(MAX_LINE_BYTES - self.end);
-            match self.from.read(room.get_mut(..some).unwrap_or_default()) {
+            match self.input.read(room.get_mut(..some).unwrap_or_default()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
                 Ok(bytes) => {
@@ -127,7 +127,7 @@ impl<R: Read> Lines<R> {
 
     fn find_ends(&mut self, from: usize) {
         let new = self.buffer.get(from..self.end).unwrap_or_default();
-        self.next = 0;
+        self.next_end = 0;
         self.ends.clear();
         self.ends.extend(memchr_iter(b'\n', new).map(|end| from + end));
     }

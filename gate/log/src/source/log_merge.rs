@@ -11,14 +11,14 @@ use std::rc::Rc;
 
 /// A merge of several structured logs: the logs that are open, and those not yet opened.
 pub struct LogMerge<'l> {
-    waiting: Vec<(u32, &'l Log)>,
-    open: Vec<Source<'l>>,
+    waiting_logs: Vec<(u32, &'l Log)>,
+    open_sources: Vec<Source<'l>>,
     /// Index in `open` of the structured log whose next record is the earliest.
-    now: usize,
+    earliest_source: usize,
     ended_bytes: u64,
     stored_bytes: u64,
     /// Number of lines in the merged logs that were cut because they were too long.
-    pub too_long: u64,
+    pub long_lines: u64,
     /// Errors in reading the merged logs, one line of text each.
     pub problems: Vec<String>,
 }
@@ -34,8 +34,8 @@ pub struct Source<'l> {
     time_ns: u64,
     lines_before: u64,
     /// Number of records of this structured log that were not understood.
-    pub unknown: u64,
-    stored: Rc<Cell<u64>>,
+    pub unknown_records: u64,
+    stored_bytes: Rc<Cell<u64>>,
     is_at_end: bool,
     fault: Option<String>,
 }
@@ -44,15 +44,15 @@ impl<'l> LogMerge<'l> {
     /// Creates a merge of structured logs, which must be sorted by their first times; their file
     /// numbers start at `first`.
     pub fn new(logs: &'l [Log], first: u32) -> Self {
-        let mut waiting: Vec<(u32, &Log)> = (first..).zip(logs).collect();
-        waiting.reverse();
+        let mut waiting_logs: Vec<(u32, &Log)> = (first..).zip(logs).collect();
+        waiting_logs.reverse();
         LogMerge {
-            waiting,
-            open: Vec::new(),
-            now: 0,
+            waiting_logs,
+            open_sources: Vec::new(),
+            earliest_source: 0,
             ended_bytes: 0,
             stored_bytes: 0,
-            too_long: 0,
+            long_lines: 0,
             problems: Vec::new(),
         }
     }
@@ -62,22 +62,23 @@ impl<'l> LogMerge<'l> {
     /// open at a time.
     pub fn earliest(&mut self) -> Option<&mut Source<'l>> {
         loop {
-            let earliest = self.open.iter().enumerate().min_by_key(|(_, source)| source.time_ns);
+            let earliest =
+                self.open_sources.iter().enumerate().min_by_key(|(_, source)| source.time_ns);
             let earliest = earliest.map(|(place, source)| (place, source.time_ns));
             let waits = |(_, log): &&(u32, &Log)| {
                 earliest.is_none_or(|(_, time_ns)| log.first_ns.is_none_or(|at| at <= time_ns))
             };
-            if self.waiting.last().filter(waits).is_some() {
+            if self.waiting_logs.last().filter(waits).is_some() {
                 self.open_next();
                 continue;
             }
-            self.now = earliest?.0;
-            return self.open.get_mut(self.now);
+            self.earliest_source = earliest?.0;
+            return self.open_sources.get_mut(self.earliest_source);
         }
     }
 
     fn open_next(&mut self) {
-        let Some((file, log)) = self.waiting.pop() else {
+        let Some((file, log)) = self.waiting_logs.pop() else {
             return;
         };
         match log.open() {
@@ -89,13 +90,13 @@ impl<'l> LogMerge<'l> {
                     records: Assembly::default(),
                     time_ns: 0,
                     lines_before: 0,
-                    unknown: 0,
-                    stored: opened.read_bytes,
+                    unknown_records: 0,
+                    stored_bytes: opened.read_bytes,
                     is_at_end: false,
                     fault: None,
                 };
                 if !source.advance() {
-                    self.open.push(source);
+                    self.open_sources.push(source);
                 }
             }
             Ok(None) => {}
@@ -105,16 +106,16 @@ impl<'l> LogMerge<'l> {
 
     /// Closes the structured log that reached its end, and reports its statistics to the sink.
     pub fn end(&mut self, sink: &mut impl Sink) {
-        let source = self.open.swap_remove(self.now);
+        let source = self.open_sources.swap_remove(self.earliest_source);
         self.ended_bytes += source.lines.bytes();
-        self.stored_bytes += source.stored.get();
-        self.too_long += source.lines.cut_lines;
+        self.stored_bytes += source.stored_bytes.get();
+        self.long_lines += source.lines.cut_lines;
         sink.file(&File {
             number: source.file,
             path: &source.log.path,
             form: Some(Form::Structured.word()),
             bytes: source.lines.bytes(),
-            lines: [source.records.lines, source.unknown],
+            lines: [source.records.lines, source.unknown_records],
             problem: source.fault.as_deref(),
         });
         self.problems.extend(source.fault);
@@ -122,13 +123,13 @@ impl<'l> LogMerge<'l> {
 
     /// Number of bytes of text read so far from all merged logs.
     pub fn bytes(&self) -> u64 {
-        let open: u64 = self.open.iter().map(|source| source.lines.bytes()).sum();
+        let open: u64 = self.open_sources.iter().map(|source| source.lines.bytes()).sum();
         self.ended_bytes + open
     }
 
     /// Number of bytes read so far of all merged logs as stored, possibly compressed.
     pub fn stored_bytes(&self) -> u64 {
-        let open: u64 = self.open.iter().map(|source| source.stored.get()).sum();
+        let open: u64 = self.open_sources.iter().map(|source| source.stored_bytes.get()).sum();
         self.stored_bytes + open
     }
 }

@@ -32,10 +32,10 @@ pub enum MoreData {
 #[derive(Debug)]
 pub struct Reader {
     text: TextLog,
-    structured: StructuredLog,
+    structured_log: StructuredLog,
     /// Number of bytes of log text that this reader has read so far, after decompression.
     pub bytes: u64,
-    too_long: u64,
+    long_lines: u64,
     files: u32,
 }
 
@@ -43,8 +43,8 @@ impl Reader {
     /// Creates a reader for logs whose times are local times of the given zone.
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
-        let (text, structured) = (TextLog::new(zone, detail), StructuredLog::default());
-        Reader { text, structured, bytes: 0, too_long: 0, files: 0 }
+        let (text, structured_log) = (TextLog::new(zone, detail), StructuredLog::default());
+        Reader { text, structured_log, bytes: 0, long_lines: 0, files: 0 }
     }
 
     /// Sets the number of the next log file; further log files are numbered consecutively.
@@ -109,9 +109,9 @@ impl Reader {
         let mut next = STEP_BYTES;
         while let Some(source) = log_merge.earliest() {
             let (before, lines) = (self.lines(), source.new_lines());
-            self.structured.count_lines(lines);
-            self.structured.record(source.file, &source.records, sink);
-            source.unknown += self.lines_since(before).1;
+            self.structured_log.count_lines(lines);
+            self.structured_log.record(source.file, &source.records, sink);
+            source.unknown_records += self.lines_since(before).1;
             let is_at_end = source.advance();
             if log_merge.bytes() >= next {
                 next = log_merge.bytes() + STEP_BYTES;
@@ -122,7 +122,7 @@ impl Reader {
             }
         }
         self.bytes += log_merge.bytes();
-        self.too_long += log_merge.too_long;
+        self.long_lines += log_merge.long_lines;
         progress(log_merge.stored_bytes());
         log_merge.problems
     }
@@ -165,45 +165,45 @@ impl Reader {
         if let Some(rest) = lines.last_line() {
             self.line(form, &mut records, rest, sink);
         }
-        self.structured.end(self.files - 1, &mut records, sink);
+        self.structured_log.end(self.files - 1, &mut records, sink);
         self.bytes += lines.bytes();
-        self.too_long += lines.cut_lines;
+        self.long_lines += lines.cut_lines;
         progress(read_bytes.get());
         result
     }
 
     fn lines(&self) -> [u64; 2] {
         let ([text, text_unknown], [structured, unknown]) =
-            (self.text.lines(), self.structured.lines());
+            (self.text.lines(), self.structured_log.lines());
         [text + structured, text_unknown + unknown]
     }
 
     /// Passes all open commands to the sink; called at the end of the server's logs.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.text.finish(sink);
-        self.structured.finish(sink);
+        self.structured_log.finish(sink);
     }
 
     /// Returns the statistics of reading since the previous call (lines read, lines not understood,
     /// commands), and resets them.
     pub fn counts(&mut self) -> Counts {
         let mut counts = self.text.counts();
-        counts.add(self.structured.counts());
-        counts.too_long += std::mem::take(&mut self.too_long);
+        counts.add(self.structured_log.counts());
+        counts.long_lines += std::mem::take(&mut self.long_lines);
         counts
     }
 
     fn line(&mut self, form: Form, records: &mut Assembly, line: &[u8], sink: &mut impl Sink) {
         match form {
             Form::Text => self.text.line(line, sink),
-            Form::Structured => self.structured.line(self.files - 1, records, line, sink),
+            Form::Structured => self.structured_log.line(self.files - 1, records, line, sink),
         }
     }
 
     fn pause(&mut self, form: Form, sink: &mut impl Sink) {
         match form {
             Form::Text => self.text.pause(sink),
-            Form::Structured => self.structured.pause(sink),
+            Form::Structured => self.structured_log.pause(sink),
         }
     }
 }

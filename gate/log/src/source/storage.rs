@@ -28,16 +28,16 @@ pub struct StoredFile {
 pub fn open(path: &str) -> Result<StoredFile, String> {
     let problem = |error: io::Error| format!("{path}: {}", reason(&error));
     let read_bytes = Rc::new(Cell::new(0));
-    let from: Box<dyn Read> = if path == "-" {
+    let input: Box<dyn Read> = if path == "-" {
         Box::new(stdin())
     } else {
         Box::new(GrowingFile::open(path).map_err(problem)?)
     };
-    let mut from = CountingReader { from, count: Rc::clone(&read_bytes) };
+    let mut input = CountingReader { input, count: Rc::clone(&read_bytes) };
     let mut magic = Vec::new();
-    from.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic).map_err(problem)?;
+    input.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic).map_err(problem)?;
     let compression = Compression::of(&magic);
-    let mut text = decompressed(compression, io::Cursor::new(magic).chain(from));
+    let mut text = decompressed(compression, io::Cursor::new(magic).chain(input));
     let mut head = Vec::new();
     let result = text.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
     let rest: Box<dyn Read> = match result {
@@ -69,7 +69,7 @@ pub fn reason(error: &io::Error) -> String {
 struct GrowingFile {
     path: String,
     file: File,
-    at: u64,
+    offset: u64,
 }
 
 impl GrowingFile {
@@ -78,7 +78,7 @@ impl GrowingFile {
         if file.metadata()?.is_dir() {
             return Err(io::Error::other("is a directory; specify the logs in it"));
         }
-        Ok(GrowingFile { path: path.to_owned(), file, at: 0 })
+        Ok(GrowingFile { path: path.to_owned(), file, offset: 0 })
     }
 
     /// Whether the path of the log now refers to another file, or the file is shorter than the part
@@ -88,19 +88,20 @@ impl GrowingFile {
         let Ok((now, ours)) = now.and_then(|now| Ok((now, self.file.metadata()?))) else {
             return false;
         };
-        now.is_file() && ((now.dev(), now.ino()) != (ours.dev(), ours.ino()) || now.len() < self.at)
+        now.is_file()
+            && ((now.dev(), now.ino()) != (ours.dev(), ours.ino()) || now.len() < self.offset)
     }
 }
 
 impl Read for GrowingFile {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let bytes = self.file.read(to)?;
-        self.at += bytes as u64;
+        self.offset += bytes as u64;
         if bytes > 0 || to.is_empty() || !self.is_replaced() {
             return Ok(bytes);
         }
-        (self.file, self.at) = (File::open(&self.path)?, 0);
-        self.file.read(to).inspect(|bytes| self.at = *bytes as u64)
+        (self.file, self.offset) = (File::open(&self.path)?, 0);
+        self.file.read(to).inspect(|bytes| self.offset = *bytes as u64)
     }
 }
 
@@ -116,13 +117,13 @@ impl Read for FailingReader {
 
 /// Reader that counts the bytes read through it of a log file as stored, possibly compressed.
 struct CountingReader<R> {
-    from: R,
+    input: R,
     count: Rc<Cell<u64>>,
 }
 
 impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.from.read(to)?;
+        let bytes = self.input.read(to)?;
         self.count.set(self.count.get() + bytes as u64);
         Ok(bytes)
     }

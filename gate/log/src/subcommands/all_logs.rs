@@ -131,18 +131,18 @@ fn report_left_out(
 struct Progress {
     is_enabled: bool,
     before_bytes: u64,
-    of_bytes: u64,
+    total_bytes: u64,
 }
 
 impl Progress {
     fn new(is_enabled: bool, logs: &[Log]) -> Self {
-        let of_bytes = logs.iter().filter_map(|log| log.stored_bytes).sum();
-        Progress { is_enabled, before_bytes: 0, of_bytes }
+        let total_bytes = logs.iter().filter_map(|log| log.stored_bytes).sum();
+        Progress { is_enabled, before_bytes: 0, total_bytes }
     }
 
     fn report(&self, read_bytes: u64) {
         if self.is_enabled {
-            let (read_bytes, of_bytes) = (self.before_bytes + read_bytes, self.of_bytes);
+            let (read_bytes, of_bytes) = (self.before_bytes + read_bytes, self.total_bytes);
             eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
         }
     }

@@ -42,7 +42,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let mut problems = Vec::new();
     report(faults, &mut problems);
     let mut reader = Reader::new(zone(), Detail::Full);
-    let mut output = Output { to: stdout().lock(), lines: String::new(), failed: None };
+    let mut output = Output { output: stdout().lock(), lines: String::new(), error: None };
     let (last, before) = match logs.split_last() {
         Some((last, before)) if follows => (Some(last), before),
         _ => (None, &*logs),
@@ -60,7 +60,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let counts = reader.counts();
     json::counts(&mut output.lines, &counts, reader.bytes);
     output.flush();
-    match output.failed {
+    match output.error {
         // The process that reads the output has closed the pipe; this is not an error.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(problems.is_empty()),
         Some(error) => Err(Trouble::File(error.to_string())),
@@ -98,7 +98,7 @@ fn follow(
         |output, some| {
             checks = if some { 0 } else { checks + 1 };
             output.flush();
-            if output.failed.is_some() || stop.load(Ordering::Relaxed) {
+            if output.error.is_some() || stop.load(Ordering::Relaxed) {
                 return MoreData::No;
             }
             std::thread::sleep(LOOK);
@@ -110,16 +110,16 @@ fn follow(
 
 /// Standard output with a buffer of JSON lines; after a failed write further output is discarded.
 struct Output<W> {
-    to: W,
+    output: W,
     lines: String,
-    failed: Option<io::Error>,
+    error: Option<io::Error>,
 }
 
 impl<W: Write> Output<W> {
     fn flush(&mut self) {
-        if self.failed.is_none() {
-            let result = self.to.write_all(self.lines.as_bytes());
-            self.failed = result.and_then(|()| self.to.flush()).err();
+        if self.error.is_none() {
+            let result = self.output.write_all(self.lines.as_bytes());
+            self.error = result.and_then(|()| self.output.flush()).err();
         }
         self.lines.clear();
     }

@@ -23,7 +23,7 @@ pub struct Note<'a> {
     pub verdict: &'a str,
     /// The verdict that the deciding rule would have given on the event if it alone were enforced;
     /// None unless the verdict is `observe`.
-    pub would: Option<Verdict>,
+    pub enforced_verdict: Option<Verdict>,
     /// Name of the rule that decided the event; after a failure of p4warden the description of the
     /// failure.
     pub rule: &'a str,
@@ -43,7 +43,7 @@ pub struct PendingDecisions {
     pub verdict: String,
     /// The verdict that the rule of the counted decisions would have given if it alone were
     /// enforced; None unless their verdict is `observe`.
-    pub would: Option<Verdict>,
+    pub enforced_verdict: Option<Verdict>,
     /// Name of the rule that gave the counted decisions; after failures of p4warden the description
     /// of the failure.
     pub rule: String,
@@ -59,20 +59,20 @@ pub(super) struct Entry {
     pub key: u128,
     epoch: u32,
     written_ns: u64,
-    pub pending: PendingDecisions,
+    pub pending_decisions: PendingDecisions,
 }
 
 impl Entry {
     pub fn for_logged_decision(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
-        let pending = PendingDecisions {
+        let pending_decisions = PendingDecisions {
             event: cut(note.event.as_bytes(), MAX_EVENT_BYTES),
             verdict: note.verdict.to_owned(),
-            would: note.would,
+            enforced_verdict: note.enforced_verdict,
             rule: cut(note.rule.as_bytes(), MAX_RULE_BYTES),
             user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
             count: 0,
         };
-        Entry { key, epoch: header.epoch, written_ns: now_ns, pending }
+        Entry { key, epoch: header.epoch, written_ns: now_ns, pending_decisions }
     }
 
     /// Whether the last line in the decision log for this entry's verdict, rule and user was
@@ -91,9 +91,10 @@ impl Entry {
         let (key, epoch, written_ns, count) = (from.u128()?, from.u32()?, from.u64()?, from.u64()?);
         let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());
         let (rule, user) = (from.text()?.to_owned(), from.bytes()?.to_vec());
-        let would = Verdict::of_number(from.u8()?);
-        let pending = PendingDecisions { event, verdict, would, rule, user, count };
-        Ok(Entry { key, epoch, written_ns, pending })
+        let enforced_verdict = Verdict::of_number(from.u8()?);
+        let pending_decisions =
+            PendingDecisions { event, verdict, enforced_verdict, rule, user, count };
+        Ok(Entry { key, epoch, written_ns, pending_decisions })
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -101,12 +102,12 @@ impl Entry {
         to.raw(&self.key.to_le_bytes())
             .u32(self.epoch)
             .u64(self.written_ns)
-            .u64(self.pending.count);
-        to.text(&self.pending.event)
-            .text(&self.pending.verdict)
-            .text(&self.pending.rule)
-            .bytes(&self.pending.user)
-            .u8(self.pending.would.map_or(NOTHING, |would| would as u8));
+            .u64(self.pending_decisions.count);
+        to.text(&self.pending_decisions.event)
+            .text(&self.pending_decisions.verdict)
+            .text(&self.pending_decisions.rule)
+            .bytes(&self.pending_decisions.user)
+            .u8(self.pending_decisions.enforced_verdict.map_or(NOTHING, |would| would as u8));
         to.0.resize(ENTRY_BYTES - 8, 0);
         let check = checksum(&to.0);
         to.u64(check);

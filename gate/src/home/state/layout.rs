@@ -67,7 +67,7 @@ impl Layout {
     /// Byte offset in the state file of the rate table's page at a distance, in pages, from a key's
     /// first page.
     pub(super) fn page_of(&self, key: Key, distance: u64) -> u64 {
-        let number = key.shared.wrapping_add(distance) % u64::from(self.pages.max(1));
+        let number = key.shared_hash.wrapping_add(distance) % u64::from(self.pages.max(1));
         self.pages_start() + number * PAGE_BYTES
     }
 
@@ -75,7 +75,7 @@ impl Layout {
     /// the pages near the key are full; they are derived from the key's hash.
     pub(super) fn groups_of(&self, key: Key) -> [u64; 2] {
         let groups = u64::from(self.groups.max(1));
-        [key.own as u64, (key.own >> 64) as u64]
+        [key.own_hash as u64, (key.own_hash >> 64) as u64]
             .map(|number| self.groups_start() + number % groups * GROUP_BYTES)
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn note(
     note: &Note<'_>,
     now_ns: u64,
 ) -> Result<LogTime, Fault> {
-    let would = note.would.map_or("", Verdict::word);
+    let would = note.enforced_verdict.map_or("", Verdict::word);
     let key = of_note(&header.secret, [note.verdict, would, note.rule], note.user);
     let page = u64::try_from(key % u128::from(header.layout.notes.max(1))).unwrap_or(0);
     let start = Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64;
@@ -56,7 +56,7 @@ pub(super) fn pending(
     for page in 0..u64::from(header.layout.notes) {
         let entries =
             read(open_file, Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64)?;
-        let pending = entries.into_iter().flatten().map(|entry| entry.pending);
+        let pending = entries.into_iter().flatten().map(|entry| entry.pending_decisions);
         all.extend(pending.filter(|pending| pending.count > 0));
     }
     Ok(all)
@@ -91,15 +91,16 @@ fn settle(
 ) -> (Entry, LogTime) {
     match entry {
         Some(mut entry) if entry.key == key && entry.is_quiet(header, now_ns) => {
-            entry.pending.count = entry.pending.count.saturating_add(1);
+            entry.pending_decisions.count = entry.pending_decisions.count.saturating_add(1);
             (entry, LogTime::Later)
         }
         Some(entry) if entry.key == key => {
-            let count = entry.pending.count.saturating_add(1);
+            let count = entry.pending_decisions.count.saturating_add(1);
             (Entry::for_logged_decision(key, note, header, now_ns), LogTime::Now(count, None))
         }
         other => {
-            let pending = other.map(|entry| entry.pending).filter(|pending| pending.count > 0);
+            let pending =
+                other.map(|entry| entry.pending_decisions).filter(|pending| pending.count > 0);
             (Entry::for_logged_decision(key, note, header, now_ns), LogTime::Now(1, pending))
         }
     }

@@ -12,7 +12,7 @@ struct Piece {
     places: Vec<Place>,
     /// Indexes of the first and the last slot that changed since the part of the rate table was
     /// read; `write` stores the slots from one to the other. None if no slot changed.
-    changed: Option<(usize, usize)>,
+    changed_slots: Option<(usize, usize)>,
 }
 
 /// Address of a slot of the rate table: the index of its part (a page or a group of slots) in the
@@ -37,7 +37,7 @@ impl Pieces {
         }
         let mut places = vec![Place::default(); places];
         open_file.read(places.as_flattened_mut().as_flattened_mut(), start)?;
-        self.0.push(Piece { start, places, changed: None });
+        self.0.push(Piece { start, places, changed_slots: None });
         Ok(self.0.len() - 1)
     }
 
@@ -66,14 +66,14 @@ impl Pieces {
         let Some(piece) = self.0.get_mut(piece) else { return };
         let Some(slot) = piece.places.get_mut(index) else { return };
         *slot = place;
-        let (first, last) = piece.changed.unwrap_or((index, index));
-        piece.changed = Some((first.min(index), last.max(index)));
+        let (first, last) = piece.changed_slots.unwrap_or((index, index));
+        piece.changed_slots = Some((first.min(index), last.max(index)));
     }
 
     /// Writes the changed slots of the rate table to the state file.
     pub fn write(&self, open_file: &TrustedFile) -> Result<(), Fault> {
         for piece in &self.0 {
-            let Some((first, last)) = piece.changed else { continue };
+            let Some((first, last)) = piece.changed_slots else { continue };
             let places = piece.places.get(first..=last).unwrap_or_default();
             let start = piece.start + (first * PLACE_BYTES) as u64;
             open_file.write(places.as_flattened().as_flattened(), start)?;

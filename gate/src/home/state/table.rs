@@ -70,7 +70,7 @@ impl Table {
                 self.pieces.put(first, new_place(0, search_until_ns, file.header));
             }
         }
-        self.pieces.put(spot, new_place(key.own, until_ns, file.header));
+        self.pieces.put(spot, new_place(key.own_hash, until_ns, file.header));
         Ok(true)
     }
 
@@ -81,7 +81,12 @@ impl Table {
 
     /// Finds the slot of the rate table that holds a key, active or expired.
     fn find(&mut self, file: LockedState<'_>, key: Key) -> Result<Option<Location>, Fault> {
-        self.search(file, key, |place| is_of(place, key.own), |beyond_ns| beyond_ns > file.now_ns)
+        self.search(
+            file,
+            key,
+            |place| is_of(place, key.own_hash),
+            |beyond_ns| beyond_ns > file.now_ns,
+        )
     }
 
     /// Finds a free slot of the rate table for a key, in the pages near the key or in its distant
@@ -131,6 +136,6 @@ impl Table {
 /// The order in which the slots of a page of the rate table are searched: all but the reserved
 /// first slot, starting at a slot derived from the key, where the key usually is.
 fn page_order(key: Key) -> impl Iterator<Item = usize> {
-    let first = 1 + (key.own as u64 % (PAGE_PLACES as u64 - 1)) as usize;
+    let first = 1 + (key.own_hash as u64 % (PAGE_PLACES as u64 - 1)) as usize;
     (first..PAGE_PLACES).chain(1..first)
 }

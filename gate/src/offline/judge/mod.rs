@@ -39,7 +39,7 @@ pub struct Judge<'p> {
     rules: BTreeMap<&'p [u8], Rules<'p>>,
     rates: Memory,
     zone: Rc<tz::TimeZone>,
-    texts: bool,
+    has_texts: bool,
     index: Option<Rc<Index>>,
 }
 
@@ -55,14 +55,14 @@ impl<'p> Judge<'p> {
             rules(policy, name, place)
         });
         let rules = rules.collect::<Result<_, _>>()?;
-        Ok(Judge { front, depots, rules, rates, zone, texts: false, index: None })
+        Ok(Judge { front, depots, rules, rates, zone, has_texts: false, index: None })
     }
 
     /// Sets whether the output lines of `judge` also contain the refusal text that the user would
     /// read.
     #[must_use]
-    pub fn with_texts(self, texts: bool) -> Self {
-        Judge { texts, ..self }
+    pub fn with_texts(self, has_texts: bool) -> Self {
+        Judge { has_texts, ..self }
     }
 
     /// Sets the checkpoint index from which `judge` estimates the rows that a command scans; None
@@ -108,14 +108,14 @@ impl<'p> Judge<'p> {
             let directories = index.as_ref().and_then(|one| one.used_directories(names, None).ok());
             directories.unwrap_or_default()
         };
-        let event = Event { index: index.as_deref(), used: &used_directories, ..event };
+        let event = Event { index: index.as_deref(), used_directories: &used_directories, ..event };
         let split = SplitLine::of(&event);
         let event = match &split {
             Some(split) => split.event(event),
             None => event,
         };
         let outcome = self.decide(&event, now_ns);
-        let text = self.texts.then(|| refusal::text(&self.front, &event, &outcome));
+        let text = self.has_texts.then(|| refusal::text(&self.front, &event, &outcome));
         answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));
         to.push('\n');
         Ok(())
@@ -126,7 +126,7 @@ impl<'p> Judge<'p> {
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.note_time(now_ns);
         let none = Rules::default();
-        let rules = self.rules.get(event.name.main).unwrap_or(&none);
+        let rules = self.rules.get(event.name.main_name).unwrap_or(&none);
         let exempt = exemption_numbers(rules, event);
         let results = RateFreeResults::new(rules, &exempt, event);
         let Ok(outcome) = results.decide(&mut self.rates, now_ns);

@@ -144,7 +144,7 @@ fn lets_pass(exemption: &Exemption, rule: &Rule) -> bool {
 }
 
 fn main_of(command: &String) -> &[u8] {
-    resolve_name(command.as_bytes()).main
+    resolve_name(command.as_bytes()).main_name
 }
 
 /// Encodes the options or words of which a command must have one for a rule to cover it, such as
@@ -153,7 +153,7 @@ fn main_of(command: &String) -> &[u8] {
 fn required_words(rule: &Rule, main: &[u8]) -> Vec<u8> {
     let names = rule.commands.iter().map(|command| resolve_name(command.as_bytes()));
     let mut additions: Vec<_> =
-        names.filter(|name| name.main == main).map(|name| name.addition).collect();
+        names.filter(|name| name.main_name == main).map(|name| name.addition).collect();
     if additions.contains(&"") {
         additions.clear();
     }

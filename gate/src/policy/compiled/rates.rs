@@ -17,7 +17,7 @@ pub struct Rates<'a> {
     pub max_delay_ns: u64,
     /// The highest of the load levels from which the rule's limits apply; at or above this level
     /// all limits of the rule apply.
-    pub when: Level,
+    pub min_level: Level,
     limits: Reader<'a>,
 }
 
@@ -30,7 +30,7 @@ pub struct Limit<'a> {
     /// `burst`.
     pub rate: Rate,
     /// Lowest load level of the server at which the rate limit applies; `Low` if it always applies.
-    pub when: Level,
+    pub min_level: Level,
     /// The parts of a request, such as the user, by which the limit counts separately.
     pub parts: Parts,
     /// Hash that identifies the limit in the state file, computed from the rule's name and the
@@ -42,11 +42,11 @@ pub struct Limit<'a> {
 impl<'a> Rates<'a> {
     pub(super) fn read(mut from: Reader<'a>) -> Result<Self, CorruptData> {
         let (max_delay_ns, limits) = (from.u64()?, from);
-        let (mut rest, mut when) = (limits, Level::Low);
+        let (mut rest, mut min_level) = (limits, Level::Low);
         while !rest.is_at_end() {
-            when = when.max(Limit::read(&mut rest)?.when);
+            min_level = min_level.max(Limit::read(&mut rest)?.min_level);
         }
-        Ok(Rates { max_delay_ns, when, limits })
+        Ok(Rates { max_delay_ns, min_level, limits })
     }
 
     /// Iterates over all limits of the rule `limit_command_rate`, whatever the server's load level;
@@ -66,10 +66,10 @@ impl<'a> Limit<'a> {
 
     fn read(from: &mut Reader<'a>) -> Result<Self, CorruptData> {
         let (id, parts) = (from.u128()?, Parts::from_number(from.u8()?));
-        let when = Level::from_number(from.u8()?).ok_or(CorruptData)?;
+        let min_level = Level::from_number(from.u8()?).ok_or(CorruptData)?;
         let (burst, interval_ns, tolerance_ns) = (from.u64()?, from.u64()?, from.u64()?);
         let rate = Rate { interval_ns: interval_ns.max(1), tolerance_ns };
-        Ok(Limit { allow: from.bytes()?, burst, rate, when, parts, id })
+        Ok(Limit { allow: from.bytes()?, burst, rate, min_level, parts, id })
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Rule<'a> {
     /// The kind of the rule, such as `limit_command_rate`, with its settings.
     pub kind: Kind<'a>,
     exemptions: &'a [u8],
-    only: Reader<'a>,
+    canary: Reader<'a>,
 }
 
 /// The kinds of command rules that the gate judges, each with the settings of one rule.
@@ -96,7 +96,7 @@ impl<'a> Rules<'a> {
     #[must_use]
     pub fn need_the_pressure(&self) -> bool {
         self.rules.iter().any(|rule| match &rule.kind {
-            Kind::Rate(rates) => rates.when > Level::Low,
+            Kind::Rate(rates) => rates.min_level > Level::Low,
             Kind::Scope(_) | Kind::ScanLimits(_) | Kind::Program(_) => false,
         })
     }
@@ -138,14 +138,14 @@ impl<'a> Rule<'a> {
     /// Iterates over the options or words of which the command must have one for the rule to cover
     /// it; empty if the rule covers the command with any arguments.
     pub fn required_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let mut rest = self.only;
+        let mut rest = self.canary;
         std::iter::from_fn(move || rest.text().ok())
     }
 
     fn read(from: &mut Reader<'a>) -> Result<Self, CorruptData> {
         let (kind, mode) = (from.u8()?, Mode::read(from)?);
         let (name, advice, exemptions) = (from.text()?, from.optional_text()?, from.bytes()?);
-        let only = Reader::new(from.bytes()?);
+        let canary = Reader::new(from.bytes()?);
         let settings = Reader::new(from.bytes()?);
         let kind = match kind {
             RATE => Kind::Rate(Rates::read(settings)?),
@@ -154,6 +154,6 @@ impl<'a> Rule<'a> {
             PROGRAM => Kind::Program(Programs::read(settings)),
             _ => return Err(CorruptData),
         };
-        Ok(Rule { name, advice, mode, kind, exemptions, only })
+        Ok(Rule { name, advice, mode, kind, exemptions, canary })
     }
 }

@@ -134,7 +134,7 @@ def census(  # noqa: PLR0913 - one for each option
         counting = _judge(source, judged_by, output, new_baseline, home)
         for line in source.trouble:
             click.echo(f"not read: {line}", err=True)
-        whole = source.whole and not source.trouble
+        whole = source.is_complete and not source.trouble
     _keep(home, counting, whole=whole)
     if new_baseline is not None:
         _write(home, new_baseline, counting, whole=whole)

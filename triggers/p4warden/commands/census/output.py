@@ -111,7 +111,7 @@ class SufficientViewOutput:
 
 def _may_lose(answer: SearchResult) -> bool:
     """Tell whether a client has, or may have, files that a rule's proposed lines could unmap."""
-    return answer.needed > 0 or answer.has_own_have
+    return answer.needed_count > 0 or answer.has_own_have
 
 
 class TableOutput:
@@ -121,7 +121,7 @@ class TableOutput:
         self._specs: Counter[str] = Counter()
         self._owners: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         self._objections = 0
-        self._first: list[tuple[int, str, int, dict[str, Any]]] = []
+        self._widest_specs: list[tuple[int, str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
         """Count a spec of the census and its objection, if any.
@@ -135,15 +135,17 @@ class TableOutput:
         self._owners[verdict][document["owner"] or "-"] += 1
         self._objections += 1
         entry = document["files"] or 0, document["accessed"] or "", -self._objections, document
-        push = heapq.heappush if len(self._first) < MAX_SHOWN else heapq.heappushpop
-        push(self._first, entry)
+        push = heapq.heappush if len(self._widest_specs) < MAX_SHOWN else heapq.heappushpop
+        push(self._widest_specs, entry)
 
     def end(self) -> None:
         """Print the census's table of specs, and its totals by verdict, rule and spec type."""
         console = Console(highlight=False, markup=False, emoji=False)
-        if self._first:
-            _print(console, [document for *_, document in sorted(self._first, reverse=True)])
-        more = self._objections - len(self._first)
+        if self._widest_specs:
+            _print(
+                console, [document for *_, document in sorted(self._widest_specs, reverse=True)]
+            )
+        more = self._objections - len(self._widest_specs)
         if more:
             console.print(f"... and {more} more; --csv and --json have all of them")
         for (verdict, rule, spec_type), owners in sorted(self._owners.items()):

@@ -23,23 +23,23 @@ class Activation(NamedTuple):
         home: the home folder in which the planned policy is to run.
         file: the planned policy's YAML file; None if the running policy is planned.
         policy: the planned policy.
-        before: the running policy; None if none runs.
+        running_policy: the running policy; None if none runs.
     """
 
     home: str
     file: str | None
     policy: Policy
-    before: Policy | None
+    running_policy: Policy | None
 
     @property
-    def needed(self) -> bool:
+    def is_needed(self) -> bool:
         """Whether the planned policy must be activated: no policy runs, or a different one."""
-        return self.before is None or self.before.digest != self.policy.digest
+        return self.running_policy is None or self.running_policy.digest != self.policy.digest
 
     @property
     def command(self) -> str:
         """Shell command that applies the deployment plan and, if needed, activates its policy."""
-        policy = ["--policy", self.file] if self.file and self.needed else []
+        policy = ["--policy", self.file] if self.file and self.is_needed else []
         return shlex.join(["p4warden", "deploy", "apply", *policy, "--home", self.home])
 
     def differences(self) -> list[Difference]:
@@ -47,16 +47,16 @@ class Activation(NamedTuple):
 
         Empty if no policy runs.
         """
-        return [*between(self.before, self.policy)] if self.before else []
+        return [*between(self.running_policy, self.policy)] if self.running_policy else []
 
     def lines(self) -> Iterator[str]:
         """Yield lines of a deployment plan: its policy, and the settings that would change."""
         yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
-        if self.before is None:
+        if self.running_policy is None:
             yield f"No policy is active in {self.home} yet."
             return
         difference_lines = [difference.line() for difference in self.differences()]
-        active = f"the active policy {self.before.digest[:12]}"
+        active = f"the active policy {self.running_policy.digest[:12]}"
         yield f"Changes from {active}:" if difference_lines else f"Same settings as {active}."
         yield from (f"  {line}" for line in difference_lines)
 

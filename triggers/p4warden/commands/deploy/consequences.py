@@ -67,9 +67,9 @@ class Consequences(NamedTuple):
             yield f"  {rule.name}: {self._counts(rule)}"
         for rule in self.loosened_rules:
             counts = self.refusals.get(rule.name)
-            if self.census and counts and counts.now.specs:
-                day = local_day(self.census.taken_s)
-                yield f"  {rule.name}: {counts.now.words} can be saved again (census of {day})"
+            if self.census and counts and counts.current_objections.specs:
+                day, words = local_day(self.census.taken_s), counts.current_objections.words
+                yield f"  {rule.name}: {words} can be saved again (census of {day})"
 
     def _counts(self, rule: PolicyRule) -> str:
         counts = self.refusals.get(rule.name)
@@ -80,8 +80,12 @@ class Consequences(NamedTuple):
         if not counts.objections.specs:
             return f"no existing spec would be refused {source}"
         verdict = f"would refuse {counts.words} {source}"
-        verdict += f": {counts.now.most}" if counts.now.specs else ""
-        return f"{verdict}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
+        verdict += (
+            f": {counts.current_objections.main_owners}" if counts.current_objections.specs else ""
+        )
+        return (
+            f"{verdict}{'' if rule.baseline or not counts.current_objections.specs else _BASELINE}"
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the effects of a policy change on people as an object for JSON output."""
@@ -97,8 +101,8 @@ class Consequences(NamedTuple):
             {
                 "rule": rule.name,
                 "how": effect,
-                "specs": counts.now.specs,
-                "owners": counts.now.owners,
+                "specs": counts.current_objections.specs,
+                "owners": counts.current_objections.owners,
             }
             for rule in rules
             if (counts := self.refusals.get(rule.name))

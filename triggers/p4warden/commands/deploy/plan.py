@@ -116,13 +116,13 @@ def plan(  # noqa: PLR0913 - one for each option
         error.exit_code = 2
         raise
     _print(report, full=full, as_json=as_json, has_effects=not no_next)
-    return 1 if to_run.needed or report.plan.changes else 0
+    return 1 if to_run.is_needed or report.plan.changes else 0
 
 
 class _PlanReport(NamedTuple):
     """A plan of the triggers table, with the policy, server, notes and warnings to print."""
 
-    to_run: Activation
+    activation: Activation
     server: Server
     plan: Plan
     notes: list[str]
@@ -136,9 +136,11 @@ class _PlanReport(NamedTuple):
         effects = self.consequences.document() if self.consequences else None
         return {
             "server": self.server.port,
-            "policy": self.to_run.policy.digest,
-            "runs": self.to_run.before.digest if self.to_run.before else None,
-            "differences": [one._asdict() for one in self.to_run.differences()],
+            "policy": self.activation.policy.digest,
+            "runs": self.activation.running_policy.digest
+            if self.activation.running_policy
+            else None,
+            "differences": [one._asdict() for one in self.activation.differences()],
             "consequences": effects,
             "trigger_lines": {name: list(names) for name, names in lines.items()},
             "notes": self.notes,
@@ -158,7 +160,9 @@ def _planned(to_run: Activation, address: Address, place: TablePosition | None) 
     around = known_surroundings.surroundings_of_home(home)
     # For a policy file this list stays empty, because `checked_policy` has printed its warnings.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
-    effects = consequences.compute(home, to_run.before, policy) if to_run.needed else None
+    effects = (
+        consequences.compute(home, to_run.running_policy, policy) if to_run.is_needed else None
+    )
     plan_notes = [*notes(home, policy, installation, server, plan)]
     return _PlanReport(to_run, server, plan, plan_notes, doubts, effects)
 
@@ -167,8 +171,8 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
     if as_json:
         click.echo(json.dumps(report.document(), indent=1))
         return
-    to_run, plan = report.to_run, report.plan
-    for line in to_run.lines() if to_run.needed else ():
+    to_run, plan = report.activation, report.plan
+    for line in to_run.lines() if to_run.is_needed else ():
         click.echo(line)
     for line in report.consequences.lines() if report.consequences else ():
         click.echo(line)
@@ -178,7 +182,7 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
         click.echo(f"Warning: {render(doubt.path)}: {doubt.text}")
     for note in report.notes:
         click.echo(f"Note: {note}")
-    if has_effects and (to_run.needed or plan.changes):
+    if has_effects and (to_run.is_needed or plan.changes):
         click.echo(f"Nothing has been changed yet. Next:\n  {to_run.command}")
 
 

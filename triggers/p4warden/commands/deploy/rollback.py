@@ -45,13 +45,13 @@ class Target(NamedTuple):
             deployment if the history has none.
         policy: the earlier policy; None to keep the running policy.
         form: the form of the earlier triggers table; None if the history has none for this state.
-        running: the policy that runs now; None if none runs.
+        running_policy: the policy that runs now; None if none runs.
     """
 
     change: Change | None
     policy: Policy | None
     form: str | None
-    running: Policy | None
+    running_policy: Policy | None
 
 
 @click.command()
@@ -180,7 +180,7 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
 
 def _lines(target: Target) -> Iterator[str]:
     """Yield the first lines of a rollback's plan: its target, and the changed policy settings."""
-    change, policy, running = target.change, target.policy, target.running
+    change, policy, running = target.change, target.policy, target.running_policy
     if change:
         time_text = local_time.shown(change.time_s)
         yield (
@@ -199,7 +199,7 @@ def _lines(target: Target) -> Iterator[str]:
 
 
 def _is_needed(target: Target, plan: Plan) -> bool:
-    is_other_policy = target.policy and _digest(target.policy) != _digest(target.running)
+    is_other_policy = target.policy and _digest(target.policy) != _digest(target.running_policy)
     return bool(plan.changes or is_other_policy)
 
 
@@ -224,7 +224,7 @@ def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | 
         raise P4WardenError(
             "the triggers table was changed meanwhile; nothing was done, try again"
         )
-    if _digest(active_policy.policy_if_any(home)) != _digest(target.running):
+    if _digest(active_policy.policy_if_any(home)) != _digest(target.running_policy):
         raise P4WardenError("another policy was activated meanwhile; nothing was done, try again")
     installation = table_form.installation(p4, home, instances.name_of(home))
 

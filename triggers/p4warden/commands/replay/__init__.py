@@ -139,11 +139,11 @@ def _rehearsal(logs: tuple[str, ...], home: str, options: dict[str, Any]) -> Reh
     return Rehearsal(
         logs,
         _enforced(policy) if options["enforce"] else policy,
-        against=_enforced(other) if other and options["enforce"] else other,
+        compared_policy=_enforced(other) if other and options["enforce"] else other,
         facts=facts_file,
         groups=_groups(options["groups_file"], options["checkpoint"]),
         history=options["suggesting"],
-        each=options["each"],
+        verdict_file=options["each"],
         index_file=options["index"],
     )
 
@@ -179,7 +179,9 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     """Return suggested rate limits as text, for the policy's commands or the busiest ones."""
     history = report["history"]
     rates = [rule for rule in rehearsal.policy.rules if rule.rule == "limit_command_rate"]
-    commands = list(dict.fromkeys(synonym_of(c).main for r in rates for c in r.settings.commands))
+    commands = list(
+        dict.fromkeys(synonym_of(c).main_name for r in rates for c in r.settings.commands)
+    )
     limits = suggest(history, commands or busiest(history), _folded(rehearsal), margins)
     if not limits:
         raise click.ClickException("the logs contain no command that can be limited")

@@ -86,7 +86,7 @@ def _words(step: Step | None) -> str | None:
 def _verdict(step: Step | None) -> str | None:
     if step is None:
         return None
-    if not step.failed:
+    if not step.has_failed:
         return "passes" if step.calls else "no-trigger"
     return "refused" if _LABEL.encode() in step.text else "unnamed"
 

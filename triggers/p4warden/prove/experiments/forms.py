@@ -85,7 +85,7 @@ def _text(step: Step | None) -> str | None:
     `sent` or `regenerated`; `empty` if the trigger got no form with a view; `silent` if none ran
     at a successful save. None if none ran and the save failed or was not recorded.
     """
-    if step is None or (step.failed and not step.calls):
+    if step is None or (step.has_failed and not step.calls):
         return None
     call = _call(step)
     if call is None:
@@ -113,7 +113,7 @@ def _fields(step: Step | None) -> str | None:
     `filled` or `absent` if the stored form has both or neither of them, `some` if it has one; None
     if the form was not read back.
     """
-    if step is None or step.failed or USER.encode() not in b"\n".join(step.rows):
+    if step is None or step.has_failed or USER.encode() not in b"\n".join(step.rows):
         return None
     stored_form = b"\n".join(step.rows)
     return {2: "filled", 0: "absent"}.get(sum(field in stored_form for field in _OPTIONAL), "some")
@@ -125,7 +125,7 @@ def _fires(step: Step | None, content: bytes) -> str | None:
     `without-form` if it got another form or none; `silent` if no trigger ran at a successful save.
     None if none ran and the save failed or was not recorded.
     """
-    if step is None or (step.failed and not step.calls):
+    if step is None or (step.has_failed and not step.calls):
         return None
     call = _call(step)
     if call is None:
@@ -134,8 +134,13 @@ def _fires(step: Step | None, content: bytes) -> str | None:
 
 
 def _kept_out(refused_step: Step | None, later_step: Step | None) -> str | None:
-    if refused_step is None or later_step is None or later_step.failed or not refused_step.calls:
+    if (
+        refused_step is None
+        or later_step is None
+        or later_step.has_failed
+        or not refused_step.calls
+    ):
         return None
-    if not refused_step.failed:
+    if not refused_step.has_failed:
         return "passed"
     return "stored" if b"//depot/prove/c/" in b"\n".join(later_step.rows) else "not-stored"

@@ -55,7 +55,7 @@ def _passed(step: Step | None) -> str | None:
     """
     if step is None:
         return None
-    if not step.failed:
+    if not step.has_failed:
         return "allowed" if step.calls or step.name == "missing" else "no-trigger"
     return "refused" if f"prove-{step.name}".encode() in step.text else "unnamed"
 
@@ -63,7 +63,7 @@ def _passed(step: Step | None) -> str | None:
 def _silent(step: Step | None) -> str | None:
     if step is None:
         return None
-    if step.failed:
+    if step.has_failed:
         return "refused"
     if not step.calls:
         return "no-trigger"

@@ -40,21 +40,21 @@ def _first_password(steps: Mapping[str, Step]) -> str | None:
     first, later = steps.get("first-command"), steps.get("super-user")
     if first is None or later is None:
         return None
-    if later.failed:
+    if later.has_failed:
         return "closed"
-    return "password-first" if first.failed else "open"
+    return "password-first" if first.has_failed else "open"
 
 
 def _served(step: Step | None) -> str | None:
     if step is None:
         return None
-    return "refused" if step.failed else "served"
+    return "refused" if step.has_failed else "served"
 
 
 def _info(step: Step | None) -> str | None:
     if step is None:
         return None
-    if step.failed:
+    if step.has_failed:
         return "refused"
     return "shown" if b"serverVersion: " in b"\n".join(step.rows) else "hidden"
 

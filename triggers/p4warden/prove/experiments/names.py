@@ -60,6 +60,6 @@ def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
 def _authentication(step: Step | None) -> str | None:
     if step is None:
         return None
-    if not step.failed:
+    if not step.has_failed:
         return "served"
     return "after-triggers" if step.calls else "before-triggers"

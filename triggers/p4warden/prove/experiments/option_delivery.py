@@ -33,7 +33,7 @@ def option_delivery(
             the command failed; `no-trigger`: no trigger ran and the command passed.
     """
     if not step.calls:
-        return "refused" if step.failed else "no-trigger"
+        return "refused" if step.has_failed else "no-trigger"
     words = [_LIBRARY.sub(b"", word) for word in step.calls[0].words]
     if [word.partition(b"=")[0] for word in words] != [f"--{n}".encode() for n, _ in options]:
         return "broken"

@@ -52,7 +52,7 @@ def _order(step: Step | None) -> str | None:
     """
     if step is None:
         return None
-    if not step.failed:
+    if not step.has_failed:
         return "passed"
     text = b"\n".join(
         message.text for message in step.messages if f"prove-{step.name}".encode() in message.text
@@ -72,7 +72,7 @@ def _alone(before: bytes) -> str:
 def _text(step: Step | None, whole: bytes) -> str | None:
     if step is None:
         return None
-    if not step.failed:
+    if not step.has_failed:
         return "passed"
     if whole in step.text:
         return "whole"

@@ -54,7 +54,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _name(step: Step | None, typed_name: str) -> str | None:
-    if step is None or (step.failed and not step.calls):
+    if step is None or (step.has_failed and not step.calls):
         return None
     if not step.calls:
         return "no-trigger"
@@ -66,7 +66,7 @@ def _name(step: Step | None, typed_name: str) -> str | None:
 
 
 def _meeting(step: Step | None) -> str | None:
-    if step is None or (step.failed and not step.calls):
+    if step is None or (step.has_failed and not step.calls):
         return None
     return _MEETING.get(frozenset(step.labels), "other")
 

@@ -52,6 +52,6 @@ def _visible_table(step: Step | None, new: str, old: str) -> str | None:
 
 
 def _bytes(writing_step: Step | None, reading_step: Step | None) -> str | None:
-    if writing_step is None or reading_step is None or reading_step.failed:
+    if writing_step is None or reading_step is None or reading_step.has_failed:
         return None
     return "same" if any(writing_step.rows[0] in row for row in reading_step.rows) else "changed"

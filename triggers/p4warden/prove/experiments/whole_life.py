@@ -140,7 +140,7 @@ def _done(step: Step | None, *texts: bytes) -> str | None:
 def _refused(step: Step | None, text: bytes) -> str | None:
     if step is None:
         return None
-    if not step.failed:
+    if not step.has_failed:
         return "passes"
     return "refused" if text in step.text and b"p4warden: rule=" in step.text else "fails"
 
@@ -163,6 +163,6 @@ def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
 
 
 def _same(before: Step | None, after: Step | None) -> str | None:
-    if before is None or after is None or before.failed or after.failed:
+    if before is None or after is None or before.has_failed or after.has_failed:
         return None
     return "same" if before.rows == after.rows else "changed"

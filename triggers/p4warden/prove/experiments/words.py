@@ -85,7 +85,7 @@ def _of_nul(login: Step | None, step: Step | None) -> str | None:
     The result is one of `option_delivery`; `unasked` if the user could not log in through the
     relay, which inserts the bytes; None if the command was not recorded.
     """
-    if login is not None and login.failed:
+    if login is not None and login.has_failed:
         return "unasked"
     return _of_program(step, f"prove{SENT.decode()}x")
 
@@ -99,7 +99,7 @@ def _of_arguments(step: Step | None) -> str | None:
     if step is None:
         return None
     if not step.calls:
-        return "refused" if step.failed else "no-trigger"
+        return "refused" if step.has_failed else "no-trigger"
     words = step.calls[0].words
     is_whole = (
         len(words) == len(_ARGS) and words[0].startswith(b"--args=") and words[1] == b"--end=1"
@@ -111,5 +111,5 @@ def _of_bare(step: Step | None) -> str | None:
     if step is None:
         return None
     if not step.calls:
-        return "refused" if step.failed else "no-trigger"
+        return "refused" if step.has_failed else "no-trigger"
     return "passed" if len(step.calls[0].words) == MANY else "cut"

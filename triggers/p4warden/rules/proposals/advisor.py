@@ -45,7 +45,7 @@ class Advisor:
     ) -> None:
         self._need, self._facts, self._names = need, facts, names
         self._client, self._room_of = client, room_of
-        self._remaining: RemainingLimits | None = None
+        self._remaining_limits: RemainingLimits | None = None
 
     def instead_of(
         self, mapped: ViewLinePath, span: Span | None, effort: Effort
@@ -86,10 +86,12 @@ class Advisor:
     ) -> tuple[WideMapping, Context, RemainingLimits]:
         from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
 
-        self._remaining = self._remaining or self._room_of(effort)
+        self._remaining_limits = self._remaining_limits or self._room_of(effort)
         facts = self._facts
-        context = Context(self._need, facts, self._names, self._client, effort, facts.used)
-        return mapping_of(mapped, span), context, self._remaining
+        context = Context(
+            self._need, facts, self._names, self._client, effort, facts.used_directories
+        )
+        return mapping_of(mapped, span), context, self._remaining_limits
 
     def for_words(self, mapped: ViewLinePath, effort: Effort) -> Proposal | None:
         """Return the proposal for a view line with placeholder words that a user left unreplaced.
@@ -99,8 +101,8 @@ class Advisor:
         """
         wild = mapped._replace(
             path=as_wildcards(mapped.path),
-            right=mapped.right and as_wildcards(mapped.right),
-            beside=mapped.beside and as_wildcards(mapped.beside),
+            client_path=mapped.client_path and as_wildcards(mapped.client_path),
+            other_path=mapped.other_path and as_wildcards(mapped.other_path),
         )
         try:
             span = path_span(wild.path)
@@ -123,7 +125,7 @@ class Advisor:
         Raises:
             EffortSpentError: the remaining effort is too small.
         """
-        used_directories = [*map(self._names.folded, self._facts.used())]
+        used_directories = [*map(self._names.folded, self._facts.used_directories())]
         if not used_directories:
             return None
         from p4warden.rules.proposals.directories_in_use import lines_in_use  # noqa: PLC0415 - likewise
@@ -141,7 +143,7 @@ class Advisor:
         """
         from p4warden.rules.proposals.narrow import propose_used  # noqa: PLC0415 - likewise
 
-        if mapped.field == "Components" or not self._facts.used():
+        if mapped.field == "Components" or not self._facts.used_directories():
             return None
         fix = propose_used(*self._inputs(mapped, span, effort))
         return fix if fix.lines else None

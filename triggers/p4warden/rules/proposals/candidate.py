@@ -26,20 +26,21 @@ class WideMapping(NamedTuple):
 
     Attributes:
         flag: `+`, `&` or nothing.
-        left: the depot path.
-        right: the path that the depot path is mapped to, or None if there is none or it stays.
+        depot_path: the depot path.
+        target_path: the path that the depot path is mapped to, or None if there is none or it
+            stays.
         depot: the depot's name, or None if a wildcard stands in its place.
-        lead: words of the line before `left`, which stay unchanged.
+        leading_words: words of the line before the depot path, which stay unchanged.
         side: the side of a branch's line with the depot path, `left` or `right`; else nothing.
         place: the form field of the line, and the line's number in the field.
         revision: the revision after the depot path, with its `@`, or nothing.
     """
 
     flag: str
-    left: str
-    right: str | None
+    depot_path: str
+    target_path: str | None
     depot: str | None
-    lead: tuple[str, ...] = ()
+    leading_words: tuple[str, ...] = ()
     side: str = ""
     place: tuple[str, int] = ("View", 0)
     revision: str = ""
@@ -56,7 +57,8 @@ class Context(NamedTuple):
         client: the client's name, used if the client path cannot be derived; None in a form that
             is not a client, for which nothing is proposed then.
         effort: the remaining computing steps.
-        used: returns the directories that the user has files from, which are proposed first.
+        used_directories: returns the directories that the user has files from, which are proposed
+            first.
     """
 
     need_of: Callable[[str], int]
@@ -64,7 +66,7 @@ class Context(NamedTuple):
     names: FoldedNames
     client: str | None
     effort: Effort
-    used: Callable[[], Sequence[str]] = no_directories
+    used_directories: Callable[[], Sequence[str]] = no_directories
 
 
 def mapping_of(mapped: ViewLinePath, span: Span | None) -> WideMapping:
@@ -73,14 +75,20 @@ def mapping_of(mapped: ViewLinePath, span: Span | None) -> WideMapping:
     `span` is its parsed depot path; None if a wildcard stands in the depot's name.
     """
     place = mapped.field, mapped.line.number
-    right = mapped.right if mapped.side != "left" else mapped.beside
+    right = mapped.client_path if mapped.side != "left" else mapped.other_path
     depot = span.depot if span else None
     parts = WideMapping(mapped.flag, mapped.path, right, depot, side=mapped.side, place=place)
     if mapped.field == "Paths":
         kind, _, path = split_words(mapped.line.text)[:3]
         revision = path.removeprefix(mapped.path)
-        return parts._replace(right=mapped.beside, lead=(kind,), revision=revision)
-    return parts._replace(lead=(mapped.beside or "",)) if mapped.side == "right" else parts
+        return parts._replace(
+            target_path=mapped.other_path, leading_words=(kind,), revision=revision
+        )
+    return (
+        parts._replace(leading_words=(mapped.other_path or "",))
+        if mapped.side == "right"
+        else parts
+    )
 
 
 def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
@@ -92,9 +100,9 @@ def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
         # None is returned, because without its other wildcards the right side of a branch's line
         # would not match the left side.
         return None
-    left_path = narrow_path.everything(mapping.left) or mapping.left
-    wildcard = next(iter(narrow_path.wildcard_texts(mapping.left)), None)
-    right = mapping.right and narrow_path.everything(mapping.right, wildcard)
+    left_path = narrow_path.everything(mapping.depot_path) or mapping.depot_path
+    wildcard = next(iter(narrow_path.wildcard_texts(mapping.depot_path)), None)
+    right = mapping.target_path and narrow_path.everything(mapping.target_path, wildcard)
     return _checked(mapping, left_path, right, context)
 
 
@@ -126,9 +134,11 @@ def within(mapping: WideMapping, name: str, context: Context) -> WideMapping | N
     If the right side of a branch's line is the side to narrow, the left side stays unchanged.
     """
     if mapping.side == "right":
-        return mapping._replace(left=narrow_path.below(mapping.left, name))
-    right = mapping.right and narrow_path.beside(mapping.left, mapping.right, name)
-    return _checked(mapping, narrow_path.within(mapping.left, name), right, context)
+        return mapping._replace(depot_path=narrow_path.below(mapping.depot_path, name))
+    right = mapping.target_path and narrow_path.beside(
+        mapping.depot_path, mapping.target_path, name
+    )
+    return _checked(mapping, narrow_path.within(mapping.depot_path, name), right, context)
 
 
 def _checked(
@@ -136,15 +146,15 @@ def _checked(
 ) -> WideMapping | None:
     """Return the mapping of a view line with a new depot path and, if it has one, client path.
 
-    If `right` is None or has other wildcards, the client path is derived from the depot path and
-    the client's name; the result is None if that name is unknown.
+    If `target_path` is None or has other wildcards, the client path is derived from the depot path
+    and the client's name; the result is None if that name is unknown.
     """
-    if mapping.right is None:
-        return mapping._replace(left=left)
+    if mapping.target_path is None:
+        return mapping._replace(depot_path=left)
     if right is None or not narrow_path.have_the_same_wildcards(left, right):
         below = left[2:] if mapping.depot is None else left[2:].partition("/")[2]
         right = f"//{context.client}/{below}" if context.client else None
-    return mapping._replace(left=left, right=right) if right else None
+    return mapping._replace(depot_path=left, target_path=right) if right else None
 
 
 def is_narrow(mapping: WideMapping, context: Context) -> bool:
@@ -155,8 +165,12 @@ def is_narrow(mapping: WideMapping, context: Context) -> bool:
 def judged(mapping: WideMapping) -> tuple[str, ...]:
     """Return the paths of a view line that a rule judges: for a branch, both sides."""
     if mapping.side == "left":
-        return (mapping.left, mapping.right or "")
-    return (*mapping.lead, mapping.left) if mapping.side == "right" else (mapping.left,)
+        return (mapping.depot_path, mapping.target_path or "")
+    return (
+        (*mapping.leading_words, mapping.depot_path)
+        if mapping.side == "right"
+        else (mapping.depot_path,)
+    )
 
 
 def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
@@ -168,7 +182,7 @@ def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
         span = path_span(word)
     except MalformedPath:
         return False
-    return span.exact or len(span.directories) >= need_of(span.depot)
+    return span.is_exact or len(span.directories) >= need_of(span.depot)
 
 
 def is_readable(path: str) -> bool:
@@ -185,10 +199,10 @@ def written(mapping: WideMapping, *, unicode: bool) -> str | None:
 
     `unicode` is whether the server is in unicode mode.
     """
-    left_path = f"{mapping.flag}{mapping.left}{mapping.revision}"
-    right = () if mapping.right is None else (mapping.right,)
+    left_path = f"{mapping.flag}{mapping.depot_path}{mapping.revision}"
+    right = () if mapping.target_path is None else (mapping.target_path,)
     paths = (*right, left_path) if mapping.place[0] == "Paths" else (left_path, *right)
-    return view_line((*mapping.lead, *paths), unicode=unicode)
+    return view_line((*mapping.leading_words, *paths), unicode=unicode)
 
 
 def guess(mapping: WideMapping) -> str:
@@ -196,4 +210,4 @@ def guess(mapping: WideMapping) -> str:
 
     For `//depot/main...` that is `main`; a placeholder word if no text precedes the `...`.
     """
-    return narrow_path.guess(mapping.left) or PLACEHOLDER
+    return narrow_path.guess(mapping.depot_path) or PLACEHOLDER

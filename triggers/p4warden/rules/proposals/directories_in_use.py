@@ -32,13 +32,13 @@ def narrowed_mappings(mapping: WideMapping, context: Context) -> Iterator[WideMa
     Raises:
         EffortSpentError: the remaining effort is too small.
     """
-    inner = [_toward(mapping, directory, context) for directory in context.used()]
+    inner = [_toward(mapping, directory, context) for directory in context.used_directories()]
     kept_starts: list[str] = []
     for is_deep in (True, False):
         for one in inner:
             if one is None or is_narrow(one, context) != is_deep:
                 continue
-            start = context.names.folded(narrow_path.literal(one.left))
+            start = context.names.folded(narrow_path.literal(one.depot_path))
             if not any(
                 start.startswith(other) or other.startswith(start) for other in kept_starts
             ):
@@ -56,15 +56,15 @@ def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMappi
     fold, inner = context.names.folded, mapping
     while True:
         context.effort.spend(1)
-        start = narrow_path.literal(inner.left)
+        start = narrow_path.literal(inner.depot_path)
         if inner is not mapping and fold(start).startswith(fold(directory)):
             return inner
-        if start == inner.left or not fold(directory).startswith(fold(start)):
+        if start == inner.depot_path or not fold(directory).startswith(fold(start)):
             return None
-        is_dots = inner.left.startswith("...", len(start))
-        if not is_dots and "/" not in inner.left[len(start) :]:
+        is_dots = inner.depot_path.startswith("...", len(start))
+        if not is_dots and "/" not in inner.depot_path[len(start) :]:
             return None  # a wildcard in the file name cannot be narrowed to a directory
-        is_last = is_dots and inner.left != f"{start}..."
+        is_last = is_dots and inner.depot_path != f"{start}..."
         name = directory[start.rfind("/") + 1 :].partition("/")[0]
         narrower = _within(inner, name, context)
         if narrower is None or is_last:
@@ -76,7 +76,7 @@ def _within(mapping: WideMapping, name: str, context: Context) -> WideMapping | 
     """Return a view line narrowed to a directory name; None if that name does not fit it."""
     if not narrow_path.is_name(name):
         return None
-    fits = narrow_path.fitting(mapping.left, [name], context.names, context.effort)
+    fits = narrow_path.fitting(mapping.depot_path, [name], context.names, context.effort)
     if not list(fits):
         return None
     inner = within(mapping, name, context)
@@ -106,7 +106,7 @@ def lines_in_use(
     for mapped, span in lines:
         effort.spend(1)
         start = folded("/".join(("/", span.depot, *span.directories, "")), facts)
-        if not span.exact and any(one.startswith(start) for one in used_directories):
+        if not span.is_exact and any(one.startswith(start) for one in used_directories):
             line = written(mapping_of(mapped, span), unicode=facts.unicode)
             proposed_lines += [line] if line else []
         if len(proposed_lines) >= most:

@@ -54,14 +54,15 @@ class Proposal(NamedTuple):
 
     Attributes:
         lines: the proposed view lines, the most important first.
-        more: the number of further possible lines to choose from, which are not proposed. With all
-            of them the view could exceed its limits.
-        already_mapped: whether no line is proposed because other lines of the view map everything.
+        further_count: the number of further possible lines to choose from, which are not proposed.
+            With all of them the view could exceed its limits.
+        is_already_mapped: whether no line is proposed because other lines of the view map
+            everything.
     """
 
     lines: tuple[str, ...] = ()
-    more: int = 0
-    already_mapped: bool = False
+    further_count: int = 0
+    is_already_mapped: bool = False
 
 
 class _Choice(NamedTuple):
@@ -76,7 +77,7 @@ class _Choice(NamedTuple):
     @property
     def path(self) -> str:
         """The depot path of the possible view line, narrowed to its directory name, if any."""
-        left_path = self.mapping.left
+        left_path = self.mapping.depot_path
         return narrow_path.within(left_path, self.name) if self.name else left_path
 
 
@@ -86,19 +87,19 @@ class _ProposedLines:
     def __init__(self, mapping: WideMapping, context: Context, remaining: RemainingLimits) -> None:
         self._mapping, self._context, self._remaining = mapping, context, remaining
         self.lines: list[str] = []
-        self.more = self.already_mapped = self._try_count = 0
+        self.further_count = self.mapped_count = self._try_count = 0
 
     def take(self, choice: _Choice) -> None:
         """Add a possible view line to the proposed ones, or count it if it is left out."""
         if self._is_mapped(choice):
-            self.already_mapped += 1
+            self.mapped_count += 1
         elif len(self.lines) == MAX_PROPOSALS or self._try_count == _MAX_TRIES:
-            self.more += 1
+            self.further_count += 1
         else:
             self._try_count += 1
             line = _line(choice, self._context, self._remaining, is_first=not self.lines)
             self.lines += [line] if line else []
-            self.more += line is None
+            self.further_count += line is None
 
     def count(self, choice: _Choice, used_directories: Iterable[str]) -> None:
         """Count a possible view line without proposing it.
@@ -109,7 +110,7 @@ class _ProposedLines:
         start = self._context.names.folded(narrow_path.literal(choice.path))
         is_placeholder = f"/{PLACEHOLDER}/" in choice.path
         if not (is_placeholder or self._is_mapped(choice)):
-            self.more += not any(one.startswith(start) for one in used_directories)
+            self.further_count += not any(one.startswith(start) for one in used_directories)
 
     def _is_mapped(self, choice: _Choice) -> bool:
         self._context.effort.spend(1)
@@ -148,10 +149,11 @@ def propose(
     except EffortSpentError:
         if not proposed_lines.lines:
             raise
-        proposed_lines.more = 0  # computing steps ran out before all possible lines were counted
-    lines, more = proposed_lines.lines, proposed_lines.more
-    is_mapped = proposed_lines.already_mapped > 0 and not (lines or more)
-    return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)
+        # Computing steps ran out before all possible lines were counted.
+        proposed_lines.further_count = 0
+    lines, more = proposed_lines.lines, proposed_lines.further_count
+    is_mapped = proposed_lines.mapped_count > 0 and not (lines or more)
+    return Proposal((*lines,), more if lines else 0, is_already_mapped=is_mapped)
 
 
 def propose_used(mapping: WideMapping, context: Context, remaining: RemainingLimits) -> Proposal:
@@ -171,11 +173,13 @@ def propose_used(mapping: WideMapping, context: Context, remaining: RemainingLim
 def _start(
     mapping: WideMapping, context: Context, remaining: RemainingLimits
 ) -> WideMapping | None:
-    is_short = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
+    is_short = len(mapping.depot_path) + len(mapping.target_path or "") <= _MAX_CHARACTERS
     if not is_short or not remaining.begins() or not _other_side_is_deep(mapping, context.need_of):
         return None
     return (
-        simplified(mapping, context) if remaining.has_too_much_embedded(mapping.left) else mapping
+        simplified(mapping, context)
+        if remaining.has_too_much_embedded(mapping.depot_path)
+        else mapping
     )
 
 
@@ -184,7 +188,7 @@ def _take_used(start: WideMapping, context: Context, proposed_lines: _ProposedLi
 
     Return the directories of the proposed lines, folded if the server folds case.
     """
-    if not context.used():
+    if not context.used_directories():
         return []
     from p4warden.rules.proposals.directories_in_use import narrowed_mappings  # noqa: PLC0415 - few sites have an index
 
@@ -193,7 +197,7 @@ def _take_used(start: WideMapping, context: Context, proposed_lines: _ProposedLi
         old_count = len(proposed_lines.lines)
         proposed_lines.take(_Choice(mapping, None))
         if len(proposed_lines.lines) > old_count:
-            directories.append(context.names.folded(narrow_path.literal(mapping.left)))
+            directories.append(context.names.folded(narrow_path.literal(mapping.depot_path)))
     return directories
 
 
@@ -223,7 +227,7 @@ def _inner(mapping: WideMapping, directory: str, context: Context) -> WideMappin
 
     None if that is not possible, for example because the directory is elsewhere.
     """
-    start = narrow_path.literal(mapping.left)
+    start = narrow_path.literal(mapping.depot_path)
     if not start.endswith("/") or not context.names.folded(directory).startswith(
         context.names.folded(start)
     ):
@@ -242,7 +246,7 @@ def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> 
     Only a branch's line whose right side is replaced has such a side; for others the result is
     true.
     """
-    return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.lead)
+    return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.leading_words)
 
 
 def _choices(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
@@ -268,14 +272,14 @@ def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
     }
     fits = [
         *narrow_path.fitting(
-            mapping.left, _shown(mapped_depots, context), context.names, context.effort
+            mapping.depot_path, _shown(mapped_depots, context), context.names, context.effort
         )
     ]
     starts = []
     for name in fits or [UNKNOWN_DEPOT]:
         context.effort.spend(_STEPS_OF_A_START)
         start = within(mapping, name, context)
-        if start and is_readable(start.left):
+        if start and is_readable(start.depot_path):
             starts.append(start._replace(depot=name))
     populated_starts = [start for start in starts if _may_have(start, context)]
     yield from populated_starts or (
@@ -288,7 +292,7 @@ def _may_have(start: WideMapping, context: Context) -> bool:
 
     True if the line names no directory, or if the facts do not list the depot's directories.
     """
-    first = path_span(start.left).directories[:1]
+    first = path_span(start.depot_path).directories[:1]
     if not first or start.depot is None:
         return True
     depot = context.names.depot(start.depot)
@@ -302,9 +306,9 @@ def _in_depot(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
         yield _Choice(mapping, None)
         return
     depot = context.names.depot(mapping.depot or "")
-    names = depot.directories if depot and not path_span(mapping.left).directories else None
+    names = depot.directories if depot and not path_span(mapping.depot_path).directories else None
     shown_names = _shown(names or (), context)
-    fits = narrow_path.fitting(mapping.left, shown_names, context.names, context.effort)
+    fits = narrow_path.fitting(mapping.depot_path, shown_names, context.names, context.effort)
     choices = (_Choice(mapping, name) for name in fits)
     yield next(choices, _Choice(mapping, guess(mapping)))
     yield from choices

@@ -81,7 +81,7 @@ def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
             span = path_span(line.path)
         except MalformedPath:
             return {}
-        if not span.exact and len(span.directories) < need_of(span.depot):
+        if not span.is_exact and len(span.directories) < need_of(span.depot):
             wide[line.line.number] = mapping_of(line, span)
     return wide
 

@@ -119,7 +119,10 @@ class RemainingLimits:
             for depot, names in self._named(paths).items()
             if (share := self._share(depot))
         }
-        if any(len(share.named_directories) > share.most for share in needed_shares.values()):
+        if any(
+            len(share.named_directories) > share.max_directories
+            for share in needed_shares.values()
+        ):
             return False
         self._shares |= needed_shares
         return True
@@ -132,7 +135,7 @@ class RemainingLimits:
     def _named(self, paths: tuple[str, ...]) -> dict[str, set[str]]:
         by_depot: dict[str, set[str]] = {}
         for span in map(path_span, paths):
-            if len(span.directories) == 1 and not span.exact:
+            if len(span.directories) == 1 and not span.is_exact:
                 depot, top = (self._names.folded(n) for n in (span.depot, span.directories[0]))
                 by_depot.setdefault(depot, set()).add(top)
         return by_depot

@@ -29,12 +29,12 @@ class LengthLimits(NamedTuple):
     """The largest allowed numbers of bytes in a path before its first wildcard.
 
     Attributes:
-        of_depot: returns the limit of a depot path, given its depot's name.
-        of_client: the limit of a client path; None for no limit.
+        depot_limit: returns the limit of a depot path, given its depot's name.
+        client_limit: the limit of a client path; None for no limit.
     """
 
-    of_depot: Callable[[str], int]
-    of_client: int | None = None
+    depot_limit: Callable[[str], int]
+    client_limit: int | None = None
 
 
 class ShorterLine(NamedTuple):
@@ -66,28 +66,28 @@ def shorter_line(
     line = view_line(words, unicode=unicode) if words else None
     if words is None or line is None:
         return ShorterLine()
-    mapped = path.mapped
-    is_of_client = mapped is not None and mapped.field == "View" and mapped.right is not None
+    mapped = path.parsed_line
+    is_of_client = mapped is not None and mapped.field == "View" and mapped.client_path is not None
     return ShorterLine((line,), _remark(mapped, words) if mapped and is_of_client else "")
 
 
 def _words(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
-    limit_of, mapped = limits.of_depot, path.mapped
+    limit_of, mapped = limits.depot_limit, path.parsed_line
     limit = limit_of(path.depot)
     if mapped is None:
-        return _own(path, limit) if path.own else _submitted(path, client, limits)
+        return _own(path, limit) if path.own_paths_line else _submitted(path, client, limits)
     if mapped.field == "Paths":
         return _imported(mapped, limit)
-    if mapped.right is not None:
-        words = _of_client(mapped.path, mapped.right, limit, limits.of_client)
+    if mapped.client_path is not None:
+        words = _of_client(mapped.path, mapped.client_path, limit, limits.client_limit)
         return words and (f"{mapped.flag}{words[0]}", words[1])
     if mapped.side == "left":
-        return _branched_from(mapped.path, mapped.beside or "", limit_of)
+        return _branched_from(mapped.path, mapped.other_path or "", limit_of)
     if mapped.side == "right":
         shorter_path = _made(path.path, limit)
         return (
-            (mapped.beside or "", shorter_path)
-            if shorter_path and _fits(mapped.beside, limit_of)
+            (mapped.other_path or "", shorter_path)
+            if shorter_path and _fits(mapped.other_path, limit_of)
             else None
         )
     above = _above(path.path, limit)
@@ -102,10 +102,10 @@ def _submitted(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
     """
     if path.is_of_depot:
         return None
-    shorter_path = _made(path.path, limits.of_depot(path.depot))
+    shorter_path = _made(path.path, limits.depot_limit(path.depot))
     below = _directory(path.path)[2:].partition("/")[2]
     right = f"//{client}/{below}..."
-    is_short = _is_within(right, limits.of_client)
+    is_short = _is_within(right, limits.client_limit)
     return (f"+{_directory(shorter_path)}...", right) if shorter_path and is_short else None
 
 
@@ -114,7 +114,7 @@ def _own(path: LeadingPath, limit: int) -> Line:
 
     None without a short enough path.
     """
-    kind, below = path.own
+    kind, below = path.own_paths_line
     stream, shorter_path = path.path.removesuffix(below), _made(path.path, limit)
     return (
         (kind, shorter_path.removeprefix(stream))
@@ -159,7 +159,7 @@ def _remark(mapped: ViewLinePath, words: tuple[str, ...]) -> str:
 
     Empty if the proposed line keeps the files in their client directory.
     """
-    old_directory = _directory(mapped.right or "")
+    old_directory = _directory(mapped.client_path or "")
     below = _directory(mapped.path).removeprefix(_directory(split_flag(words[0])[1]))
     new_directory = f"{_directory(words[1])}{below}"
     return (

@@ -20,13 +20,17 @@ def remedy(path: LeadingPath, limit: int) -> str:
     """
     if path.is_of_depot:
         return _of_depot(path, limit)
-    root = path.path.removesuffix(path.own[1]) if path.own else f"//{path.depot}/"
+    root = (
+        path.path.removesuffix(path.own_paths_line[1])
+        if path.own_paths_line
+        else f"//{path.depot}/"
+    )
     if length_bytes(root) > limit:
-        all_of_it = "this stream" if path.own else "this depot"
+        all_of_it = "this stream" if path.own_paths_line else "this depot"
         return f"Every path in {all_of_it} is too long; ask for a higher limit"
-    if path.mapped is not None:
-        return _of_mapped(path.mapped)
-    return "Choose a shorter path" if path.own else "Give it a shorter depot path"
+    if path.parsed_line is not None:
+        return _of_mapped(path.parsed_line)
+    return "Choose a shorter path" if path.own_paths_line else "Give it a shorter depot path"
 
 
 def _of_depot(path: LeadingPath, limit: int) -> str:

@@ -19,14 +19,14 @@ class Draft(NamedTuple):
     """An example event that a rule should stop.
 
     Attributes:
-        what: a description of the event, for example `a client that maps //depot/...`.
+        description: a description of the event, for example `a client that maps //depot/...`.
         event: the event's fields, as in a JSON event line; those about the user are left out.
         times: how often the event is sent; the rule should stop the last one.
         groups: groups that the event's user must belong to.
         facts: facts to judge the event by, as a JSON document; None for those of the server.
     """
 
-    what: str
+    description: str
     event: Mapping[str, Any]
     times: int = 1
     groups: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ const MAX_ERRORS: usize = 64;
 /// Parser for the structured logs of one server, record by record.
 #[derive(Debug, Default)]
 pub struct StructuredLog {
-    open: OpenCommands,
+    open_commands: OpenCommands,
     request: Request,
     now_ns: u64,
     line: u64,
@@ -36,7 +36,7 @@ impl StructuredLog {
     /// records (not lines) among them that were not understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
-        [self.counts.lines, self.counts.unknown]
+        [self.counts.lines, self.counts.unknown_lines]
     }
 
     /// Adds the next line of a structured log file to `records`; if the line completes a record,
@@ -64,26 +64,26 @@ impl StructuredLog {
     /// Closes the commands that have ended and passes them to the sink; called when the growing
     /// structured log has had no new data for a while.
     pub fn pause(&mut self, sink: &mut impl Sink) {
-        self.open.close_ended(sink);
+        self.open_commands.close_ended(sink);
     }
 
     /// Closes all open commands and passes them to the sink; called at the end of the structured
     /// logs.
     pub fn finish(&mut self, sink: &mut impl Sink) {
-        self.open.close_all(sink);
+        self.open_commands.close_all(sink);
     }
 
     /// Returns the counts of structured log lines and commands since the previous call, and resets
     /// them.
     pub fn counts(&mut self) -> Counts {
-        self.counts.add(self.open.take_counts());
+        self.counts.add(self.open_commands.take_counts());
         std::mem::take(&mut self.counts)
     }
 
     /// Parses a complete record of a structured log; `file` is the number of the log file.
     pub fn record(&mut self, file: u32, records: &Assembly, sink: &mut impl Sink) {
         let (record, line) = records.record();
-        (self.open.file, self.line) = (file, line);
+        (self.open_commands.file, self.line) = (file, line);
         let fields = fields(record);
         let is_understood = start(&fields).is_some_and(|start| self.take(&start, sink));
         if !is_understood {
@@ -98,12 +98,12 @@ impl StructuredLog {
         // The commands of a connection run in one process and are numbered, so both numbers
         // together identify a command.
         let key = start.pid ^ start.number << 40;
-        let open_ticket = self.open.of(key);
+        let open_ticket = self.open_commands.of(key);
         let mut is_understood = true;
         match start.kind {
             0 => drop(self.begin(key, start, Some(start.time_ns), sink)),
             1 | 2 => {
-                let lapse_ns = start.own.first().and_then(|field| seconds_ns(field));
+                let lapse_ns = start.own_fields.first().and_then(|field| seconds_ns(field));
                 let began_ns = start.time_ns.saturating_sub(lapse_ns.unwrap_or(0));
                 let ticket = open_ticket.or_else(|| self.begin(key, start, Some(began_ns), sink));
                 self.step(ticket, start, lapse_ns);
@@ -119,11 +119,11 @@ impl StructuredLog {
             }
             11 => self.trigger(open_ticket, start),
             12 => self.server_event(start, sink),
-            _ => self.counts.passed_over += 1,
+            _ => self.counts.unused_lines += 1,
         }
         if start.time_ns != self.now_ns {
             self.now_ns = start.time_ns;
-            self.open.settle(self.now_ns, sink);
+            self.open_commands.settle(self.now_ns, sink);
         }
         is_understood
     }
@@ -135,13 +135,13 @@ impl StructuredLog {
         start_ns: Option<u64>,
         sink: &mut impl Sink,
     ) -> Option<Ticket> {
-        let ticket = self.open.add(key, self.line, sink);
-        let command = &mut self.open.get(ticket)?.command;
+        let ticket = self.open_commands.add(key, self.line, sink);
+        let command = &mut self.open_commands.get(ticket)?.command;
         command.pid = start.pid;
         command.ident.extend_from_slice(start.ident);
         let args = words(start.args);
         self.request.set(&Parts { args: &args, ..start.parts });
-        self.open.begin(ticket, &mut self.request, start_ns, sink);
+        self.open_commands.begin(ticket, &mut self.request, start_ns, sink);
         Some(ticket)
     }
 
@@ -156,35 +156,35 @@ impl StructuredLog {
         sink: &mut impl Sink,
     ) -> bool {
         let mut used = Command::default();
-        if !track::track(start.kind, start.own, &mut used) {
+        if !track::track(start.kind, start.own_fields, &mut used) {
             return false;
         }
         let ticket = open_ticket.or_else(|| {
             let start_ns = used.lapse_ns.map(|lapse_ns| start.time_ns.saturating_sub(lapse_ns));
             let ticket = self.begin(key, start, start_ns, sink)?;
-            self.open.get(ticket)?.command.completed_ns = Some(start.time_ns);
-            self.open.end(ticket, start.time_ns);
+            self.open_commands.get(ticket)?.command.completed_ns = Some(start.time_ns);
+            self.open_commands.end(ticket, start.time_ns);
             Some(ticket)
         });
-        let slot = ticket.and_then(|ticket| self.open.get(ticket));
-        slot.is_none_or(|slot| track::track(start.kind, start.own, &mut slot.command))
+        let slot = ticket.and_then(|ticket| self.open_commands.get(ticket));
+        slot.is_none_or(|slot| track::track(start.kind, start.own_fields, &mut slot.command))
     }
 
     /// Handles a structured record of a server event. A start of the server closes all open
     /// commands, because none of them is still running; other events are only counted.
     fn server_event(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
-        let says_end = start.own.iter().any(|field| {
+        let says_end = start.own_fields.iter().any(|field| {
             let field = field.to_ascii_lowercase();
             field.starts_with(b"start") || field.ends_with(b" starting")
         });
         if !says_end {
-            self.counts.passed_over += 1;
+            self.counts.unused_lines += 1;
             return;
         }
-        self.open.close_all(sink);
+        self.open_commands.close_all(sink);
         self.counts.events += 1;
         sink.event(&Event {
-            file: self.open.file,
+            file: self.open_commands.file,
             line: self.line,
             time_ns: Some(start.time_ns),
             pid: Some(start.pid),
@@ -196,32 +196,33 @@ impl StructuredLog {
     /// a command's end, a reason, kept as an error message, and the time for which the server
     /// paused the command may follow the duration.
     fn step(&mut self, ticket: Option<Ticket>, start: &Start<'_>, lapse_ns: Option<u64>) {
-        let Some((ticket, slot)) = ticket.and_then(|t| Some((t, self.open.get(t)?))) else {
+        let Some((ticket, slot)) = ticket.and_then(|t| Some((t, self.open_commands.get(t)?)))
+        else {
             return;
         };
         let command = &mut slot.command;
         if start.kind == 1 {
-            command.computes = command.computes.saturating_add(1);
+            command.compute_count = command.compute_count.saturating_add(1);
             command.compute_ns = command.compute_ns.max(lapse_ns);
             return;
         }
         (command.completed_ns, command.lapse_ns) = (Some(start.time_ns), lapse_ns);
-        if let [_, reason, ..] = start.own
+        if let [_, reason, ..] = start.own_fields
             && !reason.is_empty()
         {
             command.errors.push(reason.clone());
         }
         if start.level >= WITH_GROUP {
-            command.paused_ns = start.own.get(4).and_then(|field| seconds_ns(field));
+            command.paused_ns = start.own_fields.get(4).and_then(|field| seconds_ns(field));
         }
-        self.open.end(ticket, start.time_ns);
+        self.open_commands.end(ticket, start.time_ns);
     }
 
     /// Handles a structured record of an error, whose text is the last field: adds the text to the
     /// open command that the record names or, without such a command, reports an event.
     fn error(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
-        let text = start.own.last().map(Vec::as_slice).unwrap_or_default();
-        if let Some(slot) = open_ticket.and_then(|ticket| self.open.get(ticket)) {
+        let text = start.own_fields.last().map(Vec::as_slice).unwrap_or_default();
+        if let Some(slot) = open_ticket.and_then(|ticket| self.open_commands.get(ticket)) {
             if slot.command.errors.len() < MAX_ERRORS {
                 slot.command.errors.push(text.to_vec());
             }
@@ -229,7 +230,7 @@ impl StructuredLog {
         }
         self.counts.events += 1;
         sink.event(&Event {
-            file: self.open.file,
+            file: self.open_commands.file,
             line: self.line,
             time_ns: Some(start.time_ns),
             pid: Some(start.pid),
@@ -240,9 +241,12 @@ impl StructuredLog {
     /// Handles a structured record of a trigger run: the first field is the trigger's name and,
     /// from 2020.1 on, the last field is the duration.
     fn trigger(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>) {
-        match open_ticket.and_then(|ticket| self.open.get(ticket)).zip(start.own.first()) {
+        match open_ticket
+            .and_then(|ticket| self.open_commands.get(ticket))
+            .zip(start.own_fields.first())
+        {
             Some((slot, name)) => {
-                let lapse_ns = start.own.last().and_then(|field| seconds_ns(field));
+                let lapse_ns = start.own_fields.last().and_then(|field| seconds_ns(field));
                 let name = name.clone();
                 slot.command.triggers.push(crate::record::command::Trigger { name, lapse_ns });
             }

@@ -55,7 +55,7 @@ pub struct Start<'f> {
     pub ident: &'f [u8],
     pub parts: Parts<'f>,
     pub args: &'f [u8],
-    pub own: &'f [Vec<u8>],
+    pub own_fields: &'f [Vec<u8>],
 }
 
 /// Splits the fields of one record into those with which every record of a command begins and those
@@ -78,10 +78,10 @@ pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
     };
     let ident = if level < WITH_IDENTITY { b"" } else { field(5)? };
     let args = field(number + 7)?;
-    let own = number + 8 + usize::from(level >= WITH_GROUP);
+    let own_fields = number + 8 + usize::from(level >= WITH_GROUP);
     let (pid, number) = (natural(field(4)?)?, natural(field(number)?)?);
-    let own = fields.get(own..).unwrap_or_default();
-    Some(Start { kind, level, time_ns, pid, number, ident, parts, args, own })
+    let own_fields = fields.get(own_fields..).unwrap_or_default();
+    Some(Start { kind, level, time_ns, pid, number, ident, parts, args, own_fields })
 }
 
 /// Converts the arguments of a command in a structured record, which are joined by colons, to the

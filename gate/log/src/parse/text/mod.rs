@@ -38,14 +38,14 @@ pub enum Detail {
 pub struct TextLog {
     time: LocalTime,
     detail: Detail,
-    open: OpenCommands,
+    open_commands: OpenCommands,
     state: State,
     place: Place,
     start: StartLine,
     error: ErrorText,
     /// The open `p4 sync` commands that have ended a compute phase, and for which the log has not
     /// yet stated an estimate of the transfer since then.
-    waiting: Vec<Ticket>,
+    waiting_commands: Vec<Ticket>,
     now_ns: u64,
     request: Request,
     counts: Counts,
@@ -71,12 +71,12 @@ impl TextLog {
         TextLog {
             time: LocalTime::new(zone),
             detail,
-            open: OpenCommands::default(),
+            open_commands: OpenCommands::default(),
             state: State::Outside,
             place: Place::default(),
             start: StartLine::default(),
             error: ErrorText::default(),
-            waiting: Vec::new(),
+            waiting_commands: Vec::new(),
             now_ns: 0,
             request: Request::default(),
             counts: Counts::default(),
@@ -87,7 +87,7 @@ impl TextLog {
     /// Prepares the parser for the lines of the next text log file; `file` is the number of that
     /// file, counted from 0.
     pub fn begin_file(&mut self, file: u32) {
-        self.open.file = file;
+        self.open_commands.file = file;
         self.lines_before = self.counts.lines;
     }
 
@@ -95,11 +95,11 @@ impl TextLog {
     /// understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
-        [self.counts.lines, self.counts.unknown]
+        [self.counts.lines, self.counts.unknown_lines]
     }
 
     fn add_unknown(&mut self, line: &[u8]) {
-        self.counts.add_unknown(self.open.file, self.line_number(), line);
+        self.counts.add_unknown(self.open_commands.file, self.line_number(), line);
     }
 
     /// Number of the current line in the text log file, counted from 1.
@@ -145,18 +145,18 @@ impl TextLog {
         if !self.start.is_open {
             self.end_block(sink);
         }
-        self.open.close_ended(sink);
+        self.open_commands.close_ended(sink);
     }
 
     /// Passes all open commands to the sink; called at the end of the text log.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.end_block(sink);
-        self.open.close_all(sink);
+        self.open_commands.close_all(sink);
     }
 
     /// Returns the counts of text log lines and commands since the previous call, and resets them.
     pub fn counts(&mut self) -> Counts {
-        self.counts.add(self.open.take_counts());
+        self.counts.add(self.open_commands.take_counts());
         self.lines_before = 0;
         std::mem::take(&mut self.counts)
     }
@@ -186,7 +186,7 @@ impl TextLog {
                 self.begin(true, sink);
             }
             State::Error => {
-                self.error.assign(&mut self.time, &mut self.open, &mut self.counts, sink)
+                self.error.assign(&mut self.time, &mut self.open_commands, &mut self.counts, sink)
             }
             State::Outside | State::Head | State::Body(_) => {}
         }
@@ -213,7 +213,7 @@ impl TextLog {
         if let Some(rest) = server_start(line) {
             self.server_start(rest, sink);
         } else if is_passed_over(line) {
-            self.counts.passed_over += 1;
+            self.counts.unused_lines += 1;
         } else {
             self.add_unknown(whole_line);
         }

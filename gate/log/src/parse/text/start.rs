@@ -99,7 +99,7 @@ impl TextLog {
         let Some(ticket) = self.attach(sink) else {
             return;
         };
-        if let Some(slot) = self.open.get(ticket) {
+        if let Some(slot) = self.open_commands.get(ticket) {
             self.place.begin(&slot.command);
             slot.command.triggers.push(crate::record::command::Trigger { name, lapse_ns: None });
             self.state = State::Body(ticket);
@@ -108,13 +108,14 @@ impl TextLog {
 
     pub(super) fn process_died(&mut self, sink: &mut impl Sink) {
         self.state = State::Outside;
-        let ticket = self.open.of(self.start.pid);
-        let Some((ticket, slot)) = ticket.and_then(|ticket| Some((ticket, self.open.get(ticket)?)))
+        let ticket = self.open_commands.of(self.start.pid);
+        let Some((ticket, slot)) =
+            ticket.and_then(|ticket| Some((ticket, self.open_commands.get(ticket)?)))
         else {
             return self.unknown_process_died(sink);
         };
-        (slot.command.died, slot.command.running) = (true, Some(false));
-        self.open.close(ticket, sink);
+        (slot.command.has_died, slot.command.is_running) = (true, Some(false));
+        self.open_commands.close(ticket, sink);
     }
 
     /// Reports, as an error event, the death of a server process that has no open command.
@@ -125,30 +126,30 @@ impl TextLog {
         let text = b"exited unexpectedly, removed from monitor table.";
         let (line, time_ns, pid) = (self.start.line, self.start.at_ns, Some(self.start.pid));
         let kind = EventKind::Error { operation, text };
-        sink.event(&Event { file: self.open.file, line, time_ns, pid, kind });
+        sink.event(&Event { file: self.open_commands.file, line, time_ns, pid, kind });
     }
 
     /// Finds the command to which the start line above a later block of the log refers, or begins a
     /// command if no open one matches; None if the start line is not understood.
     pub(super) fn attach(&mut self, sink: &mut impl Sink) -> Option<Ticket> {
         let start = &mut self.start;
-        let Some(ticket) = self.open.of(start.pid) else {
+        let Some(ticket) = self.open_commands.of(start.pid) else {
             return self.begin(false, sink);
         };
-        let slot = self.open.get(ticket)?;
+        let slot = self.open_commands.get(ticket)?;
         let command = &mut slot.command;
         if command.request.text().is_empty() {
             // The open command has no start line yet, because the log reported the command's end
             // first.
             if self.request.read(&mut start.text, start.is_cut) {
-                self.open.begin(ticket, &mut self.request, start.at_ns, sink);
+                self.open_commands.begin(ticket, &mut self.request, start.at_ns, sink);
             }
             return Some(ticket);
         }
         // Background work of the server repeats its start line in every round with another time, so
         // the times of both start lines must agree. They may differ only for a command that began
         // with a start line alone and has not completed.
-        let same_round = slot.bare && command.completed_ns.is_none();
+        let same_round = slot.is_bare && command.completed_ns.is_none();
         let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
         if is_equal(command.request.text(), text) && (command.start_ns == start.at_ns || same_round)
         {
@@ -164,13 +165,13 @@ impl TextLog {
         let start = &mut self.start;
         if !self.request.read(&mut start.text, start.is_cut) {
             let line = start.line;
-            self.counts.add_unknown(self.open.file, line, &start.text);
+            self.counts.add_unknown(self.open_commands.file, line, &start.text);
             return None;
         }
         let (pid, at_ns) = (start.pid, start.at_ns);
-        let ticket = self.open.add(pid, start.line, sink);
-        self.open.begin(ticket, &mut self.request, at_ns, sink);
-        self.open.get(ticket)?.bare = bare;
+        let ticket = self.open_commands.add(pid, start.line, sink);
+        self.open_commands.begin(ticket, &mut self.request, at_ns, sink);
+        self.open_commands.get(ticket)?.is_bare = bare;
         if let Some(at_ns) = at_ns.filter(|_| bare) {
             self.clock(at_ns, sink);
         }
@@ -180,7 +181,7 @@ impl TextLog {
     pub(super) fn clock(&mut self, at_ns: u64, sink: &mut impl Sink) {
         if at_ns != self.now_ns {
             self.now_ns = at_ns;
-            self.open.settle(at_ns, sink);
+            self.open_commands.settle(at_ns, sink);
         }
     }
 }

@@ -21,14 +21,14 @@ impl TextLog {
     ) {
         self.clock(at_ns, sink);
         let line = self.line_number();
-        let ticket_of_pid = self.open.of(pid).filter(|ticket| {
-            self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
+        let ticket_of_pid = self.open_commands.of(pid).filter(|ticket| {
+            self.open_commands.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
-        let ticket = ticket_of_pid.unwrap_or_else(|| self.open.add(pid, line, sink));
+        let ticket = ticket_of_pid.unwrap_or_else(|| self.open_commands.add(pid, line, sink));
         // A log with compute phases is written at level `server=3`, which also logs the ends of
         // commands.
-        self.open.tells_ends = true;
-        let Some(slot) = self.open.get(ticket) else {
+        self.open_commands.has_ends = true;
+        let Some(slot) = self.open_commands.get(ticket) else {
             return;
         };
         let command = &mut slot.command;
@@ -38,21 +38,21 @@ impl TextLog {
         self.place.begin(command);
         match step {
             Step::Computed(lapse_ns) => {
-                command.computes = command.computes.saturating_add(1);
+                command.compute_count = command.compute_count.saturating_add(1);
                 command.compute_ns = command.compute_ns.max(Some(lapse_ns));
                 let syncs = command.request.command() == Some(b"user-sync");
-                if syncs && !self.waiting.contains(&ticket) {
-                    if self.waiting.len() >= MAX_WAITING {
-                        self.waiting.remove(0);
+                if syncs && !self.waiting_commands.contains(&ticket) {
+                    if self.waiting_commands.len() >= MAX_WAITING {
+                        self.waiting_commands.remove(0);
                     }
-                    self.waiting.push(ticket);
+                    self.waiting_commands.push(ticket);
                 }
             }
             Step::Completed(lapse_ns) => {
                 command.completed_ns = Some(at_ns);
                 command.lapse_ns = command.lapse_ns.or(Some(lapse_ns));
-                self.waiting.retain(|other| *other != ticket);
-                self.open.end(ticket, at_ns);
+                self.waiting_commands.retain(|other| *other != ticket);
+                self.open_commands.end(ticket, at_ns);
             }
         }
         self.state = State::Body(ticket);
@@ -65,15 +65,15 @@ impl TextLog {
         let Some(counts) = whole_numbers::<5>(counts) else {
             return self.add_unknown(line);
         };
-        let open = &mut self.open;
-        self.waiting.retain(|ticket| open.get(*ticket).is_some());
-        let unsure = self.waiting.len() > 1;
-        for ticket in &self.waiting {
+        let open = &mut self.open_commands;
+        self.waiting_commands.retain(|ticket| open.get(*ticket).is_some());
+        let unsure = self.waiting_commands.len() > 1;
+        for ticket in &self.waiting_commands {
             if let Some(slot) = open.get(*ticket).filter(|_| unsure) {
-                slot.command.estimates.get_or_insert_default().unsure = true;
+                slot.command.estimates.get_or_insert_default().is_unsure = true;
             }
         }
-        let first = (!self.waiting.is_empty()).then(|| self.waiting.remove(0));
+        let first = (!self.waiting_commands.is_empty()).then(|| self.waiting_commands.remove(0));
         let Some(slot) = first.and_then(|ticket| open.get(ticket)) else {
             self.counts.without_command += 1;
             return;
@@ -87,12 +87,12 @@ impl TextLog {
     /// because none of them is still running, and reports the event.
     pub(super) fn server_start(&mut self, rest: &[u8], sink: &mut impl Sink) {
         self.end_block(sink);
-        self.open.close_all(sink);
+        self.open_commands.close_all(sink);
         let date = rest.trim_ascii_start().first_chunk();
         let time_ns = date.and_then(|date| self.time.read_ns(date));
         let time_ns = time_ns.or((self.now_ns > 0).then_some(self.now_ns));
         self.counts.events += 1;
-        let (file, line) = (self.open.file, self.line_number());
+        let (file, line) = (self.open_commands.file, self.line_number());
         sink.event(&Event { file, line, time_ns, pid: None, kind: EventKind::Started });
     }
 
@@ -117,12 +117,12 @@ impl TextLog {
             _ => None,
         };
         let Some(kind) = kind else {
-            self.counts.passed_over += 1;
+            self.counts.unused_lines += 1;
             return;
         };
         self.counts.events += 1;
         let pid = Some(stamped.pid);
-        let (file, line) = (self.open.file, self.line_number());
+        let (file, line) = (self.open_commands.file, self.line_number());
         sink.event(&Event { file, line, time_ns, pid, kind });
     }
 }

@@ -19,9 +19,9 @@ pub struct Place {
     name: Vec<u8>,
     /// Number of the command's tables that earlier log blocks listed. A table of the current block
     /// is searched among these only, because one block lists a table at most once.
-    earlier: usize,
+    earlier_tables: usize,
     /// Whether the last tracking line about network messages concerned the upstream server.
-    upstream: bool,
+    is_upstream: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -59,8 +59,8 @@ impl Place {
     /// Prepares for the tracking lines of the next log block about a command.
     pub fn begin(&mut self, command: &Command) {
         self.section = Section::Whole;
-        self.earlier = command.tables.count();
-        self.upstream = false;
+        self.earlier_tables = command.tables.count();
+        self.is_upstream = false;
     }
 
     /// Parses a tracking line without its `---` into a command; false if it is not understood.
@@ -83,7 +83,7 @@ impl Place {
             return true;
         }
         if let Section::LogFile = self.section {
-            let table = to.tables.index_of(&self.name, self.earlier);
+            let table = to.tables.index_of(&self.name, self.earlier_tables);
             self.section = table.map_or(Section::Beyond, Section::Table);
         }
         match self.section {
@@ -103,11 +103,11 @@ impl Place {
             b"rpc" | b"memory" | b"filetotals" if detail == Detail::Locks => true,
             b"rpc" => self.rpc(more, to),
             b"memory" => set(&mut to.memory_mb, whole_numbers(more)),
-            b"filetotals" => files(more, self.upstream, to),
+            b"filetotals" => files(more, self.is_upstream, to),
             b"paused" => set(&mut to.paused_ns, seconds_ns(more)),
             b"lbr" => self.archives(more, to),
-            b"exited" if more == b"on fatal server error" => flag(&mut to.fatal),
-            b"failed" if more == b"authentication check" => flag(&mut to.unauthenticated),
+            b"exited" if more == b"on fatal server error" => flag(&mut to.is_fatal),
+            b"failed" if more == b"authentication check" => flag(&mut to.is_unauthenticated),
             b"proxy" if more.starts_with(b"faults ") => {
                 set(&mut to.proxy.get_or_insert_default().faults, whole_numbers(more))
             }
@@ -148,7 +148,7 @@ impl Place {
             [b'(', ..] => word(rest),
             _ => (&b""[..], rest),
         };
-        self.upstream = !server.is_empty();
+        self.is_upstream = !server.is_empty();
         let blocked = memchr::memmem::find(rest, b" snd/rcv ");
         let (counts, blocked) = rest.split_at(blocked.unwrap_or(rest.len()));
         let Some(counts) = whole_numbers(counts) else {
@@ -158,7 +158,7 @@ impl Place {
             let slash = memchr::memchr(b'/', times)?;
             Some([seconds_ns(times.get(..slash)?)?, seconds_ns(times.get(slash + 1..)?)?])
         });
-        let place = if self.upstream { &mut to.upstream } else { &mut to.rpc };
+        let place = if self.is_upstream { &mut to.upstream } else { &mut to.rpc };
         *place = Some(Rpc { counts, blocked_ns });
         true
     }

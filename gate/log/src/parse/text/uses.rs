@@ -12,7 +12,7 @@ impl TextLog {
         }
         self.begin_report(rest, is_first, sink);
         let slot = match self.state {
-            State::Body(ticket) => self.open.get(ticket),
+            State::Body(ticket) => self.open_commands.get(ticket),
             _ => None,
         };
         let Some(slot) = slot else {
@@ -29,7 +29,7 @@ impl TextLog {
     pub(super) fn start_body(&mut self, sink: &mut impl Sink) {
         self.start.cut();
         let ticket = self.attach(sink);
-        let slot = ticket.and_then(|ticket| self.open.get(ticket));
+        let slot = ticket.and_then(|ticket| self.open_commands.get(ticket));
         self.state = State::Outside;
         if let Some((ticket, slot)) = ticket.zip(slot) {
             self.place.begin(&slot.command);
@@ -45,31 +45,31 @@ impl TextLog {
         let State::Body(ticket) = self.state else {
             return;
         };
-        let Some(slot) = self.open.get(ticket) else {
+        let Some(slot) = self.open_commands.get(ticket) else {
             return;
         };
         let is_account =
-            if slot.bare { rest.starts_with(b" lapse ") } else { is_first && !is_lock(rest) };
+            if slot.is_bare { rest.starts_with(b" lapse ") } else { is_first && !is_lock(rest) };
         if !is_account {
             return;
         }
         let start_ns = slot.command.start_ns;
-        if !std::mem::replace(&mut slot.tracked, true) {
+        if !std::mem::replace(&mut slot.is_tracked, true) {
             // The log states no end of background work, so the usage report counts as its end.
-            if let Some(start_ns) = start_ns.filter(|_| !slot.bare) {
-                self.open.end(ticket, start_ns);
+            if let Some(start_ns) = start_ns.filter(|_| !slot.is_bare) {
+                self.open_commands.end(ticket, start_ns);
             }
             return;
         }
         let (pid, mut request) = (slot.command.pid, slot.command.request.clone());
-        let again = self.open.add(pid, self.start.line, sink);
-        self.open.begin(again, &mut request, start_ns, sink);
+        let again = self.open_commands.add(pid, self.start.line, sink);
+        self.open_commands.begin(again, &mut request, start_ns, sink);
         self.state = State::Body(again);
-        if let Some(slot) = self.open.get(again) {
-            slot.tracked = true;
+        if let Some(slot) = self.open_commands.get(again) {
+            slot.is_tracked = true;
             self.place.begin(&slot.command);
         }
-        self.open.end(again, start_ns.unwrap_or(self.now_ns));
+        self.open_commands.end(again, start_ns.unwrap_or(self.now_ns));
     }
 
     pub(super) fn trigger_lapse(&mut self, lapse: &[u8]) -> bool {
@@ -77,7 +77,7 @@ impl TextLog {
             return false;
         };
         let lapse_ns = crate::units::numbers::seconds_ns(lapse);
-        let slot = self.open.get(ticket);
+        let slot = self.open_commands.get(ticket);
         let Some(trigger) = slot.and_then(|slot| slot.command.triggers.last_mut()) else {
             return false;
         };

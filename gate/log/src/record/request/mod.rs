@@ -25,13 +25,13 @@ pub struct Request {
     command: Span,
     args: Span,
     /// Whether the command came through a broker.
-    pub brokered: bool,
+    pub is_brokered: bool,
     /// Whether the end of the command's arguments is missing, because p4d or this log reader cut it
     /// off.
     pub is_cut: bool,
     /// Number of arguments that p4d omitted from the middle of a long list and marked by a word
     /// such as ` (195) `; None if none are omitted.
-    pub left_out: Option<u64>,
+    pub omitted_arguments: Option<u64>,
 }
 
 type Span = Range<u32>;
@@ -120,7 +120,7 @@ impl Request {
     /// Whether the start line contains all arguments of the command, none omitted and none cut off.
     #[must_use]
     pub fn args_are_whole(&self) -> bool {
-        !self.is_cut && self.left_out.is_none()
+        !self.is_cut && self.omitted_arguments.is_none()
     }
 
     /// Replaces the start line by the given text, and locates the parts of it: `user@client ip
@@ -131,10 +131,10 @@ impl Request {
         let Some(request) = parts(start) else {
             return false;
         };
-        let (length, left_out) = (start.len(), omitted_count(span(start, &request.args)));
+        let (length, omitted_arguments) = (start.len(), omitted_count(span(start, &request.args)));
         let is_cut = is_cut || length == MAX_BYTES;
         let text = std::mem::replace(text, std::mem::take(&mut self.text));
-        *self = Request { text, is_cut, left_out, ..request };
+        *self = Request { text, is_cut, omitted_arguments, ..request };
         self.text.truncate(length);
         true
     }
@@ -147,7 +147,7 @@ impl Request {
         let (via, ip) = parts.address.split_at(slash.map_or(0, |slash| slash + 1));
         let bare = parts.prog.strip_suffix(BROKERED).unwrap_or(parts.prog);
         let args = parts.args.get(..MAX_BYTES).unwrap_or(parts.args);
-        request.brokered = bare.len() < parts.prog.len();
+        request.is_brokered = bare.len() < parts.prog.len();
         request.is_cut = args.len() < parts.args.len();
         request.user = request.append(parts.user);
         request.client = request.append(parts.client);
@@ -157,7 +157,7 @@ impl Request {
         request.version = request.append(parts.version);
         request.command = request.append(parts.command);
         request.args = request.append(args);
-        request.left_out = omitted_count(args);
+        request.omitted_arguments = omitted_count(args);
         *self = request;
     }
 
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(text(request.ip()), "10.1.3.243");
         assert_eq!(text(request.prog()), "Helix P4V/NTX64/2019.2/1904275");
         assert_eq!(text(request.version()), "v86");
-        assert!(request.brokered);
+        assert!(request.is_brokered);
         assert_eq!(text(request.command()), "user-change");
         assert_eq!(request.args(), b"-i");
     }
@@ -238,7 +238,9 @@ mod tests {
 
     #[test]
     fn the_number_of_omitted_arguments_is_read() {
-        let of = |args: &str| request(&format!("u@c 1.2.3.4 [p4/v86] 'user-sync {args}")).left_out;
+        let of = |args: &str| {
+            request(&format!("u@c 1.2.3.4 [p4/v86] 'user-sync {args}")).omitted_arguments
+        };
         assert_eq!(of("-f //a/b@1  (195) //a/z@1"), Some(195));
         assert_eq!(of("-f a (824) z"), Some(824));
         assert_eq!(of("-f //depot/a (copy).txt"), None);

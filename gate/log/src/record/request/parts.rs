@@ -18,7 +18,7 @@ pub fn parts(text: &[u8]) -> Option<Request> {
     let rest = text.get(quote..)?;
     let command = quote + memchr::memchr(b' ', rest).unwrap_or(rest.len());
     let slash = memchr::memrchr(b'/', text.get(address..open)?).map(|slash| address + slash);
-    let (prog, version, brokered) = program(text, open + 2, quote - 3)?;
+    let (prog, version, is_brokered) = program(text, open + 2, quote - 3)?;
     Some(Request {
         user: place(0, at),
         client: place(at + 1, address),
@@ -28,7 +28,7 @@ pub fn parts(text: &[u8]) -> Option<Request> {
         version,
         command: place(quote, command),
         args: place(command + 1, text.len().max(command + 1)),
-        brokered,
+        is_brokered,
         ..Request::default()
     })
 }

@@ -52,7 +52,7 @@ impl Kinds {
         let facts: [bool; OF_COMMANDS] = [
             of.start_ns.is_some(),
             of.end_ns().is_some(),
-            of.computes > 0,
+            of.compute_count > 0,
             of.usage.is_some(),
             of.rpc.is_some() || of.upstream.is_some(),
             of.memory_mb.is_some(),

@@ -134,15 +134,22 @@ impl Database {
 
     fn log(&mut self, counts: &Counts, bytes: u64) {
         let Counts { lines, commands, without_start, without_end, events, .. } = *counts;
-        let Counts { passed_over, without_command, unknown, too_long, evicted, .. } = *counts;
+        let Counts {
+            unused_lines,
+            without_command,
+            unknown_lines,
+            long_lines,
+            evicted_commands,
+            ..
+        } = *counts;
         let counts_of_commands = [bytes, lines, commands, without_start, without_end, events];
         self.row.clear();
         for count in counts_of_commands.into_iter().chain([
-            passed_over,
+            unused_lines,
             without_command,
-            unknown,
-            too_long,
-            evicted,
+            unknown_lines,
+            long_lines,
+            evicted_commands,
         ]) {
             self.row.integer(number(count));
         }

@@ -15,16 +15,18 @@ pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7], server: 
     for name in names {
         row.integer(name);
     }
-    row.flag(request.brokered).flag(request.is_cut).integer(request.left_out.and_then(number));
-    row.seconds(of.lapse_ns).seconds(of.compute_ns).integer(Some(of.computes.into()));
+    row.flag(request.is_brokered)
+        .flag(request.is_cut)
+        .integer(request.omitted_arguments.and_then(number));
+    row.seconds(of.lapse_ns).seconds(of.compute_ns).integer(Some(of.compute_count.into()));
     row.seconds(of.paused_ns).integers(of.usage).integers(of.memory_mb);
     rpc(rpc(row, of.rpc), of.upstream);
     row.integers(of.files).integers(of.client_files);
     row.integers(of.estimates.map(|estimates| estimates.counts));
-    row.integer(of.estimates.map(|estimates| i64::from(!estimates.unsure)));
-    row.flag(of.fatal).flag(of.unauthenticated).flag(of.died);
+    row.integer(of.estimates.map(|estimates| i64::from(!estimates.is_unsure)));
+    row.flag(of.is_fatal).flag(of.is_unauthenticated).flag(of.has_died);
     row.integer(Some(server)).integer(Some(i64::from(of.file) + 1));
-    row.integer(of.running.map(i64::from));
+    row.integer(of.is_running.map(i64::from));
     match &*of.ident {
         b"" => row.null(),
         ident => row.text(ident),

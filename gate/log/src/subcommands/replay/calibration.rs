@@ -48,13 +48,13 @@ pub struct Calibration {
 #[derive(Clone, Copy, Debug, Default)]
 struct RequestCounts {
     count: u64,
-    unknown: u64,
+    unknown_count: u64,
 }
 
 impl RequestCounts {
     fn note(&mut self, is_unknown: bool) {
         self.count += 1;
-        self.unknown += u64::from(is_unknown);
+        self.unknown_count += u64::from(is_unknown);
     }
 }
 
@@ -63,16 +63,16 @@ struct CommandMeasurements {
     requests: RequestCounts,
     /// Pairs of estimated and logged rows of at most `MAX_PAIRS` commands of which both are known.
     pairs: Vec<(u64, u64)>,
-    left_out: u64,
+    omitted_count: u64,
     /// Sum of the estimated rows of all commands of this name.
     estimated_rows: u64,
     /// Number of commands of this name for which the log states rows; `logged_rows` is the sum of
     /// these rows.
     measured_count: u64,
     logged_rows: u64,
-    worst: HighestCommands,
-    by_estimate: HighestCommands,
-    by_rows: HighestCommands,
+    worst_commands: HighestCommands,
+    highest_estimates: HighestCommands,
+    highest_rows: HighestCommands,
 }
 
 /// A logged command in one of the report's lists of commands with the highest numbers of rows or
@@ -176,9 +176,9 @@ impl Calibration {
     fn name_compared(&self, name: &[u8], args: &[u8]) -> Option<&[u8]> {
         let sent = resolve_name(name);
         let covers = |listed: &&Vec<u8>| {
-            let CommandName { main, addition } = resolve_name(listed);
+            let CommandName { main_name, addition } = resolve_name(listed);
             let has_addition = addition.is_empty() || addition == sent.addition;
-            main == sent.main && (has_addition || contains_addition(args, addition))
+            main_name == sent.main_name && (has_addition || contains_addition(args, addition))
         };
         let as_sent = self.commands_compared.get(name);
         as_sent.or_else(|| self.commands_compared.iter().find(covers)).map(Vec::as_slice)
@@ -194,7 +194,7 @@ impl Calibration {
         programs.sort_by(|(one, a), (other, b)| b.count.cmp(&a.count).then(one.cmp(other)));
         let rows = programs.into_iter().take(MAX_LISTED);
         let rows = rows.map(|(name, counts)| {
-            json!({"program": decoded(name), "requests": counts.count, "unknown": counts.unknown})
+            json!({"program": decoded(name), "requests": counts.count, "unknown": counts.unknown_count})
         });
         json!({
             "commands": self.commands.iter().map(document_of).collect::<BTreeMap<_, _>>(),
@@ -243,14 +243,14 @@ impl CommandMeasurements {
         self.estimated_rows = self.estimated_rows.saturating_add(estimate.unwrap_or(0));
         self.logged_rows = self.logged_rows.saturating_add(rows.unwrap_or(0));
         self.measured_count += u64::from(rows.is_some());
-        self.by_estimate.take(estimate.unwrap_or(0), counts, command);
-        self.by_rows.take(rows.unwrap_or(0), counts, command);
+        self.highest_estimates.take(estimate.unwrap_or(0), counts, command);
+        self.highest_rows.take(rows.unwrap_or(0), counts, command);
         if let Some((estimate, rows)) = estimate.zip(rows) {
-            self.worst.take(estimate.abs_diff(rows), counts, command);
+            self.worst_commands.take(estimate.abs_diff(rows), counts, command);
             if self.pairs.len() < MAX_PAIRS {
                 self.pairs.push((estimate, rows));
             } else {
-                self.left_out += 1;
+                self.omitted_count += 1;
             }
         }
     }
@@ -263,16 +263,16 @@ impl CommandMeasurements {
         ratios.sort_by(f64::total_cmp);
         json!({
             "requests": self.requests.count,
-            "unknown": self.requests.unknown,
-            "compared": self.pairs.len() as u64 + self.left_out,
+            "unknown": self.requests.unknown_count,
+            "compared": self.pairs.len() as u64 + self.omitted_count,
             "small": self.pairs.len() - ratios.len(),
             "ratios": quantiles(&ratios),
             "estimated_rows": self.estimated_rows,
             "with_rows": self.measured_count,
             "logged_rows": self.logged_rows,
-            "worst": self.worst.document(),
-            "by_estimate": self.by_estimate.document(),
-            "by_rows": self.by_rows.document(),
+            "worst": self.worst_commands.document(),
+            "by_estimate": self.highest_estimates.document(),
+            "by_rows": self.highest_rows.document(),
         })
     }
 }

@@ -14,10 +14,10 @@ pub struct Comparison {
     pub pairs: [[u64; 5]; 5],
     /// Number of commands, by user, with the verdict `Allow` of the first policy of the replay, and
     /// `Observe`, `Delay` or `Refuse` of the second.
-    pub newly_stopped: Names,
+    pub newly_stopped_users: Names,
     /// Number of commands, by user, with the verdict `Observe`, `Delay` or `Refuse` of the first
     /// policy of the replay, and `Allow` of the second.
-    pub newly_passed: Names,
+    pub newly_passed_users: Names,
 }
 
 impl Comparison {
@@ -30,10 +30,10 @@ impl Comparison {
         // A command that either policy cannot judge is neither newly stopped nor newly allowed.
         match (first, second) {
             (Verdict::Allow, second) if is_hit(second) => {
-                self.newly_stopped.note(command.request.user());
+                self.newly_stopped_users.note(command.request.user());
             }
             (first, Verdict::Allow) if is_hit(first) => {
-                self.newly_passed.note(command.request.user());
+                self.newly_passed_users.note(command.request.user());
             }
             _ => {}
         }
@@ -50,12 +50,16 @@ mod tests {
         comparison.note(Verdict::Observe, Verdict::Unknown, &command);
         comparison.note(Verdict::Unknown, Verdict::Refuse, &command);
         assert!(
-            comparison.newly_passed.counts.is_empty() && comparison.newly_stopped.counts.is_empty()
+            comparison.newly_passed_users.counts.is_empty()
+                && comparison.newly_stopped_users.counts.is_empty()
         );
         comparison.note(Verdict::Observe, Verdict::Allow, &command);
         comparison.note(Verdict::Allow, Verdict::Refuse, &command);
         assert_eq!(
-            (comparison.newly_passed.counts.len(), comparison.newly_stopped.counts.len()),
+            (
+                comparison.newly_passed_users.counts.len(),
+                comparison.newly_stopped_users.counts.len()
+            ),
             (1, 1)
         );
     }

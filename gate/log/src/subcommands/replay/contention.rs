@@ -30,13 +30,13 @@ pub struct Contention {
     /// commands that rules of the policy refuse, or would if enforced.
     pub waited_ms: u64,
     /// Number of lock times that the estimate dropped because the log has too many tables and locks.
-    pub left_out: u64,
+    pub omitted_count: u64,
 }
 
 #[derive(Debug, Default)]
 struct RecentUses {
     holds: VecDeque<LockUse>,
-    waited: VecDeque<LockUse>,
+    waits: VecDeque<LockUse>,
 }
 
 /// Lock times of one command on one table, with the start and end of the command.
@@ -49,7 +49,7 @@ struct LockUse {
     /// to locks of other commands. `write_ms` is the corresponding time for write locks.
     read_ms: u64,
     write_ms: u64,
-    explained: bool,
+    is_explained: bool,
 }
 
 impl Contention {
@@ -73,7 +73,7 @@ impl Contention {
             // The log rounds times down to whole seconds, so a command may have ended a second
             // later.
             let until_ns = until_ns.saturating_add(SECOND_NS);
-            let lock_times = LockUse { from_ns, until_ns, read_ms, write_ms, explained: false };
+            let lock_times = LockUse { from_ns, until_ns, read_ms, write_ms, is_explained: false };
             self.make_room(name);
             if would_stop {
                 self.add_hold(name, lock_times);
@@ -87,8 +87,8 @@ impl Contention {
     fn make_room(&mut self, name: &[u8]) {
         if self.tables.len() >= MAX_TABLES && !self.tables.contains_key(name) {
             let recent = self.tables.values();
-            let counts = recent.map(|recent| recent.holds.len() + recent.waited.len());
-            self.left_out += counts.sum::<usize>() as u64;
+            let counts = recent.map(|recent| recent.holds.len() + recent.waits.len());
+            self.omitted_count += counts.sum::<usize>() as u64;
             self.tables.clear();
         }
     }
@@ -96,7 +96,7 @@ impl Contention {
     fn add_hold(&mut self, name: &[u8], hold: LockUse) {
         let Contention { tables, waits, waited_ms, .. } = self;
         update_entry(tables, name, |recent| {
-            for wait in &mut recent.waited {
+            for wait in &mut recent.waits {
                 explain(wait, &hold, waits, waited_ms);
             }
             push(&mut recent.holds, hold);
@@ -109,7 +109,7 @@ impl Contention {
             for hold in &recent.holds {
                 explain(&mut wait, hold, waits, waited_ms);
             }
-            push(&mut recent.waited, wait);
+            push(&mut recent.waits, wait);
         });
     }
 }
@@ -127,7 +127,7 @@ fn explain(wait: &mut LockUse, hold: &LockUse, waits: &mut u64, waited_ms: &mut 
         return;
     }
     (wait.read_ms, wait.write_ms) = (wait.read_ms - for_read, wait.write_ms - for_write);
-    *waits += u64::from(!std::mem::replace(&mut wait.explained, true));
+    *waits += u64::from(!std::mem::replace(&mut wait.is_explained, true));
     *waited_ms = waited_ms.saturating_add(for_read + for_write);
 }
 

@@ -34,7 +34,7 @@ pub struct Estimate<'p> {
     /// Effect of each rule that stops or delays commands in the simulation, by the rule's name.
     pub rules: BTreeMap<&'p str, RuleEffect>,
     /// Number of commands that the simulation omitted because too many were stored.
-    pub left_out: u64,
+    pub omitted_count: u64,
     processes: HashMap<u64, Process>,
     /// For each simulated process with stored commands: the delayed start time in nanoseconds of
     /// the next of these commands, and the key of the process; earliest time first.
@@ -68,7 +68,7 @@ impl<'p> Estimate<'p> {
             judge,
             zone,
             rules: BTreeMap::new(),
-            left_out: 0,
+            omitted_count: 0,
             processes: HashMap::new(),
             next_commands: BinaryHeap::new(),
             held_count: 0,
@@ -93,7 +93,7 @@ impl<'p> Estimate<'p> {
             }
         }
         if self.held_count >= MAX_HELD || self.held_bytes >= MAX_HELD_BYTES {
-            self.left_out += 1;
+            self.omitted_count += 1;
             return;
         }
         self.hold(number, request.clone(), start_ns);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// The groups of each user, read from a file because a log does not contain them.
 #[derive(Debug, Default)]
 pub struct Groups {
-    of_user: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    groups_by_user: HashMap<Vec<u8>, Vec<Vec<u8>>>,
     case_sensitive: bool,
 }
 
@@ -18,20 +18,20 @@ impl Groups {
             serde_json::from_slice(text).map_err(|error| error.to_string())?;
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort();
-        let mut of_user: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
+        let mut groups_by_user: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
         for (group, users) in groups {
             for user in users {
                 let user = folded_name(user.as_bytes(), case_sensitive).into_owned();
-                of_user.entry(user).or_default().push(group.clone().into_bytes());
+                groups_by_user.entry(user).or_default().push(group.clone().into_bytes());
             }
         }
-        Ok(Groups { of_user, case_sensitive })
+        Ok(Groups { groups_by_user, case_sensitive })
     }
 
     /// Names of the groups whose lists of users contain a user; empty if there are none.
     #[must_use]
     pub fn of(&self, user: &[u8]) -> Vec<&[u8]> {
-        let groups = self.of_user.get(&*folded_name(user, self.case_sensitive));
+        let groups = self.groups_by_user.get(&*folded_name(user, self.case_sensitive));
         groups.into_iter().flatten().map(Vec::as_slice).collect()
     }
 }

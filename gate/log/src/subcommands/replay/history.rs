@@ -21,7 +21,7 @@ pub struct History {
     pairs: usize,
     /// Number of requests in the log that these statistics leave out, because there were too many
     /// pairs of user and command name.
-    pub left_out: u64,
+    pub omitted_count: u64,
 }
 
 /// Number of one user's requests for one command, and for each candidate rate the smallest burst
@@ -39,10 +39,10 @@ pub struct RequestCounts {
 impl History {
     /// Adds a request of the log to the statistics of its command name and user.
     pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
-        let History { requests, pairs, left_out } = self;
+        let History { requests, pairs, omitted_count } = self;
         update_entry(requests, command, |users| {
             if *pairs >= MAX_PAIRS && !users.contains_key(user) {
-                *left_out += 1;
+                *omitted_count += 1;
                 return;
             }
             update_entry(users, user, |counts: &mut RequestCounts| {

@@ -59,11 +59,15 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let first = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
     let delaying = delaying_rules(first, facts)?;
     let first = compiled_policy_of_file(first, facts()?)?;
-    let second =
+    let second_run =
         options.get("against").map(|path| compiled_policy_of_file(path, facts()?)).transpose()?;
     let mut replay = Replay {
-        first: run_of(&first)?.with_index(index.clone()),
-        second: second.as_deref().map(run_of).transpose()?.map(|run| run.with_index(index.clone())),
+        first_run: run_of(&first)?.with_index(index.clone()),
+        second_run: second_run
+            .as_deref()
+            .map(run_of)
+            .transpose()?
+            .map(|run| run.with_index(index.clone())),
         calibration: index.map(|index| Calibration::new(index, commands)),
         groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
         history: options.has("history").then(History::default),
@@ -89,16 +93,16 @@ fn estimates(delaying: &DelayingRules) -> Result<(&[String], Estimate<'_>), Trou
 
 /// State and results of a replay of one or two policies on the commands of a log.
 struct Replay<'p> {
-    first: PolicyRun<'p>,
-    second: Option<PolicyRun<'p>>,
+    first_run: PolicyRun<'p>,
+    second_run: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
     /// For each command of the log that has not ended yet and that rules of the first policy
     /// refuse, or would if they were enforced: the indexes of these rules in `PolicyRun::tallies`.
     /// The command's mark is the index of its entry plus 1; the mark 0 means that it has no entry.
     /// The entry of an ended command is used again.
-    stopped: Vec<Vec<usize>>,
-    free: Vec<usize>,
-    saved: SavedUsage,
+    stopping_rules: Vec<Vec<usize>>,
+    free_entries: Vec<usize>,
+    saved_usage: SavedUsage,
     contention: Contention,
     comparison: Comparison,
     history: Option<History>,
@@ -113,14 +117,14 @@ struct Replay<'p> {
 }
 
 impl<'p> Replay<'p> {
-    fn empty(first: PolicyRun<'p>) -> Self {
+    fn empty(first_run: PolicyRun<'p>) -> Self {
         Replay {
-            first,
-            second: None,
+            first_run,
+            second_run: None,
             groups: None,
-            stopped: Vec::new(),
-            free: Vec::new(),
-            saved: SavedUsage::default(),
+            stopping_rules: Vec::new(),
+            free_entries: Vec::new(),
+            saved_usage: SavedUsage::default(),
             contention: Contention::default(),
             comparison: Comparison::default(),
             history: None,
@@ -142,11 +146,11 @@ impl<'p> Replay<'p> {
     }
 
     fn mark(&mut self, command: &mut Command, stopped_by: Vec<usize>) {
-        let place = self.free.pop().unwrap_or_else(|| {
-            self.stopped.push(Vec::new());
-            self.stopped.len() - 1
+        let place = self.free_entries.pop().unwrap_or_else(|| {
+            self.stopping_rules.push(Vec::new());
+            self.stopping_rules.len() - 1
         });
-        if let Some(stopped) = self.stopped.get_mut(place) {
+        if let Some(stopped) = self.stopping_rules.get_mut(place) {
             *stopped = stopped_by;
             command.mark = place as u64 + 1;
         }
@@ -154,13 +158,13 @@ impl<'p> Replay<'p> {
 
     fn judge(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
         let groups = self.groups.as_ref();
-        let first = self.first.begin(command, now_ns, groups);
+        let first = self.first_run.begin(command, now_ns, groups);
         if first.is_some() {
             for (_, estimate) in &mut self.estimates {
                 estimate.begin(&command.request, now_ns, groups);
             }
         }
-        let Some(second) = &mut self.second else {
+        let Some(second) = &mut self.second_run else {
             return first;
         };
         let second = second.begin(command, now_ns, groups);
@@ -185,7 +189,11 @@ impl Sink for Replay<'_> {
             && let Some(name) = command.request.command().and_then(|c| c.strip_prefix(b"user-"))
         {
             let user = command.request.user().unwrap_or_default();
-            history.note(resolve_name(name).main, &folded_name(user, self.case_sensitive), now_ns);
+            history.note(
+                resolve_name(name).main_name,
+                &folded_name(user, self.case_sensitive),
+                now_ns,
+            );
         }
         let Some(verdict) = self.judge(command, now_ns) else {
             return;
@@ -193,8 +201,8 @@ impl Sink for Replay<'_> {
         if let Some(verdict_file) = &mut self.verdict_file {
             verdict_file.note(command, now_ns, &verdict);
         }
-        if !verdict.stopped_by.is_empty() {
-            self.mark(command, verdict.stopped_by);
+        if !verdict.stopping_rules.is_empty() {
+            self.mark(command, verdict.stopping_rules);
         }
     }
 
@@ -202,19 +210,19 @@ impl Sink for Replay<'_> {
         let place = usize::try_from(command.mark).ok().and_then(|mark| mark.checked_sub(1));
         self.contention.end_command(command, place.is_some());
         if let Some(calibration) = &mut self.calibration {
-            let (depots, case_sensitive) = self.first.facts();
+            let (depots, case_sensitive) = self.first_run.facts();
             calibration.end_command(command, depots, case_sensitive);
         }
         let Some(place) = place else {
             return;
         };
-        self.saved.add(command);
-        let rules = self.stopped.get_mut(place).map(std::mem::take).unwrap_or_default();
+        self.saved_usage.add(command);
+        let rules = self.stopping_rules.get_mut(place).map(std::mem::take).unwrap_or_default();
         for rule in rules {
-            if let Some((_, tally)) = self.first.tallies.get_mut(rule) {
-                tally.saved.add(command);
+            if let Some((_, tally)) = self.first_run.tallies.get_mut(rule) {
+                tally.saved_usage.add(command);
             }
         }
-        self.free.push(place);
+        self.free_entries.push(place);
     }
 }

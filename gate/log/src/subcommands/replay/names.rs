@@ -14,7 +14,7 @@ pub struct Names {
     /// Number of counted occurrences of each name, for at most `MAX_NAMES` names.
     pub counts: HashMap<Vec<u8>, u64>,
     /// Number of counted occurrences of all further names beyond `MAX_NAMES` together.
-    pub others: u64,
+    pub other_count: u64,
 }
 
 impl Names {
@@ -22,7 +22,7 @@ impl Names {
     pub fn note(&mut self, name: Option<&[u8]>) {
         let name = name.unwrap_or_default();
         if self.counts.len() >= MAX_NAMES && !self.counts.contains_key(name) {
-            self.others += 1;
+            self.other_count += 1;
         } else {
             update_entry(&mut self.counts, name, |count| *count += 1);
         }

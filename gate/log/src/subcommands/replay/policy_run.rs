@@ -28,9 +28,9 @@ pub struct PolicyRun<'p> {
     pub tallies: Vec<(&'p str, Tally)>,
     /// For each command name in the log that rules cover: the indexes of these rules' statistics in
     /// `tallies`.
-    about: BTreeMap<Vec<u8>, Rc<[usize]>>,
+    rules_by_command: BTreeMap<Vec<u8>, Rc<[usize]>>,
     /// Number of commands in the log whose name at least one rule covers, whatever their arguments.
-    pub judged: u64,
+    pub judged_count: u64,
 }
 
 /// Verdict of a replayed policy on a logged command, with the deciding rule, and the rules that
@@ -45,17 +45,17 @@ pub struct PolicyVerdict<'p> {
     pub rule: Option<&'p str>,
     /// Verdict that the deciding rule would give if it were enforced; None unless the rule only
     /// observes.
-    pub would: Option<Verdict>,
+    pub enforced_verdict: Option<Verdict>,
     /// Indexes in `PolicyRun::tallies` of the rules that refuse the command, or would if enforced.
-    pub stopped_by: Vec<usize>,
+    pub stopping_rules: Vec<usize>,
 }
 
 impl<'p> PolicyRun<'p> {
     /// Creates a replay of a policy in which no rate is used yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
-        let (zone, tallies, about) = (Rc::new(zone), Vec::new(), BTreeMap::new());
-        PolicyRun { judge, zone, index: None, tallies, about, judged: 0 }
+        let (zone, tallies, rules_by_command) = (Rc::new(zone), Vec::new(), BTreeMap::new());
+        PolicyRun { judge, zone, index: None, tallies, rules_by_command, judged_count: 0 }
     }
 
     /// Supplies a checkpoint index for estimates of scanned rows; with None no rows are estimated.
@@ -81,7 +81,7 @@ impl<'p> PolicyRun<'p> {
     ) -> Option<PolicyVerdict<'p>> {
         let request = &command.request;
         let name = request.command()?.strip_prefix(b"user-")?;
-        let about = self.about(resolve_name(name).main)?;
+        let about = self.about(resolve_name(name).main_name)?;
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
         let index = self.index.clone();
@@ -94,18 +94,18 @@ impl<'p> PolicyRun<'p> {
             None => event,
         };
         let outcome = self.judge.decide(&event, now_ns);
-        self.judged += 1;
+        self.judged_count += 1;
         Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
     }
 
     fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
-        if let Some(about) = self.about.get(name) {
+        if let Some(about) = self.rules_by_command.get(name) {
             return Some(Rc::clone(about));
         }
         let rules = &self.judge.rules(name).filter(|rules| !rules.rules.is_empty())?.rules;
         let tallies = rules.iter().map(|rule| tally(&mut self.tallies, rule.name));
         let about: Rc<[usize]> = tallies.collect();
-        self.about.insert(name.to_vec(), Rc::clone(&about));
+        self.rules_by_command.insert(name.to_vec(), Rc::clone(&about));
         Some(about)
     }
 
@@ -118,7 +118,7 @@ impl<'p> PolicyRun<'p> {
         about: &[usize],
         no_groups: bool,
     ) -> PolicyVerdict<'p> {
-        let mut stopped_by = Vec::new();
+        let mut stopping_rules = Vec::new();
         let user = folded_name(event.user.unwrap_or_default(), event.case_sensitive);
         for index in about {
             let Some((name, tally)) = self.tallies.get_mut(*index) else {
@@ -131,23 +131,24 @@ impl<'p> PolicyRun<'p> {
             let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
             tally.note(verdict, &user, command, now_ns);
             if let Some(judgement) = judgement {
-                tally.would.note(judgement);
+                tally.effect_if_enforced.note(judgement);
             }
             // A command that another rule refuses does not wait.
             if verdict == Verdict::Delay && outcome.verdict == Verdict::Delay {
                 let wait_ns = outcome.wait_ns().unwrap_or(0);
                 tally.delayed_ns = tally.delayed_ns.saturating_add(wait_ns);
             }
-            if judgement.is_some_and(|judgement| judgement.would == Verdict::Refuse) {
-                stopped_by.push(*index);
+            if judgement.is_some_and(|judgement| judgement.enforced_verdict == Verdict::Refuse) {
+                stopping_rules.push(*index);
             }
             if no_groups && verdict > Verdict::Allow {
                 tally.hang_on_groups += u64::from(depends_on_a_group(&self.judge, name, event));
             }
         }
         let decisive = outcome.decisive();
-        let (rule, would) = (decisive.map(|one| one.rule), decisive.and_then(Judgement::observes));
-        PolicyVerdict { verdict: outcome.verdict, rule, would, stopped_by }
+        let (rule, enforced_verdict) =
+            (decisive.map(|one| one.rule), decisive.and_then(Judgement::observes));
+        PolicyVerdict { verdict: outcome.verdict, rule, enforced_verdict, stopping_rules }
     }
 }
 
@@ -175,11 +176,11 @@ pub fn event_of<'e>(
         directory: None,
         index: None,
         is_trial: false,
-        tampered: false,
-        broken: None,
+        is_tampered: false,
+        broken_name: None,
         pressure: None,
         day,
-        used: &Vec::new,
+        used_directories: &Vec::new,
         case_sensitive,
         unicode: false,
     })
@@ -188,7 +189,7 @@ pub fn event_of<'e>(
 /// Whether the rule `name` covers an event; true as well if that depends on arguments that the log
 /// does not state.
 fn may_cover(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
-    let rules = judge.rules(event.name.main).map_or(&[][..], |rules| &rules.rules);
+    let rules = judge.rules(event.name.main_name).map_or(&[][..], |rules| &rules.rules);
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
 }
 
@@ -203,7 +204,7 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
 /// Whether an exemption from a rule would cover the event if its user, whose groups are unknown to
 /// the replay, were in a certain group.
 fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
-    let Some(rules) = judge.rules(event.name.main) else {
+    let Some(rules) = judge.rules(event.name.main_name) else {
         return false;
     };
     let rule = rules.rules.iter().find(|rule| rule.name == name);

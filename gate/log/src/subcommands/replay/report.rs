@@ -41,13 +41,13 @@ pub(super) fn verdict_line(
         .text("verdict", policy_verdict.verdict.word());
     object
         .maybe("rule", policy_verdict.rule)
-        .maybe("would", policy_verdict.would.map(Verdict::word))
+        .maybe("would", policy_verdict.enforced_verdict.map(Verdict::word))
         .finish();
     to.push('\n');
 }
 
 pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]) -> Value {
-    let rules = replay.first.tallies.iter();
+    let rules = replay.first_run.tallies.iter();
     let rules = rules.map(|(name, tally)| rule(name, tally, replay.waiting_effect(name)));
     json!({
         "read": read(counts, replay.bytes),
@@ -55,18 +55,18 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
         "from": replay.times_ns.map(|(from_ns, _)| from_ns / SECOND_NS),
         "until": replay.times_ns.map(|(_, until_ns)| until_ns / SECOND_NS),
         "groups_known": replay.groups.is_some(),
-        "judged": replay.first.judged,
+        "judged": replay.first_run.judged_count,
         "rules": rules.collect::<Vec<_>>(),
-        "saved": saved_usage(&replay.saved),
+        "saved": saved_usage(&replay.saved_usage),
         "waited_for": {
             "waits": replay.contention.waits,
             "waited_ms": replay.contention.waited_ms,
-            "left_out": replay.contention.left_out,
+            "left_out": replay.contention.omitted_count,
         },
-        "compare": replay.second.as_ref().map(|_| json!({
+        "compare": replay.second_run.as_ref().map(|_| json!({
             "pairs": pairs(&replay.comparison.pairs),
-            "newly_stopped": names(&replay.comparison.newly_stopped),
-            "newly_passed": names(&replay.comparison.newly_passed),
+            "newly_stopped": names(&replay.comparison.newly_stopped_users),
+            "newly_passed": names(&replay.comparison.newly_passed_users),
         })),
         "history": replay.history.as_ref().map(history),
         "calibration": replay.calibration.as_ref().map(Calibration::document),
@@ -82,11 +82,11 @@ fn read(counts: &Counts, bytes: u64) -> Value {
         "commands": counts.commands,
         "without_start": counts.without_start,
         "without_end": counts.without_end,
-        "unknown": counts.unknown,
+        "unknown": counts.unknown_lines,
         "without_command": counts.without_command,
         "examples": examples.collect::<Vec<_>>(),
-        "too_long": counts.too_long,
-        "evicted": counts.evicted,
+        "too_long": counts.long_lines,
+        "evicted": counts.evicted_commands,
     })
 }
 
@@ -94,14 +94,14 @@ fn rule(name: &str, tally: &Tally, wait_effect: Option<Value>) -> Value {
     let verdicts = verdict_counts(tally.verdicts);
     json!({
         "name": name,
-        "judged": tally.judged,
+        "judged": tally.judged_count,
         "verdicts": verdicts,
         "hang_on_groups": tally.hang_on_groups,
         "delayed_s": tally.delayed_ns as f64 / SECOND_NS as f64,
         "would": {
-            "delay": tally.would.delay,
-            "delay_s": tally.would.delay_ns as f64 / SECOND_NS as f64,
-            "refuse": tally.would.refuse,
+            "delay": tally.effect_if_enforced.delay_count,
+            "delay_s": tally.effect_if_enforced.delay_ns as f64 / SECOND_NS as f64,
+            "refuse": tally.effect_if_enforced.refusal_count,
         },
         "if_processes_wait": wait_effect,
         "first": tally.times_ns.map(|(first_ns, _)| first_ns / SECOND_NS),
@@ -113,7 +113,7 @@ fn rule(name: &str, tally: &Tally, wait_effect: Option<Value>) -> Value {
         "quarters": tally.quarters.iter()
             .map(|(quarter, count)| (quarter * QUARTER_S, *count))
             .collect::<BTreeMap<u64, u64>>(),
-        "saved": saved_usage(&tally.saved),
+        "saved": saved_usage(&tally.saved_usage),
     })
 }
 
@@ -132,22 +132,22 @@ pub(super) fn waiting_effect(estimate: &Estimate<'_>, name: &str) -> Value {
     json!({
         "verdicts": verdicts,
         "delayed_s": wait_counts.delayed_ns as f64 / SECOND_NS as f64,
-        "left_out": estimate.left_out,
+        "left_out": estimate.omitted_count,
     })
 }
 
 fn users(users: &HashMap<Vec<u8>, User>) -> Vec<Value> {
     let mut users: Vec<_> = users.iter().collect();
-    users.sort_by(|(one, a), (other, b)| b.hit.cmp(&a.hit).then(one.cmp(other)));
+    users.sort_by(|(one, a), (other, b)| b.hit_count.cmp(&a.hit_count).then(one.cmp(other)));
     let one = |(name, user): (&Vec<u8>, &User)| {
         json!({
             "name": decoded(name),
-            "hit": user.hit,
+            "hit": user.hit_count,
             "first": user.first_ns / SECOND_NS,
             "last": user.last_ns / SECOND_NS,
-            "streak": user.longest.count,
-            "streak_from": user.longest.from_ns / SECOND_NS,
-            "streak_s": (user.longest.until_ns.saturating_sub(user.longest.from_ns)) / SECOND_NS,
+            "streak": user.longest_streak.count,
+            "streak_from": user.longest_streak.from_ns / SECOND_NS,
+            "streak_s": (user.longest_streak.until_ns.saturating_sub(user.longest_streak.from_ns)) / SECOND_NS,
         })
     };
     users.into_iter().take(MAX_LISTED).map(one).collect()
@@ -156,7 +156,7 @@ fn users(users: &HashMap<Vec<u8>, User>) -> Vec<Value> {
 fn names(names: &Names) -> Value {
     let mut ranking: Vec<_> = names.counts.iter().collect();
     ranking.sort_by(|(one, a), (other, b)| b.cmp(a).then(one.cmp(other)));
-    let total = ranking.iter().map(|(_, count)| **count).sum::<u64>() + names.others;
+    let total = ranking.iter().map(|(_, count)| **count).sum::<u64>() + names.other_count;
     let top = ranking.iter().take(MAX_LISTED);
     json!({
         "total": total,
@@ -168,7 +168,7 @@ fn names(names: &Names) -> Value {
 fn saved_usage(saved: &SavedUsage) -> Value {
     json!({
         "commands": saved.commands,
-        "failed": saved.failed,
+        "failed": saved.failed_count,
         "with_lapse": saved.with_lapse,
         "lapse_s": saved.lapse_ns as f64 / SECOND_NS as f64,
         "with_usage": saved.with_usage,
@@ -202,5 +202,5 @@ fn history(history: &History) -> Value {
             (decoded(command).into_owned(), users.into_iter().map(user).collect())
         })
         .collect();
-    json!({"intervals_ms": INTERVALS_MS, "left_out": history.left_out, "commands": commands})
+    json!({"intervals_ms": INTERVALS_MS, "left_out": history.omitted_count, "commands": commands})
 }

@@ -11,7 +11,7 @@ pub struct SavedUsage {
     pub commands: u64,
     /// Number of commands that replayed rules would refuse but that had failed in the log already:
     /// with an error message, on a fatal server error, or because the user was not logged in.
-    pub failed: u64,
+    pub failed_count: u64,
     /// Number of commands that replayed rules would refuse and whose duration the log states.
     pub with_lapse: u64,
     /// Total duration in nanoseconds of the commands that replayed rules would refuse, as far as
@@ -39,8 +39,8 @@ impl SavedUsage {
     /// rules would refuse.
     pub fn add(&mut self, command: &Command) {
         self.commands += 1;
-        let failed = command.fatal || command.unauthenticated || !command.errors.is_empty();
-        self.failed += u64::from(failed);
+        let failed = command.is_fatal || command.is_unauthenticated || !command.errors.is_empty();
+        self.failed_count += u64::from(failed);
         self.with_lapse += u64::from(command.lapse_ns.is_some());
         add(&mut self.lapse_ns, command.lapse_ns.unwrap_or(0));
         if let Some([user_ms, system_ms, ..]) = command.usage {

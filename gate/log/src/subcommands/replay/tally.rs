@@ -12,7 +12,7 @@ const QUARTER_NS: u64 = 900 * 1_000_000_000;
 #[derive(Debug, Default)]
 pub struct Tally {
     /// Number of commands of the log that the rule covers.
-    pub judged: u64,
+    pub judged_count: u64,
     /// Number of commands for each verdict of the rule, in the order of `Verdict`.
     pub verdicts: [u64; 5],
     /// Number of commands to which the rule gives another verdict than `Allow`, but which an
@@ -24,7 +24,7 @@ pub struct Tally {
     pub delayed_ns: u64,
     /// Delays and refusals that the rule, if it is in observe mode, would cause if it alone were
     /// enforced.
-    pub would: EffectIfEnforced,
+    pub effect_if_enforced: EffectIfEnforced,
     /// Times of the first and the last command, in the order of reading, that the rule would stop
     /// or delay, in nanoseconds since the Unix epoch; None if there is none.
     pub times_ns: Option<(u64, u64)>,
@@ -38,7 +38,7 @@ pub struct Tally {
     /// since the Unix epoch.
     pub quarters: BTreeMap<u64, u64>,
     /// Resource usage, as logged, of the commands that the rule would refuse.
-    pub saved: SavedUsage,
+    pub saved_usage: SavedUsage,
 }
 
 /// Delays and refusals that a rule in observe mode would cause in the replay if it alone were
@@ -47,13 +47,13 @@ pub struct Tally {
 pub struct EffectIfEnforced {
     /// Number of commands in the replay that the rule in observe mode would delay if it alone
     /// were enforced.
-    pub delay: u64,
+    pub delay_count: u64,
     /// Total time in nanoseconds by which the rule would delay commands of the replay that it only
     /// observes, if it alone were enforced.
     pub delay_ns: u64,
     /// Number of commands in the replay that the rule in observe mode would refuse if it alone
     /// were enforced.
-    pub refuse: u64,
+    pub refusal_count: u64,
 }
 
 impl EffectIfEnforced {
@@ -62,11 +62,11 @@ impl EffectIfEnforced {
     pub fn note(&mut self, judgement: &Judgement<'_>) {
         match judgement.observes() {
             Some(Verdict::Delay) => {
-                self.delay += 1;
+                self.delay_count += 1;
                 let wait_ns = judgement.wait_ns().unwrap_or(0);
                 self.delay_ns = self.delay_ns.saturating_add(wait_ns);
             }
-            Some(_) => self.refuse += 1,
+            Some(_) => self.refusal_count += 1,
             None => {}
         }
     }
@@ -76,7 +76,7 @@ impl EffectIfEnforced {
 #[derive(Debug, Default, Clone)]
 pub struct User {
     /// Number of the user's commands that the rule would have stopped or delayed.
-    pub hit: u64,
+    pub hit_count: u64,
     /// Time in the log of the user's first command that the rule would stop or delay, in
     /// nanoseconds since the Unix epoch.
     pub first_ns: u64,
@@ -85,8 +85,8 @@ pub struct User {
     pub last_ns: u64,
     /// The user's longest sequence of consecutive commands that the rule would stop or delay: its
     /// length, start and end.
-    pub longest: Streak,
-    now: Streak,
+    pub longest_streak: Streak,
+    current_streak: Streak,
 }
 
 /// A sequence of one user's commands that a rule would stop or delay, consecutive among those
@@ -107,13 +107,13 @@ impl Tally {
     /// Adds the rule's verdict on a command to the statistics; `user` is the user's name, in lower
     /// case if the server ignores case.
     pub fn note(&mut self, verdict: Verdict, user: &[u8], command: &Command, now_ns: u64) {
-        self.judged += 1;
+        self.judged_count += 1;
         if let Some(count) = self.verdicts.get_mut(verdict as usize) {
             *count += 1;
         }
         if !is_hit(verdict) {
             if let Some(user) = self.users.get_mut(user) {
-                user.now.count = 0;
+                user.current_streak.count = 0;
             }
             return;
         }
@@ -128,16 +128,17 @@ impl Tally {
 
 impl User {
     fn note(&mut self, now_ns: u64) {
-        if self.hit == 0 {
+        if self.hit_count == 0 {
             self.first_ns = now_ns;
         }
-        (self.hit, self.last_ns) = (self.hit + 1, now_ns);
-        if self.now.count == 0 {
-            self.now.from_ns = now_ns;
+        (self.hit_count, self.last_ns) = (self.hit_count + 1, now_ns);
+        if self.current_streak.count == 0 {
+            self.current_streak.from_ns = now_ns;
         }
-        (self.now.count, self.now.until_ns) = (self.now.count + 1, now_ns);
-        if self.now.count > self.longest.count {
-            self.longest = self.now;
+        (self.current_streak.count, self.current_streak.until_ns) =
+            (self.current_streak.count + 1, now_ns);
+        if self.current_streak.count > self.longest_streak.count {
+            self.longest_streak = self.current_streak;
         }
     }
 }

@@ -19,8 +19,8 @@ pub fn command(to: &mut String, command: &Command) {
     line.time("start", command.start_ns).time("end", command.end_ns());
     line.request(&command.request);
     line.time("lapse_s", command.lapse_ns).time("compute_s", command.compute_ns);
-    if command.computes > 1 {
-        line.object.number("computes", command.computes.into());
+    if command.compute_count > 1 {
+        line.object.number("computes", command.compute_count.into());
     }
     line.time("paused_s", command.paused_ns);
     line.numbers(&USAGE, command.usage.as_ref());
@@ -37,8 +37,8 @@ pub fn command(to: &mut String, command: &Command) {
     line.proxy(command.proxy.as_ref());
     line.list("triggers", &command.triggers, trigger);
     line.list("errors", &command.errors, |object, error| text(object, "text", error));
-    line.flag("fatal", command.fatal).flag("unauthenticated", command.unauthenticated);
-    line.flag("died", command.died).flag("running", command.running == Some(true));
+    line.flag("fatal", command.is_fatal).flag("unauthenticated", command.is_unauthenticated);
+    line.flag("died", command.has_died).flag("running", command.is_running == Some(true));
     if !command.ident.is_empty() {
         text(&mut line.object, "ident", &command.ident);
     }
@@ -82,13 +82,16 @@ pub fn counts(to: &mut String, counts: &Counts, bytes: u64) {
     object.number("commands", counts.commands).number("without_start", counts.without_start);
     object.number("without_end", counts.without_end).number("events", counts.events);
     object
-        .number("passed_over", counts.passed_over)
+        .number("passed_over", counts.unused_lines)
         .number("without_command", counts.without_command);
-    object.number("unknown", counts.unknown);
+    object.number("unknown", counts.unknown_lines);
     object.list("examples", &counts.examples, |object, example| {
         object.number("file", example.file.into()).number("line", example.line);
         text(object, "text", &example.text);
     });
-    object.number("too_long", counts.too_long).number("evicted", counts.evicted).finish();
+    object
+        .number("too_long", counts.long_lines)
+        .number("evicted", counts.evicted_commands)
+        .finish();
     to.push('\n');
 }

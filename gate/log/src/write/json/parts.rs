@@ -57,7 +57,7 @@ impl<'t> Line<'t> {
                 text(&mut self.object, name, part);
             }
         }
-        self.flag("brokered", request.brokered);
+        self.flag("brokered", request.is_brokered);
         if request.command().is_some() {
             self.args(request);
         }
@@ -76,7 +76,7 @@ impl<'t> Line<'t> {
         args.push(']');
         self.object.raw("args", &args);
         self.flag("args_cut", request.is_cut);
-        if let Some(left_out) = request.left_out {
+        if let Some(left_out) = request.omitted_arguments {
             self.object.number("args_left_out", left_out);
         }
     }
@@ -136,7 +136,7 @@ impl<'t> Line<'t> {
         let mut inner = String::new();
         let mut object = Object::new(&mut inner);
         numbers(&mut object, &ESTIMATES, Some(&estimates.counts));
-        object.raw("sure", if estimates.unsure { "false" } else { "true" });
+        object.raw("sure", if estimates.is_unsure { "false" } else { "true" });
         object.finish();
         self.object.raw("estimates", &inner);
     }

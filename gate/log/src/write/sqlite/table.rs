@@ -21,7 +21,7 @@ pub struct Table {
     row: u64,
     /// Numbers of the finished leaf pages of the SQLite table, each with the number of the last row
     /// in the page.
-    below: Vec<(u32, u64)>,
+    leaf_pages: Vec<(u32, u64)>,
     cell: Vec<u8>,
     payload: Vec<u8>,
 }
@@ -31,7 +31,7 @@ impl Table {
     #[must_use]
     pub fn new(root: u32) -> Self {
         let leaf = Page::new(LEAF_HEAD_BYTES);
-        Table { root, leaf, row: 0, below: Vec::new(), cell: Vec::new(), payload: Vec::new() }
+        Table { root, leaf, row: 0, leaf_pages: Vec::new(), cell: Vec::new(), payload: Vec::new() }
     }
 
     /// Adds a row to the SQLite table; its row number is one more than that of the last row.
@@ -54,7 +54,7 @@ impl Table {
         }
         if !self.leaf.fits(self.cell.len()) {
             let page = pages.add(self.leaf.finish(LEAF, None))?;
-            self.below.push((page, self.row));
+            self.leaf_pages.push((page, self.row));
         }
         self.leaf.put(&self.cell);
         self.row = row;
@@ -64,11 +64,11 @@ impl Table {
     /// Writes the last leaf page of the SQLite table and, if there are several leaves, the interior
     /// pages above them; the topmost page is written as the root page.
     pub fn finish(mut self, pages: &mut Pages) -> Result<()> {
-        if self.below.is_empty() {
+        if self.leaf_pages.is_empty() {
             return pages.put(self.root, self.leaf.finish(LEAF, None));
         }
         let page = pages.add(self.leaf.finish(LEAF, None))?;
-        let mut below = self.below;
+        let mut below = self.leaf_pages;
         below.push((page, self.row));
         while below.len() > MAX_CHILDREN {
             let mut above = Vec::new();
