@@ -80,6 +80,8 @@ class SubmittedFile(NamedTuple):
 
 # Actions that create a file (p4 help files, p4 help move); `import` is from a remote depot.
 _NEW_FILE_ACTIONS = frozenset({"add", "branch", "import", "move/add"})
+MOVABLE = frozenset({"add", "move/add"})
+"""Actions of new files that `p4 move` accepts: they are open for add (p4 help move)."""
 
 
 class BrokenName(NamedTuple):
@@ -130,6 +132,12 @@ class Event(NamedTuple):
     is_trial: bool = False
     is_tampered: bool = False
     broken_name: BrokenName | None = None
+
+    @property
+    def change_number(self) -> str:
+        """The number of the changelist for a p4 command to copy; `CHANGE` if it is no number."""
+        change = self.change or ""
+        return change if change.isascii() and change.isdigit() else "CHANGE"
 
 
 class Depot(NamedTuple):
@@ -227,6 +235,8 @@ class Finding(NamedTuple):
             searched only if all are requested.
         is_growing: whether the value grows without a change of the spec, as the number of files
             below a directory does; a baseline then compares the item alone.
+        short_bytes: the largest number of bytes of a name in place of the placeholder `SHORT` in
+            `fix`; None without one.
         advise: returns a copy of this finding with the lines to write instead; the engine calls it
             once the verdict is certain. None if there is nothing to propose.
     """
@@ -242,6 +252,7 @@ class Finding(NamedTuple):
     further_count: int = 0
     is_decisive: bool = False
     is_growing: bool = False
+    short_bytes: int | None = None
     advise: Callable[[Finding, Effort], Finding] | None = None
 
 

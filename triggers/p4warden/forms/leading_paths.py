@@ -10,7 +10,7 @@ from p4warden.forms.view_lines import MalformedLine, ViewLinePath
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.core.records import Event, Form
+    from p4warden.core.records import Event, Form, SubmittedFile
 
 DEPOTS_PATH = "The path"
 """Value of `LeadingPath.place`, shown in refusals, for the root path `//NAME/` of a depot form."""
@@ -31,6 +31,7 @@ class LeadingPath(NamedTuple):
         side: 0 for a depot path, 1 for a client path, None for a path of a depot form.
         parsed_line: the parsed view, Paths or Components line with the path; None for other paths.
         own_paths_line: the type and the path of a stream's own Paths line; empty for other paths.
+        action: the action of a submit's new file, such as `add`; None for a path of a form.
     """
 
     item: str
@@ -40,6 +41,7 @@ class LeadingPath(NamedTuple):
     side: int | None = 0
     parsed_line: ViewLinePath | None = None
     own_paths_line: tuple[str, ...] = ()
+    action: str | None = None
 
     @property
     def length_bytes(self) -> int:
@@ -80,8 +82,7 @@ def added_paths(event: Event) -> Iterator[LeadingPath | MalformedLine]:
     View and Components lines with a wrong number of words are yielded as `MalformedLine`.
     """
     if event.form is None or event.type is None:
-        new = (file.path for file in event.files or () if file.is_new)
-        yield from (LeadingPath(path, "The new file", path, depot_of(path)) for path in new)
+        yield from (_of_new_file(file) for file in event.files or () if file.is_new)
     elif event.type == "depot":
         yield from _of_depot(event.form, event.name or "")
     else:
@@ -89,6 +90,11 @@ def added_paths(event: Event) -> Iterator[LeadingPath | MalformedLine]:
             yield from _own_paths(event.form, event.name or "")
         for line in view_lines.view_line_paths(event.form, event.type):
             yield from (line,) if isinstance(line, MalformedLine) else _sides(line)
+
+
+def _of_new_file(file: SubmittedFile) -> LeadingPath:
+    path, depot = file.path, depot_of(file.path)
+    return LeadingPath(path, "The new file", path, depot, action=file.action)
 
 
 def _sides(line: ViewLinePath) -> Iterator[LeadingPath]:

@@ -18,6 +18,8 @@ from p4warden.core.visible import cut_to, is_unchanged, visible_excerpt, visible
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from p4warden.core.records import Event, Finding, Judgement, Outcome
     from p4warden.policy.compiled import Policy
 
@@ -158,7 +160,7 @@ def _advice(event: Event, judgement: Judgement) -> list[str]:
     """
     if event.is_tampered:
         return list(judgement.findings[0].fix)
-    reason = RULES[judgement.kind].reason
+    reason = _of_type(RULES[judgement.kind].reason, event)
     own = judgement.advice.split("\n") if judgement.advice else ()
     return [*([reason] if reason else ()), *own]
 
@@ -186,17 +188,28 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
         + sum(finding.further_count for finding in judgement.findings)
     )
     rule = RULES[judgement.kind]
-    heading = rule.fix_heading
-    if not isinstance(heading, str):
-        heading = heading.get(event.type, heading[None])
+    heading = _of_type(rule.fix_heading, event)
     chosen_lines = [line.strip() for line in shown_lines]
     omitted_lines = [line for line in showable if line not in chosen_lines]
     refused_lines = [finding.item for finding in judgement.findings]
+    names_bytes = [one.short_bytes for one in judgement.findings if one.short_bytes is not None]
+    # A submit needs all of the lines; there is nothing to choose.
+    is_submit = event.type is None
     choice = how_to_choose(
-        chosen_lines, more, omitted_lines=omitted_lines, refused_lines=refused_lines
+        chosen_lines,
+        0 if is_submit else more,
+        omitted_lines=omitted_lines,
+        refused_lines=refused_lines,
+        short_bytes=min(names_bytes, default=None),
     )
-    ending = rule.fix_ending.get(event.type, "")
+    if is_submit and more:
+        choice.append("Do the same for the others.")
+    ending = rule.fix_ending.get(event.type, "").replace("CHANGE", event.change_number)
     return [*heading.splitlines(), *sorted(shown_lines), *choice, *ending.splitlines()]
+
+
+def _of_type(text: str | Mapping[str | None, str], event: Event) -> str:
+    return text if isinstance(text, str) else text.get(event.type, text[None])
 
 
 def _whom(policy: Policy) -> list[str]:

@@ -20,7 +20,8 @@ existing files, so the proposal maps a directory above them: the nearest one tha
 and names at least two directories. A stream's own path, a branch's target and a new file are named
 by the user, so the proposal has a shorter name. The remedy is stated in words as well, so that a
 refusal without a fitting proposal has one; a depot whose name alone is too long needs a separate
-limit.
+limit. A file opened for add can be moved, or keep its place on the disk by a view line, except in
+a stream's client, whose view cannot be edited.
 
 Files are judged only when they are added to the depot, so work on existing long paths is not
 affected.
@@ -28,7 +29,7 @@ affected.
 
 from __future__ import annotations
 
-from p4warden.core.facts import by_depot, folded
+from p4warden.core.facts import by_depot, depot_named, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import at_most
 from p4warden.core.records import Event, Facts, Finding
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 # each `_CHARACTERS_OF_A_STEP` characters of the path.
 _STEPS_OF_A_LINE = 10
 _CHARACTERS_OF_A_STEP = 100
+
+_ABOVE = "For example, to map everything below the nearest allowed directory:"
 
 
 class Settings(NamedTuple):
@@ -103,11 +106,21 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         word = words.first(path.path) if event.form else None
         if length > limit:
             long = "is" if path.is_of_depot else f"has a {path.kind}path that is"
-            problem = f"{long} too long: {_allowed(path, limit)}. {remedy(path, limit)}"
+            advice = remedy(path, limit, event.change_number)
+            problem = f"{long} too long: {_allowed(path, limit)}. {advice}"
             finding = Finding(path.item, path.place, problem, length, limit)
-            yield _to_advise(finding, path, client, limits_of, unicode=facts.unicode)
+            yield (
+                finding
+                if path.action and _is_of_streams(path, facts)
+                else _to_advise(finding, path, client, limits_of, unicode=facts.unicode)
+            )
         elif word:
             yield Finding(path.item, path.place, objection(word), None, None)
+
+
+def _is_of_streams(path: LeadingPath, facts: Facts) -> bool:
+    depot = depot_named(facts, path.depot)
+    return depot is not None and depot.type == "stream"
 
 
 def _of_client_path(path: LeadingPath, limit: int | None) -> Iterator[Finding]:
@@ -131,7 +144,9 @@ def _to_advise(
         effort.spend(_STEPS_OF_A_LINE + len(path.item) // _CHARACTERS_OF_A_STEP)
         shorter = shorter_line(path, client, limits, unicode=unicode)
         problem = f"{finding.problem}{shorter.remark}"
-        return finding._replace(fix=shorter.lines, problem=problem)
+        return finding._replace(
+            fix=shorter.lines, problem=problem, short_bytes=shorter.short_bytes
+        )
 
     return finding._replace(advise=advise)
 
@@ -143,22 +158,28 @@ RULE = Rule(
     events,
     find=find,
     server_facts={"change-submit": frozenset({"files"})},
-    reason=(
-        "The server stores the whole path again for every file, which slows down every command: "
-        "at twice the path length, submits of 70,000 files were 20 % slower (Perforce Performance "
-        "Lab, 2009)."
-    ),
+    reason={
+        # A client or label maps existing files, whose paths stay as they are.
+        "client": "",
+        "label": "",
+        None: (
+            "The server stores the whole path again for every file, which slows down every "
+            "command: at twice the path length, submits of 70,000 files were 20% slower (Perforce "
+            "Performance Lab, 2009)."
+        ),
+    },
     fix_heading={
-        "client": "For example, with everything below that directory:",
-        "label": "For example, with everything below that directory:",
+        "client": _ABOVE,
+        "label": _ABOVE,
         "branch": "For example:",
         "stream": "For example:",
         None: (
-            "If you opened it with p4 add:\n"
-            "1. p4 revert -k FILE (the file stays on your disk)\n"
-            "2. Add this line at the end of your client's view (right side: the file's directory "
-            "in your client):"
+            "Or, to keep a file that you opened with p4 add where it is on your disk (not with a "
+            "stream's client):\n"
+            "1. p4 revert -k FILE\n"
+            "2. Add this at the end of your client's view; correct the right side if the file is "
+            "elsewhere in your client:"
         ),
     },
-    fix_ending={None: "3. p4 add FILE"},
+    fix_ending={None: "3. p4 add -c CHANGE FILE\n4. p4 submit -c CHANGE"},
 )

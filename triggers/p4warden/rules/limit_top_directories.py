@@ -13,7 +13,8 @@ from __future__ import annotations
 from p4warden.core.facts import by_depot, depot_named, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount, at_most
-from p4warden.core.records import Depot, Event, Facts, Finding
+from p4warden.core.records import MOVABLE, Depot, Event, Facts, Finding
+from p4warden.rules.proposals.placeholders import PLACEHOLDER
 from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -42,12 +43,14 @@ class _NewDirectory(NamedTuple):
         directory: the directory's name.
         record: the depot in the facts about the server.
         number: the number of first-level directories in the depot, including this one.
+        is_movable: whether `p4 move` accepts all of its files.
     """
 
     depot: str
     directory: str
     record: Depot
     number: int
+    is_movable: bool
 
 
 def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
@@ -71,12 +74,12 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     for new in _new(event, facts):
         limit = limits.get(folded(new.depot, facts), settings.max)
         if limit is not None and new.number > limit:
-            yield _finding(new, _one_too_many(new, limit), limit, unicode=facts.unicode)
+            finding = _finding(new, _one_too_many(new, limit), limit)
+            yield _with_remedy(finding, new, event, unicode=facts.unicode)
         elif settings.warn_from is not None and new.number >= settings.warn_from:
             place = f"is directory number {new.number:,} directly below //{new.depot}"
             problem = f"{place}, reported from {settings.warn_from} on"
-            finding = _finding(new, problem, settings.warn_from, unicode=facts.unicode)
-            yield finding._replace(is_warning=True)
+            yield _finding(new, problem, settings.warn_from)._replace(is_warning=True)
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -92,6 +95,8 @@ def _new(event: Event, facts: Facts) -> Iterator[_NewDirectory]:
     """
     directories_of: dict[str, set[str]] = {}
     additions: dict[str, int] = {}
+    branched = _tops(event, movable=False)
+    branched_tops = {(folded(depot, facts), folded(top, facts)) for depot, top in branched}
     for name, directory in _tops(event):
         key, top = folded(name, facts), folded(directory, facts)
         depot = depot_named(facts, name)
@@ -104,7 +109,8 @@ def _new(event: Event, facts: Facts) -> Iterator[_NewDirectory]:
         if top not in directories_of[key]:
             directories_of[key].add(top)
             additions[key] = additions.get(key, 0) + 1
-            yield _NewDirectory(name, directory, depot, depot.directory_count + additions[key])
+            number = depot.directory_count + additions[key]
+            yield _NewDirectory(name, directory, depot, number, (key, top) not in branched_tops)
 
 
 def _directories(depot: Depot) -> tuple[str, ...] | None:
@@ -113,29 +119,54 @@ def _directories(depot: Depot) -> tuple[str, ...] | None:
     return (depot.directories or ()) + (depot.confirmed_directories or ())
 
 
-def _tops(event: Event) -> dict[tuple[str, str], None]:
+def _tops(event: Event, *, movable: bool = True) -> dict[tuple[str, str], None]:
     """Return pairs of depot and first-level directory of a submit's new files, in file order.
 
-    Files directly below a depot are left out.
+    Files directly below a depot are left out; those that `p4 move` accepts, too, if not `movable`.
     """
-    new = (file.path for file in event.files or () if file.is_new)
+    added = (file for file in event.files or () if file.is_new)
+    new = (file.path for file in added if movable or file.action not in MOVABLE)
     parts = (path.removeprefix("//").split("/", 2) for path in new)
     return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004
 
 
 def _one_too_many(new: _NewDirectory, limit: int) -> str:
     total = f"{amount(new.number, 'directory', 'directories')} directly below it"
-    return f"is one too many: //{new.depot} would then have {total}, and {at_most(limit)}"
+    return f"is not allowed: //{new.depot} would have {total}; {at_most(limit)}"
 
 
-def _finding(new: _NewDirectory, problem: str, limit: int, *, unicode: bool) -> Finding:
+def _finding(new: _NewDirectory, problem: str, limit: int) -> Finding:
     item = f"//{new.depot}/{new.directory}/..."
-    from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - few submits are refused
+    return Finding(item, "The new directory", problem, new.number, limit)
 
-    names = new.record.directories or ()
-    first = next((name for name in names if is_unchanged(name, unicode=unicode)), "DIRECTORY")
-    fix = f"//{new.depot}/{first}/{new.directory}/..."
-    return Finding(item, "The new directory", problem, new.number, limit, (fix,))
+
+def _with_remedy(finding: Finding, new: _NewDirectory, event: Event, *, unicode: bool) -> Finding:
+    """Return a finding with the remedy in words, and as a p4 command where it is safe to copy.
+
+    `p4 move` accepts only files that are opened for add or edit, and a stream's client maps no
+    other stream (p4 help move, p4 help streamintro).
+    """
+    if new.record.type == "stream":
+        return _said(finding, "Add the files to an existing stream")
+    if not new.is_movable:
+        return _said(finding, "Revert the new files, then branch them to an existing directory")
+    from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - few submits are refused
+    from p4warden.rules.proposals.placeholder_advice import is_plain  # noqa: PLC0415 - likewise
+
+    names = (
+        name
+        for name in new.record.directories or ()
+        if is_plain(f"//{name}") and is_unchanged(name, unicode=unicode)
+    )
+    new_item = f"//{new.depot}/{next(names, PLACEHOLDER)}/{new.directory}/..."
+    is_safe = is_plain(finding.item) and is_plain(new_item)
+    command = f"p4 move -c {event.change_number} {finding.item} {new_item}"
+    said = _said(finding, "Move the new files to an existing directory")
+    return said._replace(fix=(command,)) if is_safe else said
+
+
+def _said(finding: Finding, remedy: str) -> Finding:
+    return finding._replace(problem=f"{finding.problem}. {remedy}")
 
 
 RULE = Rule(
@@ -146,6 +177,7 @@ RULE = Rule(
     find=find,
     is_undecidable=is_undecidable,
     server_facts={"change-submit": frozenset({"files", "directories"})},
-    fix_heading="Put the new files in an existing directory, for example:",
+    fix_heading="For example, if your client maps that directory:",
+    fix_ending={None: "Then: p4 submit -c CHANGE"},
     mistakes=mistakes,
 )

@@ -47,10 +47,11 @@ class Rule(NamedTuple):
         needed_options: settings -> options of a trigger line that not every policy needs.
         noted_events: events that are recorded, not judged: a command is judged by the form last
             saved.
-        reason: a sentence for refusals, on the cost or the remedy.
-        fix_heading: the lines of text before proposed lines; by form type where they differ, with
-            None for other types.
-        fix_ending: the lines of text after proposed lines, by form type as in `fix_heading`.
+        reason: a sentence for refusals, on the cost or the remedy; by form type where it differs,
+            with None for other types.
+        fix_heading: the lines of text before proposed lines; by form type as in `reason`.
+        fix_ending: the lines of text after proposed lines, by form type, with None for submits;
+            `CHANGE` stands for the changelist's number.
         mistakes: the rule as YAML -> errors in it, each with its key path within the rule.
         doubts: the rule as YAML -> warnings about it, each with its key path within the rule.
     """
@@ -66,7 +67,7 @@ class Rule(NamedTuple):
     server_facts: Mapping[str, frozenset[str]] = {}
     needed_options: Callable[[Any], set[str]] = _no_options
     noted_events: tuple[tuple[str, str | None], ...] = ()
-    reason: str = ""
+    reason: str | Mapping[str | None, str] = ""
     fix_heading: str | Mapping[str | None, str] = ""
     fix_ending: Mapping[str | None, str] = {}
     mistakes: Callable[[Mapping[str, Any]], Iterable[Remark]] = _no_remarks

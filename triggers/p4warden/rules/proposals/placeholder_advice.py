@@ -38,6 +38,7 @@ def how_to_choose(
     *,
     omitted_lines: Iterable[str] = (),
     refused_lines: Iterable[str] = (),
+    short_bytes: int | None = None,
 ) -> list[str]:
     """Return the sentences of the note below proposed view lines in a refusal.
 
@@ -51,13 +52,15 @@ def how_to_choose(
         omitted_lines: those of the further lines that are known.
         refused_lines: the lines to replace. A depot path that the proposed line has in common with
             them is not the one to choose: the line of a branch has two depot paths.
+        short_bytes: the largest number of bytes of a name in place of `SHORT`; None if unknown.
     """
+    lines = [*lines]
     common_paths = {path for line in refused_lines for path in _depot_paths(line)}
     paths = [path for line in lines for path in _chosen_path(line, common_paths)]
     placeholder_paths = [path for path in paths if _has_placeholder(path)]
     sentences = [_names_for(placeholder_paths)] if placeholder_paths else []
     if any(any(placeholders(path, LONGER_WORDS)) for path in paths):
-        sentences.append(f"Put a short name of your choice in place of {SHORT}.")
+        sentences.append(_short_name_for(lines, short_bytes))
     if more:
         paths += [path for line in omitted_lines for path in _chosen_path(line, common_paths)]
         command = _whole_depots(path for path in paths if not _has_placeholder(path))
@@ -65,6 +68,21 @@ def how_to_choose(
         verb = "is" if more == 1 else "are"
         sentences.append(f"There {verb} {amount(more, 'more line')} to choose from{list_sentence}")
     return sentences
+
+
+def _short_name_for(lines: Iterable[str], short_bytes: int | None) -> str:
+    """Return the sentence that tells the user to replace `SHORT` in proposed lines.
+
+    Lines for different directories need different names, or they could name the same file.
+    """
+    most = (
+        "a short name"
+        if short_bytes is None
+        else f"a name of at most {amount(short_bytes, 'byte')}"
+    )
+    directories = {split_words(line)[-1].rpartition("/")[0] for line in lines}
+    several = ", another one for each directory" if len(directories) > 1 else ""
+    return f"Put {most} in place of {SHORT}{several}."
 
 
 def _has_placeholder(path: str) -> bool:
@@ -77,7 +95,7 @@ def _whole_depots(paths: Iterable[str]) -> str:
     Empty if there are too many depots, or a shell might misread a depot's name.
     """
     depots = {f"//{path[2:].partition('/')[0]}": None for path in paths}
-    return _command(depots) if len(depots) <= _MAX_DEPOTS and all(map(_is_plain, depots)) else ""
+    return _command(depots) if len(depots) <= _MAX_DEPOTS and all(map(is_plain, depots)) else ""
 
 
 def _names_for(placeholder_paths: list[str]) -> str:
@@ -130,7 +148,7 @@ def _command(starts: Iterable[str]) -> str:
 
     Paths that a shell might misread are left out; empty if there are no others.
     """
-    plain = [start for start in dict.fromkeys(starts) if _is_plain(start)]
+    plain = [start for start in dict.fromkeys(starts) if is_plain(start)]
     return " ".join(["p4 dirs", *(f'"{start}/*"' for start in plain)]) if plain else ""
 
 
@@ -143,7 +161,7 @@ def _before_placeholder(path: str) -> str:
     return path[: next(slashes, len(path))]
 
 
-def _is_plain(path: str) -> bool:
+def is_plain(path: str) -> bool:
     """Tell whether no shell gives a meaning to any character of a depot path.
 
     Letters and digits of any script are safe.

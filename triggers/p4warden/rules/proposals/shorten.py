@@ -43,10 +43,13 @@ class ShorterLine(NamedTuple):
     Attributes:
         lines: the proposed line; empty if there is no such line.
         remark: a further sentence about the line, with a blank before it, or empty.
+        short_bytes: the largest number of bytes of a name in place of the placeholder in the line;
+            None without one.
     """
 
     lines: tuple[str, ...] = ()
     remark: str = ""
+    short_bytes: int | None = None
 
 
 def shorter_line(
@@ -68,7 +71,8 @@ def shorter_line(
         return ShorterLine()
     mapped = path.parsed_line
     is_of_client = mapped is not None and mapped.field == "View" and mapped.client_path is not None
-    return ShorterLine((line,), _remark(mapped, words) if mapped and is_of_client else "")
+    remark = _remark(mapped, words) if mapped and is_of_client else ""
+    return ShorterLine((line,), remark, _short_bytes(path, limits.depot_limit(path.depot)))
 
 
 def _words(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
@@ -95,18 +99,18 @@ def _words(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
 
 
 def _submitted(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
-    """Return an overlay line (`+`) that maps a short new depot directory, for a submitted file.
+    """Return a line that maps a new depot file with a short path, for a file opened for add.
 
-    A plain line would take the client directory from the files that are there already, and the
-    next sync would delete them. None without a short enough line.
+    The line maps this file alone. One for its directory would hide the files that are there, and
+    an overlay (`+`) would make them read-only: of overlaid directories only the last is writable
+    (Perforce User's Guide). None without a short enough line.
     """
-    if path.is_of_depot:
+    if path.action != "add":
         return None
     shorter_path = _made(path.path, limits.depot_limit(path.depot))
-    below = _directory(path.path)[2:].partition("/")[2]
-    right = f"//{client}/{below}..."
+    right = f"//{client}/{path.path[2:].partition('/')[2]}"
     is_short = _is_within(right, limits.client_limit)
-    return (f"+{_directory(shorter_path)}...", right) if shorter_path and is_short else None
+    return (shorter_path, right) if shorter_path and is_short else None
 
 
 def _own(path: LeadingPath, limit: int) -> Line:
@@ -203,6 +207,18 @@ def _made(path: str, limit: int) -> str | None:
     used_bytes = length_bytes(literal_start(f"{SHORT}/{last}"))
     nearest = _nearest(directory, limit - used_bytes)
     return f"{nearest}{SHORT}/{last}" if nearest else None
+
+
+def _short_bytes(path: LeadingPath, limit: int) -> int | None:
+    """Return the largest number of bytes of a name in place of `SHORT` in the line for a path.
+
+    None if the line has no such placeholder.
+    """
+    is_made = path.parsed_line is None or path.parsed_line.side == "right"
+    shorter_path = _made(path.path, limit) if is_made else None
+    if shorter_path is None:
+        return None
+    return limit - length_bytes(literal_start(shorter_path)) + len(SHORT)
 
 
 def _moved(left: str, above: str, right: str) -> str | None:

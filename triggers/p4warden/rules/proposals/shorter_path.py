@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.plural import amount
+from p4warden.core.records import MOVABLE
 from p4warden.forms.leading_paths import DEPOTS_PATH, length_bytes
 
 if TYPE_CHECKING:
@@ -11,12 +12,13 @@ if TYPE_CHECKING:
     from p4warden.forms.view_lines import ViewLinePath
 
 
-def remedy(path: LeadingPath, limit: int) -> str:
+def remedy(path: LeadingPath, limit: int, change: str) -> str:
     """Return a sentence on the remedy for a path that is too long, without its full stop.
 
     Args:
         path: the path that is too long.
         limit: the allowed number of bytes before the path's first wildcard.
+        change: the number of the changelist that adds the path, for an event without a form.
     """
     if path.is_of_depot:
         return _of_depot(path, limit)
@@ -30,7 +32,12 @@ def remedy(path: LeadingPath, limit: int) -> str:
         return f"Every path in {all_of_it} is too long; ask for a higher limit"
     if path.parsed_line is not None:
         return _of_mapped(path.parsed_line)
-    return "Choose a shorter path" if path.own_paths_line else "Give it a shorter depot path"
+    if path.own_paths_line:
+        return "Choose a shorter path"
+    # p4 move accepts only files that are opened for add or edit (p4 help move).
+    if path.action in MOVABLE:
+        return f"Move it to a shorter depot path: p4 move -c {change} FILE NEWFILE"
+    return "Revert it, then branch or import it to a shorter depot path"
 
 
 def _of_depot(path: LeadingPath, limit: int) -> str:
