@@ -140,7 +140,7 @@ def test_a_report_shows_server_home_canary_and_policy_changes(
     assert cli.run(["report", "--home", str(home)]) == 0
     output = capsys.readouterr().out
     assert output.startswith(f"Server ssl:p4.example.com:1666, home {home} on host ")
-    assert "; made 20" in output.splitlines()[0]
+    assert "; report made 20" in output.splitlines()[0]
     assert "enforce for a canary" in output
     assert "first try" in output
 
