@@ -125,6 +125,15 @@ def test_exporting_the_same_log_again_replaces_its_rows(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("parquet/*/*/*/.*"))
 
 
+def test_exports_of_logs_with_events_only_do_not_replace_each_other(tmp_path: Path) -> None:
+    for day in ("02", "03"):
+        log = tmp_path / day
+        log.write_text(f"2026/03/{day} 12:00:05 1 pid 9: Server is now using 14 active threads.\n")
+        exported(tmp_path, str(log), name=day)
+    rows = rows_of(tmp_path, "SELECT source FROM event ORDER BY source")
+    assert [row["source"][:8] for row in rows] == ["20260302", "20260303"]
+
+
 def test_exported_files_are_accessible_to_their_owner_alone(tmp_path: Path) -> None:
     exported(tmp_path, str(CASES / "incident.log"))
     exports = [tmp_path / "parquet", *tmp_path.glob("parquet/**/*")]

@@ -88,6 +88,16 @@ def test_a_group_is_exempt_from_each_limit_lower_in_rate_or_burst() -> None:
     }
 
 
+def test_suggested_rules_of_groups_with_similar_names_get_different_names() -> None:
+    limits = [
+        SuggestedLimit("sync", group, 9, 90, per_minute=60, burst=30, above=0)
+        for group in ("dev", "dev-3", "dev.", "Dev")
+    ]
+    policy = yaml.safe_load(write(limits, Margins(), "a day"))
+    names = [rule["name"] for rule in policy["rules"]]
+    assert names == ["sync-rate-dev", "sync-rate-dev-3", "sync-rate-dev-2", "sync-rate-dev-4"]
+
+
 def test_the_suggested_rate_is_the_lowest_with_a_small_burst_times_the_headroom() -> None:
     history = {
         "intervals_ms": [100, 1000, 10_000],

@@ -150,9 +150,9 @@ def test_options_hours_and_days_select_measurements(
         monkeypatch.undo()
         time.tzset()
     output = capsys.readouterr().out
-    assert "50.0 % of 2 rounds of all five commands took 60.0 ms or less" in output
+    assert "50.0% of 2 rounds of all five commands took 60.0 ms or less" in output
     rows = [line.split() for line in output.splitlines()]
-    total = "2027-03-08 total 2 0 75.0 ms 75.0 ms 100.0 ms 50.0 ms 50.0 %".split()
+    total = "2027-03-08 total 2 0 75.0 ms 75.0 ms 100.0 ms 50.0 ms 50.0%".split()
     assert total in rows
     assert "Within 60 ms" in output
 

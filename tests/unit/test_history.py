@@ -49,7 +49,18 @@ def test_a_change_written_as_a_log_line_is_parsed_back_unchanged() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [b"", b"{", b"[]", b"{}", b'{"number": "1", "time": 2, "action": "x"}', b"\xff"]
+    "line",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"{}",
+        b"\xff",
+        b'{"number": "1", "time": 2, "action": "x"}',
+        b'{"number": 1, "time": 2, "action": "deploy", "found_table": 7}',
+        b'{"number": 1, "time": 2, "action": "rollback", "to": []}',
+        b'{"number": 1, "time": 2, "action": "off", "until_s": "3"}',
+    ],
 )
 def test_a_log_line_that_is_not_a_change_is_ignored(line: bytes) -> None:
     assert from_line(line) is None

@@ -188,4 +188,4 @@ def _protection(values: Sequence[str]) -> Protection:
 
 def _number(text: str) -> int:
     """Return a text as an integer; 0 if it is no integer or has 20 characters or more."""
-    return int(text) if text.lstrip("-").isdecimal() and len(text) < 20 else 0  # noqa: PLR2004
+    return int(text) if text.removeprefix("-").isdecimal() and len(text) < 20 else 0  # noqa: PLR2004

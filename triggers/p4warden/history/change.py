@@ -120,9 +120,14 @@ def from_line(line: bytes) -> Change | None:
 
 def _is_sound(change: Change) -> bool:
     """Tell whether a parsed change's number, time, policy, table and lines have valid types."""
-    numbers = isinstance(change.number, int) and isinstance(change.time_s, int | float)
-    texts = (change.policy, change.table, change.lines)
-    return numbers and all(text is None or isinstance(text, str) for text in texts)
+    texts = (change.policy, change.table, change.found_table, change.lines)
+    numbers = (change.to, change.until_s)
+    return (
+        isinstance(change.number, int)
+        and isinstance(change.time_s, int | float)
+        and all(text is None or isinstance(text, str) for text in texts)
+        and all(number is None or isinstance(number, int) for number in numbers)
+    )
 
 
 def _short(value: object) -> object:

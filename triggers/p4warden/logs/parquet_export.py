@@ -82,8 +82,9 @@ def _words(database: sqlite3.Connection) -> NameTables:
 
 
 def _source(database: sqlite3.Connection) -> str:
-    """Return the name of a Parquet export: the first start of a command in p4d's log, in UTC."""
-    first_s = database.execute("SELECT min(start) FROM command").fetchone()[0]
+    """Return the name of a Parquet export: the time of the first command or event, in UTC."""
+    query = "SELECT min(s) FROM (SELECT start AS s FROM command UNION ALL SELECT time FROM event)"
+    first_s = database.execute(query).fetchone()[0]
     return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
 
 

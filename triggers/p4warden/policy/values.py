@@ -55,9 +55,13 @@ class Builder:
         mark = mark_of(node.start_mark)
         self.values[path] = mark
         self._node_count += 1
-        if self._node_count > MAX_VALUES or len(path) > MAX_DEPTH:
+        if self._node_count > MAX_VALUES:
             raise UnreadablePolicyError(
                 f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark
+            )
+        if len(path) > MAX_DEPTH:
+            raise UnreadablePolicyError(
+                f"nested more than {MAX_DEPTH} deep (do anchors contain themselves?)", mark
             )
         if node.tag not in _CORE_TAGS:
             text = (

@@ -69,7 +69,7 @@ def _row(summary: Summary) -> tuple[str, ...]:
         number(summary.runs),
         number(summary.failed),
         *(lapse(lapse_ns) for lapse_ns in summary[4:8]),
-        *([] if summary.within_percent is None else [f"{summary.within_percent:.1f} %"]),
+        *([] if summary.within_percent is None else [f"{summary.within_percent:.1f}%"]),
     )
 
 

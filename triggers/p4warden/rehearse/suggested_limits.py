@@ -102,7 +102,7 @@ def suggest(
 
 
 def busiest(history: Mapping[str, Any]) -> list[str]:
-    """Return the commands that make up at least 5 % of all requests, the most frequent first.
+    """Return the commands that make up at least 5% of all requests, the most frequent first.
 
     Commands that a policy cannot limit are left out.
     """

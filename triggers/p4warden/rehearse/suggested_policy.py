@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -73,7 +73,7 @@ def _is_lower(one: SuggestedLimit, other: SuggestedLimit) -> bool:
 def _head(margins: Margins, days: str) -> str:
     return (
         f"# Suggested by p4warden replay from {days}:\n"
-        f"# each limit would have allowed {margins.percentile:g} % of the users at "
+        f"# each limit would have allowed {margins.percentile:g}% of the users at "
         f"{margins.headroom:g} times their rate. It observes;\n"
         "# replay the log with it, then watch it for some weeks before it enforces.\n"
     )
@@ -88,8 +88,8 @@ def _names(limits: Sequence[SuggestedLimit]) -> dict[SuggestedLimit, str]:
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"
         name = f"{limit.command}-rate" + (f"-{group}" if limit.group != OTHERS else "")
-        number = sum(other.startswith(name) for other in names.values())
-        names[limit] = f"{name}-{number + 1}" if number else name
+        numbered = chain([name], (f"{name}-{number}" for number in count(2)))
+        names[limit] = next(one for one in numbered if one not in names.values())
     return names
 
 

@@ -249,7 +249,7 @@ def _costs(figures: Figures) -> Table:
             "Decision time",
             "Of decisions with a log line of their own; delays by rules not included.",
         ),
-        ("Event", "Decisions", "Median", "95 %", "Max"),
+        ("Event", "Decisions", "Median", "95%", "Max"),
         [
             (
                 cut(cost.event),

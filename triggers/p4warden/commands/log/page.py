@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 PAGE_MODE = 0o600
 """Access rights of the page of log reports, which contains people's names."""
 
-MOST_STEPS = 1000
-"""Largest number of rows of a report by time (time steps, for each table or class of users) on the
-page of log reports.
+MOST_ROWS_BY_TIME = 10_000
+"""Largest number of rows of a report by time on the page of log reports.
+
+Enough for 100 tables or classes of users in each of 100 time steps.
 """
 
 _BY_TIME = ("series", "table-waits", "class-series")
@@ -47,7 +48,7 @@ def write_page(page_file: str, database: str, limit: int, options: Mapping[str, 
 
 
 def _answers(part: LogPart, step: str) -> dict[str, ReportResult]:
-    over_time = part.division._replace(step=step, limit=MOST_STEPS)
+    over_time = part.division._replace(step=step, limit=MOST_ROWS_BY_TIME)
     return {
         name: part.answer(name, over_time if name in _BY_TIME else None)
         for name in titles()

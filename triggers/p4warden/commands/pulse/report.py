@@ -156,5 +156,5 @@ def _facts(
     for total in of_five:
         if total.within_percent is not None:
             rounds = total.runs + total.failed
-            share = f"{total.within_percent:.1f} % of {rounds:,} rounds of all five commands"
+            share = f"{total.within_percent:.1f}% of {rounds:,} rounds of all five commands"
             yield f"{share} took {lapse(target_ns)} or less"

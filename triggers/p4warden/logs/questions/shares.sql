@@ -1,4 +1,4 @@
--- Accounts that cause 50, 80, 90 and 98 % of each command
+-- Accounts that cause 50, 80, 90 and 98% of each command
 WITH ranked AS (
     SELECT command, user, n, sum(n) OVER (PARTITION BY command) AS total,
         sum(n) OVER (PARTITION BY command ORDER BY n DESC, user ROWS UNBOUNDED PRECEDING) AS so_far,

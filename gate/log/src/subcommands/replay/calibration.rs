@@ -277,7 +277,7 @@ impl CommandMeasurements {
     }
 }
 
-/// Returns the 5, 25, 50, 75 and 95 % quantiles of sorted numbers as a JSON object with the
+/// Returns the 5, 25, 50, 75 and 95% quantiles of sorted numbers as a JSON object with the
 /// percentages as keys; None if there are no numbers.
 fn quantiles(sorted: &[f64]) -> Option<Value> {
     let at = |percent: usize| sorted.get((sorted.len().checked_sub(1)? * percent + 50) / 100);
