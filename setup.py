@@ -39,13 +39,13 @@ def cargo_runs() -> bool:
 
 def target() -> str:
     """Return cargo's build target: static musl if Rust has it installed, else static glibc."""
-    shown = subprocess.run(
+    process = subprocess.run(
         ["rustc", "--print", "sysroot"],  # noqa: S607 - the toolchain on PATH is meant
         capture_output=True,
         text=True,
         check=True,
     )
-    installed = Path(shown.stdout.strip(), "lib", "rustlib", MUSL)
+    installed = Path(process.stdout.strip(), "lib", "rustlib", MUSL)
     return MUSL if installed.is_dir() else GLIBC
 
 

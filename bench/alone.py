@@ -19,11 +19,11 @@ def main() -> None:
         for stream in range(3):
             os.dup2(nothing, stream)
         os.execv(sys.argv[1], sys.argv[1:])  # noqa: S606 - no shell is wanted
-    _, status, used = os.wait4(child, 0)
+    _, status, usage = os.wait4(child, 0)
     wall_s = time.perf_counter() - started
     if status:
         sys.exit(f"{sys.argv[1]} failed")
-    print(wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6)
+    print(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6)
 
 
 if __name__ == "__main__":

@@ -48,12 +48,12 @@ def report(folder: Path) -> None:
     start_ns = time.perf_counter_ns()
     with (folder / "census.jsonl").open("wb") as out:
         started = subprocess.Popen([*program, *home], stdout=out, stderr=subprocess.DEVNULL)
-        _, status, used = os.wait4(started.pid, 0)
+        _, status, usage = os.wait4(started.pid, 0)
     if status:
         sys.exit("census: it failed")
     took_s = (time.perf_counter_ns() - start_ns) / 10**9
     size_mb = file.stat().st_size / 10**6
-    cpu_s, memory_mib = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    cpu_s, memory_mib = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
     print(
         f"census of {CLIENTS} clients of {LINES} lines: {took_s:.1f} s ({cpu_s:.1f} s of CPU), "
         f"{CLIENTS / took_s:.0f} clients/s, {size_mb / took_s:.1f} MB/s, {memory_mib:.0f} MiB"

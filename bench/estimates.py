@@ -52,8 +52,8 @@ def main() -> None:
         }
         changed(index)
         homes["with a delta"] = home(folder / "delta", index)
-        for what, words in QUESTIONS.items():
-            compare(what, {name: decision(place, words) for name, place in homes.items()})
+        for label, words in QUESTIONS.items():
+            compare(label, {name: decision(place, words) for name, place in homes.items()})
         replaced(folder)
 
 
@@ -145,7 +145,7 @@ def decision(place: Path, words: list[str]) -> list[str]:
     return [GATE, "command", f"--home={place}", "--command=user-sync", "--user=ann", *words]
 
 
-def compare(what: str, commands: dict[str, list[str]]) -> None:
+def compare(label: str, commands: dict[str, list[str]]) -> None:
     """Print the median time of each gate command line, and its ratio to the gate without an index.
 
     The gate with an index is also timed after the index was removed from the page cache (cold).
@@ -162,7 +162,7 @@ def compare(what: str, commands: dict[str, list[str]]) -> None:
     medians = {name: statistics.median(durations_ns) for name, durations_ns in times.items()}
     alone = medians.pop("without")
     figures = [f"{name} {m / 1e3:,.0f} us ({m / alone:.2f} times)" for name, m in medians.items()]
-    print(f"estimates: {what}: without {alone / 1e3:,.0f} us, {', '.join(figures)}")
+    print(f"estimates: {label}: without {alone / 1e3:,.0f} us, {', '.join(figures)}")
 
 
 def forget(index: Path) -> None:

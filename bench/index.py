@@ -54,8 +54,11 @@ def main() -> None:
         both = best([*build, f"--journal={journal}", str(checkpoint)])
         show(f"with a journal, {both_mb:,.0f} MB", both, both_mb)
         subprocess.run(["gzip", "-1", str(checkpoint)], check=True)  # noqa: S607 - the one on PATH
-        stored = f"{checkpoint}.gz"
-        packed, zlib = best([*build, stored]), best([sys.executable, "-c", INFLATE, stored])
+        compressed_path = f"{checkpoint}.gz"
+        packed, zlib = (
+            best([*build, compressed_path]),
+            best([sys.executable, "-c", INFLATE, compressed_path]),
+        )
         show("gzip", packed, size_mb)
         show("gzip, zlib alone", zlib, size_mb)
         print(f"index: gzip takes {packed.processor_s / zlib.processor_s:.2f} of zlib alone")
@@ -86,10 +89,10 @@ def timed(command: list[str]) -> Measurement:
     return Measurement(*map(float, done.stdout.split()))
 
 
-def show(what: str, took: Measurement, size_mb: float) -> None:
+def show(name: str, took: Measurement, size_mb: float) -> None:
     """Print one measurement: processor time (s), input MB per processor second, peak memory."""
     print(
-        f"index: {what}: {took.processor_s:.2f} s of CPU, "
+        f"index: {name}: {took.processor_s:.2f} s of CPU, "
         f"{size_mb / took.processor_s:,.0f} MB per CPU second, {took.peak_mb:.1f} MB of memory"
     )
 

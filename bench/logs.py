@@ -70,8 +70,11 @@ def main() -> None:
         Console().print(table)
         compare(folder, logs)
     for log in logs if LOG2SQL else ():
-        ours, other = took[LOAD, log], took[OTHER, log]
-        wall, processor = ours.wall_s / other.wall_s, ours.processor_s / other.processor_s
+        own_measurement, other = took[LOAD, log], took[OTHER, log]
+        wall, processor = (
+            own_measurement.wall_s / other.wall_s,
+            own_measurement.processor_s / other.processor_s,
+        )
         print(f"{log.name}: load takes {wall:.3f} of log2sql's wall s, {processor:.3f} of its CPU")
     if not LOG2SQL:
         print("LOG2SQL names no program, so there is nothing to compare with")
@@ -115,7 +118,7 @@ def compare(folder: Path, logs: list[Path]) -> None:
                 (timed([*command, str(log)], folder), timed([*before[row], str(log)], folder))
                 for _ in range(ROUNDS)
             ]
-            ratio = statistics.median(ours.processor_s / old.processor_s for ours, old in pairs)
+            ratio = statistics.median(own.processor_s / old.processor_s for own, old in pairs)
             peak = pairs[0][0].peak_mb / pairs[0][1].peak_mb
             print(f"{log.name}: {row}: {ratio:.3f} of the CPU s before, {peak:.3f} of the peak MB")
 

@@ -72,10 +72,10 @@ def compare(program: str, folder: Path) -> None:
         "conventional Python trigger": conventional(folder),
     }
     times = dict(zip(rows, medians(list(rows.values())), strict=True))
-    ours = times[f"p4warden-gate, {next(iter(gates))}"]
+    gate_times = times[f"p4warden-gate, {next(iter(gates))}"]
     table = Table("whole process", "median us", "x gate", title=f"{ROUNDS} starts each, in turn")
     for name, time_ns in times.items():
-        table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / ours:.2f}")
+        table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / gate_times:.2f}")
     Console().print(table)
     form, indexed, every, files, noted, refused, used, python, _, usual = [*times.values()][-10:]
     print(f"form event / bare python3          {form / python:.2f}")
@@ -187,9 +187,9 @@ def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
 
 def decision(program: str, place: Path, user: str = "ann") -> list[str]:
     """Return the command line with which p4d would start the gate for one fstat."""
-    ours = [f"--home={place}", "--on-error=allow", f"--user={user}", "--ip=10.0.0.1"]
+    options = [f"--home={place}", "--on-error=allow", f"--user={user}", "--ip=10.0.0.1"]
     users = ["--client=ws", "--prog=p4"]
-    return [program, "command", *ours, "--groups=dev", "--command=user-fstat", *users]
+    return [program, "command", *options, "--groups=dev", "--command=user-fstat", *users]
 
 
 def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -> list[str]:
@@ -197,8 +197,8 @@ def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -
     form = folder / "form"
     form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/main/...\n")
     place = home(folder, f"{name}-home", document)
-    ours = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
+    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
+    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
 
 
 def indexed_save(program: str, folder: Path) -> list[str]:
@@ -241,8 +241,8 @@ def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
     place = home(folder, f"{name}-home", policy())
     if with_index:
         small_index(folder, place)
-    ours = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
+    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
+    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
@@ -256,8 +256,8 @@ def baseline_save(program: str, folder: Path) -> list[str]:
     document["rules"][-1]["baseline"] = True
     place = home(folder, "noted-home", document)
     census.baseline_file(place)
-    ours = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
+    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
+    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
 
 
 def counter(folder: Path) -> Path:

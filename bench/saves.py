@@ -108,10 +108,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="p4warden-saves-") as name:
         for number, (shape, saves) in enumerate(SHAPES.items()):
             folder = Path(name, str(number))
-            refused, faults, last_s, narrow_s = measured(program, folder, saves)
-            missing += saves.number - refused + faults + (narrow_s > DEADLINE_S)
+            refusal_count, faults, last_s, narrow_s = measured(program, folder, saves)
+            missing += saves.number - refusal_count + faults + (narrow_s > DEADLINE_S)
             size = f"{len(saves.text()) / 1e6:.2f}"
-            counts = (str(refused), str(faults), f"{last_s:.2f}", f"{narrow_s:.2f}")
+            counts = (str(refusal_count), str(faults), f"{last_s:.2f}", f"{narrow_s:.2f}")
             table.add_row(str(saves.number), shape, size, *counts)
     Console().print(table)
     sys.exit(missing > 0)
@@ -135,11 +135,11 @@ def measured(program: str, folder: Path, saves: SaveMeasurement) -> tuple[int, i
     other = save(program, home, narrow, "client", "ann")
     other.wait()
     narrow_s = time.monotonic() - other_s
-    refused = sum(process.wait() == 1 for process in running)
+    refusal_count = sum(process.wait() == 1 for process in running)
     last_s = time.monotonic() - began_s
     records = map(json.loads, (home / "decisions.jsonl").read_text().splitlines())
     faults = sum(record.get("count", 1) for record in records if "fault" in record)
-    return refused, faults + (other.returncode != 0), last_s, narrow_s
+    return refusal_count, faults + (other.returncode != 0), last_s, narrow_s
 
 
 def prepared(folder: Path) -> Path:
@@ -164,9 +164,9 @@ def save(
     program: str, home: Path, form: Path, form_type: str, user: str
 ) -> subprocess.Popen[bytes]:
     """Start the gate with the words that p4d would pass for a saved form; return the process."""
-    ours = [f"--home={home}", "--on-error=allow", f"--type={form_type}", f"--form={form}"]
+    options = [f"--home={home}", "--on-error=allow", f"--type={form_type}", f"--form={form}"]
     users = [f"--user={user}", f"--client={user}", f"--name={user}"]
-    return subprocess.Popen([program, "form-save", *ours, *users], stdout=subprocess.DEVNULL)
+    return subprocess.Popen([program, "form-save", *options, *users], stdout=subprocess.DEVNULL)
 
 
 if __name__ == "__main__":

@@ -50,10 +50,10 @@ def triple(libc: str) -> str:
 
 def target_folder(libc: str) -> Path:
     """Return the folder where Rust's standard library for a C library would be installed."""
-    shown = subprocess.run(
+    process = subprocess.run(
         ["rustc", "--print", "sysroot"],  # noqa: S607 - the toolchain on PATH is meant
         capture_output=True,
         text=True,
         check=True,
     )
-    return Path(shown.stdout.strip(), "lib", "rustlib", triple(libc))
+    return Path(process.stdout.strip(), "lib", "rustlib", triple(libc))

@@ -55,11 +55,11 @@ SCOPE = {
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge random commands with one to three file arguments of known depth; yield results."""
     while PROGRAM:
-        made = [_command(random) for _ in range(STEP)]
-        events = [event for event, _ in made]
+        commands = [_command(random) for _ in range(STEP)]
+        events = [event for event, _ in commands]
         wrong = [
             finding("scope", event=event, expected=expected, given=values)
-            for (event, expected), values in zip(made, _verdicts(events), strict=True)
+            for (event, expected), values in zip(commands, _verdicts(events), strict=True)
             if (values == "refuse") != expected
         ]
         yield CampaignResult(STEP, tuple(wrong))

@@ -56,10 +56,12 @@ def _try(random: random.Random, texts: list[str], path: Path) -> Iterator[dict[s
     except Exception as error:  # noqa: BLE001 - any exception is the finding
         yield finding("raised", error=error, policy=text.decode("latin-1"))
         return
-    shown = [problem.line("policy.yaml") for problem in (*checked.problems, *checked.warnings)]
-    wrong = [line for line in shown if not PROBLEM.fullmatch(line)]
+    problem_lines = [
+        problem.line("policy.yaml") for problem in (*checked.problems, *checked.warnings)
+    ]
+    wrong = [line for line in problem_lines if not PROBLEM.fullmatch(line)]
     if wrong or (checked.policy is None) != bool(checked.problems):
-        yield finding("no place", said=shown, policy=text.decode("latin-1"))
+        yield finding("no place", said=problem_lines, policy=text.decode("latin-1"))
 
 
 def _mutated(random: random.Random, text: str) -> bytes:

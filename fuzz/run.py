@@ -58,9 +58,9 @@ def _options() -> argparse.Namespace:
 
 def _run(campaign: Campaign, scale: float, seed: int) -> int:
     goal, count, results, began_s = max(1, int(campaign.goal * scale)), 0, [], time.monotonic()
-    for tried in campaign.runs(random.Random(f"{campaign.name} {seed}")):
-        count += tried.count
-        results += tried.problems
+    for result in campaign.runs(random.Random(f"{campaign.name} {seed}")):
+        count += result.count
+        results += result.problems
         if count >= goal or len(results) > 100:
             break
     if results:

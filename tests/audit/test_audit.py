@@ -210,7 +210,7 @@ def test_commands_of_a_log_are_ranked_by_estimated_and_by_actual_rows(
     assert results["by_rows"]["from"].startswith("2019-11-1")
 
 
-def test_first_steps_state_their_figures(checkpoint: Path) -> None:
+def test_first_steps_contain_the_numbers_of_the_audit(checkpoint: Path) -> None:
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
     assert steps[0].startswith("Unload 1 client that nobody used for 6 months, which frees 1 ")
     assert "(50% of all)" in steps[0]
@@ -271,7 +271,7 @@ def test_an_empty_table_has_no_explanation_of_its_rows(checkpoint: Path, tmp_pat
     assert explanation not in page.read_text()
 
 
-def test_commands_of_the_first_steps_run_as_they_are_written(
+def test_commands_of_the_first_steps_run_unchanged_in_a_shell(
     checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(Path(__file__).parents[2])
@@ -320,14 +320,14 @@ def test_a_file_that_is_not_a_checkpoint_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["checkpoint_r15.1.gz", "checkpoint_r17.1.gz"])
-def test_real_checkpoints_are_read_without_a_message(name: str) -> None:
+def test_real_checkpoints_are_read_without_an_error_message(name: str) -> None:
     if not (SHARED / name).is_file():
         pytest.skip("no real checkpoint is here")
     code, _, err = run(SHARED / name)
     assert (code, err) == (0, "")
 
 
-def test_few_unused_records_are_no_first_step(checkpoint: Path) -> None:
+def test_few_unused_records_give_no_first_step(checkpoint: Path) -> None:
     with checkpoint.open("a") as file:
         for number in range(100):
             path = f"@//wide/main/docs/n{number}@ @//depot/main/docs<b>/f0@"

@@ -73,12 +73,12 @@ def test_removing_dead_lines_changes_no_access(removes_rights: bool) -> None:  #
         values += len(numbers)
         if not numbers:
             continue
-        whole = answers(lines, removes_rights=removes_rights)
+        all_answers = answers(lines, removes_rights=removes_rights)
         for number in numbers:
             without = lines[: number - 1] + lines[number:]
-            assert answers(without, removes_rights=removes_rights) == whole, (lines, number)
+            assert answers(without, removes_rights=removes_rights) == all_answers, (lines, number)
         rest = [line for place, line in enumerate(lines, 1) if place not in numbers]
-        assert answers(rest, removes_rights=removes_rights) == whole, (lines, numbers)
+        assert answers(rest, removes_rights=removes_rights) == all_answers, (lines, numbers)
     assert values > TABLES / 4
 
 
@@ -109,7 +109,7 @@ def test_dead_lines_are_named_with_their_cause(
     assert [tuple(one) for one in dead([line(text) for text in lines])] == expected
 
 
-def test_dead_lines_on_a_case_insensitive_server() -> None:
+def test_dead_lines_are_found_in_any_case_if_the_server_ignores_case() -> None:
     lines = [line("write user * * //DEPOT/..."), line("write user ann * //depot/a/...")]
     assert not list(dead(lines))
     assert [tuple(one) for one in dead(lines, case_sensitive=False)] == [(2, 1)]

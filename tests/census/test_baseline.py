@@ -44,7 +44,9 @@ def saved(name: str, text: str, spec_type: str = "client") -> Event:
 
 
 @pytest.mark.parametrize(("document", "case"), cases())
-def test_a_baseline_case(document: dict[str, Any], case: dict[str, Any]) -> None:
+def test_a_saved_form_gets_the_expected_findings_with_a_baseline(
+    document: dict[str, Any], case: dict[str, Any]
+) -> None:
     rules = {
         "version": 1,
         "contact": "admins",
@@ -118,7 +120,7 @@ def test_a_spec_among_100_000_is_found_with_few_reads() -> None:
     assert len(sizes) < 5 * 40
 
 
-def test_a_spec_between_two_long_ones_is_found() -> None:
+def test_a_spec_between_two_long_specs_is_found() -> None:
     def specs(length: int) -> dict[str, dict[tuple[str, str, str], int | None]]:
         items = {"client/a": 20_000, "client/b": 1, "client/c": length}
         return {name: {("r", "View line", "x" * item): 0} for name, item in items.items()}
@@ -135,7 +137,7 @@ def test_a_spec_between_two_long_ones_is_found() -> None:
     "content",
     [b"", b"{}", b'{"format": 2, "specs": {\n', b'{"format": 1, "specs": {\n"client/ws": ['],
 )
-def test_a_damaged_file_is_distinguished_from_one_without_the_spec(content: bytes) -> None:
+def test_a_damaged_file_is_distinguished_from_a_file_without_the_spec(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         baseline.find(reader(content), len(content), "client/ws")
 

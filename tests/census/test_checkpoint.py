@@ -44,7 +44,7 @@ def verdicts(*arguments: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("file", sorted(CASES.glob("*.yaml")), ids=lambda file: file.stem)
-def test_forms_of_a_checkpoint_case(file: Path, tmp_path: Path) -> None:
+def test_a_checkpoint_has_the_expected_forms(file: Path, tmp_path: Path) -> None:
     case = yaml.safe_load(file.read_text("utf-8"))
     checkpoint_file = tmp_path / "checkpoint"
     checkpoint_file.write_text(case["records"], "utf-8")
@@ -87,7 +87,7 @@ def test_every_record_of_a_real_checkpoint_is_readable(release: str) -> None:
         assert domains == len([*checkpoint.specs(tables, TYPES)]) > 0
 
 
-def test_a_census_as_text_and_as_csv(tmp_path: Path) -> None:
+def test_a_census_prints_totals_as_text_and_a_row_for_each_spec_as_csv(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
     file.write_text(case["records"])

@@ -136,7 +136,7 @@ def test_an_incomplete_last_record_is_omitted_in_a_growing_journal(tmp_path: Pat
         list(read(file))
 
 
-def test_records_before_a_cut_stay_applied(tmp_path: Path) -> None:
+def test_records_before_the_cut_of_a_checkpoint_are_stored(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     file.write_text(HEAD + domain("one") + domain("two") + domain("three")[:-9])
     with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
@@ -166,8 +166,10 @@ def test_groups_include_the_users_of_their_subgroups() -> None:
 @pytest.mark.parametrize("end", [-1, -40])
 def test_records_before_the_cut_of_a_compressed_file_are_read(tmp_path: Path, end: int) -> None:
     file = tmp_path / "checkpoint.gz"
-    whole = gzip.compress((HEAD + domain("ws") + view("ws", 0, "//depot/...") * 9).encode(), 0)
-    file.write_bytes(whole[:end])
+    complete_file = gzip.compress(
+        (HEAD + domain("ws") + view("ws", 0, "//depot/...") * 9).encode(), 0
+    )
+    file.write_bytes(complete_file[:end])
     with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
         with pytest.raises(P4WardenError, match="compressed data"):
             tables.take(read(file))

@@ -122,7 +122,7 @@ def test_the_index_service_runs_as_the_account_of_p4d() -> None:
     "name", ["calibration.json", "judging-2.lock", "notified.jsonl", "p4enviro"]
 )
 def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
-    assert any(fnmatch.fnmatchcase(name, ours) for ours in OURS)
+    assert any(fnmatch.fnmatchcase(name, pattern) for pattern in OURS)
 
 
 def test_uninstall_removes_rotated_decision_logs() -> None:
@@ -130,7 +130,7 @@ def test_uninstall_removes_rotated_decision_logs() -> None:
     assert f"{trusted_files.DEFAULT}/{decisions.FILE_NAME} {{" in text
     assert "dateformat .%" in text
     name = f"{decisions.FILE_NAME}.20270301-1803859200.gz"
-    assert any(fnmatch.fnmatchcase(name, ours) for ours in OURS)
+    assert any(fnmatch.fnmatchcase(name, pattern) for pattern in OURS)
 
 
 @pytest.mark.parametrize("alert", alerts(), ids=lambda alert: alert["alert"])

@@ -32,8 +32,8 @@ def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | No
     files[f"p4warden-{version}.data/scripts/p4warden-gate"] = gate
     console = b"[console_scripts]\np4warden = p4warden.cli:main\n"
     _write(folder, "p4warden", version, files | {"entry_points.txt": console})
-    here = Path(click.__file__).parents[1]
-    _write(folder, NEEDED, "1", {f"{NEEDED}.pth": f"{here}\n".encode()})
+    site_packages = Path(click.__file__).parents[1]
+    _write(folder, NEEDED, "1", {f"{NEEDED}.pth": f"{site_packages}\n".encode()})
 
 
 def _write(folder: Path, name: str, version: str, files: dict[str, bytes]) -> None:

@@ -80,8 +80,8 @@ class Home:
 
     def fstat(self, *options: str, user: str = "ann", on_error: str = "allow") -> GateReply:
         """Run the gate for a user's `fstat`; further options of the trigger line come last."""
-        ours = (f"--on-error={on_error}", f"--user={user}", "--command=user-fstat")
-        return self.run("command", *ours, *options)
+        own_options = (f"--on-error={on_error}", f"--user={user}", "--command=user-fstat")
+        return self.run("command", *own_options, *options)
 
     def log(self) -> list[dict[str, Any]]:
         """Return the records of this home folder's decision log; an empty list without a log."""

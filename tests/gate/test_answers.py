@@ -64,9 +64,9 @@ def test_triggers_io_1_gives_a_refusal_as_a_one_line_message_with_exit_code_0(
     gate_home: Home,
 ) -> None:
     gate_home.activate(policy(rule(rate("user"))))
-    ours = ("--on-error=deny", "--triggers-io=1", "--user=ann", "--command=user-fstat")
-    assert gate_home.run("command", *ours) == GateReply(0, "action:pass\n")
-    code, text = gate_home.run("command", *ours)
+    options = ("--on-error=deny", "--triggers-io=1", "--user=ann", "--command=user-fstat")
+    assert gate_home.run("command", *options) == GateReply(0, "action:pass\n")
+    code, text = gate_home.run("command", *options)
     assert code == 0
     action, message = text.splitlines()
     assert action == "action:fail"
@@ -162,10 +162,10 @@ def test_observed_delays_and_observed_refusals_are_distinguished(gate_home: Home
     delay_rule["limits"][0]["allow"] = "1 per 25s"
     gate_home.activate(policy(delay_rule))
     assert [gate_home.fstat() for _ in range(6)] == [GO_ON] * 6
-    delay_record, refused = gate_home.log()
-    assert (delay_record["would"], refused["would"]) == ("delay", "refuse")
+    delay_record, refusal_record = gate_home.log()
+    assert (delay_record["would"], refusal_record["would"]) == ("delay", "refuse")
     assert 24 < delay_record["delay_s"] <= 25
-    assert 74 < refused["retry_after_s"] <= 75
+    assert 74 < refusal_record["retry_after_s"] <= 75
     unwritten_counts = {entry["would"]: entry["count"] for entry in gate_home.counts()["owed"]}
     assert unwritten_counts == {"delay": 1, "refuse": 2}
 
@@ -195,10 +195,10 @@ def test_at_most_16_commands_of_a_user_are_delayed_and_other_users_are_unaffecte
         # One command of this user passes, at most 16 are delayed at a time, and all others are
         # refused; while the processes start, some of the delayed ones pass and others take their
         # slots.
-        refused = gate_home.counts()["refused"]
-        assert 40 < refused <= 53
+        refusal_count = gate_home.counts()["refused"]
+        assert 40 < refusal_count <= 53
         assert [gate_home.fstat(user="bob") for _ in range(2)] == [GO_ON] * 2
-        assert gate_home.counts()["refused"] == refused
+        assert gate_home.counts()["refused"] == refusal_count
     finally:
         for child in crowd:
             child.kill()

@@ -178,9 +178,9 @@ def test_rules_without_rates_apply_despite_an_untrusted_state_file(
     assert all("rule=no-wide-fstat" in answer.text for answer in wide)
     program = gate_home.fstat("--prog=P4V", "--args=//depot/main/...")
     assert "rule=no-p4v" in program.text
-    fault, *refused = gate_home.log()
+    fault, *refusals = gate_home.log()
     assert (fault["verdict"], STATE_FAULTS[way].fault in fault["fault"]) == ("allow", True)
-    assert [record["rule"] for record in refused] == ["no-wide-fstat", "no-p4v"]
+    assert [record["rule"] for record in refusals] == ["no-wide-fstat", "no-p4v"]
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
@@ -189,8 +189,8 @@ def test_an_unusable_state_file_affects_only_the_rate_rules_of_a_policy(
 ) -> None:
     gate_home.activate(policy(SCOPE, rule(rate("user", burst=9)), on_error=on_error))
     (gate_home.folder / "state").mkdir()
-    refused = gate_home.fstat("--args=//depot/...")
-    assert "rule=no-wide-fstat" in refused.text
+    answer = gate_home.fstat("--args=//depot/...")
+    assert "rule=no-wide-fstat" in answer.text
     declared([gate_home.fstat("--args=//depot/main/...")], on_error)
 
 

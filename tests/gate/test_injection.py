@@ -42,15 +42,15 @@ def home_with_limit(gate_home: Home) -> Home:
     """Fixture: a home where ann's next fstat under pressure is refused, but no administrator's."""
     admins = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
     group = {"reason": "administration", "owner": "scm", "groups": ["admins"]}
-    when = rate("user", when_pressure="high")
-    gate_home.activate(policy(rule(when), exemptions=[admins, group]))
+    limit = rate("user", when_pressure="high")
+    gate_home.activate(policy(rule(limit), exemptions=[admins, group]))
     assert ask(gate_home) == GateReply(0, "")
     return gate_home
 
 
 def ask(home: Home, *words: str) -> GateReply:
-    ours = ("--ip=10.0.0.1", "--groups=dev", "--pressure-cpu=high")
-    answer = home.fstat(*ours, *words)
+    options = ("--ip=10.0.0.1", "--groups=dev", "--pressure-cpu=high")
+    answer = home.fstat(*options, *words)
     return GateReply(answer.code, answer.text.partition(" Try again")[0])
 
 

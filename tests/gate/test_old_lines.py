@@ -25,12 +25,18 @@ FORM_1 = ("--ip=10.0.0.1", "--groups=dev")
 
 def line_2(home: Home, user: str, *, args: str = "", prog: str = "p4", line: str = "2") -> int:
     """Run the gate for an fstat by a trigger line of form 2 (`--line=2`); return the exit code."""
-    ours = ("--on-error=deny", "--triggers-io=0", "--ip=10.0.0.1", "--groups=", "--command=fstat")
+    options = (
+        "--on-error=deny",
+        "--triggers-io=0",
+        "--ip=10.0.0.1",
+        "--groups=",
+        "--command=fstat",
+    )
     users = (f"--user={user}", "--client=ws", "--version=", f"--prog={prog}", "--cwd=")
     words = (
         f"--line={line}",
         f"--home={home.folder}",
-        *ours,
+        *options,
         "--pressure-cpu=",
         "--pressure-mem=",
     )

@@ -171,14 +171,14 @@ def test_a_command_trigger_uses_the_index_in_its_home_folder(tmp_path: Path, ind
 def test_an_unusable_index_causes_no_refusal(tmp_path: Path, index: Path, damage: str) -> None:
     home = Home(tmp_path / "home")
     home.activate(policy(RULE, on_error="deny"))
-    place, whole = home.folder / "checkpoint.index", index.read_bytes()
+    place, content = home.folder / "checkpoint.index", index.read_bytes()
     contents = {
-        "cut": whole[:-9],
-        "changed": whole[:40] + b"\xff" * (len(whole) - 40),
+        "cut": content[:-9],
+        "changed": content[:40] + b"\xff" * (len(content) - 40),
         "empty": b"",
     }
     if damage != "deny":
-        place.write_bytes(contents.get(damage, whole))
+        place.write_bytes(contents.get(damage, content))
         place.chmod(0o666 if damage == "writable" else 0o600)
     assert home.run("command", "--on-error=deny", *AT_ROOT) == (0, "")
 

@@ -113,6 +113,6 @@ def test_self_test_reports_each_unusable_file_and_a_failing_worker(
     spoil(sound_home)
     code, results = self_test(sound_home)
     assert code == 1
-    assert {what for what, output in results.items() if output != "ok"} == set(wrong)
-    for what, output in wrong.items():
-        assert output in results[what]
+    assert {name for name, output in results.items() if output != "ok"} == set(wrong)
+    for name, output in wrong.items():
+        assert output in results[name]

@@ -139,8 +139,14 @@ def test_a_worker_receives_the_arguments_of_the_gate_and_runs_isolated(beside: H
     words = ["--user=a\u00fc", "--client=", "--name=a b", "--prog=", "stray"]
     code, text = save(beside, *words)
     assert code == 1
-    ours = [f"--home={beside.folder}", "--on-error=allow", *words, "--type=client", "--user=ann"]
-    assert text == f"{['form-save', *ours]} 1 1\n"
+    options = [
+        f"--home={beside.folder}",
+        "--on-error=allow",
+        *words,
+        "--type=client",
+        "--user=ann",
+    ]
+    assert text == f"{['form-save', *options]} 1 1\n"
 
 
 def test_a_worker_has_empty_input_and_its_own_process_group(beside: Home) -> None:

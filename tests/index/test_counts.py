@@ -65,7 +65,7 @@ def check(output: Path, exact: ExactCounts, seed: int) -> None:
 
 @pytest.mark.parametrize("folds", [False, True], ids=["bytes", "folded"])
 @pytest.mark.parametrize("with_journal", [False, True], ids=["checkpoint", "journal"])
-def test_estimates_are_off_by_less_than_the_step(
+def test_estimates_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, *, folds: bool, with_journal: bool
 ) -> None:
     server = generated_server(3, folds=folds, twice=with_journal)
@@ -81,7 +81,7 @@ def test_estimates_are_off_by_less_than_the_step(
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("options", [["--twice"], ["--folded", "--twice"]], ids=" ".join)
-def test_estimates_of_a_realistic_server_are_off_by_less_than_the_step(
+def test_estimates_of_a_realistic_server_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, options: list[str]
 ) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
@@ -98,10 +98,10 @@ def test_estimates_of_a_realistic_server_are_off_by_less_than_the_step(
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no real checkpoints were found")
 @pytest.mark.parametrize("release", ["r15.1", "r17.1"])
 def test_directory_counts_of_real_checkpoints_are_exact(tmp_path: Path, release: str) -> None:
-    stored = SHARED / "data" / f"checkpoint_{release}.gz"
+    compressed_path = SHARED / "data" / f"checkpoint_{release}.gz"
     plain = tmp_path / "plain"
-    plain.write_bytes(gzip.decompress(stored.read_bytes()))
-    output = built(tmp_path, stored)
+    plain.write_bytes(gzip.decompress(compressed_path.read_bytes()))
+    output = built(tmp_path, compressed_path)
     assert rows("show", output)[0]["case"] == "folded"
     with contextlib.closing(ExactCounts([plain], folds=True)) as exact:
         check(output, exact, seed=1)

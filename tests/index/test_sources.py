@@ -34,8 +34,8 @@ def head_of(folder: Path, *sources: Path) -> dict[str, object]:
 
 def test_a_checkpoint_in_several_files_gives_the_same_head_as_one_file(tmp_path: Path) -> None:
     text = generated_server(2, folds=False, files=900).checkpoint
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    whole.write_bytes(text)
+    single_file, parts = tmp_path / "whole", tmp_path / "parts"
+    single_file.write_bytes(text)
     (parts / "db.rev").mkdir(parents=True)
     records = text.replace(b"\n@pv@", b"\n\x00@pv@").split(b"\x00")
     of_rev = [one for one in records if b"@db.rev@" in one[:20]]
@@ -46,10 +46,10 @@ def test_a_checkpoint_in_several_files_gives_the_same_head_as_one_file(tmp_path:
     (parts / "db.rev" / "2.gz").write_bytes(gzip.compress(b"".join(of_rev[half:])))
     (parts / "others").write_bytes(b"".join(others))
     (parts / "others.md5").write_bytes(b"0123456789abcdef")
-    assert head_of(tmp_path, parts) == head_of(tmp_path, whole)
+    assert head_of(tmp_path, parts) == head_of(tmp_path, single_file)
 
 
-def test_an_unsorted_checkpoint_gives_the_same_head_as_a_sorted_one(tmp_path: Path) -> None:
+def test_an_unsorted_checkpoint_gives_the_same_head_as_a_sorted_checkpoint(tmp_path: Path) -> None:
     text = b"".join(PUT % (number * 7919 % 1000) for number in range(1000))
     plain, mixed = tmp_path / "plain", tmp_path / "mixed"
     plain.write_bytes(b"".join(sorted(text.splitlines(keepends=True))))
@@ -169,9 +169,9 @@ def test_an_index_with_a_changed_byte_is_an_error(tmp_path: Path, at: int) -> No
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(b"".join(sorted(PUT % number for number in range(2000))))
     output = built(tmp_path, checkpoint)
-    whole = output.read_bytes()
-    place = at * len(whole) // 600
-    output.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+    content = output.read_bytes()
+    place = at * len(content) // 600
+    output.write_bytes(content[:place] + bytes([content[place] ^ 0x55]) + content[place + 1 :])
     questions: tuple[list[str | Path], ...] = (
         ["count", output, "//depot/1..."],
         ["count", output, "//depot/*"],

@@ -311,9 +311,9 @@ def test_a_wide_view_is_allowed_as_unknown_if_the_index_is_unusable(
     home: Home, fault: str
 ) -> None:
     place = home.home / "checkpoint.index"
-    whole = place.read_bytes()
+    content = place.read_bytes()
     if fault == "cut":
-        home.write("checkpoint.index", whole[:-100])
+        home.write("checkpoint.index", content[:-100])
     elif fault == "text":
         home.write("checkpoint.index", b"no index\n" * 30)
     elif fault == "open":
@@ -323,7 +323,7 @@ def test_a_wide_view_is_allowed_as_unknown_if_the_index_is_unusable(
     if fault == "link":
         place.symlink_to("/etc/passwd")
     if fault == "program":
-        home.write("checkpoint.index", whole.replace(b"p4warden index 4", b"p4warden index 9"))
+        home.write("checkpoint.index", content.replace(b"p4warden index 4", b"p4warden index 9"))
     code, text, decision = home.save("//depot/...")
     assert (code, text) == (0, "")
     assert decision["verdict"] == "unknown"

@@ -29,10 +29,10 @@ def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
     tmp_path: Path, *, seed: int, folds: bool, twice: bool
 ) -> None:
     server = generated_server(seed, folds=folds, twice=twice)
-    checkpoint, whole = tmp_path / "ckp", tmp_path / "whole"
+    checkpoint, whole_journal = tmp_path / "ckp", tmp_path / "whole"
     checkpoint.write_bytes(server.checkpoint)
     text = server.journal + ex(9000).encode()
-    whole.write_bytes(text)
+    whole_journal.write_bytes(text)
     index = built(tmp_path, checkpoint)
     journal, rnd = tmp_path / "journal", random.Random(seed)  # noqa: S311 - reproducible test data
     offsets = sorted([*(rnd.randrange(len(text)) for _ in range(6)), len(text)])
@@ -50,7 +50,7 @@ def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
                 start, number = boundary, number + 1
                 journal.write_bytes(text[start:end])
                 update(index, journal)
-    with contextlib.closing(ExactCounts([checkpoint, whole], folds=folds)) as exact:
+    with contextlib.closing(ExactCounts([checkpoint, whole_journal], folds=folds)) as exact:
         paths = sample(exact.revisions.paths, seed)
         for answer in rows("count", index, "-", text="\n".join(paths) + "\n"):
             files, revisions = exact.count(answer["path"])
@@ -95,7 +95,7 @@ def test_transactions_before_the_checkpoint_are_skipped(small: tuple[Path, Path]
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("options", [["--twice"], ["--folded"]], ids=" ".join)
-def test_an_update_with_a_realistic_journal_is_off_by_less_than_the_step(
+def test_estimates_after_a_realistic_journal_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, options: list[str]
 ) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"

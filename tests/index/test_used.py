@@ -146,7 +146,7 @@ def test_without_a_usable_index_the_worker_proposes_directories_of_the_facts(
     home: Home, fault: str
 ) -> None:
     place = home.home / "checkpoint.index"
-    whole = place.read_bytes()
+    content = place.read_bytes()
     if fault == "missing":
         place.unlink()
     elif fault == "open":
@@ -154,8 +154,10 @@ def test_without_a_usable_index_the_worker_proposes_directories_of_the_facts(
     elif fault == "other server":
         home.write("facts.json", json.dumps(FACTS | {"server_id": "edge"}).encode())
     else:
-        contents = {"cut": whole[:-100], "text": b"no index\n" * 30}
-        home.write("checkpoint.index", contents.get(fault, whole.replace(b"index 4", b"index 9")))
+        contents = {"cut": content[:-100], "text": b"no index\n" * 30}
+        home.write(
+            "checkpoint.index", contents.get(fault, content.replace(b"index 4", b"index 9"))
+        )
     code, text, decision = home.save("//depot/...")
     assert code == 1
     lines = [line.strip() for line in text.splitlines() if line.startswith("  ")]

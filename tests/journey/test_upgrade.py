@@ -186,12 +186,12 @@ def test_a_failed_upgrade_keeps_the_running_version(
 def test_an_upgrade_that_cannot_read_the_policy_is_refused(host: Host, tmp_path: Path) -> None:
     wheels.fill(tmp_path / "wheels", "0.3.0", _gate("0.3.0"))
     policy = host.home / "policy.json"
-    whole = policy.read_bytes()
-    policy.write_bytes(whole.replace(b'"format": 1', b'"format": 99'))
+    content = policy.read_bytes()
+    policy.write_bytes(content.replace(b'"format": 1', b'"format": 99'))
     try:
         result = host.install(wheels=tmp_path / "wheels")
     finally:
-        policy.write_bytes(whole)
+        policy.write_bytes(content)
     assert result.code == 1
     assert "it has format 99, this release reads 1; run p4warden activate POLICY" in result.output
     assert "cannot read the policy in" in result.output
@@ -220,7 +220,7 @@ def test_the_bin_folder_contains_only_programs_of_p4warden(host: Host) -> None:
     assert version == version_of(host)
 
 
-def test_help_for_shells_and_man_comes_with_it(host: Host) -> None:
+def test_an_installation_contains_man_pages_and_shell_completions(host: Host) -> None:
     share = host.prefix / "share"
     page = share / "man" / "man1" / "p4warden-deploy-rollback.1"
     assert page.read_text().startswith('.TH "P4WARDEN')
@@ -232,7 +232,9 @@ def test_help_for_shells_and_man_comes_with_it(host: Host) -> None:
         assert "_P4WARDEN_COMPLETE" in (share / place).read_text()
 
 
-def test_the_folder_above_the_wheels_will_do(host: Host, tmp_path: Path) -> None:
+def test_an_installation_accepts_the_folder_above_the_folder_of_wheels(
+    host: Host, tmp_path: Path
+) -> None:
     dist = tmp_path / "dist"
     dist.mkdir()
     wheels.fill(dist / "wheels", "0.2.0", _gate("0.2.0"))

@@ -100,7 +100,7 @@ def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
         ("files", {}),
     ],
 )
-def test_synonyms_of_a_command_are_compared_too(
+def test_estimates_of_synonyms_of_a_command_are_compared(
     words: list[str | Path], tmp_path: Path, listed: str, counts: dict[str, int]
 ) -> None:
     sent = ("sync", "flush //ann-ws/lib/...", "update //ann-ws/lib/...", "sync -n", "sync -k -q")

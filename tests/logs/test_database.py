@@ -351,8 +351,8 @@ def test_log_load_does_not_replace_a_file_that_is_not_a_log_database(
     elif other == "text":
         old.write_text("mine")
     elif other == "of another program":
-        with contextlib.closing(sqlite3.connect(old)) as theirs:
-            theirs.execute("CREATE TABLE command (mine INTEGER)")
+        with contextlib.closing(sqlite3.connect(old)) as other_database:
+            other_database.execute("CREATE TABLE command (mine INTEGER)")
     before = old.read_bytes() if old.is_file() else None
     with pytest.raises(LogError, match="is not a database of logs; specify another --database"):
         load([str(log)], str(old), lambda _read, _of: None)

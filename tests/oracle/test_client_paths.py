@@ -96,9 +96,9 @@ def cases(oracle: Oracle) -> list[Case]:
     files = [f"{folder}/f{number:06}.c" for folder in FOLDERS for number in range(FILES)]
     results = []
     for number, (name, lines) in enumerate(views(7).items()):
-        there = oracle.ask(through=lines, paths=files)
+        vendor_paths = oracle.ask(through=lines, paths=files)
         # In P4.Map a wildcard may match an empty text, but no file has a path with an empty name.
-        clients = sorted({path for path in there if path and "//" not in path[2:]})
+        clients = sorted({path for path in vendor_paths if path and "//" not in path[2:]})
         for argument in arguments(name, clients, number):
             matches = oracle.ask(view=[argument], paths=clients)
             results.append(Case(name, argument, sum(matches), len(lines)))
@@ -117,8 +117,10 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def values(events: list[dict[str, Any]], index: Path) -> list[int | None]:
     """Return the gate's estimated number of files for each sync command; None without estimate."""
-    whole = [{"event": "command", "command": "sync", "user": "ann", **event} for event in events]
-    answers, code = judge(policy(RULE), whole, f"--index={index}")
+    complete_events = [
+        {"event": "command", "command": "sync", "user": "ann", **event} for event in events
+    ]
+    answers, code = judge(policy(RULE), complete_events, f"--index={index}")
     assert code == 0
     return [answer["value"] for answer in answers]
 
@@ -150,8 +152,8 @@ def test_local_and_relative_paths_have_the_estimate_of_their_client_path(
         plain.append({"client": one.client, "args": [one.argument]})
         local.append({"client": one.client, "args": [path]})
         below = path.removeprefix(f"{root}/")
-        there = f"{root}/some/folder"
-        event = {"client": one.client, "args": [f"../../{below}"], "clientcwd": there}
+        folder = f"{root}/some/folder"
+        event = {"client": one.client, "args": [f"../../{below}"], "clientcwd": folder}
         relative.append(event)
     expected = values(plain, index)
     assert values(local, index) == expected

@@ -161,7 +161,7 @@ MAPS = {
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_the_number_of_map_rows_is_the_vendors(oracle: Oracle, name: str) -> None:
+def test_the_number_of_map_rows_equals_that_of_the_vendors_map(oracle: Oracle, name: str) -> None:
     rows, lines = MAPS[name]
     sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
     # P4.Map omits exclusions that match no other line: in `files of some kinds` all 10.
@@ -184,10 +184,12 @@ FRAGMENTS += ['"//depot/a b/..." "//ws/a b/..."\n', "//depot/a# b", "\n# comment
 @example('View:a"b "\v')
 def test_views_of_forms_are_parsed_as_by_the_vendor(oracle: Oracle, fragment: str) -> None:
     text = f"Client:\tws\nRoot:\t/r\n{fragment}"
-    theirs = oracle.ask(client=text)
-    if theirs is None:
+    vendor_form = oracle.ask(client=text)
+    if vendor_form is None:
         return  # like P4Python, a server refuses this form before any trigger runs
-    ours = form_parser.parse(text)
-    assert ours.problem is None
-    expected = [depot_path.split_words(line) for line in theirs if line.strip(depot_path.BLANKS)]
-    assert [depot_path.split_words(line.text) for line in ours.lines("view")] == expected
+    own_form = form_parser.parse(text)
+    assert own_form.problem is None
+    expected = [
+        depot_path.split_words(line) for line in vendor_form if line.strip(depot_path.BLANKS)
+    ]
+    assert [depot_path.split_words(line.text) for line in own_form.lines("view")] == expected

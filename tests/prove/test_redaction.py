@@ -77,8 +77,8 @@ def test_a_name_that_a_value_depends_on_is_kept_and_other_names_are_replaced() -
     originals = recordings(
         "login.info", {"info": {"rows": ["serverVersion: P4D/X, jo on build-7"]}}
     )
-    ours = redaction([], [("serverVersion", b"<account>"), ("build-7", b"<host>")])
-    assert cleaned_recordings(originals, ours)["login"].steps["info"].rows == (
+    own_redaction = redaction([], [("serverVersion", b"<account>"), ("build-7", b"<host>")])
+    assert cleaned_recordings(originals, own_redaction)["login"].steps["info"].rows == (
         b"serverVersion: P4D/X, jo on <host>",
     )
 

@@ -18,10 +18,10 @@ def test_the_relay_replaces_marks_by_nul_bytes_without_a_change_of_length(
         for answer in (b"first", b"second"):
             with relay(port) as way, socket.create_connection(_address(way)) as client:
                 client.sendall(message)
-                there, _ = server.accept()
-                with there:
-                    assert there.recv(100) == expected
-                    there.sendall(answer)
+                server_socket, _ = server.accept()
+                with server_socket:
+                    assert server_socket.recv(100) == expected
+                    server_socket.sendall(answer)
                 assert client.recv(100) == answer
                 assert client.recv(100) == b""
 
@@ -31,13 +31,13 @@ def test_a_mark_in_two_pieces_becomes_a_nul_and_a_mark_in_an_answer_stays() -> N
         port = f"127.0.0.1:{server.getsockname()[1]}"
         with relay(port) as way, socket.create_connection(_address(way)) as client:
             client.sendall(b"~~prog~n")
-            there, _ = server.accept()
-            with there, there.makefile("rb") as stream:
+            server_socket, _ = server.accept()
+            with server_socket, server_socket.makefile("rb") as stream:
                 assert stream.read(6) == b"~~prog"
                 client.sendall(b"ul~x~nul")
                 client.shutdown(socket.SHUT_WR)
                 assert stream.read() == b"\0nul\0x~nul"
-                there.sendall(b"~nul~")
+                server_socket.sendall(b"~nul~")
             assert client.recv(100) == b"~nul~"
 
 

@@ -34,8 +34,8 @@ def test_rotated_logs_are_read_in_order_of_their_records(tmp_path: Path) -> None
 
 
 def test_a_cut_off_log_is_reported_and_read_up_to_the_cut(tmp_path: Path) -> None:
-    whole = gzip.compress(b"".join(line(n) for n in range(5000)))
-    (tmp_path / "decisions.jsonl.1.gz").write_bytes(whole[: len(whole) // 2])
+    complete_file = gzip.compress(b"".join(line(n) for n in range(5000)))
+    (tmp_path / "decisions.jsonl.1.gz").write_bytes(complete_file[: len(complete_file) // 2])
     (tmp_path / "decisions.jsonl").write_bytes(line(9000) + b'{"time": 90')
     log = WholeDecisionLog(str(tmp_path))
     times = [record["time"] for record in log.records()]

@@ -119,7 +119,7 @@ def test_a_missing_part_of_the_log_is_counted_as_a_gap(tmp_path: Path) -> None:
     assert written(tmp_path)["p4_warden_log_gaps_total"] == 1
 
 
-def test_an_incomplete_last_line_is_counted_once_complete(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_counted_once_it_is_complete(tmp_path: Path) -> None:
     log = tmp_path / "decisions.jsonl"
     log.write_text(REFUSED + REFUSED[:40])
     assert refused(tmp_path) == 1
@@ -174,11 +174,11 @@ def test_a_shown_total_never_decreases() -> None:
     series: tally.Series = ("decisions", "r", "enforce", "refuse")
     unwritten_counts, report = Counter({series: 9}), Counter({series: 4})
     first = tally.advanced(tally.Tally({}, {}), Counter(), unwritten_counts, LogPosition())
-    then = tally.advanced(first, report, Counter(), LogPosition())
+    later_tally = tally.advanced(first, report, Counter(), LogPosition())
     assert (
         first.published_totals[series],
-        then.published_totals[series],
-        then.totals[series],
+        later_tally.published_totals[series],
+        later_tally.totals[series],
     ) == (9, 9, 4)
 
 

@@ -191,7 +191,9 @@ def test_a_report_as_csv_contains_no_formula(
     assert ["[bold]x[/bold]", "refuse", "'=cmd|' /C calc'!A0", "1"] in [row[1:] for row in rows]
 
 
-def test_a_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_as_json_has_the_numbers_of_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.run(["report", "--json", "--home", home(tmp_path, "decisions.jsonl")]) == 0
     results = json.loads(capsys.readouterr().out)
     assert results["read"]["bad_lines"] == 7
@@ -199,7 +201,7 @@ def test_a_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert results["faults"][0]["times"] == 5
 
 
-def test_a_report_on_an_empty_home_a_missing_home_and_with_a_wrong_span(
+def test_a_report_on_an_empty_home_is_empty_and_a_missing_home_or_wrong_span_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(["report", "--home", str(tmp_path)]) == 0

@@ -201,13 +201,15 @@ def test_missed_rounds_are_skipped(now: int, expected: int) -> None:
     assert next_ns(start_ns=100, every_ns=5, now_ns=now) == expected
 
 
-def test_lapses_are_written_in_ms_or_s() -> None:
+def test_lapses_are_written_in_milliseconds_or_seconds() -> None:
     assert [lapse(ns) for ns in (None, 1_234_567, 9_999 * MS, 1_200_500 * MS)] == [
         "-", "1.2 ms", "9,999.0 ms", "1,200.5 s",
     ]  # fmt: skip
 
 
-def test_a_pulse_report_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pulse_report_on_a_terminal_has_the_lapses_before_and_after_a_change(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert cli.run(["pulse", "report", "--output", str(LOG), "--changed", "2027-03-04"]) == 0
     output = capsys.readouterr().out
     assert output.startswith("8 measurements of perforce:1666\n2 of them failed, for example: ")
@@ -217,7 +219,7 @@ def test_a_pulse_report_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> Non
     assert "do not show the cause of a difference" in " ".join(output.split())
 
 
-def test_a_pulse_report_as_a_page_and_as_json(
+def test_a_pulse_report_as_a_page_has_charts_and_as_json_the_lapses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "page.html"

@@ -129,7 +129,9 @@ def test_a_census_gives_the_reason_where_no_view_keeps_the_files(tmp_path: Path)
     assert client["reason"] not in outputs[0]
 
 
-def test_the_csv_of_a_census_has_the_reason_too(tmp_path: Path) -> None:
+def test_the_csv_of_a_census_gives_the_reason_where_no_view_keeps_the_files(
+    tmp_path: Path,
+) -> None:
     case = {"view": ["//depot/... //ws/..."], "has": ["//depot/f1"], "files": {"//depot/f": 2}}
     words = ["census", *map(str, prepared(tmp_path, {**CASES["cases"][0], **case}))]
     outputs = []

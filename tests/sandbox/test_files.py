@@ -64,7 +64,7 @@ def test_option_m_limits_the_number_of_files(p4: P4) -> None:
         p4.run("files", "-m", "two", "//...")
 
 
-def test_dirs_files_and_fstat_print_untagged_lines(p4: P4) -> None:
+def test_dirs_files_and_fstat_print_a_line_for_each_file_without_tags(p4: P4) -> None:
     with p4.while_tagged(t=False):
         assert p4.run("dirs", "//depot/m*") == ["//depot/main"]
         assert [(m.msgid, m.dict["dirName"]) for m in p4.messages] == [(6353, "//depot/main")]

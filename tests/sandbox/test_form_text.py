@@ -209,11 +209,11 @@ def test_a_formatted_form_is_parsed_back_unchanged(spec: Spec) -> None:
 
 @given(clients())
 def test_p4python_parses_the_same_values_from_a_formatted_form(spec: Spec) -> None:
-    theirs = P4().parse_client(format_form(spec.without("Description")))
+    vendor_values = P4().parse_client(format_form(spec.without("Description")))
 
-    assert theirs["Client"] == quoted([spec.name])
-    assert theirs["Root"] == spec.get("Root")
+    assert vendor_values["Client"] == quoted([spec.name])
+    assert vendor_values["Root"] == spec.get("Root")
     assert [
         line.removesuffix(entry.comment).strip()
-        for line, entry in zip(theirs["View"], spec.values["View"], strict=True)
+        for line, entry in zip(vendor_values["View"], spec.values["View"], strict=True)
     ] == [entry.text for entry in spec.values["View"]]

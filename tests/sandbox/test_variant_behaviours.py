@@ -100,7 +100,7 @@ def _answers(world: VariantServers) -> Callable[[str], str]:
 
 @pytest.mark.parametrize("user", ["a b", 'a"b', "a\tb", "a\0b"])
 @pytest.mark.parametrize("way", ["accepted", "refused", "rewritten"])
-def test_variant_odd_names_accepts_refuses_or_rewrites_a_name(
+def test_variant_odd_names_determines_whether_a_name_is_accepted_refused_or_rewritten(
     world: VariantServers, way: str, user: str
 ) -> None:
     """Send odd user names as raw protocol messages, because P4Python replaces blanks in names."""

@@ -23,9 +23,9 @@ def test_every_row_is_valid_and_contains_every_variant() -> None:
 
 def test_a_test_runs_only_under_rows_that_differ_in_its_variants() -> None:
     assert [row.name for row in rows_for(["table"], whole=False)] == ["default", "2019.1"]
-    whole = [dict(row.settings.variants) for row in rows_for(["killed"], whole=True)]
-    assert {"killed": "failure"} in whole
-    assert len(whole) == 2
+    all_rows = [dict(row.settings.variants) for row in rows_for(["killed"], whole=True)]
+    assert {"killed": "failure"} in all_rows
+    assert len(all_rows) == 2
 
 
 def test_tests_that_touch_the_version_run_under_three_releases() -> None:

@@ -38,9 +38,11 @@ PATHS = [
 )
 def test_views_map_paths_to_the_same_paths_as_p4python(lines: list[str]) -> None:
     view = View(lines, case_sensitive=True)
-    theirs = Map(lines)
+    vendor_map = Map(lines)
 
-    assert [view.translate(path) for path in PATHS] == [theirs.translate(path) for path in PATHS]
+    assert [view.translate(path) for path in PATHS] == [
+        vendor_map.translate(path) for path in PATHS
+    ]
 
 
 def test_a_case_insensitive_view_maps_paths_in_any_case() -> None:

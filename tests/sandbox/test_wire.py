@@ -32,10 +32,10 @@ messages = st.lists(st.tuples(names, values), min_size=2).map(tuple).map(Message
 
 @pytest.fixture
 def connection() -> Iterator[tuple[socket.socket, Wire]]:
-    there, here = socket.socketpair()
-    wire = Wire(here)
-    with there:
-        yield there, wire
+    far_end, near_end = socket.socketpair()
+    wire = Wire(near_end)
+    with far_end:
+        yield far_end, wire
     wire.close()
 
 
@@ -92,22 +92,22 @@ def test_an_incomplete_payload_is_refused(end: int) -> None:
 def test_written_messages_are_not_sent_before_the_flush(
     connection: tuple[socket.socket, Wire],
 ) -> None:
-    there, wire = connection
-    there.settimeout(0)
+    far_end, wire = connection
+    far_end.settimeout(0)
     wire.write(Message.of("release"), Message.of("release"))
 
     with pytest.raises(BlockingIOError):
-        there.recv(1)
+        far_end.recv(1)
     wire.flush()
-    assert there.recv(100) == RELEASE + RELEASE
+    assert far_end.recv(100) == RELEASE + RELEASE
 
 
 def test_a_message_that_arrives_byte_by_byte_is_read(
     connection: tuple[socket.socket, Wire],
 ) -> None:
-    there, wire = connection
+    far_end, wire = connection
     for byte in RELEASE:
-        there.send(bytes([byte]))
+        far_end.send(bytes([byte]))
 
     assert wire.read() == Message.of("release")
 
@@ -116,9 +116,9 @@ def test_a_message_that_arrives_byte_by_byte_is_read(
 def test_a_disconnect_before_or_within_a_frame_raises_disconnected(
     connection: tuple[socket.socket, Wire], content: bytes
 ) -> None:
-    there, wire = connection
-    there.send(content)
-    there.close()
+    far_end, wire = connection
+    far_end.send(content)
+    far_end.close()
 
     with pytest.raises(DisconnectedError):
         wire.read()

@@ -91,8 +91,8 @@ def test_a_p4warden_trigger_line_is_updated_in_place(
 ) -> None:
     admin = connect(server, user=server.super_user)
     home = f"%quote%--home={warden.home}%quote%"
-    ours = f'\tp4warden.form-save.client form-save client "old {home}"\n'
-    write(admin, OTHERS.replace("\tban", f"{ours}\tban"))
+    own_line = f'\tp4warden.form-save.client form-save client "old {home}"\n'
+    write(admin, OTHERS.replace("\tban", f"{own_line}\tban"))
     warden.prepare(POLICY)
     assert "0 added, 1 updated, 0 removed" in warden.must("deploy", "plan", code=1)
     warden.must("deploy", "apply")

@@ -60,10 +60,10 @@ def test_a_plan_shortens_long_trigger_lines_to_the_terminal_width() -> None:
     name = "p4warden.form-save.client form-save client"
     plan = Plan("Triggers:\n", f'Triggers:\n\t{name} "/opt/gate {"x" * 600}"\n')
     assert [*difference(plan, None)][-1] == f'+   {name} "/opt/gate {"x" * 600}"'
-    *_, ours, last = difference(plan, 80)
-    assert len(ours) == 80
-    assert ours.startswith(f"+   {name} ")
-    assert ours.endswith("xxx...")
+    *_, own_line, last = difference(plan, 80)
+    assert len(own_line) == 80
+    assert own_line.startswith(f"+   {name} ")
+    assert own_line.endswith("xxx...")
     assert "--full" in last
 
 

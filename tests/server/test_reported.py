@@ -94,5 +94,5 @@ def test_metrics_count_decisions_and_events_for_prometheus(
     p4 = connect(server)
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run("fstat", "//depot/main/...")
-    then = warden.must("metrics").splitlines()
-    assert f"{polling}5" in then
+    later_lines = warden.must("metrics").splitlines()
+    assert f"{polling}5" in later_lines

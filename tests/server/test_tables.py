@@ -78,12 +78,12 @@ def _submit_programs(admin: P4, text: str) -> None:
     A server may require that they exist (msgdm 793).
     """
     programs = re.findall(r"%(//[^%\s]+)%", text)
-    there = {row["name"] for row in admin.run("depots")}
-    for depot in {program.split("/")[2] for program in programs} - there:
+    depot_names = {row["name"] for row in admin.run("depots")}
+    for depot in {program.split("/")[2] for program in programs} - depot_names:
         admin.save_depot(admin.fetch_depot(depot))
     if programs:
         submit_files(admin, sorted(set(programs)))
 
 
-def test_there_are_at_least_12_triggers_tables() -> None:
+def test_there_are_cases_of_at_least_12_triggers_tables() -> None:
     assert len(TABLES) >= 12

@@ -129,9 +129,9 @@ class RealServer:
 
 
 def _make_depots(p4: P4) -> None:
-    there = {row["name"] for row in p4.run("depots")}
+    depot_names = {row["name"] for row in p4.run("depots")}
     for depot in _SEED.depots:
-        if depot.name not in there:
+        if depot.name not in depot_names:
             p4.save_depot(p4.fetch_depot("-t", depot.type, depot.name))
     for stream in _SEED.streams:
         fields = {"Type": stream.type, "Parent": stream.parent}
@@ -144,8 +144,8 @@ def _submit_files(p4: P4) -> None:
     Files of a stream are submitted by a client of that stream, because p4d accepts no other.
     """
     streams = [stream.path for stream in _SEED.streams]
-    ours = [file for file in _SEED.files if not file.startswith(tuple(streams))]
-    submit_files(p4, ours)
+    depot_files = [file for file in _SEED.files if not file.startswith(tuple(streams))]
+    submit_files(p4, depot_files)
     for stream in streams:
         submit_files(p4, [file for file in _SEED.files if file.startswith(stream)], "-S", stream)
 

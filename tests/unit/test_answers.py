@@ -68,8 +68,8 @@ def test_a_populate_without_listed_files_gives_no_files_and_directories() -> Non
 
 def test_all_directories_of_a_depot_that_gets_a_new_directory_are_listed() -> None:
     query = ("dirs", b"//depot/main", b"//depot/new")
-    whole = [{"dir": b"//depot/main"}, {"dir": b"//depot/old"}]
-    server = Server({("files",): FILES, query: whole[:1], ("dirs", b"//depot/*"): whole})
+    rows = [{"dir": b"//depot/main"}, {"dir": b"//depot/old"}]
+    server = Server({("files",): FILES, query: rows[:1], ("dirs", b"//depot/*"): rows})
     answer = ask(server, "files", "directories")
     assert answer["directories"] == {"depot": {"names": ["main", "old"], "all": True}}
 

@@ -62,8 +62,8 @@ def test_check_reports_a_mistake_with_its_file_line_and_column(tmp_path: Path) -
     file = tmp_path / "bad.yaml"
     file.write_text("version: 1\ncontact: x\nrules: 5\n")
     result = run("check", str(file))
-    what = "rules: 5 is not a list (a list, each item: name:, rule:, mode:)"
-    assert result == CommandResult(1, f"{file}:3:8: {what}\n", "")
+    problem = "rules: 5 is not a list (a list, each item: name:, rule:, mode:)"
+    assert result == CommandResult(1, f"{file}:3:8: {problem}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_wrong_command_line_ends_with_exit_code_2(arguments: list[str]) -> Non
 def test_evaluate_answers_a_refused_event_with_rule_finding_and_fix() -> None:
     facts = {"depots": {"depot": {"type": "local", "directories": ["main"]}}}
     [answer] = evaluate({**EVENT, "form": WIDE, "facts": facts, "time": 1795262355.5, "new": 1})
-    what = "maps all of //depot; name at least one directory below it"
+    problem = "maps all of //depot; name at least one directory below it"
     fix = "//depot/main/... //ws/main/..."
     assert answer == {
         "id": 7,
@@ -86,7 +86,7 @@ def test_evaluate_answers_a_refused_event_with_rule_finding_and_fix() -> None:
         "rule": "no-whole-depot",
         "value": None,
         "summary": "a view maps more of a depot than the policy allows",
-        "detail": f"View line 1 (//depot/... //ws/...) {what}",
+        "detail": f"View line 1 (//depot/... //ws/...) {problem}",
         "fix": fix,
         "delay_s": None,
         "retry_after_s": None,
@@ -98,7 +98,7 @@ def test_evaluate_answers_a_refused_event_with_rule_finding_and_fix() -> None:
                 "verdict": "refuse",
                 "item": "//depot/... //ws/...",
                 "place": "View line 1",
-                "problem": what,
+                "problem": problem,
                 "value": 0,
                 "limit": 1,
                 "fix": [fix],

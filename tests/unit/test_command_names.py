@@ -108,4 +108,4 @@ def test_a_synonym_listed_without_its_main_command_gets_a_warning(
     commands: object, names: list[str]
 ) -> None:
     results = list(command_names.doubts({"commands": commands}))
-    assert [what.partition(" is ")[0] for _, what in results] == names
+    assert [warning.partition(" is ")[0] for _, warning in results] == names

@@ -123,8 +123,10 @@ def test_the_check_accepts_each_correction_that_it_proposes(
     for text in _reports(file, json.dumps(put(document, path, value)), path):
         correction = proposed(path, text)
         if correction:
-            whole = json.dumps(put(document, path, HOLE)).replace(json.dumps(HOLE), correction)
-            assert _reports(file, whole, path) == [], f"{text} is wrong, too"
+            document_text = json.dumps(put(document, path, HOLE)).replace(
+                json.dumps(HOLE), correction
+            )
+            assert _reports(file, document_text, path) == [], f"{text} is wrong, too"
 
 
 def _reports(file: Path, text: str, path: KeyPath) -> list[str]:

@@ -275,8 +275,8 @@ def test_a_user_outside_a_rules_canary_is_reported(
     capsys: pytest.CaptureFixture[str], policy: str, form: str
 ) -> None:
     file = Path(policy)
-    whole = "no-whole-depot, rule: limit_view_scope, mode: enforce"
-    file.write_text(POLICY.replace(whole, f"{whole}, canary: {{users: [bob]}}"))
+    heading = "no-whole-depot, rule: limit_view_scope, mode: enforce"
+    file.write_text(POLICY.replace(heading, f"{heading}, canary: {{users: [bob]}}"))
     saving = ["--policy", policy, "--type", "client", "--form", form]
     note = "canary: this user is not in the canary group, so the rule acts in mode observe\n"
     assert note in run(capsys, *saving, "--user", "ann")[1]

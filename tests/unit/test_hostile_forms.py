@@ -94,7 +94,7 @@ def test_advice_that_raises_does_not_change_the_verdict() -> None:
     assert outcome.trouble.startswith("advice failed: AttributeError")
 
 
-def test_spending_more_than_the_effort_raises_then_and_later() -> None:
+def test_spending_more_steps_than_the_effort_has_raises_at_each_later_call() -> None:
     effort = Effort(3)
     effort.spend(2)
     effort.spend(1)

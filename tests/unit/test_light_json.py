@@ -64,8 +64,8 @@ def test_an_unusual_value_is_written_or_rejected_as_by_json(value: object) -> No
 
 @pytest.mark.parametrize("text", ['"a": [1', '"a\\": b": 1', '"cut', "x", "", "[1] 2"])
 def test_a_value_at_the_beginning_of_a_text_is_parsed_as_by_raw_decode_of_json(text: str) -> None:
-    whole = outcome(lambda it: json.JSONDecoder().raw_decode(it)[0], text)
-    assert outcome(light_json.beginning, text) == whole
+    expected = outcome(lambda it: json.JSONDecoder().raw_decode(it)[0], text)
+    assert outcome(light_json.beginning, text) == expected
 
 
 def test_light_json_does_not_import_json() -> None:

@@ -46,7 +46,7 @@ def test_comments_above_a_trigger_line_stay_above_that_trigger_line() -> None:
     assert placed(HEAD + comment + B, "first") == HEAD + X + Y + comment + B
 
 
-def test_after_a_name_places_behind_the_last_trigger_line_of_that_name() -> None:
+def test_the_place_after_a_name_is_behind_the_last_trigger_line_of_that_name() -> None:
     assert placed(HEAD + A + B + A + C, "after", "a") == HEAD + A + B + A + X + Y + C
     assert placed(HEAD + A + B + A + C, "before", "a") == HEAD + X + Y + A + B + A + C
 
@@ -58,7 +58,7 @@ def test_an_unknown_name_of_a_place_is_an_error_that_lists_existing_names() -> N
         placed(HEAD, "before", "z")
 
 
-def test_moved_and_kept_trigger_lines_are_reported() -> None:
+def test_moved_and_unchanged_trigger_lines_are_reported() -> None:
     plan = merge(HEAD + X + A + Y, [LINE, OTHER], OWNER, TablePosition("last"))
     assert (plan.moved, plan.kept, plan.foreign) == (("p4warden.x",), 1, 1)
     assert not merge(plan.after, [LINE, OTHER], OWNER, TablePosition("last")).changes

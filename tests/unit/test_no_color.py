@@ -23,27 +23,27 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-7]|9[0-7]|38;|48;)")
 
 def on_a_terminal(**settings: str) -> bytes:
     """Run the Python script `SHOWN` on a pseudo-terminal; return the bytes that it prints."""
-    ours, theirs = pty.openpty()
+    near_end, far_end = pty.openpty()
     present = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(
         [sys.executable, "-c", SHOWN],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
+        stdin=far_end,
+        stdout=far_end,
+        stderr=far_end,
         env={**present, "TERM": "xterm-256color", **settings},
     ):
-        os.close(theirs)
+        os.close(far_end)
         text = b""
         while True:
             try:
-                content = os.read(ours, 65536)
+                content = os.read(near_end, 65536)
             # reading fails once the script has closed its end of the pseudo-terminal
             except OSError:
                 break
             if not content:
                 break
             text += content
-    os.close(ours)
+    os.close(near_end)
     return text
 
 

@@ -72,7 +72,7 @@ def test_the_last_off_or_on_command_takes_effect(
 
 
 @pytest.mark.parametrize("span", ["8d", "0h", "soon", "-1h"])
-def test_off_with_an_invalid_time_is_refused(
+def test_the_command_off_refuses_an_invalid_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str
 ) -> None:
     run(capsys, tmp_path, "off", f"--for={span}", code=2)

@@ -157,9 +157,9 @@ def test_a_command_scope_with_min_depth_0_and_no_depots_gets_a_warning(tmp_path:
         f"  - {{name: a, {scope}}}\n"
         f"  - {{name: b, {scope}, depots: {{thirdparty: 2}}}}\n"
     )
-    what = "0 judges only wildcards in a depot's name, such as //... (write 1)"
+    warning_text = "0 judges only wildcards in a depot's name, such as //... (write 1)"
     assert [warning.line("") for warning in check_file(str(file), TODAY).warnings] == [
-        f":4:87: rules[0].min_depth: {what}"
+        f":4:87: rules[0].min_depth: {warning_text}"
     ]
 
 

@@ -28,7 +28,7 @@ def test_a_common_mistake_is_reported_as_in_its_case(case: dict[str, Any], tmp_p
     assert report_of_file.problems or report_of_file.warnings
 
 
-def test_case_names_are_unique_and_at_least_40() -> None:
+def test_at_least_40_mistakes_have_cases_with_unique_names() -> None:
     names = [case["name"] for case in CASES]
     assert len(names) == len({*names}) >= 40
 

@@ -20,7 +20,7 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_record_has_each_function_of_the_module(name: str) -> None:
+def test_the_record_of_a_rule_has_each_function_of_its_module(name: str) -> None:
     module = importlib.import_module(f"p4warden.rules.{name}")
     functions = {field: getattr(module, field) for field in FUNCTIONS if hasattr(module, field)}
     assert "events" in functions
@@ -28,7 +28,7 @@ def test_the_record_has_each_function_of_the_module(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_record_has_the_text_and_the_settings_of_the_module(name: str) -> None:
+def test_the_record_of_a_rule_has_the_text_and_the_settings_of_its_module(name: str) -> None:
     module = importlib.import_module(f"p4warden.rules.{name}")
     assert (RULES[name].text, RULES[name].settings) == (module.__doc__, module.Settings)
 

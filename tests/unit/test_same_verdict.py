@@ -29,9 +29,11 @@ def given(rule_case: Case, home: Path, form: Path) -> arguments.Arguments:
     who["groups"] = " ".join(line.get("groups", []))
     form.write_bytes(line["form"].encode("utf-8", "surrogateescape"))
     options = {"home": str(home), "on-error": "allow", "form": str(form), **who}
-    ours = [f"--{name}={value}" for name, value in options.items() if name in arguments.OURS]
+    own_options = [
+        f"--{name}={value}" for name, value in options.items() if name in arguments.OURS
+    ]
     users = [f"--{name}={value}" for name, value in options.items() if name in arguments.USERS]
-    return arguments.parse([line["event"], *ours, *users])
+    return arguments.parse([line["event"], *own_options, *users])
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")

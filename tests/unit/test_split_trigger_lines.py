@@ -96,9 +96,9 @@ def arrives(line: str, values: Mapping[str, str]) -> arguments.Arguments:
 def is_exact(parsed_arguments: arguments.Arguments, values: Mapping[str, str]) -> bool:
     """Tell whether each name on a trigger line arrived unchanged, apart from quotation marks."""
     options = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
-    ours = all(parsed_arguments.get(name) == value for name, value in options.items())
+    has_own_values = all(parsed_arguments.get(name) == value for name, value in options.items())
     names_present = [name for name in VARIABLES if name in parsed_arguments.options]
-    return ours and all(
+    return has_own_values and all(
         parsed_arguments.get(name) == meant(values, name) for name in names_present
     )
 

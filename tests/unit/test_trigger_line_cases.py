@@ -19,7 +19,7 @@ CASES = [
 ]
 
 
-def test_there_are_at_least_45_cases() -> None:
+def test_there_are_at_least_45_trigger_line_cases() -> None:
     assert len(CASES) >= 45
 
 

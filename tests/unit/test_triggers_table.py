@@ -59,8 +59,8 @@ def test_a_merge_keeps_foreign_lines_and_writes_exactly_the_given_lines(
     form = HEAD + "".join(rows)
     plan = merge(form, lines)
     assert foreign(plan.after) == foreign(form)
-    ours = [row for row in triggers_table.entries(plan.after) if row.startswith("\tp4warden.")]
-    assert sorted(ours) == sorted(line.text() for line in lines)
+    own_rows = [row for row in triggers_table.entries(plan.after) if row.startswith("\tp4warden.")]
+    assert sorted(own_rows) == sorted(line.text() for line in lines)
 
 
 @given(st.lists(st.one_of(foreign_rows, our_rows)), our_lines)

@@ -329,12 +329,12 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
         {"name": f"r{n}", "mode": "enforce", **one, **({"canary": canary} if canary else {})}
         for n, (one, canary) in enumerate(canary_rules)
     ]
-    whole = policy(*rules, exemptions=exemptions)
-    results = [*search(whole, around)]
+    document = policy(*rules, exemptions=exemptions)
+    results = [*search(document, around)]
     assert [one.rule for one in results] == [one["name"] for one in rules]
     for one in results:
         if isinstance(one, Witness):
-            assert verdict(whole, one)["verdict"] == "refuse"
+            assert verdict(document, one)["verdict"] == "refuse"
         else:
             assert one.reason
 

@@ -22,9 +22,9 @@ def trigger(tmp_path: Path) -> Trigger:
 def line_of(trigger: Trigger, **names: str) -> list[str]:
     """Return the worker's arguments in the second form of trigger lines (`--line=2`)."""
     words = {"user": "ann", "client": "ws", "name": "ws", "prog": "p4", **names}
-    ours = ["--line=2", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
+    options = ["--line=2", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
     form = ["--type=client", f"--form={trigger.form}", "--ip=10.0.0.1", "--groups=build-farm"]
-    return [*ours, *form, *(f"--{name}={value}" for name, value in words.items()), "--end=."]
+    return [*options, *form, *(f"--{name}={value}" for name, value in words.items()), "--end=."]
 
 
 def ran(words: list[str]) -> WorkerResult:

@@ -104,9 +104,11 @@ def run_test(folder: Path, scratch: Path, settings: dict[str, str], name: str) -
 
 def problems(outcomes: list[Outcome], expected_failures: dict[str, dict[str, str]]) -> list[str]:
     """Return a text for each P4Python test that is missing or differs from p4python.yaml."""
-    there = {outcome.name for outcome in outcomes}
+    test_names = {outcome.name for outcome in outcomes}
     results = [
-        f"{name}: the suite has no such test" for name in expected_failures if name not in there
+        f"{name}: the suite has no such test"
+        for name in expected_failures
+        if name not in test_names
     ]
     for name, passed, output in outcomes:
         last = "\n".join(output.splitlines()[-KEPT_LINES:])

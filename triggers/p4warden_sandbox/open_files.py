@@ -52,31 +52,31 @@ class OpenFiles:
     def all(self) -> list[OpenFile]:
         """Return the files opened in all clients of the sandbox, sorted by depot path."""
         with self._lock:
-            entries = [(key[::-1], opened) for key, opened in self._files.items()]
-        return [opened for _, opened in sorted(entries)]
+            entries = [(key[::-1], open_file) for key, open_file in self._files.items()]
+        return [open_file for _, open_file in sorted(entries)]
 
     def of_client(self, client: str, change: str | None = None) -> list[OpenFile]:
         """Return files opened in a sandbox client; with `change` only that changelist's."""
         folded = self._fold(client)
         return [
-            opened
-            for opened in self.all()
-            if self._fold(opened.client) == folded and change in {None, opened.change}
+            open_file
+            for open_file in self.all()
+            if self._fold(open_file.client) == folded and change in {None, open_file.change}
         ]
 
     def of_change(self, change: str) -> list[OpenFile]:
         """Return the files opened in a numbered changelist of the sandbox."""
-        return [opened for opened in self.all() if opened.change == change]
+        return [open_file for open_file in self.all() if open_file.change == change]
 
-    def put(self, opened: Iterable[OpenFile]) -> None:
+    def put(self, open_files: Iterable[OpenFile]) -> None:
         """Record files as opened in sandbox clients; replace earlier records of these files."""
         with self._lock:
-            self._files |= {self._key(one.client, one.file): one for one in opened}
+            self._files |= {self._key(one.client, one.file): one for one in open_files}
 
-    def close(self, opened: Iterable[OpenFile]) -> None:
+    def close(self, open_files: Iterable[OpenFile]) -> None:
         """Remove the records of files opened in sandbox clients, after a revert or a submit."""
         with self._lock:
-            for one in opened:
+            for one in open_files:
                 self._files.pop(self._key(one.client, one.file), None)
 
     def lock(self, candidates: Iterable[OpenFile]) -> list[OpenFile]:

@@ -50,37 +50,37 @@ class Opening(NamedTuple):
         if depot is None or depot.get("Type") not in _WRITABLE_DEPOTS:
             call.reply.say(READ_ONLY, depotFile=file, action=action)
             return False
-        opened = call.server.open_files.find(call.client, file)
-        if opened is not None:
-            self._refuse(opened)
-        return opened is None
+        open_file = call.server.open_files.find(call.client, file)
+        if open_file is not None:
+            self._refuse(open_file)
+        return open_file is None
 
-    def _refuse(self, opened: OpenFile) -> None:
+    def _refuse(self, open_file: OpenFile) -> None:
         """Tell the user that a file is already opened, for the requested or another action."""
         values = {
-            "depotFile": opened.file,
+            "depotFile": open_file.file,
             "action": self.action,
-            "workRev": f"#{opened.revision}",
-            "badAction": opened.action,
+            "workRev": f"#{open_file.revision}",
+            "badAction": open_file.action,
         }
-        is_same = opened.action == self.action
+        is_same = open_file.action == self.action
         self.call.reply.say(OPENED_ALREADY if is_same else OPENED_OTHERWISE, **values)
 
-    def open(self, opened: OpenFile, path: str) -> None:
+    def open(self, open_file: OpenFile, path: str) -> None:
         """Record a file as opened, unless in a preview, and report it to the client.
 
         `path` is the file's local path on the client's disk.
         """
         if not self.is_preview:
-            self.call.server.open_files.put([opened])
+            self.call.server.open_files.put([open_file])
         row = {
-            "depotFile": opened.file,
+            "depotFile": open_file.file,
             "clientFile": path,
-            "workRev": str(opened.revision),
-            "action": opened.action,
-            "type": opened.type,
+            "workRev": str(open_file.revision),
+            "action": open_file.action,
+            "type": open_file.type,
         }
-        text = f"{opened.file}#{opened.revision} - opened for {opened.action}"
+        text = f"{open_file.file}#{open_file.revision} - opened for {open_file.action}"
         self.call.reply.send(row, text)
 
 

@@ -116,10 +116,10 @@ class Workspace:
             yield from (r for r in revisions if self.is_within(r.file))
             return
         matches, fold = self.matcher(argument), self._call.store.fold
-        mapped = (
+        file_paths = (
             r for path in self._view.sources for r in depots.files(path, argument.revision_suffix)
         )
-        by_name = {fold(revision.file): revision for revision in mapped}
+        by_name = {fold(revision.file): revision for revision in file_paths}
         yield from (by_name[name] for name in sorted(by_name) if matches(by_name[name].file))
 
     def is_within(self, file: str) -> bool:

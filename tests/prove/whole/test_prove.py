@@ -110,13 +110,13 @@ def assert_all_promises_hold(proof_run: ProveRun, program: str) -> None:
 
 def assert_names_no_host(proof_run: ProveRun) -> None:
     texts = [proof_run.markdown.read_text("utf-8"), *strings(proof_run.report())]
-    whole = "\n".join(texts)
+    report_text = "\n".join(texts)
     identities = [socket.gethostname(), getpass.getuser(), OF_CALLER]
     for word in identities:
-        results = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", whole)
-        assert results is None, whole[max(0, results.start() - 60) : results.end() + 60]
+        results = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", report_text)
+        assert results is None, report_text[max(0, results.start() - 60) : results.end() + 60]
     for path in (str(proof_run.temp), sys.prefix, str(Path("~").expanduser()), "127.0.0.1"):
-        assert path not in whole
+        assert path not in report_text
 
 
 def strings(value: object) -> Iterator[str]:

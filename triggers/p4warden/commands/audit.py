@@ -106,9 +106,9 @@ def audit(  # noqa: PLR0913 - one for each option
     if as_json:
         click.echo(ascii_line(_document(checkpoint, findings, steps, figures)), nl=False)
     else:
-        whole = "--html and --json have more"
+        remark = "--html and --json have more"
         terminal.show(
-            [*summary, *starmap(_step_text, enumerate(steps, 1))], map(shown, figures), whole
+            [*summary, *starmap(_step_text, enumerate(steps, 1))], map(shown, figures), remark
         )
 
 
@@ -179,10 +179,10 @@ def _document(
 
 
 def _totals(findings: Findings) -> str:
-    when = day(findings.time_s)
+    date = day(findings.time_s)
     unloaded = f" (and {findings.unloaded_count:,} unloaded)" if findings.unloaded_count else ""
     return (
-        f"{f'on {when}: ' if when else ''}{amount(findings.files, 'file')}, "
+        f"{f'on {date}: ' if date else ''}{amount(findings.files, 'file')}, "
         f"{amount(findings.revisions, 'revision')}, {amount(len(findings.clients), 'client')}"
         f"{unloaded}, {amount(len(findings.groups), 'group')}"
     )

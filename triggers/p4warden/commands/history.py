@@ -73,9 +73,9 @@ def _numbered(changes: Sequence[Change], number: int) -> Change:
 
 def _file(home: str, change: Change, *, as_table: bool) -> str:
     digest = change.table if as_table else change.policy
-    what = "table" if as_table else "policy"
+    file_kind = "table" if as_table else "policy"
     if digest is None:
-        raise P4WardenError(f"no {what} was known after change {change.number}")
+        raise P4WardenError(f"no {file_kind} was known after change {change.number}")
     if as_table:
         return kept_files.table(home, digest)
     content = kept_files.yaml(home, digest)

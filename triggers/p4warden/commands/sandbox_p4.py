@@ -87,7 +87,7 @@ def _passwords(*, is_own: bool) -> list[str]:
     The old password is requested only for the user's own account, and may be empty.
     """
     old = getpass.getpass("Enter old password (empty where there is none): ") if is_own else ""
-    new = [getpass.getpass(f"{what} new password: ") for what in ("Enter", "Re-enter")]
+    new = [getpass.getpass(f"{prompt} new password: ") for prompt in ("Enter", "Re-enter")]
     return [old, *new] if old else new
 
 

@@ -26,5 +26,5 @@ def _quoted(line: str) -> str:
 
 def cell(text: str) -> str:
     """Return a text as a CSV cell: printable, and never taken for a formula by a spreadsheet."""
-    shown = "".join(c if c.isprintable() or c == "\n" else printable(c) for c in text)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown
+    printable_text = "".join(c if c.isprintable() or c == "\n" else printable(c) for c in text)
+    return f"'{printable_text}" if printable_text.startswith(_FORMULA) else printable_text

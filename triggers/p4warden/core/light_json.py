@@ -61,9 +61,9 @@ def loads(text: str | bytes) -> Any:
     """
     if _C:
         try:
-            whole = text if isinstance(text, str) else text.decode()
-            value, end = _C[0](whole, 0)
-            if not whole[end:].strip(_BLANKS):
+            content = text if isinstance(text, str) else text.decode()
+            value, end = _C[0](content, 0)
+            if not content[end:].strip(_BLANKS):
                 return value
         except Exception:  # noqa: BLE001, S110 - `json` says what is wrong
             pass

@@ -195,7 +195,7 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
     return sum(ways.get((*total, last), 0) for last in (0, 1))
 
 
-def _overlaps(piece: str, beside: _Pieces, used_count: int, mine: _Pieces, own: int) -> int:
+def _overlaps(piece: str, beside: _Pieces, used_count: int, own_pieces: _Pieces, own: int) -> int:
     """Count the overlaps of a literal piece with the end of the other path's last merged piece.
 
     Also count how often that piece is contained in the literal piece. If both are long, return the
@@ -208,7 +208,7 @@ def _overlaps(piece: str, beside: _Pieces, used_count: int, mine: _Pieces, own: 
     overlapping = sum(
         before.endswith(piece[:length])
         and beside.may_match(used_count, piece[length:])
-        and mine.may_follow(own, before[:-length])
+        and own_pieces.may_follow(own, before[:-length])
         for length in range(1, longest + 1)
     )
     return overlapping + piece[1:].count(before)

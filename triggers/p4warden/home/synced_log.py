@@ -34,13 +34,13 @@ def append(home: str, name: str, line: bytes) -> None:
 
 def _write(descriptor: int, end_bytes: int, line: bytes) -> None:
     is_cut_off = end_bytes > 0 and os.pread(descriptor, 1, end_bytes - 1) != b"\n"
-    whole = b"\n" + line if is_cut_off else line
+    content = b"\n" + line if is_cut_off else line
     try:
-        written_bytes = os.pwrite(descriptor, whole, end_bytes)
+        written_bytes = os.pwrite(descriptor, content, end_bytes)
     except OSError:
         os.ftruncate(descriptor, end_bytes)
         raise
-    if written_bytes < len(whole):
+    if written_bytes < len(content):
         os.ftruncate(descriptor, end_bytes)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 

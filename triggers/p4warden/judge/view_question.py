@@ -61,7 +61,7 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
     at_most = max_files(policy, event, facts)
     if at_most is None:
         return None
-    paths = tuple(mapped.path for mapped in include_lines(event.form, event.type))
+    paths = tuple(line.path for line in include_lines(event.form, event.type))
     if not paths:
         return None
     client = event.name if event.type == "client" else None

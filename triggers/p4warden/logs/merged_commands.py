@@ -73,9 +73,9 @@ def _filled(database: sqlite3.Connection) -> str:
     """
     columns = [row[1] for row in database.execute("PRAGMA table_info(command)")]
     columns = [column for column in columns if column not in _OWN]
-    ours = ", ".join(f"ifnull(command.{column}, other.{column})" for column in columns)
+    filled_columns = ", ".join(f"ifnull(command.{column}, other.{column})" for column in columns)
     return (
-        f"UPDATE command SET ({', '.join(columns)}) = (SELECT {ours} FROM temp.same"  # noqa: S608 - names of the schema
+        f"UPDATE command SET ({', '.join(columns)}) = (SELECT {filled_columns} FROM temp.same"  # noqa: S608 - names of the schema
         " JOIN command AS other ON other.id = gone WHERE kept = command.id)"
         " WHERE id IN (SELECT kept FROM temp.same)"
     )

@@ -95,8 +95,8 @@ def _write(
     day_of = _Days()
     while batch := rows.fetchmany(BATCH_ROWS):
         servers, times, *values = zip(*batch, strict=True)
-        whole = _table(table.columns, values, files.source, words)
-        for server, day, part in _parts(servers, times, day_of, whole):
+        all_rows = _table(table.columns, values, files.source, words)
+        for server, day, part in _parts(servers, times, day_of, all_rows):
             files.write(Partition(words.servers.get(server), day), part)
         count += len(batch)
     return count
@@ -122,19 +122,19 @@ def _parts(
     servers: Sequence[int | None],
     times: Sequence[float | None],
     day_of: _Days,
-    whole: pyarrow.Table,
+    all_rows: pyarrow.Table,
 ) -> Iterator[tuple[int | None, str | None, pyarrow.Table]]:
     """Divide rows of a table by server and local day; yield each pair with its rows."""
     present = [time_s for time_s in times if time_s is not None]
     is_one = len(set(servers)) == 1 and len(present) == len(times)
     if is_one and day_of[min(present)] == day_of[max(present)]:
-        yield servers[0], day_of[present[0]], whole
+        yield servers[0], day_of[present[0]], all_rows
         return
     places: dict[tuple[int | None, str | None], list[int]] = {}
     for place, (server, time_s) in enumerate(zip(servers, times, strict=True)):
         places.setdefault((server, day_of[time_s]), []).append(place)
     for (server, day), rows in places.items():
-        yield server, day, whole.take(pyarrow.array(rows))
+        yield server, day, all_rows.take(pyarrow.array(rows))
 
 
 def _table(

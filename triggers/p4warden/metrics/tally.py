@@ -56,11 +56,11 @@ def advanced(
     """
     sums = _added(tally.totals, log_totals)
     new_totals = _added(sums, unlogged_totals)
-    shown = {
+    published_totals = {
         series: max(new_totals.get(series, 0), tally.published_totals.get(series, 0))
         for series in {*new_totals, *tally.published_totals}
     }
-    return Tally(sums, shown, place)
+    return Tally(sums, published_totals, place)
 
 
 def load(home: str) -> Tally:

@@ -36,8 +36,8 @@ class Difference(NamedTuple):
 
     def line(self) -> str:
         """Return a difference as one line of text, such as `RULE: mode: observe -> enforce`."""
-        what = self.name if self.kind == "rule" else f"exemption {self.name}"
-        parts = [what if self.kind != "policy" else "", self.field]
+        subject = self.name if self.kind == "rule" else f"exemption {self.name}"
+        parts = [subject if self.kind != "policy" else "", self.field]
         text = ": ".join(part for part in parts if part)
         if self.field or self.kind == "policy":
             return f"{text}: {_change(self.old, self.new)}"

@@ -39,15 +39,15 @@ def example_policy(rule: str) -> dict[str, Any]:
 
 
 def _parts() -> Iterator[str]:
-    whole = schema()
+    document = schema()
     yield START
     yield "".join(f"- [`{name}`](#{name}): {_first(name)}\n" for name in sorted(RULES))
-    yield f"\n## The file\n\n{table(whole)}\n"
-    exemption = resolved(whole["properties"]["exemptions"]["items"])
+    yield f"\n## The file\n\n{table(document)}\n"
+    exemption = resolved(document["properties"]["exemptions"]["items"])
     yield f"## exemptions\n\n{MATCHING}{table(exemption)}\n"
-    pressure = whole["properties"]["pressure"]
+    pressure = document["properties"]["pressure"]
     yield f"## pressure\n\n{pressure['description']}\n\n{table(pressure)}\n"
-    rule = whole["$defs"]["rule"]
+    rule = document["$defs"]["rule"]
     never = ", ".join(f"`{command}`" for command in sorted(RESCUE))
     yield f"## rules\n\nSettings of every rule, beside its own:\n\n{table(rule)}\n"
     yield from _within(rule)
@@ -56,7 +56,7 @@ def _parts() -> Iterator[str]:
     yield f"{NAMES}{_names()}\n"
     yield f"Commands needed to repair a server, which no rule limits: {never}.\n\n"
     for name in sorted(RULES):
-        yield from _rule(name, whole["$defs"][name], frozenset(rule["properties"]))
+        yield from _rule(name, document["$defs"][name], frozenset(rule["properties"]))
     yield CASES
     yield EVENTS
 

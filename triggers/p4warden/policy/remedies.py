@@ -75,8 +75,8 @@ def _of_day(key: str | int, value: Any) -> str | None:
         return None
     day = corrections.day(value)
     period = "exemption" if key == "until" else "baseline"
-    whole = f"the {period} includes that whole day"
-    text = f"{shown(value)} has a time, but {key} is a day without a time: {whole}"
+    remark = f"the {period} includes that whole day"
+    text = f"{shown(value)} has a time, but {key} is a day without a time: {remark}"
     return f"{text} (write {key}: {day})" if day else None
 
 
@@ -94,9 +94,9 @@ def pairs_remedy(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> s
     if value and "name" in properties and all(isinstance(one, dict) for one in value.values()):
         others = ", and the other entries in the same way" if len(value) > 1 else ""
         return f"{problem} (write - name: {first} in place of {first}:{others})"
-    whole = f"{key}: [{corrections.written(value)}]"
-    if len(whole) <= _LONGEST_LINE and set(value) <= set(properties):
-        return f"{problem} (write {whole})"
+    replacement = f"{key}: [{corrections.written(value)}]"
+    if len(replacement) <= _LONGEST_LINE and set(value) <= set(properties):
+        return f"{problem} (write {replacement})"
     return f"{problem} (write - before the first key of each entry, and align its other keys)"
 
 

@@ -46,11 +46,11 @@ def entries(part: Part) -> Iterator[tuple[str, Part]]:
     that object, or a list of such objects.
     """
     for name, setting in part["properties"].items():
-        whole = resolved(setting)
-        inner = resolved(whole.get("items", whole))
+        resolved_setting = resolved(setting)
+        inner = resolved(resolved_setting.get("items", resolved_setting))
         if "properties" in inner:
             each = f"Each entry of `{name}`: {inner['description']}"
-            yield each if "items" in whole else f"In `{name}`:", inner
+            yield each if "items" in resolved_setting else f"In `{name}`:", inner
 
 
 def example(part: Part) -> Any:
@@ -58,20 +58,21 @@ def example(part: Part) -> Any:
 
     Without an example in the schema, it is derived from the properties, items or limits there.
     """
-    whole = resolved(part)
-    if "examples" in whole:
-        return whole["examples"][0]
-    if whole["type"] == "object":
-        properties = whole["properties"]
+    resolved_part = resolved(part)
+    if "examples" in resolved_part:
+        return resolved_part["examples"][0]
+    if resolved_part["type"] == "object":
+        properties = resolved_part["properties"]
         keys_with_examples = [
             name for name in properties if "examples" in resolved(properties[name])
         ]
         return {
-            name: example(properties[name]) for name in whole.get("required", keys_with_examples)
+            name: example(properties[name])
+            for name in resolved_part.get("required", keys_with_examples)
         }
-    if whole["type"] == "array":
-        return [example(whole["items"])]
-    return whole["enum"][0] if "enum" in whole else whole["minimum"]
+    if resolved_part["type"] == "array":
+        return [example(resolved_part["items"])]
+    return resolved_part["enum"][0] if "enum" in resolved_part else resolved_part["minimum"]
 
 
 def _row(name: str, part: Part, *, is_required: bool) -> str:

@@ -144,8 +144,8 @@ def _contact(survey: Survey) -> str:
     A name that is not printable ASCII is left out. If the address is not, or is missing, return
     `NO_CONTACT`.
     """
-    whole = f"{survey.full_name} <{survey.email}>"
-    for contact in (whole, survey.email):
+    contact_line = f"{survey.full_name} <{survey.email}>"
+    for contact in (contact_line, survey.email):
         if survey.email and contact.isascii() and contact.isprintable():
             return contact[:MAX_CONTACT_CHARACTERS]
     return NO_CONTACT

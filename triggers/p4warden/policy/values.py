@@ -78,13 +78,13 @@ class Builder:
         fields: dict[str, Any] = {}
         for key, value in node.value:
             name = str(key.value) if isinstance(key, yaml.ScalarNode) else "?"
-            here, mark = (*path, name), mark_of(key.start_mark)
-            first = self.keys.setdefault(here, mark)
+            value_path, mark = (*path, name), mark_of(key.start_mark)
+            first = self.keys.setdefault(value_path, mark)
             if name in fields:
                 text = f"is written twice, first in line {first.line} (keep one)"
-                self.keys[here] = mark
-                self.problems.append(Problem(here, text, key=True))
-            fields[name] = self.build(value, here)
+                self.keys[value_path] = mark
+                self.problems.append(Problem(value_path, text, key=True))
+            fields[name] = self.build(value, value_path)
         return fields
 
     def _scalar(self, node: yaml.Node, path: Path) -> Any:

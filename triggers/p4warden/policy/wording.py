@@ -30,9 +30,11 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
     path: Path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
         for key in sorted(set(error.instance) - set(error.schema["properties"])):
-            here = (*path, key)
-            problem = _unknown_key(here, error.instance[key], error.schema["properties"], frame)
-            yield Problem(here, problem, key=True)
+            text_path = (*path, key)
+            problem = _unknown_key(
+                text_path, error.instance[key], error.schema["properties"], frame
+            )
+            yield Problem(text_path, problem, key=True)
     elif error.validator == "required":
         for key in (key for key in error.validator_value if key not in error.instance):
             yield _missing(path, key, error, frame)

@@ -115,8 +115,8 @@ def _blank_after_colon(fault: Fault) -> Explanation | None:
         match = _KEY_VALUE.match(line)
         if match and match[1] in fault.keys:
             key, value = match[1], match[2].strip()
-            what = f"a space is missing after the colon (write {key}: {value})"
-            return Mark(number, match.start(1) + 1), what
+            problem = f"a space is missing after the colon (write {key}: {value})"
+            return Mark(number, match.start(1) + 1), problem
     return None
 
 
@@ -124,8 +124,8 @@ def _blank_after_dash(fault: Fault) -> Explanation | None:
     for number, line in fault.numbered_lines:
         match = _DASH_KEY.match(line)
         if match and match[1] in fault.keys:
-            what = f"a space is missing after the dash (write - {match[1]}:)"
-            return Mark(number, match.start(1)), what
+            problem = f"a space is missing after the dash (write - {match[1]}:)"
+            return Mark(number, match.start(1)), problem
     return None
 
 
@@ -210,8 +210,8 @@ def _second_colon(fault: Fault) -> Explanation | None:
             braces = "put { } around them, or each in a line of its own"
             return Mark(fault.mark.line, match.start(1) + 1), f"several keys in a line ({braces})"
         value = fault.line[match.end() :].strip()
-        what = f'there is a second colon in this line (quote the text: {match[1]}: "{value}")'
-        return Mark(fault.mark.line, match.end() + 1), what
+        problem = f'there is a second colon in this line (quote the text: {match[1]}: "{value}")'
+        return Mark(fault.mark.line, match.end() + 1), problem
     return _start(fault), (
         f"this line is indented by {amount(_indent(fault.line), 'space')}, but the line above it, "
         f"which already has a value, by {_indent(_above(fault))} (align them)"
@@ -230,8 +230,8 @@ def _no_colon(fault: Fault) -> Explanation | None:
     word = fault.at(fault.start).strip()
     if word.startswith(("//", "--", ";")):
         return fault.start, f"{word} is not YAML (a comment begins with #)"
-    what = f"{word} has no colon (write key: value)"
-    return fault.start, what
+    problem = f"{word} has no colon (write key: value)"
+    return fault.start, problem
 
 
 def _list_or_keys(fault: Fault) -> Explanation | None:
@@ -253,11 +253,11 @@ def _bad_indent(fault: Fault) -> Explanation | None:
         {_indent(line) for _, line in fault.numbered_lines[:-1] if line.strip()}, reverse=True
     )
     near = min(levels, key=lambda level: abs(level - _indent(fault.line)), default=0)
-    what = (
+    problem = (
         f"this line is indented by {amount(_indent(fault.line), 'space')}, unlike all lines above "
         f"it (the nearest indentation there is {near})"
     )
-    return _start(fault), what
+    return _start(fault), problem
 
 
 def _indent(line: str) -> int:

@@ -70,7 +70,7 @@ def _with_nul(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """
     start = b""
     for piece in pieces:
-        whole = (start + piece).replace(MARK, SENT)
-        start = next(MARK[:n] for n in reversed(range(len(MARK))) if whole.endswith(MARK[:n]))
-        yield whole.removesuffix(start)
+        piece_text = (start + piece).replace(MARK, SENT)
+        start = next(MARK[:n] for n in reversed(range(len(MARK))) if piece_text.endswith(MARK[:n]))
+        yield piece_text.removesuffix(start)
     yield start

@@ -113,13 +113,13 @@ def _table(table: Table) -> str:
     if not table.rows:
         return '<p class="soft">Nothing.</p>\n'
     first, rest = table.rows[:FIRST_ROWS], table.rows[FIRST_ROWS:MOST_ROWS]
-    whole = _scrolled(table, first)
+    parts = _scrolled(table, first)
     if rest:
-        whole += (
+        parts += (
             f"<details><summary>{len(rest):,} more</summary>{_scrolled(table, rest)}</details>\n"
         )
     hidden_rows = table.omitted_count + max(0, len(table.rows) - MOST_ROWS)
-    return whole + (f'<p class="soft">And {hidden_rows:,} more.</p>\n' if hidden_rows else "")
+    return parts + (f'<p class="soft">And {hidden_rows:,} more.</p>\n' if hidden_rows else "")
 
 
 def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:

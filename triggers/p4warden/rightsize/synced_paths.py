@@ -38,12 +38,12 @@ def synced(
 
 
 def _paths(client: str, words: list[str]) -> Iterable[str]:
-    whole = f"//{client}/..."
+    whole_client = f"//{client}/..."
     files = [
         word
         for before, word in zip(["", *words], words, strict=False)
         if not word.startswith("-") and before != _WITH_VALUE
     ]
-    for word in files or [whole]:
+    for word in files or [whole_client]:
         if not word.endswith(_GONE):
-            yield re.split("[#@]", word, maxsplit=1)[0] or whole
+            yield re.split("[#@]", word, maxsplit=1)[0] or whole_client

@@ -56,11 +56,11 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     """Yield a warning for each unknown p4 command in a policy rule that resembles no known one."""
     for index, name in _unknown(rule):
         if name not in _ALL and _probable_command(name) is None:
-            what = (
+            doubt = (
                 f"no release of p4d known to p4warden has a command {name}; without it, the rule "
                 "has no effect (p4 help commands lists the commands of your server)"
             )
-            yield ("commands", index), what
+            yield ("commands", index), doubt
 
 
 def _probable_command(name: str) -> str | None:

@@ -75,7 +75,10 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     count = view_lines.include_count(event.form, event.type)
     yield from whole_view.too_many_lines(settings.max_lines, count, event.type)
     depths = by_depot(settings.depots, facts)
-    lines = [line_span(mapped) for mapped in view_lines.view_line_paths(event.form, event.type)]
+    lines = [
+        line_span(parsed_line)
+        for parsed_line in view_lines.view_line_paths(event.form, event.type)
+    ]
     view = View(settings, facts, event, depths, lines, FoldedNames(facts))
     client = (event.name or "CLIENT") if event.type == "client" else None
     advice = LateAdvisor(view, client)
@@ -99,47 +102,55 @@ def _judge(
 
     Return the finding; None for a line to which the rule does not object.
     """
-    mapped, span, problem = line
-    if isinstance(mapped, MalformedLine):
-        return _finding(mapped, mapped.problem)
+    parsed_line, span, problem = line
+    if isinstance(parsed_line, MalformedLine):
+        return _finding(parsed_line, parsed_line.problem)
     if span is None:
         wild = isinstance(problem, WildcardDepot)
         text = str(problem)
-        return _every_depot(view, mapped, text, advice) if wild else _finding(mapped, text)
-    word = words.first(mapped.path)
+        return (
+            _every_depot(view, parsed_line, text, advice) if wild else _finding(parsed_line, text)
+        )
+    word = words.first(parsed_line.path)
     if word:
-        return _not_replaced(mapped, word, advice, unicode=view.facts.unicode)
+        return _not_replaced(parsed_line, word, advice, unicode=view.facts.unicode)
     if view.is_narrow(span):
         return None
     depth, need = len(span.directories), view.need(span.depot)
-    finding = _finding(mapped, too_wide(mapped.path, span, need), depth, need)
-    return to_advise(finding, lambda effort: advice.advisor().instead_of(mapped, span, effort))
+    finding = _finding(parsed_line, too_wide(parsed_line.path, span, need), depth, need)
+    return to_advise(
+        finding, lambda effort: advice.advisor().instead_of(parsed_line, span, effort)
+    )
 
 
 def _not_replaced(
-    mapped: ViewLinePath, word: str, advice: LateAdvisor, *, unicode: bool
+    parsed_line: ViewLinePath, word: str, advice: LateAdvisor, *, unicode: bool
 ) -> Finding:
     from p4warden.rules.proposals.placeholder_advice import where_to_look  # noqa: PLC0415 - rare
 
-    problem, hint = objection(word), where_to_look(mapped.path, unicode=unicode)
+    problem, hint = objection(word), where_to_look(parsed_line.path, unicode=unicode)
 
     def advise(finding: Finding, effort: Effort) -> Finding:
-        fix = advice.advisor().for_words(mapped, effort)
+        fix = advice.advisor().for_words(parsed_line, effort)
         if fix and fix.lines:
             finding = finding._replace(problem=finding.problem.replace(hint, "", 1))
         return advised(finding, fix)
 
-    return _finding(mapped, f"{problem}{hint}")._replace(advise=advise)
+    return _finding(parsed_line, f"{problem}{hint}")._replace(advise=advise)
 
 
-def _every_depot(view: View, mapped: ViewLinePath, extent: str, advice: LateAdvisor) -> Finding:
+def _every_depot(
+    view: View, parsed_line: ViewLinePath, extent: str, advice: LateAdvisor
+) -> Finding:
     need = max(view.settings.min_depth, 1)
     remedy = (
         "name one depot (p4 depots lists them) and at least "
         f"{spelled(need)} {_noun(need)} below it"
     )
-    finding = _finding(mapped, f"{shortened(extent)}; {remedy}", 0, need)
-    return to_advise(finding, lambda effort: advice.advisor().instead_of(mapped, None, effort))
+    finding = _finding(parsed_line, f"{shortened(extent)}; {remedy}", 0, need)
+    return to_advise(
+        finding, lambda effort: advice.advisor().instead_of(parsed_line, None, effort)
+    )
 
 
 def too_wide(path: str, span: Span, need: int) -> str:
@@ -175,10 +186,10 @@ def _too_many_files(view: View, advice: LateAdvisor) -> Iterator[Finding]:
 
 
 def _below(
-    mapped: ViewLinePath, span: Span | None, wide: WideLine, advice: LateAdvisor
+    parsed_line: ViewLinePath, span: Span | None, wide: WideLine, advice: LateAdvisor
 ) -> Callable[[Effort], Proposal | None]:
     names = [path for path, _ in wide.narrower_directories]
-    return lambda effort: advice.advisor().below(mapped, span, names, effort)
+    return lambda effort: advice.advisor().below(parsed_line, span, names, effort)
 
 
 def _used_lines(
@@ -197,12 +208,12 @@ def _used_lines(
 
 
 def _finding(
-    mapped: ViewLinePath | MalformedLine,
+    parsed_line: ViewLinePath | MalformedLine,
     problem: str,
     value: int | None = None,
     limit: int | None = None,
 ) -> Finding:
-    return Finding(mapped.line.text, mapped.place, problem, value, limit)
+    return Finding(parsed_line.line.text, parsed_line.place, problem, value, limit)
 
 
 RULE = Rule(

@@ -97,14 +97,14 @@ class View(NamedTuple):
         return whole_view.embedded_paths(line.parsed_line for line in self.lines)
 
 
-def line_span(mapped: ViewLinePath | MalformedLine) -> ViewLineSpan:
+def line_span(parsed_line: ViewLinePath | MalformedLine) -> ViewLineSpan:
     """Return a view line with the depot directories that it spans, or with its problem."""
-    if isinstance(mapped, MalformedLine):
-        return ViewLineSpan(mapped)
+    if isinstance(parsed_line, MalformedLine):
+        return ViewLineSpan(parsed_line)
     try:
-        return ViewLineSpan(mapped, path_span(mapped.path))
+        return ViewLineSpan(parsed_line, path_span(parsed_line.path))
     except MalformedPath as problem:
-        return ViewLineSpan(mapped, None, problem)
+        return ViewLineSpan(parsed_line, None, problem)
 
 
 def remaining_limits(view: View, effort: Effort) -> RemainingLimits:

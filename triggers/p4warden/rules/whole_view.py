@@ -115,7 +115,9 @@ def include_lines(form: Form, form_type: str) -> tuple[ViewLinePath, ...]:
     `WideLine.line` is an index into them.
     """
     mapped_paths = view_lines.view_line_paths(form, form_type)
-    return tuple(mapped for mapped in mapped_paths if isinstance(mapped, ViewLinePath))
+    return tuple(
+        parsed_line for parsed_line in mapped_paths if isinstance(parsed_line, ViewLinePath)
+    )
 
 
 def too_many_files(
@@ -132,13 +134,16 @@ def too_many_files(
     finding = Finding("", "The view", problem, spanned.files, limit, is_growing=True)
     wide_lines = [wide for wide in spanned.wide_lines if wide.line < len(lines)]
     for wide in wide_lines:
-        mapped = lines[wide.line]
+        parsed_line = lines[wide.line]
         alone = (
             f"covers about {about(wide.files)} files, and the whole view about "
             f"{about(spanned.files)}; a view may cover at most {limit:,}"
         )
         is_all = about(wide.files) == about(spanned.files)
         problem = finding.problem if is_all else alone
-        yield finding._replace(item=mapped.line.text, place=mapped.place, problem=problem), wide
+        yield (
+            finding._replace(item=parsed_line.line.text, place=parsed_line.place, problem=problem),
+            wide,
+        )
     if not wide_lines:
         yield finding._replace(counted_things="files"), None

@@ -124,18 +124,19 @@ def plan_for(
     except TableError as error:
         raise P4WardenError(str(error)) from error
     if any(line.name in plan.strangers for line in lines):
-        ours = Neighbour(installation.home, installation.instance)
-        raise P4WardenError(_conflict(ours, neighbours(form, installation.home)))
+        own_installation = Neighbour(installation.home, installation.instance)
+        raise P4WardenError(_conflict(own_installation, neighbours(form, installation.home)))
     return plan
 
 
-def _conflict(ours: Neighbour, others: tuple[Neighbour, ...]) -> str:
+def _conflict(own_installation: Neighbour, others: tuple[Neighbour, ...]) -> str:
     """Return the error text for trigger names that another installation uses already."""
-    other = next((one for one in others if one.instance == ours.instance), others[0])
+    other = next((one for one in others if one.instance == own_installation.instance), others[0])
     return (
         "another p4warden installation has lines with these names in the triggers table: "
-        f"{other}; this one is {ours}. To use that one, specify --home {other.home}; to use both, "
-        f"give this one a name: p4warden deploy plan --home {ours.home} --instance NAME; if that "
+        f"{other}; this one is {own_installation}. To use that one, specify --home {other.home}; "
+        "to use both, give this one a name: p4warden deploy plan "
+        f"--home {own_installation.home} --instance NAME; if that "
         f"one no longer exists, remove its lines: p4warden deploy uninstall --home {other.home}"
     )
 

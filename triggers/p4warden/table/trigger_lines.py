@@ -101,8 +101,11 @@ def lines_for(policy: Policy, installation: Installation) -> tuple[TriggerLine, 
     lines = _lines(policy, installation)
     texts = "".join(line.text() for line in lines)
     digest = hashlib.sha256(texts.encode()).hexdigest()[:DIGEST_DIGITS]
-    bare, whole = f"--line={FORM}%quote%", f"--line={FORM}.{digest}%quote%"
-    return tuple(line._replace(command=line.command.replace(bare, whole, 1)) for line in lines)
+    form_alone, form_with_digest = f"--line={FORM}%quote%", f"--line={FORM}.{digest}%quote%"
+    return tuple(
+        line._replace(command=line.command.replace(form_alone, form_with_digest, 1))
+        for line in lines
+    )
 
 
 def digest_in(rows: Iterable[str]) -> str | None:

@@ -82,8 +82,8 @@ def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
     trusted_count = len(names) if clean else line_check.trusted_word_count(words, names)
     pairs = zip(names[:trusted_count], words, strict=False)
     options = {name: word.partition("=")[2] for name, word in pairs if name not in _FRAME}
-    broken = None if clean else line_check.broken(words, names)
-    return Arguments(event, _without_unexpanded(options), FORM, not clean, broken)
+    broken_name = None if clean else line_check.broken(words, names)
+    return Arguments(event, _without_unexpanded(options), FORM, not clean, broken_name)
 
 
 def groups_of(text: str) -> tuple[str, ...]:
@@ -97,10 +97,10 @@ def groups_of(text: str) -> tuple[str, ...]:
     return tuple(group for group in text.split(" ") if group)
 
 
-def distrusted(arguments: Arguments, broken: BrokenName) -> Arguments:
+def distrusted(arguments: Arguments, broken_name: BrokenName) -> Arguments:
     """Return a trigger line's arguments marked as tampered, without any user-chosen value."""
     options = {name: value for name, value in arguments.options.items() if name in SERVERS}
-    return arguments._replace(options=options, is_tampered=True, broken_name=broken)
+    return arguments._replace(options=options, is_tampered=True, broken_name=broken_name)
 
 
 def _of_form_1(words: Sequence[str]) -> dict[str, str]:

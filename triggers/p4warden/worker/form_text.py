@@ -83,12 +83,14 @@ class FormText:
     def _judged(
         self, text: str, policy: Policy, event: Event, facts: Facts
     ) -> tuple[Event, Outcome]:
-        whole = event._replace(form=parse(text))
-        facts = facts._replace(used_directories=lambda: self._directories(policy, whole, facts))
+        complete_event = event._replace(form=parse(text))
+        facts = facts._replace(
+            used_directories=lambda: self._directories(policy, complete_event, facts)
+        )
         if max_files(policy, event, facts) is not None:
-            facts = self._with_span(policy, whole, facts)
-        outcome = evaluate(policy, whole, facts)
-        return whole, outcome._replace(trouble=outcome.trouble or self._trouble)
+            facts = self._with_span(policy, complete_event, facts)
+        outcome = evaluate(policy, complete_event, facts)
+        return complete_event, outcome._replace(trouble=outcome.trouble or self._trouble)
 
     def _with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
         from p4warden.judge.view_question import question  # noqa: PLC0415 - few policies ask

@@ -127,8 +127,8 @@ def _compared(line_arguments: arguments.Arguments, words: list[str]) -> argument
     from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - with triggers.io=1 only
 
     dictionary = trigger_dictionary.parse(trigger_dictionary.read(0))
-    broken = trigger_dictionary.contradiction(words[1:], dictionary)
-    return arguments.distrusted(line_arguments, broken) if broken else line_arguments
+    broken_name = trigger_dictionary.contradiction(words[1:], dictionary)
+    return arguments.distrusted(line_arguments, broken_name) if broken_name else line_arguments
 
 
 class _JudgedEvent(NamedTuple):

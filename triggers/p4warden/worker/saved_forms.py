@@ -104,8 +104,8 @@ def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
             room = 0
             lost_s = max(lost_s, int(time_s))
     text = b"".join([b"%d\n" % lost_s, *lines])
-    whole = b"%08x%08d%s" % (binascii.crc32(text), len(text), text)
-    return whole.ljust(SLOT_BYTES, b"\0")
+    note = b"%08x%08d%s" % (binascii.crc32(text), len(text), text)
+    return note.ljust(SLOT_BYTES, b"\0")
 
 
 def _notes(slot: bytes, now_s: int) -> tuple[int, list[bytes]]:

@@ -125,16 +125,16 @@ class ChangeCommand(FormCommand):
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
         """Store the changelist, and move files into it or back into the default changelist."""
-        opened = request.call.server.open_files
+        open_files = request.call.server.open_files
         request.call.store.save(new.without("Files"))
         listed_files = _opened_of(request, new)
-        before = opened.of_change(new.name)
+        before = open_files.of_change(new.name)
         new_files = [one for one in listed_files if one.change != new.name]
         removed_files = (
             [one for one in before if one not in listed_files] if "Files" in new.values else []
         )
-        opened.put(one._replace(change=new.name) for one in new_files)
-        opened.put(one._replace(change=DEFAULT) for one in removed_files)
+        open_files.put(one._replace(change=new.name) for one in new_files)
+        open_files.put(one._replace(change=DEFAULT) for one in removed_files)
         counts = {"workCount": len(new_files), "workCount2": len(removed_files)}
         texts = {name: str(count) for name, count in counts.items() if count}
         kind = CHANGE_UPDATED if request.old_spec else CHANGE_CREATED
@@ -145,9 +145,9 @@ class ChangeCommand(FormCommand):
         return {"change": f"Change {name}"}
 
 
-def _lines(opened: list[OpenFile]) -> list[str]:
+def _lines(open_files: list[OpenFile]) -> list[str]:
     """Return opened files as lines of the form's Files field, with the action as a comment."""
-    return [f"{one.file}\t# {one.action}" for one in opened]
+    return [f"{one.file}\t# {one.action}" for one in open_files]
 
 
 def _opened_of(request: FormRequest, new: Spec) -> list[OpenFile]:
@@ -158,8 +158,8 @@ def _opened_of(request: FormRequest, new: Spec) -> list[OpenFile]:
     """
     call, store = request.call, request.call.store
     change_numbers = {DEFAULT, request.name}
-    opened = call.server.open_files.of_client(call.client)
-    by_name = {store.fold(one.file): one for one in opened if one.change in change_numbers}
+    open_files = call.server.open_files.of_client(call.client)
+    by_name = {store.fold(one.file): one for one in open_files if one.change in change_numbers}
     names = [store.fold(name) for name in new.lines("Files")]
     if not by_name.keys() >= set(names):
         raise CommandError(NOT_OPENED_YET)

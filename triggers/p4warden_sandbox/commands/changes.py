@@ -94,11 +94,11 @@ def _touching(call: Call, options: Options) -> set[str]:
     return numbers
 
 
-def shortened(whole: str, options: Options) -> str:
+def shortened(description: str, options: Options) -> str:
     """Return a changelist's description: whole with -l, 250 characters with -L, else 31."""
     if "l" in options:
-        return whole
-    return whole[: _TRUNCATED if "L" in options else _SHORT]
+        return description
+    return description[: _TRUNCATED if "L" in options else _SHORT]
 
 
 def _pairs(call: Call, spec: Spec) -> dict[str, str]:
@@ -145,8 +145,8 @@ def describe(call: Call) -> None:
 def _files(call: Call, spec: Spec) -> list[tuple[str, str, str, int]]:
     """Return depot path, action, type and revision number of each file in a changelist."""
     if spec.get("Status") == PENDING:
-        opened = call.server.open_files.of_change(spec.name)
-        return [(one.file, one.action, one.type, one.revision) for one in opened]
+        open_files = call.server.open_files.of_change(spec.name)
+        return [(one.file, one.action, one.type, one.revision) for one in open_files]
     submitted = call.server.files.of_change(int(spec.name))
     return [(r.file, r.action, r.type, r.number) for r in submitted]
 

@@ -31,10 +31,10 @@ def edit(call: Call) -> None:
     """Handle `p4 edit`: open files that the client has synced; make them writable on its disk."""
     opening = openings.begin(call, _EDIT, "edit")
     for text in opening.options.arguments:
-        for opened, path in _existing(opening, text):
+        for open_file, path in _existing(opening, text):
             if opening.touches_client:
-                ClientFiles(call.reply).make_writable(path, opened.type)
-            opening.open(opened, path)
+                ClientFiles(call.reply).make_writable(path, open_file.type)
+            opening.open(open_file, path)
 
 
 def delete(call: Call) -> None:
@@ -44,12 +44,12 @@ def delete(call: Call) -> None:
     """
     opening = openings.begin(call, _DELETE, "delete")
     for text in opening.options.arguments:
-        for opened, path in _existing(opening, text):
+        for open_file, path in _existing(opening, text):
             if opening.touches_client:
                 ClientFiles(call.reply).delete(path)
-            opening.open(opened, path)
+            opening.open(open_file, path)
             if not opening.is_preview:
-                call.server.have.put(call.client, {opened.file: None})
+                call.server.have.put(call.client, {open_file.file: None})
 
 
 def _existing(opening: Opening, text: str) -> Iterator[tuple[OpenFile, str]]:

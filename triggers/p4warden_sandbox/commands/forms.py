@@ -245,9 +245,9 @@ class FormCommand(ABC):
             return new
         new = self.complete(request, new)
         message = self.store(request, new)
-        stored = call.store.find(self.form.name, new.name)
-        if stored is not None:
-            spec_depot.keep(call.server, stored)
+        stored_spec = call.store.find(self.form.name, new.name)
+        if stored_spec is not None:
+            spec_depot.keep(call.server, stored_spec)
         if not quiet:
             call.reply.say_all([message])
         self._committed(call, new, text)

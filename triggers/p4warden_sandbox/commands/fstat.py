@@ -75,8 +75,8 @@ def _revisions(
 def _opened_rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[str, str]]]]:
     workspace = Workspace(call)
     change = options.values.get("e")
-    opened = call.server.open_files
-    candidates = opened.of_change(change) if change else opened.of_client(call.client)
+    open_files = call.server.open_files
+    candidates = open_files.of_change(change) if change else open_files.of_client(call.client)
     result = []
     for text in options.arguments:
         argument = workspace.argument(text)
@@ -87,29 +87,29 @@ def _opened_rows(call: Call, options: Options) -> list[tuple[FileArgument, list[
 
 
 def _row(call: Call, workspace: Workspace, revision: Revision) -> dict[str, str]:
-    opened = call.server.open_files.find(call.client, revision.file)
+    open_file = call.server.open_files.find(call.client, revision.file)
     return {
         **_on_client(call, workspace, revision.file),
         **_head(revision),
-        **(_open_fields(opened) if opened else {}),
+        **(_open_fields(open_file) if open_file else {}),
     }
 
 
-def _opened_row(call: Call, workspace: Workspace, opened: OpenFile) -> dict[str, str]:
-    history = call.server.files.history(opened.file)
+def _opened_row(call: Call, workspace: Workspace, open_file: OpenFile) -> dict[str, str]:
+    history = call.server.files.history(open_file.file)
     return {
-        **_on_client(call, workspace, opened.file),
+        **_on_client(call, workspace, open_file.file),
         **(_head(history[-1]) if history else {}),
-        **_open_fields(opened),
+        **_open_fields(open_file),
     }
 
 
 def _on_client(call: Call, workspace: Workspace, file: str) -> dict[str, str]:
-    mapped = workspace.client_path(file)
+    client_path = workspace.client_path(file)
     have = call.server.have.revision(call.client, file)
     return {
         "depotFile": file,
-        **({"clientFile": workspace.on_disk(mapped), "isMapped": ""} if mapped else {}),
+        **({"clientFile": workspace.on_disk(client_path), "isMapped": ""} if client_path else {}),
         **({"haveRev": str(have)} if have else {}),
     }
 
@@ -126,12 +126,12 @@ def _head(revision: Revision) -> dict[str, str]:
     }
 
 
-def _open_fields(opened: OpenFile) -> dict[str, str]:
+def _open_fields(open_file: OpenFile) -> dict[str, str]:
     return {
-        "action": opened.action,
-        "change": opened.change,
-        "type": opened.type,
-        "actionOwner": opened.user,
-        "workRev": str(opened.revision),
-        **({"ourLock": ""} if opened.is_locked else {}),
+        "action": open_file.action,
+        "change": open_file.change,
+        "type": open_file.type,
+        "actionOwner": open_file.user,
+        "workRev": str(open_file.revision),
+        **({"ourLock": ""} if open_file.is_locked else {}),
     }

@@ -43,10 +43,10 @@ def submit(call: Call) -> None:
     if client.get("SubmitOptions") not in {"", "submitunchanged"}:
         raise CommandError(NOT_IN_SANDBOX, what=f"submit with {client.get('SubmitOptions')}")
     number = _number(call, options)
-    opened = call.server.open_files.of_change(number)
-    if not opened:
+    open_files = call.server.open_files.of_change(number)
+    if not open_files:
         raise CommandError(NO_FILES_TO_SUBMIT)
-    Submit(call, number, opened).run()
+    Submit(call, number, open_files).run()
 
 
 def _number(call: Call, options: Options) -> str:
@@ -76,12 +76,12 @@ def _form(call: Call, options: Options) -> str:
     The form is then saved like one from a user, so that form-in and form-save triggers run
     (release notes 2011.1).
     """
-    opened = call.server.open_files.of_client(call.client, DEFAULT)
+    open_files = call.server.open_files.of_client(call.client, DEFAULT)
     if options.arguments:
         workspace = Workspace(call)
         matches = workspace.matcher(workspace.argument(options.arguments[0]))
-        opened = [one for one in opened if matches(one.file)]
-    if not opened:
+        open_files = [one for one in open_files if matches(one.file)]
+    if not open_files:
         raise CommandError(NO_DEFAULT_FILES)
     spec = Spec(CHANGE).having(
         Change=NEW,
@@ -89,6 +89,6 @@ def _form(call: Call, options: Options) -> str:
         User=call.user,
         Status=NEW,
         Description=options.values["d"].rstrip("\n") + "\n",
-        Files=[one.file for one in opened],
+        Files=[one.file for one in open_files],
     )
     return format_form(spec)

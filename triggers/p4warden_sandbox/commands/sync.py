@@ -90,12 +90,12 @@ def _deletions(
     requested.
     """
     deleted = {revision.file for revision in revisions if revision.is_deleted}
-    there = {revision.file for revision in revisions}
+    file_names = {revision.file for revision in revisions}
     before = argument.revision_suffix.kind in {"none", "@"}
     return [
         _Step("deleted", call.server.files.history(file)[number - 1], path)
         for file, number in have_list.items()
-        if file in deleted or (before and file not in there)
+        if file in deleted or (before and file not in file_names)
         if (path := workspace.local_path(file))
     ]
 
@@ -130,11 +130,11 @@ def _is_free(call: Call, step: _Step) -> bool:
 
     An opened file may not be changed, about which the client gets a message.
     """
-    opened = call.server.open_files.find(call.client, step.revision.file)
-    if opened:
-        revision = f"#{opened.revision}"
+    open_file = call.server.open_files.find(call.client, step.revision.file)
+    if open_file:
+        revision = f"#{open_file.revision}"
         call.reply.say(SYNC_OPENED, depotFile=step.revision.file, workRev=revision)
-    return opened is None
+    return open_file is None
 
 
 def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:

@@ -134,10 +134,10 @@ def census(  # noqa: PLR0913 - one for each option
         counting = _judge(source, judged_by, output, new_baseline, home)
         for line in source.trouble:
             click.echo(f"not read: {line}", err=True)
-        whole = source.is_complete and not source.trouble
-    _keep(home, counting, whole=whole)
+        is_complete = source.is_complete and not source.trouble
+    _keep(home, counting, is_complete=is_complete)
     if new_baseline is not None:
-        _write(home, new_baseline, counting, whole=whole)
+        _write(home, new_baseline, counting, is_complete=is_complete)
 
 
 def _check_options(
@@ -198,12 +198,12 @@ def _judge(
     return counting
 
 
-def _keep(home: str, counting: ObjectionCounter, *, whole: bool) -> None:
+def _keep(home: str, counting: ObjectionCounter, *, is_complete: bool) -> None:
     """Store the counts of a complete census in the home folder, for `check` and `deploy plan`.
 
     If they cannot be stored, a note is printed instead.
     """
-    if not whole or not Path(home).is_dir():
+    if not is_complete or not Path(home).is_dir():
         return
     try:
         counting.keep(home, time.time())
@@ -212,9 +212,9 @@ def _keep(home: str, counting: ObjectionCounter, *, whole: bool) -> None:
 
 
 def _write(
-    home: str, new_baseline: BaselineCollector, counting: ObjectionCounter, *, whole: bool
+    home: str, new_baseline: BaselineCollector, counting: ObjectionCounter, *, is_complete: bool
 ) -> None:
-    if not whole:
+    if not is_complete:
         raise P4WardenError(
             f"{baseline.FILE_NAME} was not written, because some specs could not be read"
         )

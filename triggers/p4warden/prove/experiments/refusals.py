@@ -69,11 +69,11 @@ def _alone(before: bytes) -> str:
     return "both" if before.strip() else "alone"
 
 
-def _text(step: Step | None, whole: bytes) -> str | None:
+def _text(step: Step | None, expected_text: bytes) -> str | None:
     if step is None:
         return None
     if not step.has_failed:
         return "passed"
-    if whole in step.text:
+    if expected_text in step.text:
         return "whole"
-    return "cut" if whole.split(b"\n")[0] in step.text else "lost"
+    return "cut" if expected_text.split(b"\n")[0] in step.text else "lost"

@@ -48,7 +48,7 @@ class Advisor:
         self._remaining_limits: RemainingLimits | None = None
 
     def instead_of(
-        self, mapped: ViewLinePath, span: Span | None, effort: Effort
+        self, parsed_line: ViewLinePath, span: Span | None, effort: Effort
     ) -> Proposal | None:
         """Return the view lines to write instead of a wide view line; None for a stream component.
 
@@ -59,13 +59,17 @@ class Advisor:
         """
         from p4warden.rules.proposals.narrow import propose  # noqa: PLC0415 - most views are narrow
 
-        if mapped.field == "Components":
+        if parsed_line.field == "Components":
             return None
-        mapping, context, remaining = self._inputs(mapped, span, effort)
+        mapping, context, remaining = self._inputs(parsed_line, span, effort)
         return propose(mapping, context, remaining)
 
     def below(
-        self, mapped: ViewLinePath, span: Span | None, directories: Sequence[str], effort: Effort
+        self,
+        parsed_line: ViewLinePath,
+        span: Span | None,
+        directories: Sequence[str],
+        effort: Effort,
     ) -> Proposal | None:
         """Return view lines for the given directories, in place of a line that maps all of them.
 
@@ -76,13 +80,13 @@ class Advisor:
         """
         from p4warden.rules.proposals.narrow import propose_within  # noqa: PLC0415 - likewise
 
-        if mapped.field == "Components" or span is None:
+        if parsed_line.field == "Components" or span is None:
             return None
-        mapping, context, remaining = self._inputs(mapped, span, effort)
+        mapping, context, remaining = self._inputs(parsed_line, span, effort)
         return propose_within(mapping, directories, context, remaining)
 
     def _inputs(
-        self, mapped: ViewLinePath, span: Span | None, effort: Effort
+        self, parsed_line: ViewLinePath, span: Span | None, effort: Effort
     ) -> tuple[WideMapping, Context, RemainingLimits]:
         from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
 
@@ -91,18 +95,18 @@ class Advisor:
         context = Context(
             self._need, facts, self._names, self._client, effort, facts.used_directories
         )
-        return mapping_of(mapped, span), context, self._remaining_limits
+        return mapping_of(parsed_line, span), context, self._remaining_limits
 
-    def for_words(self, mapped: ViewLinePath, effort: Effort) -> Proposal | None:
+    def for_words(self, parsed_line: ViewLinePath, effort: Effort) -> Proposal | None:
         """Return the proposal for a view line with placeholder words that a user left unreplaced.
 
         Each such word is treated as the wildcard `*`. Without a better line the result is None, or
         a proposal without lines.
         """
-        wild = mapped._replace(
-            path=as_wildcards(mapped.path),
-            client_path=mapped.client_path and as_wildcards(mapped.client_path),
-            other_path=mapped.other_path and as_wildcards(mapped.other_path),
+        wild = parsed_line._replace(
+            path=as_wildcards(parsed_line.path),
+            client_path=parsed_line.client_path and as_wildcards(parsed_line.client_path),
+            other_path=parsed_line.other_path and as_wildcards(parsed_line.other_path),
         )
         try:
             span = path_span(wild.path)
@@ -136,14 +140,14 @@ class Advisor:
         )
         return Proposal(proposed_lines) if proposed_lines else None
 
-    def _of_used(self, mapped: ViewLinePath, span: Span, effort: Effort) -> Proposal | None:
+    def _of_used(self, parsed_line: ViewLinePath, span: Span, effort: Effort) -> Proposal | None:
         """Return a proposal of a view line narrowed to directories that the user has files from.
 
         None for a stream component, or if no such line can be proposed.
         """
         from p4warden.rules.proposals.narrow import propose_used  # noqa: PLC0415 - likewise
 
-        if mapped.field == "Components" or not self._facts.used_directories():
+        if parsed_line.field == "Components" or not self._facts.used_directories():
             return None
-        fix = propose_used(*self._inputs(mapped, span, effort))
+        fix = propose_used(*self._inputs(parsed_line, span, effort))
         return fix if fix.lines else None

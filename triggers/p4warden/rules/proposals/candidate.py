@@ -69,24 +69,26 @@ class Context(NamedTuple):
     used_directories: Callable[[], Sequence[str]] = no_directories
 
 
-def mapping_of(mapped: ViewLinePath, span: Span | None) -> WideMapping:
+def mapping_of(parsed_line: ViewLinePath, span: Span | None) -> WideMapping:
     """Cut a view line into its parts.
 
     `span` is its parsed depot path; None if a wildcard stands in the depot's name.
     """
-    place = mapped.field, mapped.line.number
-    right = mapped.client_path if mapped.side != "left" else mapped.other_path
+    place = parsed_line.field, parsed_line.line.number
+    right = parsed_line.client_path if parsed_line.side != "left" else parsed_line.other_path
     depot = span.depot if span else None
-    parts = WideMapping(mapped.flag, mapped.path, right, depot, side=mapped.side, place=place)
-    if mapped.field == "Paths":
-        kind, _, path = split_words(mapped.line.text)[:3]
-        revision = path.removeprefix(mapped.path)
+    parts = WideMapping(
+        parsed_line.flag, parsed_line.path, right, depot, side=parsed_line.side, place=place
+    )
+    if parsed_line.field == "Paths":
+        kind, _, path = split_words(parsed_line.line.text)[:3]
+        revision = path.removeprefix(parsed_line.path)
         return parts._replace(
-            target_path=mapped.other_path, leading_words=(kind,), revision=revision
+            target_path=parsed_line.other_path, leading_words=(kind,), revision=revision
         )
     return (
-        parts._replace(leading_words=(mapped.other_path or "",))
-        if mapped.side == "right"
+        parts._replace(leading_words=(parsed_line.other_path or "",))
+        if parsed_line.side == "right"
         else parts
     )
 

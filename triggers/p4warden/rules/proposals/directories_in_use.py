@@ -103,11 +103,11 @@ def lines_in_use(
         EffortSpentError: the remaining effort is too small.
     """
     proposed_lines: list[str] = []
-    for mapped, span in lines:
+    for parsed_line, span in lines:
         effort.spend(1)
         start = folded("/".join(("/", span.depot, *span.directories, "")), facts)
         if not span.is_exact and any(one.startswith(start) for one in used_directories):
-            line = written(mapping_of(mapped, span), unicode=facts.unicode)
+            line = written(mapping_of(parsed_line, span), unicode=facts.unicode)
             proposed_lines += [line] if line else []
         if len(proposed_lines) >= most:
             break

@@ -283,7 +283,7 @@ def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
             starts.append(start._replace(depot=name))
     populated_starts = [start for start in starts if _may_have(start, context)]
     yield from populated_starts or (
-        whole for start in starts if (whole := whole_depot(start, context))
+        depot_start for start in starts if (depot_start := whole_depot(start, context))
     )
 
 

@@ -76,22 +76,22 @@ def shorter_line(
 
 
 def _words(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
-    limit_of, mapped = limits.depot_limit, path.parsed_line
+    limit_of, parsed_line = limits.depot_limit, path.parsed_line
     limit = limit_of(path.depot)
-    if mapped is None:
+    if parsed_line is None:
         return _own(path, limit) if path.own_paths_line else _submitted(path, client, limits)
-    if mapped.field == "Paths":
-        return _imported(mapped, limit)
-    if mapped.client_path is not None:
-        words = _of_client(mapped.path, mapped.client_path, limit, limits.client_limit)
-        return words and (f"{mapped.flag}{words[0]}", words[1])
-    if mapped.side == "left":
-        return _branched_from(mapped.path, mapped.other_path or "", limit_of)
-    if mapped.side == "right":
+    if parsed_line.field == "Paths":
+        return _imported(parsed_line, limit)
+    if parsed_line.client_path is not None:
+        words = _of_client(parsed_line.path, parsed_line.client_path, limit, limits.client_limit)
+        return words and (f"{parsed_line.flag}{words[0]}", words[1])
+    if parsed_line.side == "left":
+        return _branched_from(parsed_line.path, parsed_line.other_path or "", limit_of)
+    if parsed_line.side == "right":
         shorter_path = _made(path.path, limit)
         return (
-            (mapped.other_path or "", shorter_path)
-            if shorter_path and _fits(mapped.other_path, limit_of)
+            (parsed_line.other_path or "", shorter_path)
+            if shorter_path and _fits(parsed_line.other_path, limit_of)
             else None
         )
     above = _above(path.path, limit)
@@ -127,9 +127,9 @@ def _own(path: LeadingPath, limit: int) -> Line:
     )
 
 
-def _imported(mapped: ViewLinePath, limit: int) -> Line:
-    kind, view_path, depot_path = split_words(mapped.line.text)[:3]
-    above, revision = _above(mapped.path, limit), depot_path.removeprefix(mapped.path)
+def _imported(parsed_line: ViewLinePath, limit: int) -> Line:
+    kind, view_path, depot_path = split_words(parsed_line.line.text)[:3]
+    above, revision = _above(parsed_line.path, limit), depot_path.removeprefix(parsed_line.path)
     # No line is proposed for an import of a single file, because a directory cannot be mapped to a
     # file of the stream.
     is_one = not view_path.endswith("...")
@@ -158,13 +158,13 @@ def _of_client(
     return (above, client_path) if client_path else None
 
 
-def _remark(mapped: ViewLinePath, words: tuple[str, ...]) -> str:
+def _remark(parsed_line: ViewLinePath, words: tuple[str, ...]) -> str:
     """Return a sentence about where the files of a proposed view line lie in the client.
 
     Empty if the proposed line keeps the files in their client directory.
     """
-    old_directory = _directory(mapped.client_path or "")
-    below = _directory(mapped.path).removeprefix(_directory(split_flag(words[0])[1]))
+    old_directory = _directory(parsed_line.client_path or "")
+    below = _directory(parsed_line.path).removeprefix(_directory(split_flag(words[0])[1]))
     new_directory = f"{_directory(words[1])}{below}"
     return (
         ""

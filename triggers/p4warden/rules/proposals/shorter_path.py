@@ -47,10 +47,10 @@ def _of_depot(path: LeadingPath, limit: int) -> str:
     return f"Choose a name of at most {amount(name_bytes, 'byte')}"
 
 
-def _of_mapped(mapped: ViewLinePath) -> str:
-    if mapped.side == "right":
+def _of_mapped(parsed_line: ViewLinePath) -> str:
+    if parsed_line.side == "right":
         return "Choose a shorter path"
-    if mapped.field == "Components":
+    if parsed_line.field == "Components":
         return "Choose a stream with a shorter name"
-    verb = "Import" if mapped.field == "Paths" else "Map"
+    verb = "Import" if parsed_line.field == "Paths" else "Map"
     return f"{verb} a directory above it"

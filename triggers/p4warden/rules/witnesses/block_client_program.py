@@ -20,8 +20,10 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
         for prog in (name, f"{name}/LINUX26X86_64/0.1/1"):
             for version in (None, "v1", "1"):
                 event = {"event": "command", "command": command, "args": [path], "prog": prog}
-                what = f"{command} from {prog}"
-                yield Draft(what, event if version is None else {**event, "version": version})
+                description = f"{command} from {prog}"
+                yield Draft(
+                    description, event if version is None else {**event, "version": version}
+                )
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all

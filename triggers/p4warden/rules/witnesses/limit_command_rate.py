@@ -30,9 +30,9 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
         times = _first_refused(limits, delay_ns)
         if times is not None:
             event = {"event": "command", "command": command, "args": [path], "pressure": pressure}
-            what = f"the same {command} {times} times, one each millisecond"
+            description = f"the same {command} {times} times, one each millisecond"
             under = "" if pressure == "low" else ", while the server is under high pressure"
-            yield Draft(f"{what}{under}", event, times)
+            yield Draft(f"{description}{under}", event, times)
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all

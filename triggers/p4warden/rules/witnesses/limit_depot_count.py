@@ -35,7 +35,7 @@ def _new(most: int, depot_type: str, facts: Facts) -> Draft:
     if not most:
         server_depots = {name: Depot("other", (), 0) for name in server_depots}
     form = f"Depot:\t{CLIENT}\n\nType:\t{depot_type}\n\nMap:\t{CLIENT}/...\n"
-    what = f"a new {depot_type} depot beside {most}"
+    description = f"a new {depot_type} depot beside {most}"
     return numbers.on_server_with(
-        server_depots, what, form_event("form-save", "depot", form), facts
+        server_depots, description, form_event("form-save", "depot", form), facts
     )

@@ -26,12 +26,14 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
                 f"a depot with a Map of {most} bytes", form_event("form-save", "depot", form)
             )
         else:
-            what = f"a {form_type} with a path of {len(directory)} bytes before its first wildcard"
-            yield Draft(what, saved(form_type, [f"{directory}..."]))
+            description = (
+                f"a {form_type} with a path of {len(directory)} bytes before its first wildcard"
+            )
+            yield Draft(description, saved(form_type, [f"{directory}..."]))
     if settings.submits:
         files = [{"action": "add", "path": f"{directory}file"}]
-        what = f"a submit of a file with a path of {len(directory) + 4} bytes"
-        yield Draft(what, {"event": "change-submit", "files": files})
+        description = f"a submit of a file with a path of {len(directory) + 4} bytes"
+        yield Draft(description, {"event": "change-submit", "files": files})
 
 
 def none(settings: Any) -> str:

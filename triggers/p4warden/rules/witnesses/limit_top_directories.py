@@ -33,7 +33,7 @@ def _new(depot: str, most: int, facts: Facts) -> Draft:
     tops = tuple(f"top-{n}" for n in range(most))
     server_depots = {depot: Depot("local", tops, most)}
     files = [{"action": "add", "path": f"//{depot}/{CLIENT}/file"}]
-    what = f"a submit that adds a first-level directory to //{depot} beside {most}"
+    description = f"a submit that adds a first-level directory to //{depot} beside {most}"
     return numbers.on_server_with(
-        server_depots, what, {"event": "change-submit", "files": files}, facts
+        server_depots, description, {"event": "change-submit", "files": files}, facts
     )

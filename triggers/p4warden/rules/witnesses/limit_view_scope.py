@@ -51,8 +51,8 @@ def _long(settings: Any, form_type: str, depot: str) -> Iterator[Draft]:
         yield Draft(f"a {form_type} of {len(lines)} lines", saved(form_type, lines))
     if settings.max_embedded is not None:
         lines = [f"//{depot}/{DEEP}/.../{n}/..." for n in range(settings.max_embedded + 1)]
-        what = f"a {form_type} of {len(lines)} lines with ... before their end"
-        yield Draft(what, saved(form_type, lines))
+        description = f"a {form_type} of {len(lines)} lines with ... before their end"
+        yield Draft(description, saved(form_type, lines))
 
 
 def _shares(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
@@ -68,5 +68,5 @@ def _shares(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
         facts_document = to_document(Facts(depots={"depot": Depot("local", tops, len(tops))}))
     for count, name, tops in sorted(candidates, reverse=True)[:1]:
         lines = [f"//{name}/{top}/..." for top in tops]
-        what = f"a {form_type} that names all {count} top directories of //{name}"
-        yield Draft(what, saved(form_type, lines), facts=facts_document)
+        description = f"a {form_type} that names all {count} top directories of //{name}"
+        yield Draft(description, saved(form_type, lines), facts=facts_document)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def on_server_with(
-    server_depots: Mapping[str, Depot], what: str, event: Mapping[str, Any], facts: Facts
+    server_depots: Mapping[str, Depot], description: str, event: Mapping[str, Any], facts: Facts
 ) -> Draft:
     """Return a test event that is judged by the facts of a server with only the given depots."""
     facts_document = to_document(Facts(facts.case_sensitive, dict(server_depots)))
-    return Draft(what, event, facts=facts_document)
+    return Draft(description, event, facts=facts_document)
 
 
 def none(settings: Any, others: Sized, example: int, reason: str) -> str:
