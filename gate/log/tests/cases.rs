@@ -128,8 +128,8 @@ fn a_hundred_thousand_commands_without_an_end_are_read() {
 }
 
 proptest::proptest! {
-    /// Property test of the log reader: text log lines in real forms, cut short and in any order,
-    /// are all counted.
+    /// Property test of the log reader: text log lines in real forms, in any order, some cut short
+    /// or joined, are all counted.
     #[test]
     fn all_lines_of_a_random_text_log_are_read(
         picks in proptest::collection::vec((0_usize..SHAPES.len(), 0_usize..90, 0_u8..4), 0..60),

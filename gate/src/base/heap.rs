@@ -20,8 +20,8 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// Creates an allocator that ends the process with exit code 0 (allow the event) when memory
-    /// runs out.
+    /// Creates an allocator that, until `answer` sets another exit code, ends the process with 0
+    /// (allow the event) when memory runs out.
     #[must_use]
     pub const fn new() -> Self {
         Heap { answer: AtomicI32::new(0) }

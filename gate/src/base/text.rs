@@ -40,7 +40,8 @@ pub fn cut(text: &[u8]) -> String {
     shorten(printable(start).into()).into_owned()
 }
 
-/// A user-chosen name as text for a log record: valid UTF-8, cut to `MAX_ITEM_CHARACTERS`.
+/// A user-chosen name as text for JSON output, such as the decision log: valid UTF-8, cut to
+/// `MAX_ITEM_CHARACTERS`.
 #[must_use]
 pub fn short_name(text: &[u8]) -> Cow<'_, str> {
     // This cut of the name by bytes may split a character; the cut by characters below removes the

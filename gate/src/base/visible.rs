@@ -7,8 +7,8 @@
 
 use crate::base::text::{CUT, MAX_ITEM_CHARACTERS, printable};
 
-/// Ranges of Unicode characters that refusals show escaped, because they are invisible or move the
-/// text beside them.
+/// Ranges of Unicode characters that refusals show escaped, because they are invisible, move the
+/// text beside them or are for private use.
 const HIDDEN: &[(char, char)] = &[
     ('\u{0}', '\u{1f}'),
     ('\u{7f}', '\u{a0}'),
@@ -42,8 +42,8 @@ const HIDDEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{10ffff}'),
 ];
 
-/// Whether a character may be shown unescaped in a refusal: it is neither invisible nor moves the
-/// text beside it.
+/// Whether a character may be shown unescaped in a refusal: it is not in the table of hidden
+/// characters.
 #[must_use]
 pub fn is_visible(character: char) -> bool {
     !HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&character))

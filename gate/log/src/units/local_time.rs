@@ -109,7 +109,7 @@ mod tests {
         let mut time = eastern()?;
         assert_eq!(read_s(&mut time, "2024/11/03 01:00:00"), Some(1_730_610_000));
         assert_eq!(read_s(&mut time, "2024/11/03 01:59:59"), Some(1_730_613_599));
-        // In this test log the clock was set back by an hour before the next line.
+        // Between the time above and the next one, the clock was set back by an hour.
         assert_eq!(read_s(&mut time, "2024/11/03 01:00:00"), Some(1_730_613_600));
         assert_eq!(read_s(&mut time, "2024/11/03 01:04:00"), Some(1_730_613_840));
         assert_eq!(read_s(&mut time, "2024/11/03 02:00:00"), Some(1_730_617_200));

@@ -39,7 +39,8 @@ pub fn natural(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Parses seconds such as `9s`, `9.99s` or `.999s` to nanoseconds; None for any other text.
+/// Parses seconds such as `9s`, `9.99s` or `.999s` to nanoseconds; None for any other text, more
+/// than 9 decimals or a result above `u64::MAX`.
 #[must_use]
 pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     let text = text.strip_suffix(b"s").filter(|text| !text.is_empty())?;
@@ -53,7 +54,7 @@ pub fn seconds_ns(text: &[u8]) -> Option<u64> {
 }
 
 /// Parses an amount of data such as `0`, `100B`, `197.8K` or `4.1P` to bytes; None for any other
-/// text.
+/// text, more than one decimal or a result above `u64::MAX`.
 #[must_use]
 pub fn size_bytes(text: &[u8]) -> Option<u64> {
     let (digits, shift) = match text.split_last()? {

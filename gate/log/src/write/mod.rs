@@ -1,4 +1,5 @@
-//! Output of log records as JSON lines, and of rows into the tables of an SQLite database.
+//! Output of logged commands and events as JSON lines, and of rows into the tables of an SQLite
+//! database.
 
 pub mod json;
 pub mod sqlite;

@@ -38,8 +38,8 @@ const STARTED: usize = 17;
 pub struct Kinds([u64; KINDS.len()]);
 
 impl Kinds {
-    /// Adds a logged command to the count of each kind of fact that the log states about it, such
-    /// as its end or its locks.
+    /// Adds 1 to the count of each kind of fact that the log states about a command, such as its
+    /// end or its locks; to the count of errors, the number of its error messages.
     pub fn command(&mut self, of: &Command) {
         let (mut tables, mut locks) = (false, false);
         for (_, table) in of.tables.iter() {
@@ -84,7 +84,7 @@ impl Kinds {
     }
 
     /// Iterates over the names of the kinds of facts, each with the number of logged commands and
-    /// events that contain it.
+    /// events that contain it (for errors, the number of messages).
     pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
         KINDS.into_iter().zip(self.0)
     }

@@ -1,5 +1,5 @@
-//! Subcommand `p4warden-log load`: writes the content of logs into the empty tables of an SQLite
-//! database.
+//! Subcommand `p4warden-log load`: writes the content of p4d's logs into the empty tables of an
+//! SQLite database.
 
 mod kinds;
 mod names;
@@ -42,8 +42,8 @@ enum Kind {
 
 const TABLES: usize = 14;
 
-/// Runs `p4warden-log load`: reads logs into a database; false if a log could not be read to its
-/// end.
+/// Runs `p4warden-log load`: reads logs into a database; false if a file is not a log or could not
+/// be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["progress"], &["database", "roots", "server", "zone"])?;
     let option = |name: &str| {
@@ -95,8 +95,8 @@ impl Database {
         })
     }
 
-    /// Adds the row in `self.row` to a table of the database, under the given row number or, with
-    /// None, the next one.
+    /// Adds the row in `self.row` to a table of the database, under the row number `row` or, with
+    /// None, the next one. Does nothing after a failed write.
     fn add(&mut self, kind: Kind, row: Option<i64>) {
         let Some(table) = self.tables.get_mut(kind as usize).filter(|_| self.result.is_ok()) else {
             return;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// are forgotten, and a name that recurs gets a second number in the database.
 const MAX_NAMES: usize = 1 << 20;
 
-/// The numbers that the log database assigns to names, counted from 1.
+/// The numbers of names in the log database's table of names, counted from 1, as far as remembered.
 #[derive(Debug, Default)]
 pub struct Names {
     numbers: HashMap<Vec<u8>, i64>,

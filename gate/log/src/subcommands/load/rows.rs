@@ -39,7 +39,7 @@ fn rpc(row: &mut Record, of: Option<Rpc>) -> &mut Record {
     row.seconds(blocked.map(|[send, _]| send)).seconds(blocked.map(|[_, receive]| receive))
 }
 
-/// Fills the database row of a command's use of a table or lock.
+/// Fills the log database's row of a command's use of a table or lock of p4d.
 pub fn table(row: &mut Record, command: i64, name: Option<i64>, of: &Table) {
     row.clear().integer(Some(command)).integer(name);
     row.integers(of.pages).integers(of.splits).integers(of.uses);

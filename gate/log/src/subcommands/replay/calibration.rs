@@ -23,7 +23,8 @@ use std::rc::Rc;
 /// Maximum number of pairs (estimated rows, logged rows) that the comparison keeps per command
 /// name.
 const MAX_PAIRS: usize = 200_000;
-/// Maximum number of client programs whose requests are counted; further programs are not counted.
+/// Maximum number of client programs for which compared requests are counted by program; those of
+/// further programs are not.
 const MAX_PROGRAMS: usize = 10_000;
 /// Maximum number of client programs that the comparison of estimates with logged rows lists.
 const MAX_LISTED: usize = 200;
@@ -35,7 +36,8 @@ const MAX_HIGHEST: usize = 10;
 /// command are below it, their ratio is left out of the report's quantiles.
 const SMALL_ROWS: u64 = 1_000;
 
-/// Comparison of estimated with logged rows, by command name and by client program.
+/// Comparison of estimated with logged rows by command name, and numbers of possible and impossible
+/// estimates by client program.
 pub struct Calibration {
     index: Rc<Index>,
     commands_compared: BTreeSet<Vec<u8>>,
@@ -64,10 +66,10 @@ struct CommandMeasurements {
     /// Pairs of estimated and logged rows of at most `MAX_PAIRS` commands of which both are known.
     pairs: Vec<(u64, u64)>,
     omitted_count: u64,
-    /// Sum of the estimated rows of all commands of this name.
+    /// Sum of the estimated rows of the commands compared under one name, as far as known.
     estimated_rows: u64,
-    /// Number of commands of this name for which the log states rows; `logged_rows` is the sum of
-    /// these rows.
+    /// Number of commands compared under one name for which the log states rows; `logged_rows` is
+    /// the sum of these rows.
     measured_count: u64,
     logged_rows: u64,
     worst_commands: HighestCommands,
@@ -127,7 +129,7 @@ impl HighestCommands {
     }
 }
 
-/// Estimated number of rows of a command, and number of rows in the log; None if unknown.
+/// Estimated number of rows of a command, and the number that the log states; None if unknown.
 type Counts = (Option<u64>, Option<u64>);
 
 impl Calibration {
@@ -143,8 +145,8 @@ impl Calibration {
         }
     }
 
-    /// Adds a logged command to the comparison of estimated with logged rows, unless no name to be
-    /// compared covers it.
+    /// Adds a logged command to the comparison of estimated with logged rows if a user sent it and
+    /// a name to be compared covers it.
     pub fn end_command(
         &mut self,
         command: &Command,
@@ -184,8 +186,8 @@ impl Calibration {
         as_sent.or_else(|| self.commands_compared.iter().find(covers)).map(Vec::as_slice)
     }
 
-    /// Returns the comparison of estimated with logged rows, by command name and by program, as
-    /// JSON.
+    /// Returns as JSON the comparison of estimated with logged rows by command name, and the
+    /// numbers of requests and of impossible estimates by program.
     pub fn document(&self) -> Value {
         let document_of = |(name, one): (&Vec<u8>, &CommandMeasurements)| {
             (decoded(name).into_owned(), one.document())

@@ -6,7 +6,8 @@ use super::tally::is_hit;
 use crate::record::command::Command;
 use p4warden_gate::rules::outcome::Verdict;
 
-/// The differences between the verdicts of two policies on the commands of a log.
+/// Numbers of commands of a log by the verdicts of two policies, and by user if only one policy
+/// objects.
 #[derive(Debug, Default)]
 pub struct Comparison {
     /// Number of commands for each pair of verdicts: the outer index is the verdict of the first
@@ -27,7 +28,8 @@ impl Comparison {
         if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {
             *count += 1;
         }
-        // A command that either policy cannot judge is neither newly stopped nor newly allowed.
+        // A command on which either policy has the verdict `Unknown` counts neither as newly
+        // stopped nor as newly passed.
         match (first, second) {
             (Verdict::Allow, second) if is_hit(second) => {
                 self.newly_stopped_users.note(command.request.user());

@@ -19,7 +19,8 @@ const MAX_RECENT: usize = 256;
 const MAX_TABLES: usize = 4_096;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Statistics of the lock waits that may have been caused by commands that the policy would stop.
+/// Statistics of the lock waits that may have been caused by commands that rules of the replayed
+/// policy refuse, or would if enforced.
 #[derive(Debug, Default)]
 pub struct Contention {
     tables: HashMap<Vec<u8>, RecentUses>,
@@ -39,7 +40,8 @@ struct RecentUses {
     waits: VecDeque<LockUse>,
 }
 
-/// Lock times of one command on one table, with the start and end of the command.
+/// Lock times of one command on one table or lock, with the command's start and its latest possible
+/// end.
 #[derive(Debug, Clone, Copy)]
 struct LockUse {
     from_ns: u64,
@@ -70,8 +72,8 @@ impl Contention {
             if read_ms + write_ms == 0 {
                 continue;
             }
-            // The log rounds times down to whole seconds, so a command may have ended a second
-            // later.
+            // The log rounds times down to whole seconds, so a command may have ended up to a
+            // second later: the latest possible end is used.
             let until_ns = until_ns.saturating_add(SECOND_NS);
             let lock_times = LockUse { from_ns, until_ns, read_ms, write_ms, is_explained: false };
             self.make_room(name);

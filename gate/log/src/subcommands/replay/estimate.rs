@@ -31,7 +31,8 @@ const MAX_HELD_BYTES: usize = 64 << 20;
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
-    /// Effect of each rule that stops or delays commands in the simulation, by the rule's name.
+    /// Effect of each rule that observes, delays or refuses commands in the simulation, by the
+    /// rule's name.
     pub rules: BTreeMap<&'p str, RuleEffect>,
     /// Number of commands that the simulation omitted because too many were stored.
     pub omitted_count: u64,

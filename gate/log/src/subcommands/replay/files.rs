@@ -57,7 +57,7 @@ pub fn delaying_rules(
 /// users: the policy unchanged or, for a rule that observes some or all users, the policy with this
 /// rule enforced for all users.
 pub struct DelayingRules {
-    /// Names of the delaying rules that take effect in the policy version `policy`.
+    /// Names of the delaying rules whose effect is reported from a simulation of `policy`.
     pub rules: Vec<String>,
     /// The policy in the format of `gate.policy`, in which the rules named in `rules` delay:
     /// unchanged or, for a rule that observes some or all users, with this rule enforced for all
@@ -82,7 +82,7 @@ pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
     Ok(PolicyRun::new(judge(policy)?, zone()))
 }
 
-/// Reads the facts about the server (depots, case handling) from a JSON file.
+/// Reads the facts about the Perforce server, such as depots and case handling, from a JSON file.
 pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
 }

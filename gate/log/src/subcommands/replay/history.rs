@@ -37,7 +37,8 @@ pub struct RequestCounts {
 }
 
 impl History {
-    /// Adds a request of the log to the statistics of its command name and user.
+    /// Adds a request of the log to the statistics of its main command name and user, or to
+    /// `omitted_count` if there are too many such pairs.
     pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
         let History { requests, pairs, omitted_count } = self;
         update_entry(requests, command, |users| {

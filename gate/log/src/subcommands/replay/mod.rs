@@ -45,7 +45,7 @@ use std::io::{self, Write, stdout};
 use verdict_file::VerdictFile;
 
 /// Runs `p4warden-log replay`: judges the commands in logs by one or two policies and prints the
-/// report, one JSON object; returns false if a log could not be read to its end.
+/// report, one JSON object; returns false if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
     let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-/// Maximum number of names counted separately per kind of name, because users can invent millions
-/// of clients.
+/// Maximum number of names that one counter counts separately, because users can invent millions of
+/// clients.
 const MAX_NAMES: usize = 100_000;
 
 /// Counter of the names of one kind, such as users or clients, in those logged commands that are

@@ -43,8 +43,8 @@ pub struct PolicyVerdict<'p> {
     /// Name of the first rule, in policy order, that gives the most severe verdict; None if that
     /// verdict is `Allow`.
     pub rule: Option<&'p str>,
-    /// Verdict that the deciding rule would give if it were enforced; None unless the rule only
-    /// observes.
+    /// Verdict that the deciding rule would give if it were enforced; None unless its verdict is
+    /// `Observe`.
     pub enforced_verdict: Option<Verdict>,
     /// Indexes in `PolicyRun::tallies` of the rules that refuse the command, or would if enforced.
     pub stopping_rules: Vec<usize>,
@@ -133,7 +133,8 @@ impl<'p> PolicyRun<'p> {
             if let Some(judgement) = judgement {
                 tally.effect_if_enforced.note(judgement);
             }
-            // A command that another rule refuses does not wait.
+            // The delay is added only if no rule refuses the command, because a refused command
+            // does not wait.
             if verdict == Verdict::Delay && outcome.verdict == Verdict::Delay {
                 let wait_ns = outcome.wait_ns().unwrap_or(0);
                 tally.delayed_ns = tally.delayed_ns.saturating_add(wait_ns);

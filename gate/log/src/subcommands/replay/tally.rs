@@ -1,4 +1,5 @@
-//! Statistics of one rule in a replay: how often it acted, on which users, and when.
+//! Statistics of one rule in a replay: how many commands it stops or delays, or would if enforced,
+//! of which users, and when.
 
 use super::names::{Names, update_entry};
 use super::saved_usage::SavedUsage;
@@ -11,7 +12,8 @@ const QUARTER_NS: u64 = 900 * 1_000_000_000;
 /// Statistics of the verdicts that one rule gives in a replay.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Number of commands of the log that the rule covers.
+    /// Number of commands of the log that the rule covers, or may cover depending on arguments that
+    /// the log does not state.
     pub judged_count: u64,
     /// Number of commands for each verdict of the rule, in the order of `Verdict`.
     pub verdicts: [u64; 5],
@@ -19,11 +21,11 @@ pub struct Tally {
     /// exemption would spare if their user were in a certain group; counted only if the replay does
     /// not know the users' groups.
     pub hang_on_groups: u64,
-    /// Total wait in nanoseconds of the commands that the rule delays, even if another rule delays
-    /// them longer.
+    /// Total wait in nanoseconds of the commands that the rule delays and no rule refuses, even if
+    /// another rule delays them longer.
     pub delayed_ns: u64,
-    /// Delays and refusals that the rule, if it is in observe mode, would cause if it alone were
-    /// enforced.
+    /// Delays and refusals that the rule would cause, if it alone were enforced, of commands that
+    /// it only observes.
     pub effect_if_enforced: EffectIfEnforced,
     /// Times of the first and the last command, in the order of reading, that the rule would stop
     /// or delay, in nanoseconds since the Unix epoch; None if there is none.
@@ -41,23 +43,23 @@ pub struct Tally {
     pub saved_usage: SavedUsage,
 }
 
-/// Delays and refusals that a rule in observe mode would cause in the replay if it alone were
-/// enforced.
+/// Delays and refusals that a rule would cause in the replay, if it alone were enforced, of
+/// commands that it only observes.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct EffectIfEnforced {
-    /// Number of commands in the replay that the rule in observe mode would delay if it alone
+    /// Number of commands of the replay that the rule only observes and would delay if it alone
     /// were enforced.
     pub delay_count: u64,
     /// Total time in nanoseconds by which the rule would delay commands of the replay that it only
     /// observes, if it alone were enforced.
     pub delay_ns: u64,
-    /// Number of commands in the replay that the rule in observe mode would refuse if it alone
+    /// Number of commands of the replay that the rule only observes and would refuse if it alone
     /// were enforced.
     pub refusal_count: u64,
 }
 
 impl EffectIfEnforced {
-    /// Adds the delay or refusal of one command that the rule in observe mode would cause if it
+    /// If the rule only observes a command, adds the delay or refusal that it would cause if it
     /// alone were enforced.
     pub fn note(&mut self, judgement: &Judgement<'_>) {
         match judgement.observes() {
@@ -83,8 +85,8 @@ pub struct User {
     /// Time in the log of the user's last command that the rule would stop or delay, in nanoseconds
     /// since the Unix epoch.
     pub last_ns: u64,
-    /// The user's longest sequence of consecutive commands that the rule would stop or delay: its
-    /// length, start and end.
+    /// The user's longest sequence of commands that the rule would stop or delay, consecutive among
+    /// those that the rule covers.
     pub longest_streak: Streak,
     current_streak: Streak,
 }
@@ -93,7 +95,8 @@ pub struct User {
 /// commands of the user that the rule covers.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
-    /// Number of commands in a user's sequence of consecutive stopped or delayed commands.
+    /// Number of commands in a user's sequence of consecutive commands that a rule would stop or
+    /// delay.
     pub count: u64,
     /// Time of the first command in a user's sequence of consecutive commands that a rule would
     /// stop or delay, in nanoseconds since the Unix epoch.

@@ -82,8 +82,8 @@ impl Table {
     }
 }
 
-/// Maximum number of child pages below one interior page of the tree; so many fit even with the
-/// longest row numbers.
+/// Maximum number of child pages below one interior page of a table's tree; so many fit even with
+/// the longest row numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
 /// Divides the child pages of one level of an SQLite table's tree into groups of nearly equal size,
@@ -178,7 +178,8 @@ mod tests {
 
     #[test]
     fn each_interior_page_has_at_least_two_children() {
-        // Groups of equal size would leave one page for the last group.
+        // Number of pages that, divided into groups of equal size, would leave one page for the
+        // last group.
         const UNEVEN: usize = 1_189_191;
         for pages in [MAX_CHILDREN + 1, 2 * MAX_CHILDREN + 1, UNEVEN] {
             let below = vec![(0, 0); pages];
