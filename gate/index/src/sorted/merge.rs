@@ -65,14 +65,15 @@ impl Merge {
         self.at(0).map(RunReader::order_key).unwrap_or_default()
     }
 
-    /// The value that the latest run contains for the merger's current key.
+    /// The value of the merger's current key in the latest run that contains the key; empty if the
+    /// key is deleted.
     #[must_use]
     pub fn value(&self) -> &[u8] {
         self.at(0).map(|run| &run.value[..]).unwrap_or_default()
     }
 
-    /// Whether the merger's current key has a value, that is, was not deleted by its entry in the
-    /// latest run.
+    /// Whether the merger's current key has a value, that is, its entry in the latest run that
+    /// contains the key does not delete it.
     pub(super) fn is_live(&self) -> bool {
         self.at(0).is_some_and(|run| run.is_live)
     }

@@ -52,7 +52,8 @@ impl RunWriter {
         }
     }
 
-    /// Key of the entry that the writer appended last; empty at the start of a run.
+    /// The last key that was given to the writer, in an entry or to `pass`; empty at the start of a
+    /// run.
     #[must_use]
     pub fn previous(&self) -> &[u8] {
         &self.previous_key
@@ -183,8 +184,8 @@ impl RunReader {
         if self.folds { own.eq_ignore_ascii_case(old) } else { is_same(own, old) }
     }
 
-    /// Decodes the three numbers at the start of the run's next entry, and loads its key and value
-    /// into the buffer.
+    /// Decodes the three numbers at the start of the run's next entry, and loads its further key
+    /// bytes and its value into the buffer.
     fn read_lengths(&mut self) -> io::Result<()> {
         self.fill_buffer(HEAD_BYTES)?;
         let mut text = self.buffer.get(self.start..).unwrap_or_default();

@@ -11,8 +11,8 @@ use std::io;
 /// entries are added to the last segment, which is sorted later if it is out of order.
 const MAX_SEGMENTS: usize = 64;
 
-/// Storage for a table's entries in the order of a checkpoint, which also determines in which order
-/// they are sorted.
+/// Storage for a table's entries in the order of a checkpoint. The storage also notes how often
+/// they contradict the order by bytes and the order without case.
 #[derive(Debug)]
 pub struct Spool {
     writer: RunWriter,

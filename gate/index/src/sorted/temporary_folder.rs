@@ -1,5 +1,5 @@
-//! Temporary files without a name, which no other process can open and which disappear when the
-//! process ends.
+//! Temporary files without a name, which no other process can open and which disappear at the
+//! latest when the process ends.
 
 use std::fs::File;
 use std::io;

@@ -70,7 +70,7 @@ impl<'b> Fields<'b> {
     }
 
     /// Skips the next `count` values (texts or numbers) of the checkpoint or journal record; None
-    /// if fewer remain.
+    /// if one of them is missing or has no end.
     pub fn skip(&mut self, count: usize) -> Option<()> {
         (0..count).try_for_each(|_| self.any().map(|_| ()))
     }

@@ -21,7 +21,8 @@ pub struct Part {
     pub path: PathBuf,
     /// Size in bytes of the file as stored, possibly compressed; 0 for a pipe.
     pub stored_bytes: u64,
-    /// Whether the file was found in a checkpoint directory, so that it is one of several.
+    /// Whether the file was found in a directory, so that it may be one of several files of the
+    /// checkpoint.
     pub is_one_of_many: bool,
 }
 

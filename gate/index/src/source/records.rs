@@ -10,8 +10,8 @@ use std::ops::Range;
 
 /// Initial size in bytes of the buffer for the text of a checkpoint or journal.
 const BUFFER_BYTES: usize = 1 << 18;
-/// Maximum length in bytes of a checkpoint or journal record; a longer record of a table in use is
-/// an error.
+/// Number of bytes after which reading a checkpoint or journal record of a table in use fails if
+/// the end of the record is not found yet.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
 /// Upper bound for the length in bytes of a record's head (operation, version and name of the
 /// table).
@@ -82,8 +82,8 @@ impl Records {
         Records { is_growing: true, ..self }
     }
 
-    /// Returns this reader of records, set to count offsets from `buffer_offset`, because its text begins at
-    /// that offset of the uncompressed file.
+    /// Returns this reader of records, set to count offsets from `buffer_offset`, because its text
+    /// begins at that offset of the uncompressed file.
     #[must_use]
     pub fn starting_at(self, buffer_offset: u64) -> Self {
         Records { buffer_offset, ..self }
@@ -124,7 +124,8 @@ impl Records {
         self.buffer_offset + self.start as u64
     }
 
-    /// Creates the error that the text of the file is damaged at a byte offset.
+    /// Creates an error that states the name of the file, the byte offset `at` in its uncompressed
+    /// text, and `problem`, usually damage.
     #[must_use]
     pub fn damage_error(&self, at: u64, problem: &str) -> Trouble {
         Trouble::File(format!("{}: byte {at}: {problem}", self.name))
@@ -225,7 +226,8 @@ impl Records {
     /// stored in `unfinished_at`, elsewhere this is an error.
     fn last_end(&mut self, at: u64, quotes: usize) -> Result<usize, Trouble> {
         let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
-        // Every value is between two `@`, and every `@` inside a value is doubled.
+        // An odd number of `@` means that the text ends within a value: every text value is between
+        // two `@`, and every `@` inside it is doubled.
         let is_within_value = !(quotes + quotes_in(text)).is_multiple_of(2);
         if text.ends_with(b"\n") && !is_within_value {
             return Ok(self.filled_end);
@@ -269,7 +271,6 @@ impl Records {
     }
 }
 
-/// Number of signs `@` in a part of a record.
 fn quotes_in(text: &[u8]) -> usize {
     memchr_iter(b'@', text).count()
 }

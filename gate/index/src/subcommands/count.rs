@@ -1,4 +1,5 @@
-//! `p4warden-index count` and `estimate`: print the numbers of files and revisions that paths span.
+//! `p4warden-index count` and `estimate`: print estimated numbers of the files and revisions that
+//! paths span (`estimate`: within a client's view).
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;

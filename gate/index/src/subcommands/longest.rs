@@ -22,8 +22,8 @@ const SHOWN: usize = 20;
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
-    // A checkpoint of an old server release has no tables of head revisions; its paths are only in
-    // `db.rev`.
+    // Paths of `db.rev` are printed only if there are none of `db.revhx`, a table that checkpoints
+    // of old server releases do not contain.
     let (mut heads, mut revisions) = (BTreeSet::new(), BTreeSet::new());
     for part in parts(&files)? {
         let text = open(&part.path, Rc::default())?;

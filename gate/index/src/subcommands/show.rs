@@ -11,8 +11,8 @@ use crate::subcommands::json_lines::{Lines, open_index, text};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// Runs `p4warden-index show`: prints the source, settings and totals of a checkpoint index as one
-/// JSON line.
+/// Runs `p4warden-index show`: prints the source, settings and totals of a checkpoint index, and
+/// the time up to which it and its delta file include changes, as one JSON line.
 pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();

@@ -1,5 +1,5 @@
 //! `p4warden-index span`: prints the numbers of files and revisions that a view spans, and the
-//! view's widest lines.
+//! widest lines of a view that spans too many files.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -67,12 +67,13 @@ pub(super) fn of_server(
     index.of_server(server_id).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
 }
 
-/// Adds the changes in a delta file in another directory (option `--delta`) to the checkpoint
-/// index.
+/// Replaces the delta file beside the checkpoint index by the one at path `delta` (option
+/// `--delta`); without a path, returns the index unchanged.
 fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     let Some(path) = delta else { return Ok(index) };
     let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
-    // `p4warden-index span` ignores a damaged delta file, as the gate does in its command triggers.
+    // If the given delta file is damaged, the checkpoint index is used without any, as the gate
+    // does in its command triggers.
     Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 

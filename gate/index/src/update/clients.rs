@@ -19,7 +19,8 @@ use crate::file::trees::IndexError;
 use crate::update::name_map::{self, NameMap, row_of};
 use std::collections::BTreeMap;
 
-/// Everything that the journals read by one update of a checkpoint index changed about one client.
+/// All changes of one client, or of another specification with a view, in the journals that one
+/// update of a checkpoint index reads.
 #[derive(Debug, Default)]
 pub struct Operations {
     /// The client's last `db.domain` record: None if no journal wrote one, Some(None) if the record
@@ -36,7 +37,7 @@ pub struct Operations {
 }
 
 /// All changes of clients in the journals that one update of a checkpoint index reads, by client
-/// name.
+/// name; also those of other specifications, such as labels, which `write` leaves out.
 #[derive(Debug, Default)]
 pub struct Clients {
     folds: bool,
@@ -150,8 +151,8 @@ impl Operations {
         }
         let client = index.client_of_checkpoint(name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));
-        // Labels have views as well, so a `db.view` record does not prove that a client has this
-        // name.
+        // A client that is not in the checkpoint needs a `db.domain` record: labels have views as
+        // well, so a `db.view` record does not prove that a client has this name.
         if (client.is_none() && !is_put) || !is_changed {
             return Ok(None);
         }

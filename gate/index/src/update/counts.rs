@@ -39,10 +39,10 @@ struct State {
     /// exists after the journal operations.
     is_present: bool,
     /// Twice the revision number of the file's current head revision, plus 1 if its record is in
-    /// `db.revdx`; 0 if unknown.
+    /// `db.revdx`; 0 if there is none or it is unknown, and in the state of a revision.
     head: u64,
-    /// Number, formed like `head`, of the file's head revision before the current one; 0 if
-    /// unknown.
+    /// Number, formed like `head`, of the file's head revision before the current one; 0 if there
+    /// is none or it is unknown.
     previous_head: u64,
 }
 

@@ -1,4 +1,5 @@
-//! Reads the journals written after a checkpoint index and its delta file, and writes a new delta.
+//! Reads the journals written after a checkpoint index and its delta file, and writes a new delta
+//! file.
 
 use crate::assemble::rows::{self, Domain, REVISION_TAIL};
 use crate::assemble::unfinished_file::UnfinishedFile;
@@ -27,7 +28,7 @@ use std::path::Path;
 pub struct IndexUpdate {
     /// The head of the delta file that the update wrote.
     pub head: DeltaHead,
-    /// Number of complete journal transactions that this update read.
+    /// Number of complete journal transactions since the checkpoint that this update read.
     pub transactions: u64,
 }
 
@@ -75,7 +76,8 @@ struct UpdateChanges {
     /// Number of complete journal transactions taken since the checkpoint, those of the old delta
     /// file included.
     number: u64,
-    /// Number of complete journal transactions that this update has read so far.
+    /// Number of complete journal transactions since the checkpoint that this update has read so
+    /// far.
     transactions_read: u64,
     time_s: u64,
     skip_before_s: u64,
@@ -83,7 +85,8 @@ struct UpdateChanges {
     index_id: u32,
 }
 
-/// A record about a client or stream in a transaction that is not complete yet.
+/// A journal record about a client, stream or other specification, in a transaction that is not
+/// complete yet.
 enum PendingRecord {
     Domain(Vec<u8>, Option<Domain>),
     Line(Vec<u8>, u64, Option<Vec<u8>>),

@@ -50,16 +50,16 @@ pub fn read(pieces: &[Piece], to: &mut impl RecordReceiver) -> Result<Option<Pos
 
 struct JournalReading<'p> {
     piece: &'p Piece,
-    /// Offset in the journal of the end of its last complete transaction; None if no transaction is
-    /// complete.
+    /// Offset in the journal of the end of the last complete transaction read so far; None if there
+    /// is none.
     end: Option<u64>,
-    /// Whether the journal has records after the end of its last complete transaction.
+    /// Whether records were passed to the receiver after the end of the last complete transaction.
     has_more: bool,
 }
 
 impl JournalReading<'_> {
-    /// Passes the records of the journal to `to`; returns the offset of the end of the journal's
-    /// last complete record.
+    /// Passes the records of the journal to `to`, and calls `commit` at the end of each
+    /// transaction; returns the offset of the end of the journal's last complete record.
     fn read<T: RecordReceiver>(&mut self, to: &mut T) -> Result<u64, Trouble> {
         let Piece { path, start, is_growing } = self.piece;
         let text = open_from(path, *start).map_err(|error| Trouble::of_file(path, &error))?;

@@ -1,5 +1,5 @@
-//! Finds the journals to read for an update of a checkpoint index: those rotated since the last
-//! update, then the live one.
+//! Finds the journals to read for an update of a checkpoint index: the rotated ones written since
+//! the last update or, without one, since the checkpoint, then the live one.
 
 use crate::assemble::journal_place::is_of;
 use crate::base::trouble::Trouble;
@@ -110,8 +110,8 @@ impl Journals {
             journals.extend(number.map(|number| (number, entry.path())));
         }
         journals.sort();
-        // While a journal is being compressed, it exists with and without `.gz`; only one of them
-        // is read.
+        // While a journal is being compressed, it exists with and without `.gz`; only the one
+        // without is read.
         journals.dedup_by_key(|(number, _)| *number);
         Ok(journals)
     }

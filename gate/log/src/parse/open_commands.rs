@@ -31,7 +31,7 @@ pub struct Slot {
     /// Whether the first log block about the command consists of its start line alone; false for
     /// background work of the server, whose first log block also contains its usage report.
     pub is_bare: bool,
-    /// Whether the log has already reported the open command's resource usage.
+    /// Whether a report of the open command's resource usage has begun in the text log.
     pub is_tracked: bool,
     key: u64,
     serial: u64,
@@ -75,7 +75,7 @@ impl OpenCommands {
     /// same key and, above the maximum number or size, the oldest open commands.
     pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
         if let Some(before) = self.of(key) {
-            // A process runs one command after another, so its earlier command has ended, although
+            // A process runs one command after another, so its earlier command has ended, even if
             // the log has no line about the end.
             self.note_running(before, Some(false));
             self.close(before, sink);

@@ -17,8 +17,7 @@ pub struct Command {
     pub pid: u64,
     /// The start line of the command: user, client, program, command and arguments.
     pub request: Request,
-    /// Start of the command, in nanoseconds since the Unix epoch; None if the log does not state
-    /// it.
+    /// Start of the command, in nanoseconds since the Unix epoch; None if it is unknown.
     pub start_ns: Option<u64>,
     /// End of the command as stated in the log, in nanoseconds since the Unix epoch; None if not
     /// stated.
@@ -49,7 +48,7 @@ pub struct Command {
     /// Files and MiB sent, files and MiB received for the command, as counted by the client.
     pub client_files: Option<[i64; 4]>,
     /// Estimated size of the transfer if the command is a sync, logged before the transfer; None if
-    /// the log has none.
+    /// the log has none that may belong to it.
     pub estimates: Option<Estimates>,
     /// The database tables and locks that the command used.
     pub tables: Tables,
@@ -59,8 +58,8 @@ pub struct Command {
     pub proxy: Option<Proxy>,
     /// Runs of triggers that the command caused, in order; a trigger's name may occur twice.
     pub triggers: Vec<Trigger>,
-    /// Error messages of the command, as worded by the server, in the order of the log; further
-    /// errors than 64 are dropped.
+    /// Error messages of the command, as worded by the server, in the order of the log; beyond 64,
+    /// only a reason in the structured record of the command's end is kept.
     pub errors: Vec<Vec<u8>>,
     /// Whether the log reports that the command ended on a fatal server error.
     pub is_fatal: bool,
@@ -73,7 +72,7 @@ pub struct Command {
     /// unknown.
     pub is_running: Option<bool>,
     /// Identifier that the server assigned to the command, equal in the logs of all servers
-    /// involved; empty before 2020.1.
+    /// involved; empty before 2020.1 and in text logs, which do not state it.
     pub ident: Vec<u8>,
     /// Number that the receiver of the log's records (the sink) may set when the command starts, to
     /// recognize the command when it ends; 0 means that none is set.
@@ -169,8 +168,8 @@ impl Command {
         Some(!never_ends)
     }
 
-    /// Clears all fields of the command record for reuse; allocated memory is kept unless it is
-    /// large.
+    /// Clears all fields of the command record for reuse; allocated memory is kept, for the start
+    /// line and the tables only up to a limit.
     pub fn clear(&mut self) {
         self.request.clear();
         self.tables.clear();

@@ -21,10 +21,11 @@ pub struct Counts {
     pub without_end: u64,
     /// Number of logged events that belong to no command, such as a server start.
     pub events: u64,
-    /// Number of log lines of known kinds that no report uses: connections, message windows,
-    /// transfers.
+    /// Number of text log lines and structured records of kinds that no report uses, such as
+    /// connections, message windows and transfers.
     pub unused_lines: u64,
-    /// Number of log lines about a command that could not be identified.
+    /// Number of text log lines and structured records about a command that could not be
+    /// identified.
     pub without_command: u64,
     /// Number of text log lines and structured records that the parser did not understand.
     pub unknown_lines: u64,

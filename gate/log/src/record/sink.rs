@@ -16,13 +16,14 @@ pub trait Sink {
     /// it that was read.
     fn end_command(&mut self, command: &Command);
 
-    /// Called before the commands and events of the next server; None if the server's name is
-    /// unknown.
+    /// Called before the commands and events of the next server; `name` is None if the server's
+    /// name is unknown.
     fn server(&mut self, name: Option<&str>) {
         let _ = name;
     }
 
-    /// Called after a log file was read to its end, or as far as possible.
+    /// Called after a log file was read to its end or as far as possible, and for a file that
+    /// cannot be opened or is not a log.
     fn file(&mut self, file: &File<'_>) {
         let _ = file;
     }
@@ -59,9 +60,10 @@ pub struct Event<'l> {
     pub file: u32,
     /// Line number of the event in its log file.
     pub line: u64,
-    /// Time of the event in nanoseconds since the Unix epoch; None if not stated in the log.
+    /// Time of the event in nanoseconds since the Unix epoch, for a start of the server without a
+    /// time the last time before it in the log; None if unknown.
     pub time_ns: Option<u64>,
-    /// Number of the server process that wrote the event to the log; None if not stated.
+    /// Number of the server process that the log states for the event; None if not stated.
     pub pid: Option<u64>,
     /// Kind of the logged event, with the values that the log states.
     pub kind: EventKind<'l>,

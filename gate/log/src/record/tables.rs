@@ -50,7 +50,7 @@ impl Table {
 }
 
 impl Tables {
-    /// Number of database tables and locks that the command used.
+    /// Number of entries for database tables and locks that the command used.
     #[must_use]
     pub fn count(&self) -> usize {
         self.list.len()

@@ -77,8 +77,8 @@ impl<R: Read> Frames<R> {
         Frames { input, decoder, is_in_frame: false }
     }
 
-    /// Starts the next Zstandard frame, or skips a frame without data; false at the end of the
-    /// file.
+    /// Starts the next Zstandard frame, or skips a skippable frame, which contains no text; false
+    /// at the end of the file.
     fn begin(&mut self) -> io::Result<bool> {
         if self.input.fill_buf()?.is_empty() {
             return Ok(false);

@@ -1,4 +1,5 @@
-//! Splitting of a stream of bytes, such as a log, into lines without copying them.
+//! Splitting of a stream of bytes, such as a log, into lines, which are returned as parts of a
+//! buffer.
 
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read, Result};
@@ -34,7 +35,8 @@ impl<R: Read> Lines<R> {
         Lines { input, buffer, start: 0, end: 0, ends, next_end: 0, read_bytes: 0, cut_lines: 0 }
     }
 
-    /// Number of bytes in the lines of the stream returned so far, line ends included.
+    /// Number of bytes in the lines of the stream returned so far, line ends and cut-off parts
+    /// included.
     pub fn bytes(&self) -> u64 {
         self.read_bytes - (self.end - self.start) as u64
     }
@@ -67,8 +69,8 @@ impl<R: Read> Lines<R> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Reads more data into the line reader's buffer; false if the stream has no more data at
-    /// present.
+    /// Reads more data into the line reader's buffer, and cuts a line that is too long; false if
+    /// the stream has no more data at present.
     #[inline(never)]
     fn read_more(&mut self) -> Result<bool> {
         if self.end - self.start >= MAX_LINE_BYTES {

@@ -171,7 +171,8 @@ impl Log {
         Log { server, path, stored_bytes: None, first_ns: None, form: None, file: None }
     }
 
-    /// Whether the log is structured (comma-separated values) and not text.
+    /// Whether the log is structured (comma-separated values); false for text logs, and for streams
+    /// and empty files, whose form is unknown.
     #[must_use]
     pub fn is_structured(&self) -> bool {
         self.form == Some(Form::Structured)

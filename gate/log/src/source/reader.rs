@@ -33,14 +33,16 @@ pub enum MoreData {
 pub struct Reader {
     text: TextLog,
     structured_log: StructuredLog,
-    /// Number of bytes of log text that this reader has read so far, after decompression.
+    /// Number of bytes of text, after decompression, in the logs that this reader has finished
+    /// reading.
     pub bytes: u64,
     long_lines: u64,
     files: u32,
 }
 
 impl Reader {
-    /// Creates a reader for logs whose times are local times of the given zone.
+    /// Creates a reader for the logs of one server; the times in its text logs are local times of
+    /// the given zone.
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         let (text, structured_log) = (TextLog::new(zone, detail), StructuredLog::default());

@@ -52,7 +52,8 @@ pub fn open(path: &str) -> Result<StoredFile, String> {
     Ok(StoredFile { head, rest, read_bytes })
 }
 
-/// Describes an error in reading a log file, because the messages of the gzip library are terse.
+/// Describes an error in reading a log file; for damaged or incomplete compressed data in own
+/// words, because the messages of the gzip library are terse.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {

@@ -18,7 +18,8 @@ use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, start, words};
 
-/// Maximum number of error messages from a structured log that are kept per command.
+/// Number of a command's error messages from which on the texts of further error records of a
+/// structured log are dropped.
 const MAX_ERRORS: usize = 64;
 
 /// Parser for the structured logs of one server, record by record.
@@ -80,7 +81,8 @@ impl StructuredLog {
         std::mem::take(&mut self.counts)
     }
 
-    /// Parses a complete record of a structured log; `file` is the number of the log file.
+    /// Parses the record that `records` has assembled from lines of a structured log; `file` is the
+    /// number of the log file.
     pub fn record(&mut self, file: u32, records: &Assembly, sink: &mut impl Sink) {
         let (record, line) = records.record();
         (self.open_commands.file, self.line) = (file, line);

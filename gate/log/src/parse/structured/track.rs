@@ -166,8 +166,8 @@ fn count(field: &[u8]) -> Option<i64> {
     Some(if field.starts_with(b"-") { -count } else { count })
 }
 
-/// Parses a duration such as `.006s` to nanoseconds; None for a number without a unit, which is a
-/// count.
+/// Parses a duration such as `.006s` to nanoseconds; None for any other text, such as a count,
+/// which has no unit.
 fn lapse(field: &[u8]) -> Option<u64> {
     seconds_ns(field)
 }

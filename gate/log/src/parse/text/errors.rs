@@ -7,8 +7,9 @@ use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::local_time::LocalTime;
 use crate::units::numbers::natural;
 
-/// Maximum number of bytes kept of one error message; `MAX_ERRORS` limits the number of errors of
-/// one command.
+/// Number of bytes at which the text of an error message is cut; in an error block, each text line
+/// before the line `Operation:` is cut by itself. `MAX_ERRORS` limits the number of errors of one
+/// command.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 const MAX_ERRORS: usize = 64;
 

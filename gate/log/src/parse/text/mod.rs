@@ -25,7 +25,7 @@ use track::{Place, is_about_rows};
 /// Level of detail at which a text log is parsed; less detail takes less time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Level of detail at which everything that the text log reports about commands is parsed.
+    /// Level of detail at which everything that this parser understands about commands is parsed.
     Full,
     /// Level of detail at which messages, memory and file totals are skipped and, of database
     /// tables, only total lock times are parsed. For commands that the sink has marked, processor
@@ -139,8 +139,9 @@ impl TextLog {
         }
     }
 
-    /// Passes the commands that have ended to the sink; called when the growing text log has had no
-    /// new data for a while.
+    /// Ends the current log block, unless its start line is incomplete, and passes the commands
+    /// that have ended to the sink; called when the growing text log has had no new data for a
+    /// while.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         if !self.start.is_open {
             self.end_block(sink);
@@ -163,8 +164,8 @@ impl TextLog {
 
     fn header(&mut self, header: Header, before: &[u8], sink: &mut impl Sink) {
         if !before.is_empty() {
-            // The text before the header is parsed like a separate log line, but belongs to a line
-            // that was already counted.
+            // The text before the header is parsed like a separate log line, but not counted again,
+            // because its line was already counted.
             self.counts.lines -= 1;
             self.line(before, sink);
         }

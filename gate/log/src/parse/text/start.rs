@@ -24,8 +24,8 @@ pub(super) struct StartLine {
 }
 
 impl StartLine {
-    /// Marks the start line, if it is still incomplete, as cut short, because another log block
-    /// follows.
+    /// Marks the start line, if it is still incomplete, as cut short, and removes the white space
+    /// at its end.
     pub fn cut(&mut self) {
         if std::mem::take(&mut self.is_open) {
             self.is_cut = true;
@@ -62,7 +62,8 @@ impl TextLog {
         self.close_start(stamped.rest.len(), sink);
     }
 
-    /// Appends a continuation line to a command's start line whose arguments contain line ends.
+    /// Appends a log line to an incomplete start line, because arguments may contain line ends. A
+    /// line about the server itself is handled as such; a line beyond `MAX_BYTES` is dropped.
     pub(super) fn more_of_start(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let Some(event) = stamped_line(line).filter(|event| event.fraction_ns.is_some()) {
             return self.stamped_line(&event, sink);
@@ -139,8 +140,8 @@ impl TextLog {
         let slot = self.open_commands.get(ticket)?;
         let command = &mut slot.command;
         if command.request.text().is_empty() {
-            // The open command has no start line yet, because the log reported the command's end
-            // first.
+            // The open command has no start line yet, because the log first reported the end of the
+            // command or of its compute phase.
             if self.request.read(&mut start.text, start.is_cut) {
                 self.open_commands.begin(ticket, &mut self.request, start.at_ns, sink);
             }

@@ -25,8 +25,8 @@ impl TextLog {
             self.open_commands.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
         let ticket = ticket_of_pid.unwrap_or_else(|| self.open_commands.add(pid, line, sink));
-        // A log with compute phases is written at level `server=3`, which also logs the ends of
-        // commands.
+        // The log contains ends of commands, even if this line is about a compute phase: compute
+        // phases are logged at level `server=3`, which also logs the ends of commands.
         self.open_commands.has_ends = true;
         let Some(slot) = self.open_commands.get(ticket) else {
             return;
@@ -96,8 +96,8 @@ impl TextLog {
         sink.event(&Event { file, line, time_ns, pid: None, kind: EventKind::Started });
     }
 
-    /// Parses a text log line about the server itself, such as `Server is now using 148 active
-    /// threads.`
+    /// Reports the event in a text log line about the server itself, such as `Server is now using
+    /// 148 active threads.` A line without a known event is only counted.
     pub(super) fn server_event(
         &mut self,
         time_ns: Option<u64>,

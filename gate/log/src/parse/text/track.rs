@@ -15,7 +15,7 @@ const MAX_NAME_BYTES: usize = 512;
 #[derive(Debug, Default)]
 pub struct Place {
     section: Section,
-    /// Name of the last table that a tracking line named, until a line with its values follows.
+    /// Name of the table or lock that a tracking line named last.
     name: Vec<u8>,
     /// Number of the command's tables that earlier log blocks listed. A table of the current block
     /// is searched among these only, because one block lists a table at most once.
@@ -77,7 +77,7 @@ impl Place {
         self.command_total(rest, detail, to)
     }
 
-    /// Parses a tracking line about a table or an archive; false if it is not understood.
+    /// Parses or skips a tracking line about a table or an archive; false if it is not understood.
     fn table_or_archive(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if detail == Detail::Locks && is_left_out(rest, to) {
             return true;

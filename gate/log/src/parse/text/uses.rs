@@ -55,7 +55,8 @@ impl TextLog {
         }
         let start_ns = slot.command.start_ns;
         if !std::mem::replace(&mut slot.is_tracked, true) {
-            // The log states no end of background work, so the usage report counts as its end.
+            // Background work is marked as ended at the time of its start line, because the log
+            // states no end of it.
             if let Some(start_ns) = start_ns.filter(|_| !slot.is_bare) {
                 self.open_commands.end(ticket, start_ns);
             }

@@ -5,14 +5,15 @@ mod parts;
 use parts::{omitted_count, parts, place};
 use std::ops::Range;
 
-/// Maximum number of bytes kept of a command's start line; a longer line is cut.
+/// Maximum number of bytes kept of a command's start line in a text log, or of each part of it in a
+/// structured log; a longer line or part is cut.
 pub const MAX_BYTES: usize = 256 << 10;
 /// Suffix that p4d appends to the program in the start line of a command that came through a
 /// broker.
 const BROKERED: &[u8] = b" (brokered)";
 
-/// A command's start line as written in the log, from the user to the closing quote, with the
-/// positions of its parts.
+/// A command's start line, from the user to the last argument as written in a text log, or the
+/// joined parts in a structured log, with the positions of its parts.
 #[derive(Debug, Default, Clone)]
 pub struct Request {
     text: Vec<u8>,
@@ -41,7 +42,7 @@ type Span = Range<u32>;
 pub struct Parts<'p> {
     /// Name of the user who sent the logged command.
     pub user: &'p [u8],
-    /// Name of the client that the command uses.
+    /// Name of the client (workspace) that the command uses.
     pub client: &'p [u8],
     /// IP address of the user's machine; before it, each followed by a slash, the addresses of
     /// intermediate servers.
@@ -65,7 +66,7 @@ impl Request {
         &self.text
     }
 
-    /// Name of the user who sent the command; None if the start line is missing.
+    /// Name of the user who sent the command; None if the start line is missing or names none.
     #[must_use]
     pub fn user(&self) -> Option<&[u8]> {
         self.part(&self.user)
@@ -77,14 +78,15 @@ impl Request {
         self.part(&self.client)
     }
 
-    /// IP address of the machine from which the command came; None if the start line has none.
+    /// IP address of the machine from which the command came, or the word in its place, such as
+    /// `background`; None if the start line has neither.
     #[must_use]
     pub fn ip(&self) -> Option<&[u8]> {
         self.part(&self.ip)
     }
 
-    /// Address of the proxy, broker or edge server through which the command came; None if the
-    /// client connected directly.
+    /// Address of the proxy, broker or edge server through which the command came, or several
+    /// joined by slashes; None if the client connected directly.
     #[must_use]
     pub fn via(&self) -> Option<&[u8]> {
         self.part(&self.via)
@@ -105,7 +107,7 @@ impl Request {
     }
 
     /// Name of the command, such as `user-fstat`, `dm-CommitSubmit` or `rmt-Journal`; None if the
-    /// start line is missing.
+    /// start line is missing or names none.
     #[must_use]
     pub fn command(&self) -> Option<&[u8]> {
         self.part(&self.command)

@@ -45,8 +45,8 @@ fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool
 }
 
 pub fn place(start: usize, end: usize) -> Span {
-    // The start and the end of a part fit into 32 bits because no start line is longer than
-    // `MAX_BYTES`.
+    // The start and the end of a part fit into 32 bits because none of the few parts of a start
+    // line is longer than `MAX_BYTES`.
     start as u32..end as u32
 }
 
