@@ -65,7 +65,8 @@ pub struct Event<'a> {
 }
 
 impl Event<'_> {
-    /// A user-chosen text as refusals of the event's server show it, cut to `MAX_ITEM_CHARACTERS`.
+    /// A user-chosen text as refusals of the event's server show it, cut to `MAX_ITEM_CHARACTERS`
+    /// bytes.
     #[must_use]
     pub fn excerpt(&self, text: &[u8]) -> String {
         visible_excerpt(text, self.unicode)

@@ -1,22 +1,22 @@
-//! The finding of a rule: its objection to a command event, with texts and amounts for logs and
-//! refusals. `Finding` in `core/records.py` is its counterpart for forms.
+//! The finding of a rule: its objection to a command event, with texts and amounts for the decision
+//! log and refusals. `Finding` in `core/records.py` is its counterpart for forms.
 
 use std::fmt;
 
-/// One objection of a rule to an event, with the texts for the log and the refusal.
+/// One objection of a rule to an event, with the texts for the decision log and the refusal.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Constant description of a rule's objection, without the event's values, so that log entries
-    /// can be grouped.
+    /// Constant description of a rule's objection, without the event's values, so that lines of the
+    /// decision log can be grouped.
     pub summary: &'static str,
-    /// The text of the user's form or command to which a rule objects, made printable and cut.
+    /// The text to which a rule objects, such as an argument or the program's name, escaped for
+    /// display and cut.
     pub item: String,
-    /// Position of the text to which a rule objects in the command or form, for display, such as
-    /// `View line 3`.
+    /// Place of the text to which a rule objects, for display, such as `Argument 2`.
     pub place: String,
     /// Description of the problem that a rule found, such as `was sent too often`.
     pub problem: String,
-    /// `place`, `item` and `problem` of a rule's objection, combined in one line.
+    /// `item` and `problem` of a rule's objection, usually with `place`, combined in one line.
     pub detail: String,
     /// The amount that the rule measured in this event, such as a number of requests.
     pub value: Amount,

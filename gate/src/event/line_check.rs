@@ -26,12 +26,13 @@ pub struct LineCheck<'a> {
     /// Number of words after the event's name that are expected options of the line, before
     /// `--args=`, the end marker or the first unexpected word.
     pub before_args: usize,
-    /// The user-chosen value that broke the trigger line apart; None if unknown, or if none did.
+    /// The user-chosen value that seems to have broken the trigger line apart; None if unknown, or
+    /// if the line is intact.
     pub broken_name: Option<BrokenName<'a>>,
 }
 
-/// The option of a trigger line whose user-chosen value broke the words of the line apart: its name
-/// and this value.
+/// The option of a trigger line whose user-chosen value seems to have broken the line apart: its
+/// name and this value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenName<'a> {
     /// Name of the trigger line's option that passes the value, such as `client`.

@@ -43,7 +43,7 @@ pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName
 }
 
 /// The value of a variable in the dictionary on a trigger's standard input; the first entry with
-/// that name counts.
+/// that name counts. None without an entry.
 fn find_entry<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
     dictionary.split(|byte| *byte == b'\n').find_map(|line| {
         let colon = line.iter().position(|byte| *byte == b':')?;

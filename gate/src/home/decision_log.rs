@@ -190,8 +190,8 @@ fn is_logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
     last.and_then(time_of).is_some_and(|time_s| time_s + QUIET_S > wall_ns / 1_000_000_000)
 }
 
-/// Formats one line of the decision log with its time in seconds, cut to three decimals as in
-/// Python.
+/// Formats one line of the decision log with its time in seconds, cut to three decimals as in the
+/// lines of the Python worker.
 fn line(wall_ns: u64, fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut line = String::with_capacity(512);
     let mut record = Object::new(&mut line);

@@ -23,14 +23,14 @@ pub const DEFAULT: &str = "/var/lib/p4warden";
 pub const POLICY: &str = "gate.policy";
 /// Name of the home folder's file with the index of the server's checkpoint.
 pub const INDEX: &str = "checkpoint.index";
-/// Name of the home folder's file with the changes that journals made since the checkpoint.
+/// Name of the home folder's file with the changes since the checkpoint, read from journals.
 pub const DELTA: &str = "checkpoint.index.delta";
 /// Name of the home folder's file with notes of recently saved client and stream forms.
 pub const SAVED: &str = "saved_forms";
 /// Name of the home folder's file with the decision log, to which the gate appends.
 pub const DECISIONS: &str = "decisions.jsonl";
 /// Name of the home folder's state file: request rates, counters and the decisions not yet in the
-/// log.
+/// decision log.
 pub const STATE: &str = "state";
 /// Name of the home folder's file with the client of a deploy's trial run and the end time of the
 /// trial.
@@ -76,15 +76,15 @@ impl Home {
         is_ours(&status).then(|| OffMark::of(&status))
     }
 
-    /// Whether p4warden is switched off: the file `off` exists and its expiry, if any, has not
-    /// passed.
+    /// Whether p4warden is switched off: the file `off` exists, this account or root owns it, and
+    /// its expiry, if any, has not passed.
     #[must_use]
     pub fn is_off(&self, clock: &impl Clock) -> bool {
         self.off_mark().is_some_and(|mark| mark.is_in_effect(|| clock.wall_ns()))
     }
 
-    /// Whether p4warden is switched off because it was uninstalled: the file `off` exists and is
-    /// not empty.
+    /// Whether p4warden is switched off because it was uninstalled: the file `off` exists, this
+    /// account or root owns it, and it is not empty.
     #[must_use]
     pub fn is_uninstalled(&self) -> bool {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
@@ -97,7 +97,8 @@ impl Home {
         TrustedFile::new(self.file(name), OFlags::RDONLY)
     }
 
-    /// Opens a file of the home folder for reading; None if it is missing or cannot be trusted.
+    /// Opens a file of the home folder for reading; None if it is missing, or cannot be opened or
+    /// trusted.
     #[must_use]
     pub fn open_if_there(&self, name: &str) -> Option<TrustedFile> {
         self.check_trust().ok()?;
@@ -118,7 +119,8 @@ impl Home {
         }
     }
 
-    /// Checks, once per handle, that only this account or root can create files in the home folder.
+    /// Checks that only this account or root can create files in the home folder, unless an earlier
+    /// check through this handle has succeeded.
     fn check_trust(&self) -> Result<(), Fault> {
         if self.trust.get().is_some() {
             return Ok(());

@@ -23,8 +23,8 @@ pub struct OffMark {
 }
 
 impl OffMark {
-    /// Reads from the status of the file `off` (its mode, size and times) why and until when
-    /// p4warden is switched off.
+    /// Reads from the status of the file `off` (its mode, size and times) from when and until when
+    /// p4warden is switched off, and whether it was uninstalled.
     #[must_use]
     pub fn of(status: &Stat) -> Self {
         OffMark {

@@ -1,5 +1,5 @@
-//! Self-test of a p4warden installation: whether the home folder contains everything that a trigger
-//! needs.
+//! Self-test of a p4warden installation: whether the policy, the state file, the decision log and
+//! the worker's Python are usable.
 
 use crate::base::bytes::CorruptData;
 use crate::base::clock::Clock;

@@ -17,7 +17,7 @@ use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 
-/// Maximum size in bytes of a file that a subcommand reads. The same limit as in
+/// Maximum size in bytes of a policy or facts file that a subcommand reads. The same limit as in
 /// `home/trusted_files.py`.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Maximum time for a form or submit event if the policy is compiled without `--deadline`. The time
@@ -74,8 +74,8 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// Prints for each part of a home folder that a trigger needs whether it is usable; returns false
-/// if a part is not.
+/// Prints for each part of an installation that triggers need whether it is usable, as JSON;
+/// returns false if a part is not.
 pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["home"])?;
     let checks = self_test::run(&home_of(&options), &SystemClock);

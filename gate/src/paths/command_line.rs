@@ -25,7 +25,7 @@ pub struct Word<'a> {
     pub number: usize,
     /// Text of one word of a command's arguments, without surrounding blanks and quotation marks.
     pub text: &'a [u8],
-    /// The text of the command's arguments from the start of this word to the end of the last word.
+    /// The rest of the text of the command's arguments, from the start of this word on.
     remaining_text: &'a [u8],
 }
 

@@ -34,12 +34,12 @@ pub struct Span<'p> {
 /// Reason why it cannot be computed how much of a depot a path with a wildcard spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnmeasurablePath {
-    /// The path cannot be measured because it is in local syntax: the files that it spans depend on
-    /// the user's machine and the client view.
+    /// The part of a depot that the path spans is unknown, because the path is in local syntax: its
+    /// files depend on the user's machine and the client view.
     Local,
-    /// The path cannot be measured because its first wildcard is part of the depot's name.
+    /// The path may span several depots, because its first wildcard is part of the depot's name.
     EveryDepot,
-    /// The path cannot be measured because p4d would reject it; the text states the reason.
+    /// The path spans nothing, because p4d would reject it; the text states the reason.
     Malformed(&'static str),
 }
 

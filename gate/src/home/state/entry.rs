@@ -11,10 +11,12 @@ const QUIET_NS: u64 = 10_000_000_000;
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
-/// Number in an entry of the state file that stands for "no rule in observe mode decided".
+/// Number in an entry of the state file that stands for the absence of `enforced_verdict`: the
+/// verdict is not `observe`.
 const NOTHING: u8 = u8::MAX;
 
-/// A decision about an event, to be counted in the state file and logged when a line is due.
+/// A decision about an event, to be counted in the state file, and logged when a line of the
+/// decision log is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
     /// Kind of the event that was decided: `command`, `form-save` and so on.
@@ -24,10 +26,11 @@ pub struct Note<'a> {
     /// The verdict that the deciding rule would have given on the event if it alone were enforced;
     /// None unless the verdict is `observe`.
     pub enforced_verdict: Option<Verdict>,
-    /// Name of the rule that decided the event; after a failure of p4warden the description of the
-    /// failure.
+    /// Name of the rule that decided the event, or the description of a failure of p4warden or of
+    /// an unknown fact; empty if none applies.
     pub rule: &'a str,
-    /// Name of the user who sent the request that was decided; empty after a failure of p4warden.
+    /// Name of the user who sent the request that was decided; empty if unknown, or after a failure
+    /// of p4warden.
     pub user: &'a [u8],
 }
 
@@ -44,10 +47,11 @@ pub struct PendingDecisions {
     /// The verdict that the rule of the counted decisions would have given if it alone were
     /// enforced; None unless their verdict is `observe`.
     pub enforced_verdict: Option<Verdict>,
-    /// Name of the rule that gave the counted decisions; after failures of p4warden the description
-    /// of the failure.
+    /// Name of the rule that gave the counted decisions, or the description of the failure of
+    /// p4warden or the unknown fact; empty if none applies.
     pub rule: String,
-    /// Name of the user who sent the requests that were decided; empty after failures of p4warden.
+    /// Name of the user who sent the requests that were decided; empty if unknown, or after
+    /// failures of p4warden.
     pub user: Vec<u8>,
     /// Number of similar decisions that are not yet in the decision log.
     pub count: u64,

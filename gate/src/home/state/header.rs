@@ -23,7 +23,8 @@ const DRIFT_NS: u64 = 500_000_000;
 pub enum Counter {
     /// Counter of the events that were allowed without any rule's objection.
     Allowed,
-    /// Counter of the events that a rule in observe mode would have stopped.
+    /// Counter of the events that were allowed although a rule that is not enforced for their user
+    /// objected.
     Observed,
     /// Counter of the events that were allowed because a fact needed for the decision was unknown.
     Unknown,

@@ -64,7 +64,7 @@ impl State {
         self.now_ns
     }
 
-    /// Increases a counter of the state file by one.
+    /// Increases a counter of the state file by one; `finish` stores it.
     pub fn count(&mut self, counter: Counter) {
         self.header.count(counter);
     }
@@ -128,7 +128,8 @@ impl RateStore for State {
     }
 }
 
-/// Recreates the state file; sparse, so that only its first block occupies disk space.
+/// Empties the state file and writes a new header; the file is sparse, so that only its first block
+/// occupies disk space.
 fn lay_out(
     open_file: &TrustedFile,
     layout: Layout,

@@ -16,7 +16,8 @@ const ENTRIES: usize = 16;
 /// decision in the state file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LogTime {
-    /// Decision that is only counted for now; a later line of the decision log will include it.
+    /// Decision that is not logged now; a later line of the decision log will include it, unless
+    /// the state file had no free entry to count it.
     Later,
     /// Decision that is logged now, with the number of decisions that the log line stands for, and
     /// the counted decisions of another verdict, rule or user whose entry in the state file it

@@ -1,5 +1,5 @@
-//! The parts of the state file's rate table that one decision uses: each part is read once and
-//! written once.
+//! The parts of the state file's rate table that one decision uses: each part is read once and, if
+//! changed, written once.
 
 use super::layout::{PLACE_BYTES, Place};
 use crate::base::fault::Fault;

@@ -79,7 +79,7 @@ impl Table {
         self.pieces.write(open_file)
     }
 
-    /// Finds the slot of the rate table that holds a key, active or expired.
+    /// Finds the slot of the rate table that holds a key, active or expired; None if there is none.
     fn find(&mut self, file: LockedState<'_>, key: Key) -> Result<Option<Location>, Fault> {
         self.search(
             file,

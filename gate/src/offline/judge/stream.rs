@@ -7,7 +7,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 /// Maximum length in bytes of an input line of `judge`, with its line end; a longer line is an
 /// error.
 const MAX_LINE_BYTES: u64 = 4 << 20;
-/// Number of bytes of output after which `judge` writes the collected results.
+/// Number of bytes of collected results above which `judge` writes them although more input is
+/// buffered.
 const MAX_ANSWERS_BYTES: usize = 1 << 16;
 
 /// Judges all input lines and writes one result for each line that is not blank. For an invalid

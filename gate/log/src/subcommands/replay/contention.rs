@@ -47,7 +47,7 @@ struct LockUse {
     from_ns: u64,
     until_ns: u64,
     /// In the list `holds`: milliseconds for which the command held read locks. In the list
-    /// `waited`: milliseconds for which it waited for read locks, less the time already attributed
+    /// `waits`: milliseconds for which it waited for read locks, less the time already attributed
     /// to locks of other commands. `write_ms` is the corresponding time for write locks.
     read_ms: u64,
     write_ms: u64,
