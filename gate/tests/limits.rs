@@ -32,8 +32,8 @@ fn accepts(changes: Value) -> bool {
 
 #[test]
 fn limits_of_standard_input_match_the_shared_limits() -> Outcome {
-    let found = json!({"deadline_ms": DEADLINE_NS / 1_000_000, "max_bytes": MAX_BYTES});
-    assert_eq!(limits("standard input of a trigger")?, found);
+    let actual_limits = json!({"deadline_ms": DEADLINE_NS / 1_000_000, "max_bytes": MAX_BYTES});
+    assert_eq!(limits("standard input of a trigger")?, actual_limits);
     Ok(())
 }
 
@@ -46,8 +46,8 @@ fn the_deadline_of_a_form_event_matches_the_shared_limits() -> Outcome {
 
 #[test]
 fn environment_variables_of_the_form_worker_match_the_shared_limits() -> Outcome {
-    let found = json!({"supervised": SUPERVISED, "record": RECORD, "index": INDEX});
-    assert_eq!(limits("environment of the form worker")?, found);
+    let actual_limits = json!({"supervised": SUPERVISED, "record": RECORD, "index": INDEX});
+    assert_eq!(limits("environment of the form worker")?, actual_limits);
     Ok(())
 }
 
@@ -91,8 +91,8 @@ fn the_number_of_policy_entries_matches_the_shared_limits() -> Outcome {
 
 #[test]
 fn the_numbers_of_waiting_commands_match_the_shared_limits() -> Outcome {
-    let found = json!({"max_count": MOST, "max_of_a_user": MOST_OF_A_USER});
-    assert_eq!(limits("commands that wait")?, found);
+    let actual_limits = json!({"max_count": MOST, "max_of_a_user": MOST_OF_A_USER});
+    assert_eq!(limits("commands that wait")?, actual_limits);
     Ok(())
 }
 
@@ -129,7 +129,7 @@ fn the_largest_min_depth_matches_the_shared_limits() -> Outcome {
 #[test]
 fn depot_types_without_indexed_files_match_the_shared_limits() -> Outcome {
     let [remote, graph] = ELSEWHERE;
-    let found = json!({"remote": remote, "graph": graph});
-    assert_eq!(limits("depots whose files an index lacks")?, found);
+    let actual_limits = json!({"remote": remote, "graph": graph});
+    assert_eq!(limits("depots whose files an index lacks")?, actual_limits);
     Ok(())
 }

@@ -11,9 +11,9 @@ const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
 fn kinds_of_clients_and_streams_match_the_shared_limits() -> Result<(), serde_json::Error> {
     let limits: Value = serde_json::from_str(LIMITS)?;
     let [stream, unloaded_stream] = STREAMS;
-    let found = json!({"client": CLIENT, "stream": stream, "unloaded_stream": unloaded_stream,
+    let actual_limits = json!({"client": CLIENT, "stream": stream, "unloaded_stream": unloaded_stream,
         "has_own_have": HAS_OWN_HAVE});
-    assert_eq!(limits["clients and streams in `db.domain`"], found);
+    assert_eq!(limits["clients and streams in `db.domain`"], actual_limits);
     Ok(())
 }
 

@@ -13,15 +13,15 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut restart = None;
     while place < name.len() {
-        let here = character(name, place);
+        let name_character = character(name, place);
         match pattern.get(at) {
             Some(b'*') => {
                 restart = Some((at + 1, place));
                 at += 1;
             }
-            Some(b'?') => (at, place) = (at + 1, place + here.len()),
-            Some(_) if is_same(character(pattern, at), here, case_sensitive) => {
-                (at, place) = (at + here.len(), place + here.len());
+            Some(b'?') => (at, place) = (at + 1, place + name_character.len()),
+            Some(_) if is_same(character(pattern, at), name_character, case_sensitive) => {
+                (at, place) = (at + name_character.len(), place + name_character.len());
             }
             _ => {
                 let Some((after, from)) = restart else {

@@ -151,8 +151,9 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
             // Only a refusal proposes narrower paths, so only a rule that is enforced for this
             // event looks up the directories in use, which may open the checkpoint index.
             let none: &dyn Fn() -> Vec<Vec<u8>> = &Vec::new;
-            let used = if is_enforced(&rule.mode, event) { event.used_directories } else { none };
-            limit_command_scope::find(settings, event, used)
+            let used_directories =
+                if is_enforced(&rule.mode, event) { event.used_directories } else { none };
+            limit_command_scope::find(settings, event, used_directories)
         }
         Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),

@@ -107,9 +107,9 @@ fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
 /// before the policy is read, declares `on_error: deny`.
 #[must_use]
 pub fn fault(contact: Option<&str>) -> String {
-    let whom = printable(contact.unwrap_or("your Perforce administrators").as_bytes());
+    let contact_name = printable(contact.unwrap_or("your Perforce administrators").as_bytes());
     format!(
         "Your request was refused because p4warden, the program that checks requests to this server, has failed.\n\
-         Nothing is wrong with your request. Please tell {whom}; the cause is in p4warden's log.\n"
+         Nothing is wrong with your request. Please tell {contact_name}; the cause is in p4warden's log.\n"
     )
 }

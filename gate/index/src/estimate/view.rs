@@ -131,8 +131,8 @@ mod tests {
         let lines =
             view(&[("//Depot/Main/...", "//WS/m/..."), ("//depot/Lib/...", "//ws/L/in/...")]);
         let of = |directory: &str, folds| {
-            let found = directory_in_depot(&lines, directory.as_bytes(), folds)?;
-            String::from_utf8(found).ok()
+            let directory_name = directory_in_depot(&lines, directory.as_bytes(), folds)?;
+            String::from_utf8(directory_name).ok()
         };
         assert_eq!(of("//ws/M/Src/", true).as_deref(), Some("//Depot/Main/Src/"));
         assert_eq!(of("//WS/m/Src/", false).as_deref(), Some("//Depot/Main/Src/"));

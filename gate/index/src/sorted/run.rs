@@ -227,16 +227,16 @@ impl RunReader {
     /// Ensures that the buffer holds at least `bytes` unread bytes of the run, or all that remain
     /// of the run; reads more from the temporary file if necessary.
     fn fill_buffer(&mut self, bytes: usize) -> io::Result<()> {
-        let there = self.buffer.len() - self.start;
-        if there >= bytes || self.run.range.is_empty() {
+        let buffered_bytes = self.buffer.len() - self.start;
+        if buffered_bytes >= bytes || self.run.range.is_empty() {
             return Ok(());
         }
         self.buffer.drain(..self.start);
         self.start = 0;
         let left_bytes = self.run.range.end - self.run.range.start;
-        let more = left_bytes.min(READ_BYTES.max(bytes - there) as u64) as usize;
-        self.buffer.resize(there + more, 0);
-        let room = self.buffer.get_mut(there..).unwrap_or_default();
+        let more = left_bytes.min(READ_BYTES.max(bytes - buffered_bytes) as u64) as usize;
+        self.buffer.resize(buffered_bytes + more, 0);
+        let room = self.buffer.get_mut(buffered_bytes..).unwrap_or_default();
         self.run.file.read_exact_at(room, self.run.range.start)?;
         self.run.range.start += more as u64;
         Ok(())

@@ -246,7 +246,7 @@ fn not_a_log(path: &str, head: &[u8]) -> String {
     if head.is_empty() {
         return format!("{path}: is empty");
     }
-    let what = match head {
+    let description = match head {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
             return format!("{path}: is UTF-16, which p4d does not write; convert it with iconv");
         }
@@ -254,5 +254,8 @@ fn not_a_log(path: &str, head: &[u8]) -> String {
         _ if head.contains(&0) => "is a binary file",
         _ => "is not a p4d log",
     };
-    format!("{path}: {what}; nothing in its first {} KiB is a line of a p4d log", HEAD_BYTES >> 10)
+    format!(
+        "{path}: {description}; nothing in its first {} KiB is a line of a p4d log",
+        HEAD_BYTES >> 10
+    )
 }

@@ -24,8 +24,8 @@ fn scale(digits: &str, shift: i64) -> Option<u64> {
         return digits.parse::<u64>().ok()?.checked_mul(factor);
     }
     let surplus = usize::try_from(shift.unsigned_abs()).ok()?;
-    let kept = digits.get(..digits.len().saturating_sub(surplus))?;
-    if kept.is_empty() { Some(0) } else { kept.parse().ok() }
+    let kept_digits = digits.get(..digits.len().saturating_sub(surplus))?;
+    if kept_digits.is_empty() { Some(0) } else { kept_digits.parse().ok() }
 }
 
 #[cfg(test)]

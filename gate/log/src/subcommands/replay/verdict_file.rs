@@ -22,9 +22,9 @@ impl VerdictFile {
     /// the file cannot be opened, or has content that does not begin like a file of verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
         if !is_replaceable(path) {
-            let what =
+            let problem =
                 "already exists and does not contain verdicts; specify another file for --each";
-            return Err(Trouble::File(format!("{path}: {what}")));
+            return Err(Trouble::File(format!("{path}: {problem}")));
         }
         let file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
