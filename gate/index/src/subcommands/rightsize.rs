@@ -108,8 +108,8 @@ struct Question {
 }
 
 impl Question {
-    /// Reads the questions from standard input up to an empty line; the keys of the result are
-    /// client names in lower case.
+    /// Reads the questions from standard input, up to an empty line or the end of the input; the
+    /// keys of the result are client names in lower case.
     fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Trouble> {
         let mut questions = BTreeMap::new();
         loop {

@@ -1,4 +1,5 @@
-//! `p4warden-index update`: updates an index from the server's journals, by writing a delta file.
+//! `p4warden-index update`: updates a checkpoint index from the server's journals, by writing a
+//! delta file.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
