@@ -56,7 +56,8 @@ pub enum LineForm {
 /// counts as absent.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'a> {
-    /// The first word of the trigger line: the kind of event, such as `command` or `form-save`.
+    /// The first word that p4d passes from the trigger line: the kind of event, such as `command`
+    /// or `form-save`.
     pub event: &'a [u8],
     /// The layout of the trigger line's options, called the form of the line: 1, 2 or a later one.
     pub line: LineForm,

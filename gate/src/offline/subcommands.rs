@@ -45,8 +45,8 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
         .map_err(write_error)
 }
 
-/// Prints the counters of the state file, and the decisions that were counted but not yet logged,
-/// as JSON.
+/// Prints the counters of the state file, and the decisions counted in it that are not yet in the
+/// decision log, as JSON.
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["home"])?;
     let home = home_of(&options);

@@ -37,7 +37,8 @@ pub enum Counter {
     /// Counter of the request rates that could not be stored because all possible slots in the rate
     /// table of the state file were occupied.
     Untracked,
-    /// Counter of the times that the state file was recreated because it was invalid.
+    /// Counter of the recreations of an invalid state file: at most 1, because a recreation sets
+    /// all other counters to 0 and this one to 1.
     Recreated,
     /// Counter of the noticed restarts of the machine; a boot clock that went back counts as one, a
     /// wall clock that was set does not.

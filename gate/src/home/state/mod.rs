@@ -81,7 +81,7 @@ impl State {
         notes::note(&self.open_file, &mut self.header, note, self.now_ns)
     }
 
-    /// The decisions in the state file that were counted but not yet logged.
+    /// The decisions that were counted in the state file and are not yet in the decision log.
     pub fn pending(&self) -> Result<Vec<PendingDecisions>, Fault> {
         notes::pending(&self.open_file, &self.header)
     }

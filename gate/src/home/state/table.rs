@@ -74,7 +74,6 @@ impl Table {
         Ok(true)
     }
 
-    /// Writes the changed slots of the rate table to the state file.
     pub fn write(&self, open_file: &TrustedFile) -> Result<(), Fault> {
         self.pieces.write(open_file)
     }

@@ -10,7 +10,6 @@ use crate::policy::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Error about an input line without a command.
 const NO_COMMAND: &str = "a command event needs a field named \"command\"";
 
 /// A command event as an input line of `judge` describes it.
