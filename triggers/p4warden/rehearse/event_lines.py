@@ -121,6 +121,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "further_count",
         "is_decisive",
         "is_growing",
+        "short_bytes",
         "advise",
     ):
         del fields[name]  # fields of a finding that the output does not have
