@@ -34,7 +34,8 @@ fn medians(commands: &[Vec<&str>], rounds: usize) {
         for (command, times) in commands.iter().zip(&mut times) {
             let started = Instant::now();
             start(command);
-            // The first round of the benchmark only fills the page cache, so it is not measured.
+            // The times of the first round are left out, because its starts also fill the page
+            // cache.
             if round > 0 {
                 times.push(started.elapsed().as_nanos());
             }

@@ -11,7 +11,7 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Sorted records of the database tables from which the clients' entries in a checkpoint index are
+/// Sorted data from database tables, from which the clients' entries in a checkpoint index are
 /// assembled.
 #[derive(Debug)]
 pub struct ClientRuns {
@@ -27,13 +27,13 @@ pub struct ClientRuns {
     pub folds: bool,
 }
 
-/// A client specification, assembled from its records in `db.domain`, `db.view` and `db.have`.
+/// Data about one client, assembled from its records in `db.domain`, `db.view` and `db.have`.
 #[derive(Debug, Default)]
 pub struct Row {
     /// Name of the client specification.
     pub name: Vec<u8>,
-    /// The client's record of `db.domain`: options, owner, stream, roots and the server that the
-    /// client is bound to.
+    /// The kept fields of the client's `db.domain` record, such as options, owner, stream and
+    /// roots.
     pub domain: Domain,
     /// The lines of the client's view that include files (no exclusions), in the order of the view.
     pub view: Vec<ViewLine>,

@@ -1,5 +1,5 @@
-//! Reads checkpoint and journal files and passes their records to the stores of the database
-//! tables.
+//! Reads checkpoint and journal files and passes the records of the database tables in use to these
+//! tables' stores.
 
 use crate::assemble::tables::{RecordError, Tables};
 use crate::base::trouble::Trouble;
@@ -32,7 +32,8 @@ pub enum FileRole {
 pub struct ReadResult {
     /// Number of bytes of the file's uncompressed text up to the end of the last complete record.
     pub bytes: u64,
-    /// Note of one line about the part of the file that was not read; None if everything was read.
+    /// One line of text which states that the file's last record is incomplete and was left out;
+    /// None if it is complete.
     pub note: Option<String>,
 }
 

@@ -28,14 +28,14 @@ pub struct Sources {
     pub case: Option<Case>,
 }
 
-/// Result of building a checkpoint index: the head of the file, and notes about checkpoints and
-/// journals that were not read completely.
+/// Result of building a checkpoint index: the head of the file, and a note if the last journal was
+/// not read completely.
 #[derive(Debug)]
 pub struct BuiltIndex {
     /// The head of the checkpoint index: its totals, settings and the positions of its trees.
     pub head: Head,
-    /// One line of text for each part of a checkpoint or journal that was not read, such as an
-    /// incomplete last record.
+    /// One line of text for a journal whose incomplete last record was left out; empty if there is
+    /// none.
     pub notes: Vec<String>,
 }
 
@@ -78,17 +78,18 @@ fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
     Ok(sources.journals.is_empty() && matches!(checkpoints.as_slice(), [part] if is_file(part)))
 }
 
-/// The records kept from all checkpoints and journals, with the sort order of their tables.
+/// Result of reading all checkpoints and journals, such as the kept records and the server's case
+/// setting.
 pub struct SortedTables {
     /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
     /// The server's case setting, as given or as the sort order of the tables reveals it.
     pub case: Case,
-    /// One line of text for each part of a checkpoint or journal that was not read, such as an
-    /// incomplete last record.
+    /// One line of text for a journal whose incomplete last record was left out; empty if there is
+    /// none.
     pub notes: Vec<String>,
-    /// Position at which the last journal ended, where the next update continues; None if no
-    /// journal was read.
+    /// Position up to which the last journal was read, where the next update continues; None if
+    /// there was no journal, or the last one is empty or a pipe.
     pub read_to: Option<Position>,
 }
 

@@ -36,7 +36,7 @@ pub const STEP: u64 = 500;
 /// policies refuse fewer files.
 const MIN_ADVISED: u64 = 500;
 
-/// The database tables of checkpoints and journals and the server settings from which a checkpoint
+/// The kept records of checkpoints and journals and the server settings from which a checkpoint
 /// index is written.
 pub struct IndexContents {
     /// The records kept from the checkpoints and journals, by database table.
@@ -46,8 +46,8 @@ pub struct IndexContents {
     pub case: Case,
     /// The server's `server.id`, to store in the checkpoint index; None if unknown.
     pub server_id: Option<Vec<u8>>,
-    /// Position at which the last journal ended, where the next update continues; None if no
-    /// journal was read.
+    /// Position up to which the last journal was read, where the next update continues; None if
+    /// there was no journal, or the last one is empty or a pipe.
     pub read_to: Option<Position>,
     /// Factory for the temporary files in which database records are sorted.
     pub temporary_folder: TemporaryFolder,
@@ -202,12 +202,14 @@ impl IndexContents {
 /// Data about all clients that is prepared before the passes over the tables of files and
 /// revisions, which count the clients' totals.
 struct Questions {
-    /// The ranges of depot paths in all clients' views, sorted by their literal prefixes.
+    /// The path ranges whose record counts, added or subtracted, give the totals of the clients'
+    /// views; sorted by the text before the first wildcard.
     ranges: Vec<Run>,
     /// Number of clients for whose views files and revisions are counted, in passes over the tables
     /// of files and of revisions.
     count: usize,
-    /// The `ServerID` values of all clients that have records of synced files in this checkpoint.
+    /// The `ServerID` values of all clients that have `db.have` records in the checkpoint or
+    /// journals; empty for a client that is not bound to a server.
     servers_with_have: HashSet<Vec<u8>>,
     /// Depot directories with the most synced files of users' clients (see `users::note`), sorted
     /// by user name.

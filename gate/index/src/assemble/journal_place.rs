@@ -8,8 +8,8 @@ use crate::source::files::open_from;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The position at byte offset `offset` in a journal's uncompressed text, with its checksums; None if
-/// the journal is shorter.
+/// The position at byte offset `offset` in a journal's uncompressed text, with its checksums; None
+/// if the journal is shorter.
 pub fn position(path: &Path, offset: u64) -> Result<Option<Position>, Trouble> {
     let bytes = offset.min(WINDOW_BYTES);
     let crc = |from| {

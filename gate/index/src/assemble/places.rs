@@ -89,8 +89,8 @@ impl Place {
     }
 }
 
-/// Adds an entry with type and map for each depot of the server, so that depots without files are
-/// listed as well.
+/// Adds to the sorter `to` an entry with type and map for each depot of the server, so that depots
+/// without files are listed as well.
 pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     for depot in depots {
         let key = [b"//", &depot.name[..], b"/\x002"].concat();

@@ -11,8 +11,8 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Adds to `ranges` the terms whose sum is the number of records that the view of client number
-/// `client` spans.
+/// Adds to `ranges` the terms (path ranges to add or subtract) whose sum is the number of records
+/// that the view of client number `client` spans.
 pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
     let mut key = Vec::new();
     for Term { range, is_minus } in terms {
@@ -47,7 +47,7 @@ pub struct RangeCounter {
 #[derive(Debug)]
 struct OpenRange {
     literal: Vec<u8>,
-    /// Number of records of all paths that come before the first path that begins with the literal.
+    /// Number of records of all paths before the first path that begins with `literal`.
     count_before: u64,
     direct_count: u64,
     exact_count: u64,

@@ -13,10 +13,10 @@ use std::io;
 /// Collector of changelists and revisions since a given time, from which follows what the selected
 /// clients submitted.
 pub struct RecentSubmits {
-    /// Names, in lower case, of the clients whose submitted changelists are collected.
+    /// Names, in lower case, of the clients whose changelists are collected.
     clients: BTreeSet<Vec<u8>>,
     since_s: u64,
-    /// For each collected changelist number, the name of the client that submitted the changelist.
+    /// For the number of each collected changelist, the name of its client in lower case.
     changes: HashMap<u64, Vec<u8>>,
     /// The revisions of `db.rev` dated `since_s` or later, submitted by any client: the path of
     /// each, with its changelist number as value.

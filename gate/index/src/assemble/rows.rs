@@ -10,7 +10,7 @@ use memchr::memchr;
 pub const CLIENT: u64 = 99;
 /// Type numbers in `db.domain` of a stream: loaded and unloaded.
 pub const STREAMS: [u64; 2] = [115, 83];
-/// Length in bytes of the part of a `db.streamrelation` key after the stream's name.
+/// Length in bytes of the part of a `db.streamrelation` key after the dependent stream's name.
 pub const RELATION_TAIL: usize = 8;
 
 /// Bit in the client options of `db.domain` that is set for a readonly or partitioned client, whose

@@ -8,7 +8,7 @@ use crate::sorted::spool::Spool;
 use crate::sorted::temporary_folder::TemporaryFolder;
 use std::io;
 
-/// Storage of one database table's records while a checkpoint index is built.
+/// Storage for the records of one database table, read first from checkpoints, then from journals.
 #[derive(Debug)]
 pub enum Store {
     /// Storage while checkpoints are read: their records in the order of the file, whose sort order

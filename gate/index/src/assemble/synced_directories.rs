@@ -15,7 +15,8 @@ const SLASHES_OF_ROOT: usize = 3;
 #[derive(Debug, Default)]
 pub struct SyncedDirectories {
     depths: [Depth; DEPTHS],
-    /// The directory of the previous file, as compared, cut to the deepest level that is counted.
+    /// The directory of the previous file, in lower case if the server ignores case, cut to the
+    /// deepest level that is counted.
     directory: Vec<u8>,
     /// Whether `directory` is on the deepest counted level, so that files in its subdirectories
     /// count for `directory` as well.

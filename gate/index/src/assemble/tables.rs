@@ -32,7 +32,7 @@ pub struct Tables {
     /// The collected records of `db.rev`: all revisions of files.
     pub revisions: Store,
     /// Records of `db.have`: files that clients have synced. If certain clients were requested,
-    /// only theirs, with sync times and depot paths; otherwise possibly only a summary.
+    /// only theirs, with times and depot paths; otherwise possibly only a summary.
     pub have: SyncedFiles,
     /// The collected records of `db.working`: files that the requested clients have open.
     pub open_files: Store,
@@ -59,13 +59,14 @@ pub struct Tables {
     /// Names, in lower case, of the clients whose synced and opened files are kept with their
     /// paths; None if the synced files of all clients are only counted.
     clients: Option<BTreeSet<Vec<u8>>>,
-    /// Revisions that the requested clients submitted since a given time; None if not requested.
+    /// Collector of the revisions that the requested clients submitted since a given time; None if
+    /// these are not requested.
     pub recent_submits: Option<RecentSubmits>,
     folds: bool,
     value: Vec<u8>,
 }
 
-/// Reason why a checkpoint or journal record was rejected.
+/// Reason why a checkpoint or journal record could not be stored.
 #[derive(Debug)]
 pub enum RecordError {
     /// Checkpoint or journal record whose values do not fit the layout of its database table.
@@ -81,7 +82,8 @@ impl From<io::Error> for RecordError {
 }
 
 impl Tables {
-    /// Creates empty stores for the records of a checkpoint, by database table, in temporary files.
+    /// Creates empty stores for the records of checkpoints and journals, by database table, in
+    /// temporary files.
     pub fn new(temporary_folder: TemporaryFolder) -> io::Result<Self> {
         let store = || Store::new(&temporary_folder);
         let (heads, revisions, have, open_files) =
@@ -126,7 +128,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Whether the records of a database table are kept; records of other tables are skipped.
+    /// Whether the records of a database table are processed; records of other tables are skipped.
     #[must_use]
     pub fn is_used(&self, table: Table) -> bool {
         match table {
@@ -145,7 +147,7 @@ impl Tables {
         self.has_records == (false, true)
     }
 
-    /// Adds a checkpoint or journal record to the store of its database table, or records its
+    /// Stores the data kept from a checkpoint or journal record, if any, or notes the record's
     /// deletion.
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), RecordError> {
         let mut fields = Fields::new(values);
@@ -251,7 +253,8 @@ impl Tables {
         Ok((sorted, case))
     }
 
-    /// Adds a synced or opened file of a client, unless only files of other clients were requested.
+    /// Stores the record of a synced or opened file, or its deletion, unless only files of other
+    /// clients were requested.
     fn take_file(
         &mut self,
         table: Table,

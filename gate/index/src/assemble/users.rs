@@ -15,8 +15,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Maximum numbers of directories kept for one user: per directory level, and in total.
+/// Maximum number of directories kept for one user on each directory level.
 const KEPT: usize = 3;
+/// Maximum number of directories kept for one user on all levels together.
 const MAX_KEPT: usize = 12;
 /// Length in bytes of the part of a sort key (user name, depot path, client) after the path: NUL
 /// and client number.

@@ -10,8 +10,8 @@ use siphasher::sip::SipHasher13;
 
 const CRC_32: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
-/// The checksum stored with a block or the head of a checkpoint index: the lower 32 bits of the
-/// text's SipHash 1-3.
+/// The checksum stored with each block, the head and the start of a checkpoint index or its delta
+/// file: the lower 32 bits of the text's SipHash 1-3.
 #[must_use]
 pub fn checksum(text: &[u8]) -> u32 {
     SipHasher13::new().hash(text) as u32

@@ -3,8 +3,8 @@
 
 use std::cmp::Ordering;
 
-/// The case setting of a server (case-sensitive or not), as far as the sort order of its database
-/// tables reveals it.
+/// The case setting of a server (case-sensitive or not), as given or as the sort order of its
+/// database tables reveals it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// Case-sensitive server: its tables are sorted by bytes.
@@ -166,8 +166,8 @@ pub struct Watch {
     is_needed: bool,
     /// Name that `pass` received last, in lower case.
     previous_name: Vec<u8>,
-    /// Whether the names checked so far are not in folded order, so that the server is
-    /// case-sensitive.
+    /// Whether the names checked so far, in lower case, are not strictly ascending, so that the
+    /// server is case-sensitive.
     pub is_of_bytes: bool,
 }
 

@@ -4,8 +4,8 @@
 use std::io;
 use std::path::Path;
 
-/// A reason that ends a subcommand of `p4warden-gate`, `p4warden-index` or `p4warden-log` early. The
-/// text of an error is for the administrator: one line, or one per unreadable log.
+/// A reason that ends a subcommand of `p4warden-gate`, `p4warden-index` or `p4warden-log` early.
+/// The text of an error is for the administrator: one line, or one per unreadable log.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// No error: the option `--help` requests the usage.
@@ -25,8 +25,8 @@ impl Trouble {
         Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
-    /// The exit code of the program: 0 after the requested help, 1 for a file, 2 for a wrong
-    /// command line.
+    /// The exit code of the program: 0 after the requested help, 1 for a problem of a file, 2 for
+    /// wrong use.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {

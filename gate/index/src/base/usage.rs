@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 /// Width of `usage: ` and of the indentation of the other entries of a usage.
 const INDENT: usize = 7;
-/// Beginning of a line that continues an entry.
+/// Blanks with which each line that continues an entry of a usage begins.
 const CONTINUATION: &str = "        ";
 
 /// The usage of a program. Each entry is a line with the program's name, a subcommand and its
@@ -15,7 +15,7 @@ const CONTINUATION: &str = "        ";
 pub struct Usage {
     /// The program's name.
     pub program: &'static str,
-    /// The entries of all subcommands.
+    /// The usage of the whole program: the entries of all subcommands.
     pub text: &'static str,
 }
 
@@ -40,7 +40,7 @@ impl Usage {
     #[must_use]
     pub fn end(&self, subcommand: &str, trouble: &Trouble) -> ExitCode {
         let (program, usage) = (self.program, self.of(subcommand));
-        // A reader that has closed the pipe needs no text.
+        // Errors in writing are ignored, because a reader that has closed the pipe needs no text.
         let _ = match trouble {
             Trouble::Help => stdout().write_all(usage.as_bytes()),
             Trouble::Usage(problem) => write!(stderr(), "{program}: {problem}\n{usage}"),

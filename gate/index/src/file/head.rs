@@ -42,8 +42,8 @@ pub struct Head {
     /// Position of the tree of users, with user names as keys and, as values, the depot directories
     /// with the most synced files of the clients that the user owns.
     pub users: Tree,
-    /// Position at which the last journal ended, where the next update continues; None if no
-    /// journal was read.
+    /// Position up to which the last journal was read, where the next update continues; None if
+    /// there was no journal, or the last one is empty or a pipe.
     pub read_to: Option<Position>,
 }
 
