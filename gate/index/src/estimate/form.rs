@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 pub struct Span {
     /// Estimated number of files that the view spans, each counted once.
     pub files: u64,
-    /// The widest lines of the view, each with narrower directories; empty if the view stays within
-    /// the limit.
+    /// The widest lines of the view, some with narrower directories to propose; empty if the view
+    /// stays within the limit `at_most` of `Index::span`.
     pub wide_lines: Vec<WideLine>,
 }
 
@@ -40,7 +40,7 @@ pub struct Names<'a> {
     /// Name of the client of a command, or of the client whose form is saved; None if there is
     /// none, such as for a stream form.
     pub client: Option<&'a [u8]>,
-    /// Name of the user of the event; None if unknown.
+    /// Name of the user who runs the command or saves the form; None if unknown.
     pub user: Option<&'a [u8]>,
 }
 

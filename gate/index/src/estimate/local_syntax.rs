@@ -32,7 +32,8 @@ pub fn client_path(
     })
 }
 
-/// Whether a path on the client's machine (Unix or Windows) is absolute.
+/// Whether a path on the client's machine begins with a slash or with a drive such as `C:\` or
+/// `C:/`.
 #[must_use]
 pub fn is_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") || has_drive(path)

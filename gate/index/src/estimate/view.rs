@@ -20,7 +20,7 @@ pub fn ranges_of_depot_argument(view: &[ViewLine], argument: &[u8], folds: bool)
 }
 
 /// The ranges of depot paths that an argument in client syntax (`//client/dir/...`) covers through
-/// a view.
+/// a view; they may contain further paths.
 #[must_use]
 pub fn ranges_of_client_argument(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     let argument_range = range(argument, folds);

@@ -17,7 +17,7 @@ const MAX_ADVISED: usize = 3;
 /// Maximum number of narrower directories proposed for one view line.
 const MAX_NARROWER: usize = 5;
 
-/// A line of a client view reported as too wide, with narrower directories to propose instead.
+/// A line of a client view reported as too wide, with any narrower directories to propose instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
     /// Index of the view line, from 0, in the list of depot paths given to `wide_lines`.

@@ -67,7 +67,7 @@ impl<W: Write> BlockOutput<W> {
 }
 
 /// The content of a block of a checkpoint index without its checksum; None if the checksum is
-/// wrong.
+/// missing or wrong.
 #[must_use]
 pub fn checked_content(block: &[u8]) -> Option<&[u8]> {
     let (sum, text) = block.split_first_chunk::<CHECKSUM_BYTES>()?;
@@ -81,7 +81,7 @@ pub struct UnfinishedBlock {
     previous_key: Vec<u8>,
     /// Key of the first entry in the block of a checkpoint index that is being filled.
     pub first_key: Vec<u8>,
-    /// Number of entries in earlier blocks of the same tree of a checkpoint index.
+    /// Number of entries in earlier blocks on the same level of the tree in a checkpoint index.
     pub earlier_entries: u64,
     entries: u64,
 }
@@ -116,8 +116,8 @@ impl UnfinishedBlock {
         self.entries += 1;
     }
 
-    /// Writes the block to the checkpoint index, returns its position, and starts the next block of
-    /// the same tree.
+    /// Appends the block to the checkpoint index or delta file, returns its position and length,
+    /// and starts the next block on the same level of the tree.
     pub fn write(&mut self, out: &mut BlockOutput<impl Write>) -> io::Result<Span> {
         let place = out.block(&self.text)?;
         self.text.clear();
@@ -133,7 +133,8 @@ impl UnfinishedBlock {
 pub struct Entries<'b> {
     rest: &'b [u8],
     folds: bool,
-    /// Position, from 0, of the iterator's next entry among all entries of the tree.
+    /// Position, from 0, of the iterator's next entry among all entries on the same level of the
+    /// tree.
     pub number: u64,
     /// Key of the iterator's current entry; in lower case if `folds` was set.
     pub key: Vec<u8>,

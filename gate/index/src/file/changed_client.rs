@@ -16,7 +16,8 @@ pub struct ChangedClient {
     /// Number of the journal transaction, counted from the checkpoint, that last wrote or deleted
     /// lines of the client's view; 0 if none did.
     pub view_at: u64,
-    /// Time at which the client specification was last saved, in seconds since the Unix epoch.
+    /// Time of the client specification's last save, in seconds since the Unix epoch, by its last
+    /// `db.domain` record in the journals; 0 if they contain none.
     pub updated_s: u64,
 }
 

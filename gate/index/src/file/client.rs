@@ -1,4 +1,5 @@
-//! The entry of a client in a checkpoint index: view, totals, stream and roots.
+//! The entry of a client in a checkpoint index, with data such as its view, totals, stream and
+//! roots.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::shared_bytes;
@@ -12,7 +13,7 @@ const HAS_DIRECTORIES: u64 = 2;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewLine {
     /// Position, from 0, of the view line in the client's whole view, in which exclusion lines
-    /// count as well.
+    /// count as well; in the view of a saved form they are not counted.
     pub number: u64,
     /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: Vec<u8>,
@@ -20,7 +21,7 @@ pub struct ViewLine {
     pub client: Vec<u8>,
 }
 
-/// The data about one client that a checkpoint index stores.
+/// Data about one client from a checkpoint index, its delta file or the note of a saved form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
     /// Number of files and number of revisions that the client's view spans; a file mapped by
@@ -30,7 +31,7 @@ pub struct Client {
     /// readonly and partitioned clients and clients bound to other servers, whose `db.have` records
     /// the checkpoint does not contain.
     pub have: Option<u64>,
-    /// The stream that determines the client's view; None if it has no stream.
+    /// The stream that determines the client's view; None if the client has no stream.
     pub stream: Option<ClientStream>,
     /// Directories in client syntax with the most synced files of the client, up to three on each
     /// of the first four levels below the client's root, nearest to the root first. Empty for a
@@ -38,19 +39,19 @@ pub struct Client {
     pub synced_directories: Vec<Vec<u8>>,
     /// The client's Root and AltRoots, and the lines of its view that include files.
     pub mapping: ClientMapping,
-    /// Whether the client's `totals` were counted at the checkpoint, for the delta file, or not at
-    /// all.
+    /// When the client's `totals` were counted.
     pub count_time: CountTime,
 }
 
-/// When the totals of a client's files and revisions were counted: at the checkpoint, for the delta
-/// file, or never.
+/// When the totals of a client's files and revisions were counted, if at all, and so whether
+/// changes in the delta file have to be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountTime {
     /// Totals counted at the checkpoint; changes in a delta file are not included.
     #[default]
     AtCheckpoint,
-    /// Totals counted when the client was written to the delta file, whose changes are included.
+    /// Totals of a client in the delta file, to which no later changes are added: counted at the
+    /// update that last changed its view, or at the checkpoint if only its stream or roots changed.
     AtUpdate,
     /// No totals: the client's numbers of files and revisions have to be estimated from its view.
     Never,

@@ -26,15 +26,16 @@ pub fn delta_path(index: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The head of a delta file: the ID of its index, the journal position reached, and the positions
-/// of its trees.
+/// The head of a delta file, with the ID of its index, the journal position reached, and the
+/// positions of its trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeltaHead {
     /// ID of the checkpoint index to which the delta file belongs.
     pub index_id: u32,
     /// Position up to which the server's journals were read, where the next update continues.
     pub read_to: Position,
-    /// Time of the latest journal transaction read, in seconds since the Unix epoch.
+    /// Latest time of the checkpoint index or of a journal transaction read, in seconds since the
+    /// Unix epoch; 0 if no time was found.
     pub time_s: u64,
     /// Number of journal transactions read since the checkpoint, in all updates of the delta file
     /// together.
@@ -90,18 +91,18 @@ impl DeltaHead {
     }
 }
 
-/// An open delta file, with the changes that journals made to the server since the checkpoint.
+/// An open delta file, with the server's changes since the checkpoint as journals contain them.
 #[derive(Clone)]
 pub struct Delta {
     trees: Trees,
-    /// The head of the delta file: the ID of its index, the journal position reached and the
+    /// The head of the delta file, with the ID of its index, the journal position reached and the
     /// positions of its trees.
     pub head: Rc<DeltaHead>,
 }
 
 impl Delta {
-    /// Reads and checks the head of an open delta file; fails if the file is no delta or is
-    /// damaged.
+    /// Reads and checks the head of an open delta file. An error if the file cannot be read, is no
+    /// delta file or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Rc::new(DeltaHead::read(&text).ok_or(IndexError::Damaged)?);
@@ -176,7 +177,7 @@ pub fn put_signed(to: &mut Vec<u8>, number: i64) {
 }
 
 /// Removes a number encoded by `put_signed` from the front of `from`; None if the number is
-/// incomplete.
+/// incomplete or too long.
 pub fn take_signed(from: &mut &[u8]) -> Option<i64> {
     let number = take_number(from)?;
     Some((number >> 1) as i64 ^ -((number & 1) as i64))

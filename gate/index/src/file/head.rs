@@ -25,7 +25,8 @@ pub struct Head {
     /// Time of the checkpoint or of the last transaction in the journals read with it, whichever is
     /// later, in seconds since the Unix epoch; None if not found.
     pub time_s: Option<u64>,
-    /// Number of files in the checkpoint, deleted files included, and number of revisions.
+    /// Number of files in the checkpoint and the journals read with it, deleted files included, and
+    /// number of revisions.
     pub totals: [u64; 2],
     /// Positions of the trees of sample paths: every `step`-th file and every `step`-th revision,
     /// in path order.

@@ -25,7 +25,8 @@ pub struct Index {
     /// Number that identifies this checkpoint index (checksum of its head); a delta file that
     /// states another number belongs to another index.
     pub id: u32,
-    /// The changes that journals made since the checkpoint; None without a delta file.
+    /// The open delta file, with the server's changes since the checkpoint; None if no delta file
+    /// was added.
     pub delta: Option<Delta>,
     /// Notes that client and stream forms were saved recently; None if there is no file of such
     /// notes or it was not opened.
@@ -39,8 +40,8 @@ impl Index {
         Self::of_file(File::open(path)?)
     }
 
-    /// Reads and checks the head of an open checkpoint index; fails if the file is no index or is
-    /// damaged.
+    /// Reads and checks the head of an open checkpoint index. An error if the file cannot be read,
+    /// is no index or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Head::read(&text).ok_or(IndexError::Damaged)?;
@@ -49,7 +50,8 @@ impl Index {
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved_forms: None })
     }
 
-    /// Adds a delta file to the checkpoint index; a delta that belongs to another index is ignored.
+    /// Returns this reader of the checkpoint index with the delta file `delta`, or without one if
+    /// `delta` is None or belongs to another index.
     #[must_use]
     pub fn with_delta(self, delta: Option<Delta>) -> Self {
         let own = delta.filter(|delta| delta.head.index_id == self.id);
@@ -95,8 +97,8 @@ impl Index {
         self.of_server(server_id)?.of_case(folds)
     }
 
-    /// Returns the checkpoint index itself; the error describes that it belongs to a server with
-    /// another `server.id`.
+    /// Returns the checkpoint index itself; an error if it belongs to a server with another
+    /// `server.id`.
     pub fn of_server(self, server_id: Option<&str>) -> Result<Self, String> {
         if self.is_of(server_id) {
             return Ok(self);

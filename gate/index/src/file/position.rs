@@ -21,7 +21,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// Appends the encoded journal position to the head of a checkpoint index or its delta file.
+    /// Appends the encoded journal position to the buffer `to`, in which the head of a checkpoint
+    /// index or its delta file is built.
     pub fn put(self, to: &mut Vec<u8>) {
         [self.offset, self.start_crc.into(), self.end_crc.into()]
             .into_iter()

@@ -25,7 +25,8 @@ const SLOTS: u64 = 8192;
 /// A note that the form of a client or stream was saved recently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Time at which the client or stream form was saved, in seconds since the Unix epoch.
+    /// Time at which the client or stream form was saved, in seconds since the Unix epoch; a time
+    /// that is not earlier if the note was dropped or its slot is damaged.
     pub time_s: u64,
     /// The roots and the view of the saved client form; None for a stream, or if the view is
     /// unknown.

@@ -45,8 +45,8 @@ impl TreeWriter {
         self.push_at(0, out, key, value)
     }
 
-    /// Writes the remaining entries and the inner blocks of the tree to `out`; returns the position
-    /// of the tree in the file.
+    /// Writes the blocks of the tree that are not yet written to `out`; returns the position and
+    /// size of the tree in the file.
     pub fn finish(mut self, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;
         loop {

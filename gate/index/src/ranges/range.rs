@@ -82,8 +82,8 @@ impl Range {
         if !outer.has(&inner.literal) {
             return None;
         }
-        // A path in both ranges begins with the inner literal and satisfies the narrower of the two
-        // kinds.
+        // The common range has the literal of `inner` and the narrower extent of the two, because a
+        // path in both ranges begins with that literal and satisfies both extents.
         let extent = outer.extent.max(inner.extent);
         Some(Range { literal: inner.literal.clone(), extent })
     }

@@ -34,7 +34,7 @@ pub struct Rival {
 /// the server (flag 3 in `db.view`).
 #[derive(Clone, Debug, Default)]
 pub struct ClientView {
-    /// The lines of the client's view, in order; a later line takes precedence over earlier ones.
+    /// The lines of the client's view, in the order of the view.
     pub rows: Vec<ViewRow>,
     /// Whether paths are compared without case, as the server compares them.
     pub folds: bool,

@@ -1,4 +1,4 @@
-//! Counts, in one pass over the sorted head revisions, the files below directories and in whole
+//! Counts, in one pass over the sorted paths of all files, the files below directories and in whole
 //! client views.
 
 use crate::assemble::range_counts::{RangeCounter, add_ranges};
@@ -19,8 +19,8 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Creates an empty collection. `sorter` must compare keys as bytes; `folds` states whether the
-    /// server ignores case.
+    /// Creates an empty collection of directories and client views. `sorter` must compare keys as
+    /// bytes; `folds` states whether the server ignores case.
     #[must_use]
     pub fn new(sorter: Sorter, folds: bool) -> Self {
         Questions { ranges: sorter, number: 0, folds }

@@ -206,8 +206,7 @@ mod tests {
         ["b", "a.", "a", "B", "a-b", "c", "aa", "-", "b+", "d", "0", "z"][number].to_owned()
     }
 
-    /// Builds a tree of up to 12 test directories, without those that have no needed files below
-    /// them.
+    /// Builds a tree of up to 12 test directories, without those that contain no needed files.
     fn tree(nodes: &[Node]) -> Tree {
         let mut paths: Vec<String> = Vec::new();
         for (number, (above, ..)) in nodes.iter().enumerate() {

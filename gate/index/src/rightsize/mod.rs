@@ -1,4 +1,4 @@
-//! Module `rightsize`: finds the narrowest client view that keeps the files a client needs at their
+//! Module `rightsize`: finds narrower client views that keep the files a client needs at their
 //! client paths.
 
 pub mod client_view;

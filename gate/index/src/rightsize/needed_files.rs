@@ -42,7 +42,7 @@ pub struct ClientNeeds {
     /// Number of files that the client has, at the client paths of its current view, without
     /// needing them.
     pub unused_count: u64,
-    /// The ranges of depot paths or client paths that the client synced according to a server log.
+    /// The ranges of depot paths or client paths that the client synced according to a log of p4d.
     pub synced_ranges: Vec<Range>,
     /// Number of files that the client has at other client paths than its current view maps them
     /// to.
@@ -118,11 +118,12 @@ fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> R
     client_range.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
 }
 
-/// The files of the selected clients, as sorted runs: client paths as keys; sync times and depot
-/// paths as values.
+/// The synced and open files of the selected clients, and the revisions that they submitted
+/// recently.
 pub struct Files<'r> {
     /// The files that the clients have synced (`db.have`), and the files that they have open
-    /// (`db.working`).
+    /// (`db.working`), as sorted runs with client paths as keys, and times and depot paths as
+    /// values.
     pub runs: [&'r [Run]; 2],
     /// Revisions that the selected clients submitted since `since_s`; None if no such time was
     /// given.
@@ -180,8 +181,8 @@ fn file_key(client: u32, depot: &[u8]) -> Vec<u8> {
 pub struct NeededFiles {
     merge: Merge,
     folds: bool,
-    /// Sort key of the last depot path met that its client submitted recently (an entry without
-    /// client path).
+    /// Sort key of the last entry met without client path, which stands for a depot path that its
+    /// client submitted recently; empty if none was met.
     submitted_path: Vec<u8>,
 }
 

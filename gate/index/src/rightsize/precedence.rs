@@ -1,4 +1,5 @@
-//! Determines which line of a client view takes precedence for a file, as the vendor's map does.
+//! Determines which line of a client view takes precedence for a file, as the map of Perforce's C++
+//! API does.
 
 use crate::ranges::pattern::translate;
 use crate::ranges::range::split;
@@ -72,7 +73,8 @@ impl ClientView {
         })
     }
 
-    /// Whether the line `row` includes all files that the earlier line `exclusion` excludes.
+    /// Whether the line `row` includes all files that the earlier line `exclusion` excludes; a
+    /// ditto has to include them at the same client paths.
     fn cancels(&self, row: &ViewRow, exclusion: &ViewRow) -> bool {
         row.includes()
             && self.covers(row, exclusion)

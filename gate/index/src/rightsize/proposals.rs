@@ -66,11 +66,11 @@ pub struct ClientData {
     directories: Vec<Run>,
     counts: Vec<u64>,
     folds: bool,
-    /// Sorted runs of the files that the clients have synced or opened, by client, depot path and
-    /// client path.
+    /// Sorted runs of the files that the clients have synced or opened and of the depot paths that
+    /// they submitted recently, as `by_depot_path` wrote them.
     files: Vec<Run>,
-    /// One line of text for each part of a checkpoint or journal that was not read, such as an
-    /// incomplete last record.
+    /// One line of text for a journal whose incomplete last record was left out; empty if there is
+    /// none.
     pub notes: Vec<String>,
 }
 

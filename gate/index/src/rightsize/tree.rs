@@ -12,8 +12,8 @@ pub struct Directory {
     pub files: u64,
     /// Whether a file that the client needs lies directly in the directory.
     pub has_needed: bool,
-    /// Whether a line of the proposed view may map the directory, because all needed files below it
-    /// keep their client paths.
+    /// Whether a line of the proposed view may map the directory, that is, whether all needed files
+    /// below it would keep their client paths.
     pub is_allowed: bool,
 }
 

@@ -20,7 +20,7 @@ pub(super) const ADDS: u64 = 5;
 
 impl ViewRow {
     /// The character before the depot path of the view line in a client form: `-`, `+`, `&`, or
-    /// none for a plain line.
+    /// none for another line.
     #[must_use]
     pub fn mark(&self) -> &'static str {
         match self.flag {
