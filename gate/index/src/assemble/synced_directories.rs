@@ -1,5 +1,5 @@
-//! Finds the directories that contain most of a client's synced files, during a pass over the
-//! sorted paths of `db.have`.
+//! Finds the directories with the most synced files of a client, during a pass over the sorted
+//! paths of `db.have`.
 
 use crate::base::order::{begins_with, is_same};
 use memchr::{memchr, memchr_iter};

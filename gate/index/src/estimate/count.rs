@@ -12,7 +12,8 @@ use crate::ranges::union::{Term, union};
 /// Kind of records that an estimate counts: files or revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Files: the paths in `db.revhx` and `db.revdx`, deleted files included.
+    /// Files, deleted files included: the paths in `db.revhx` and `db.revdx`, or in `db.rev` if the
+    /// checkpoint has neither.
     Files,
     /// Revisions of files: the records of `db.rev`.
     Revisions,

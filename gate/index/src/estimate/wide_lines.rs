@@ -49,7 +49,6 @@ impl Index {
         let mut seen_ranges = BTreeSet::new();
         let mut counts = Vec::with_capacity(ranges.len());
         for (line, range) in ranges.iter().enumerate() {
-            // Of several view lines with the same range of depot paths only the first is counted.
             if seen_ranges.insert(range) {
                 counts.push((self.count(Table::Files, range)?, line));
             }

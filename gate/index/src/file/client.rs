@@ -6,7 +6,8 @@ use crate::base::order::shared_bytes;
 
 /// Flag bit in an encoded client: the client belongs to a stream.
 const OF_STREAM: u64 = 1;
-/// Flag bit in an encoded client: the directories that contain most of its synced files are stored.
+/// Flag bit in an encoded client: the directories with the most synced files are stored with the
+/// client.
 const HAS_DIRECTORIES: u64 = 2;
 
 /// A line of a client's view that includes files.

@@ -9,7 +9,7 @@ use crate::rightsize::tree::Tree;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// A choice of directories that the proposed view of a client maps, one view line each.
+/// A choice of directories that the proposed view of a client maps; each counts as one view line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Number of files on the server below the chosen directories, needed by the client or not.
