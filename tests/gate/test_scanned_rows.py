@@ -31,6 +31,7 @@ STARTS = 40
 
 
 FILES_OF_CLIENT = json.loads(CASES.with_name("files_had.json").read_text("utf-8"))
+IGNORED_CASE = json.loads(CASES.with_name("ignored_case.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,19 @@ def test_directories_with_files_of_the_client_are_proposed_first(
     case: dict[str, Any], index_with_have: Path
 ) -> None:
     (answer,) = verdicts([event_of(case)], f"--index={index_with_have}")
+    assert (answer["verdict"], answer["fix"]) == (case["verdict"], case["fix"]), answer
+
+
+@pytest.fixture(scope="module")
+def index_without_case(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("folded"), **IGNORED_CASE["server"])
+
+
+@pytest.mark.parametrize("case", IGNORED_CASE["cases"], ids=lambda case: case["name"])
+def test_a_smaller_part_is_proposed_whatever_case_names_are_spelled_in(
+    case: dict[str, Any], index_without_case: Path
+) -> None:
+    (answer,) = verdicts([event_of(case)], f"--index={index_without_case}")
     assert (answer["verdict"], answer["fix"]) == (case["verdict"], case["fix"]), answer
 
 

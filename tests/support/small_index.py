@@ -23,6 +23,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     *,
     empty_depots: Mapping[str, int] | None = None,
     server_id: str | None = None,
+    folded: bool = False,
 ) -> Path:
     """Build the checkpoint index of a small made-up server, and return the path of the index.
 
@@ -37,6 +38,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         time_s: time of the checkpoint in seconds since the epoch; None for a checkpoint without a
             time.
         server_id: the server's `server.id`; None for none.
+        folded: whether the server ignores case, so that its tables are sorted by lower-case names.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
     depots = {top.split("/")[2]: 0 for top in directories} | dict(empty_depots or {})
@@ -50,7 +52,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         for seq, line in enumerate(lines):
             left, right = line.split(" ")
             records.append(f"@pv@ 1 @db.view@ @{name}@ {seq} 0 @{right}@ @{left}@ \n")
-    for path in sorted(paths):
+    for path in sorted(paths, key=str.lower if folded else None):
         versions = [
             (table, n) for table, most in (("rev", revisions), ("revhx", 1)) for n in range(most)
         ]

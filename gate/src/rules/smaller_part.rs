@@ -65,12 +65,12 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
         let directories = scan.index.user_directories(scan.event.user?).ok()?;
         directories
             .iter()
-            .flat_map(|directory| client_directories(&client, directory))
+            .flat_map(|directory| client_directories(&client, directory, scan.index.folds()))
             .find_map(|part| fitting(&part))
     };
     by_use.or_else(of_user).or_else(|| {
         client.mapping.view.iter().find_map(|line| {
-            let (depot, there) = common_starts(line, split(path).0)?;
+            let (depot, there) = common_starts(line, split(path).0, scan.index.folds())?;
             fitting(&there).or_else(|| {
                 let (part, _) =
                     scan.index.narrower_path(scan.access.table, &depot, limit).ok()??;
@@ -105,10 +105,7 @@ fn fitting_part(
 #[must_use]
 pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     let (start, rest) = split(argument);
-    let below = directory.get(start.len()..).filter(|below| !below.is_empty())?;
-    if !is_same(directory.get(..start.len())?, start, !folds) {
-        return None;
-    }
+    let below = below(directory, start, folds).filter(|below| !below.is_empty())?;
     let is_whole_name = start.ends_with(b"/");
     if rest == b"..." || (rest.starts_with(b".../") && is_whole_name) {
         return Some([directory, rest].concat());
@@ -123,15 +120,15 @@ pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec
 
 /// Maps a depot directory through a client's view to directories in client syntax, one for each
 /// view line that maps a part of it and has no wildcard but a final `...`.
-fn client_directories(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
+fn client_directories(client: &Client, directory: &[u8], folds: bool) -> Vec<Vec<u8>> {
     let lines = client.mapping.view.iter().filter_map(|line| {
         let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
         if rest != b"..." || same != b"..." {
             return None;
         }
-        match directory.strip_prefix(depot) {
+        match below(directory, depot, folds) {
             Some(below) => Some([there, below].concat()),
-            None => depot.starts_with(directory).then(|| there.to_vec()),
+            None => below(depot, directory, folds).map(|_| there.to_vec()),
         }
     });
     lines.collect()
@@ -140,15 +137,22 @@ fn client_directories(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
 /// The common starts of the depot paths and of the client paths that a view line maps below a
 /// directory in client syntax. None if the line maps nothing there, or if a side has a wildcard
 /// other than a final `...`.
-fn common_starts(line: &ViewLine, start: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+fn common_starts(line: &ViewLine, start: &[u8], folds: bool) -> Option<(Vec<u8>, Vec<u8>)> {
     let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
     if rest != b"..." || same != b"..." {
         return None;
     }
-    match start.strip_prefix(there) {
+    match below(start, there, folds) {
         Some(further) => Some(([depot, further].concat(), start.to_vec())),
-        None => there.starts_with(start).then(|| (depot.to_vec(), there.to_vec())),
+        None => below(there, start, folds).map(|_| (depot.to_vec(), there.to_vec())),
     }
+}
+
+/// The rest of a path behind its start, which is compared without case if `folds`; None if the path
+/// does not begin with the start.
+fn below<'p>(path: &'p [u8], start: &[u8], folds: bool) -> Option<&'p [u8]> {
+    let (front, rest) = path.split_at_checked(start.len())?;
+    is_same(front, start, !folds).then_some(rest)
 }
 
 #[cfg(test)]
