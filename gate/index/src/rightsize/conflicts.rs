@@ -1,10 +1,8 @@
 //! Chooses the directories of a proposed client view, so that the lines for one directory move no
 //! needed files of another.
 
-use crate::rightsize::client_view::Rival;
 use crate::rightsize::fewest_lines::{Choice, fewest_lines};
 use crate::rightsize::proposals::MeasuredClient;
-use std::collections::BTreeSet;
 
 /// Number of conflicts between two chosen directories of a client from which on conflicts are
 /// resolved in one way only: without the one directory, but not also without the other. It bounds
@@ -58,22 +56,18 @@ impl MeasuredClient {
     /// Indexes of two chosen directories of a proposed view that cannot be combined: a view line
     /// for the first would move needed files of the second. None if there is no such pair.
     fn conflict(&self, choice: &Choice) -> Option<[usize; 2]> {
+        let view = &self.client.view;
+        let lines = |place: &usize| {
+            let directory = self.tree.directories.get(*place)?;
+            Some((*place, view.directory_lines(&directory.path)))
+        };
+        let chosen: Vec<_> = choice.places.iter().filter_map(lines).collect();
         choice.places.iter().find_map(|place| {
             let rivals = self.rivals.get(place)?;
-            let other = choice
-                .places
-                .iter()
-                .find(|other| *other != place && self.has_rival(**other, rivals))?;
+            let has_one = |lines| rivals.iter().any(|rival| view.has_rival(lines, rival));
+            let (other, _) =
+                chosen.iter().find(|(other, lines)| other != place && has_one(lines))?;
             Some([*other, *place])
-        })
-    }
-
-    /// Whether the proposed view lines for a directory include one of `rivals`, view lines that
-    /// take client paths from earlier view lines.
-    fn has_rival(&self, place: usize, rivals: &BTreeSet<Rival>) -> bool {
-        let directory = self.tree.directories.get(place);
-        directory.is_some_and(|directory| {
-            rivals.iter().any(|rival| self.client.view.has_rival(&directory.path, rival))
         })
     }
 }
@@ -81,7 +75,7 @@ impl MeasuredClient {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rightsize::client_view::ClientView;
+    use crate::rightsize::client_view::{ClientView, Rival};
     use crate::rightsize::directories::NeededDirectory;
     use crate::rightsize::needed_files::ClientNeeds;
     use crate::rightsize::view_row::ViewRow;
@@ -118,7 +112,7 @@ mod tests {
                 is_allowed,
                 rivals: rival.into_iter().collect(),
             };
-        let view = ClientView { rows, folds: false };
+        let view = ClientView::new(rows, false);
         let needs = ClientNeeds { view, ..ClientNeeds::default() };
         MeasuredClient::new(needs, 9, holdings.into_iter().map(|one| (directory(one), 1)).collect())
     }

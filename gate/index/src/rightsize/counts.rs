@@ -35,7 +35,7 @@ impl Questions {
 
     /// Adds a client view whose files are to be counted, each once; excluded files count as well.
     pub fn view(&mut self, view: &ClientView) -> io::Result<()> {
-        let rows = view.rows.iter().filter(|row| row.includes());
+        let rows = view.rows().iter().filter(|row| row.includes());
         let ranges: Vec<Range> = rows.map(|row| range(&row.depot, self.folds)).collect();
         self.add(&union(&ranges))
     }

@@ -4,6 +4,7 @@
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, put_number, take_number};
 use crate::base::order::{folded_key, shared_bytes};
 use crate::rightsize::client_view::{ClientView, Rival};
+use crate::rightsize::directory_lines::DirectoryLines;
 use crate::rightsize::needed_files::{ClientNeeds, NeededFile, NeededFiles};
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
@@ -136,11 +137,9 @@ impl OpenDirectories {
 struct OpenDirectory {
     path: Vec<u8>,
     order_path: Vec<u8>,
-    /// Indexes of the lines in the client's current view from which a narrower view of only this
-    /// depot directory is made.
-    rows: BTreeSet<usize>,
-    /// Whether the client's current view has dittos, so that every needed file has to be checked.
-    has_dittos: bool,
+    /// The lines in the client's current view from which a narrower view of only this depot
+    /// directory is made.
+    lines: DirectoryLines,
     has_needed: bool,
     is_allowed: bool,
     rivals: BTreeSet<Rival>,
@@ -148,13 +147,9 @@ struct OpenDirectory {
 
 impl OpenDirectory {
     fn new(view: &ClientView, path: Vec<u8>, order_path: Vec<u8>) -> Self {
-        let mut rows: BTreeSet<usize> = view.mapping(&path).iter().map(|one| one.row).collect();
-        let is_allowed = !rows.is_empty();
-        if is_allowed {
-            rows.extend(view.changing_lines(&path));
-        }
-        let (has_dittos, rivals) = (view.has_dittos(), BTreeSet::new());
-        OpenDirectory { path, order_path, rows, has_dittos, has_needed: false, is_allowed, rivals }
+        let lines = view.directory_lines(&path);
+        let (is_allowed, rivals) = (!lines.mapping.is_empty(), BTreeSet::new());
+        OpenDirectory { path, order_path, lines, has_needed: false, is_allowed, rivals }
     }
 
     /// Checks that a view of only this directory would keep the client path of a needed file, which
@@ -166,10 +161,11 @@ impl OpenDirectory {
     /// rivals. If the current view has dittos, all files are checked, because an exclusion that a
     /// line cancels today may apply to a file when that line is left out.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) {
-        if !self.is_allowed || (self.rows.contains(&row) && !self.has_dittos) {
+        let has_row = |row| view.has_row(&self.lines, row);
+        if !self.is_allowed || (has_row(row) && !view.has_dittos) {
             return;
         }
-        match view.row_among(self.rows.iter().rev().copied(), file.depot, file.client_path) {
+        match view.row_among(&has_row, file.depot, file.client_path) {
             Some(kept_row) => self.rivals.extend(view.rivals(kept_row + 1..row, file.client_path)),
             None => (self.is_allowed, self.rivals) = (false, BTreeSet::new()),
         }

@@ -84,9 +84,9 @@ pub fn selected_clients(
         let Some(synced_ranges) = selection.clients.get(&domains.key().to_ascii_lowercase()) else {
             continue;
         };
-        let mut view = ClientView { rows: Vec::new(), folds };
+        let mut rows = Vec::new();
         views.each_of(domains.order_key(), |_, value| {
-            view.rows.extend(Line::read(value).map(|line| ViewRow {
+            rows.extend(Line::read(value).map(|line| ViewRow {
                 flag: line.flag,
                 depot: line.depot.to_vec(),
                 client: line.client.to_vec(),
@@ -94,7 +94,7 @@ pub fn selected_clients(
         })?;
         clients.push(ClientNeeds {
             name: domains.key().to_vec(),
-            view,
+            view: ClientView::new(rows, folds),
             synced_ranges: synced_ranges
                 .iter()
                 .map(|path| synced_range(path, domains.key(), &domain.roots, folds))

@@ -21,56 +21,73 @@ impl ClientView {
     /// (observed with the vendor's map implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
-        self.row_among((0..self.rows.len()).rev(), depot, client)
+        self.row_among(&|_| true, depot, client)
     }
 
     /// Index of the line that maps the depot path `depot` to the client path `client` in a view
-    /// that has only some lines of this view: those with the indexes `rows`, in descending order.
-    /// None if no line does. `row_of` states the rules.
+    /// that has only some lines of this view: those for whose index `is_among` is true. None if no
+    /// line does. `row_of` states the rules.
     pub fn row_among(
         &self,
-        rows: impl Iterator<Item = usize>,
+        is_among: &impl Fn(usize) -> bool,
         depot: &[u8],
         client: &[u8],
     ) -> Option<usize> {
-        let (mut later, mut is_mapped) = (Vec::new(), false);
-        for (number, row) in self.lines(rows) {
-            if let Some(place) = self.through(&row.depot, &row.client, depot)
-                && !self.is_cancelled(row, &later)
-            {
-                let place = place.unwrap_or_default();
-                if row.flag == EXCLUDES || self.is_taken(row, &later, depot, &place) {
-                    return None;
-                }
-                let is_in_effect = if row.flag == ADDS {
-                    !later.iter().any(|one| self.hides_ditto(one, row))
-                } else {
-                    !is_mapped
-                };
-                if is_in_effect && self.is_same(&place, client) {
-                    return Some(number);
-                }
-                is_mapped |= row.flag != ADDS;
+        let mut is_mapped = false;
+        for (number, row) in self.lines_by_depot(depot).filter(|(number, _)| is_among(*number)) {
+            let Some(place) = self.through(&row.depot, &row.client, depot) else {
+                continue;
+            };
+            if self.is_cancelled(number, row, is_among) {
+                continue;
             }
-            later.push(row);
+            let place = place.unwrap_or_default();
+            if row.flag == EXCLUDES || self.is_taken(number, row, is_among, [depot, &place]) {
+                return None;
+            }
+            let is_in_effect =
+                if row.flag == ADDS { !self.is_hidden(number, row, is_among) } else { !is_mapped };
+            if is_in_effect && self.is_same(&place, client) {
+                return Some(number);
+            }
+            is_mapped |= row.flag != ADDS;
         }
         None
     }
 
-    /// Whether the line `row` is an exclusion without effect, because one of the lines `later`
-    /// includes all files that it excludes.
-    fn is_cancelled(&self, row: &ViewRow, later: &[&ViewRow]) -> bool {
-        row.flag == EXCLUDES && later.iter().any(|one| self.cancels(one, row))
+    /// Whether the line `row` with the index `number` is an exclusion without effect, because a
+    /// later line among those of `is_among` includes all files that it excludes.
+    fn is_cancelled(
+        &self,
+        number: usize,
+        row: &ViewRow,
+        is_among: &impl Fn(usize) -> bool,
+    ) -> bool {
+        let later = || later_than(number, self.lines_by_depot(&row.depot), is_among);
+        row.flag == EXCLUDES && later().any(|(_, one)| self.cancels(one, row))
     }
 
-    /// Whether one of the lines `later` takes, for another depot path, the client path `client` to
-    /// which the line `row` maps the depot path `depot`.
-    fn is_taken(&self, row: &ViewRow, later: &[&ViewRow], depot: &[u8], client: &[u8]) -> bool {
-        let mut takers = later.iter().enumerate();
+    /// Whether a later line among those of `is_among` takes, for another depot path, the client
+    /// path to which the line `row` with the index `number` maps a depot path. `depot` and `client`
+    /// are these two paths.
+    fn is_taken(
+        &self,
+        number: usize,
+        row: &ViewRow,
+        is_among: &impl Fn(usize) -> bool,
+        [depot, client]: [&[u8]; 2],
+    ) -> bool {
+        let mut takers = later_than(number, self.lines_by_client(client), is_among);
         takers.any(|(at, one)| {
-            self.takes_client_path(one, row, depot, client)
-                && !self.is_cancelled(one, later.get(..at).unwrap_or_default())
+            self.takes_client_path(one, row, depot, client) && !self.is_cancelled(at, one, is_among)
         })
+    }
+
+    /// Whether a later line among those of `is_among` hides the ditto `row` with the index
+    /// `number`.
+    fn is_hidden(&self, number: usize, row: &ViewRow, is_among: &impl Fn(usize) -> bool) -> bool {
+        let mut later = later_than(number, self.lines_by_depot(&row.depot), is_among);
+        later.any(|(_, one)| self.hides_ditto(one, row))
     }
 
     /// Whether the line `row` includes all files that the earlier line `exclusion` excludes; a
@@ -129,16 +146,6 @@ impl ClientView {
         if row.flag == OVERLAYS { None } else { self.through(&row.client, &row.depot, client) }
     }
 
-    /// Iterator over the view lines with the indexes `rows`, without lines internal to the server;
-    /// each with its index.
-    pub(super) fn lines(
-        &self,
-        rows: impl Iterator<Item = usize>,
-    ) -> impl Iterator<Item = (usize, &ViewRow)> {
-        let lines = rows.filter_map(|number| Some((number, self.rows.get(number)?)));
-        lines.filter(|(_, row)| !row.is_of_server())
-    }
-
     /// Translates a path from the side `from` of a view line to the side `to`. The result is that
     /// of `translate`, but paths that cannot match are rejected quickly.
     pub(super) fn through(&self, from: &[u8], to: &[u8], path: &[u8]) -> Option<Option<Vec<u8>>> {
@@ -150,4 +157,14 @@ impl ClientView {
     pub(super) fn is_same(&self, one: &[u8], other: &[u8]) -> bool {
         if self.folds { one.eq_ignore_ascii_case(other) } else { one == other }
     }
+}
+
+/// Of view lines in descending order of their indexes, those behind the line with the index
+/// `number` for which `is_among` is true.
+fn later_than<'v>(
+    number: usize,
+    lines: impl Iterator<Item = (usize, &'v ViewRow)>,
+    is_among: impl Fn(usize) -> bool,
+) -> impl Iterator<Item = (usize, &'v ViewRow)> {
+    lines.take_while(move |(at, _)| *at > number).filter(move |(at, _)| is_among(*at))
 }

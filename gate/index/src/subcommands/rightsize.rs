@@ -204,7 +204,7 @@ fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
 }
 
 fn rows_of(view: &ClientView) -> Vec<Value> {
-    view.rows.iter().filter(|row| !row.is_of_server()).map(row).collect()
+    view.rows().iter().filter(|row| !row.is_of_server()).map(row).collect()
 }
 
 fn row(row: &ViewRow) -> Value {
