@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def of_database(folder: Path, log: Path, table: Table) -> None:
-    """Load a log into a database; add table rows for reports on it and its export to Parquet.
+    """Load a log into a database; measure the reports on it and its export to Parquet.
 
     The export is left out if pyarrow is not installed. Speeds are MB of the loaded log per second;
     the time of loading is not included.

@@ -25,7 +25,7 @@ OTHERS_TOO = {"blockers", "blocking", "lock-waiters"}
 
 
 class Command(NamedTuple):
-    """A command: its user, name and start in s, and the tables it used, by form of log."""
+    """A command: user, name, start in s, and its tables in each log (`text`, `structured`)."""
 
     user: str
     name: str

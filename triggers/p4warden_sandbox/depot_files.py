@@ -92,8 +92,8 @@ class DepotFiles:
     def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
         """Return the numbers of changelists with a submitted file that `matches` selects.
 
-        0 stands for revisions in a spec depot. With `most`, return only the highest numbers, at
-        most that many.
+        The number 0 is among them if a revision in a spec depot matches, because such revisions
+        have no changelist. With `most`, return only the highest numbers, at most that many.
         """
         numbers: set[int] = set()
         for change in sorted(self._by_change, reverse=True):

@@ -40,7 +40,7 @@ class FileArgument(NamedTuple):
 
 
 class Workspace:
-    """A client workspace in a p4 command: the client in use, or the one with the given name.
+    """A client workspace in a p4 command on the sandbox: the client in use, or the named one.
 
     A client that does not exist maps no files.
     """

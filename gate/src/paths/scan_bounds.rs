@@ -22,9 +22,8 @@ pub enum BoundCondition {
     /// Condition that a file's revision names one changelist, or a short range of changelists, by
     /// number. It bounds the records that p4d reads.
     Changes,
-    /// No condition: the number of records that p4d reads is never bounded. Such a row is in the
-    /// table because its form of arguments, such as `changes -mN PATH@REV`, only appears to bound
-    /// it.
+    /// No condition: the number of records that p4d reads is never bounded. For arguments that only
+    /// appear to bound it, such as `changes -mN PATH@REV`.
     Never,
 }
 

@@ -27,8 +27,8 @@ pub struct Key {
     pub shared_hash: u64,
 }
 
-/// The keys of one request in the rate store. Limits that count by the same parts of a request
-/// share the hash of their values.
+/// The keys of one request in the rate store, one for each limit. The hash of a request's values is
+/// computed once for all limits that count by the same parts of it.
 pub struct Keys<'e> {
     secret: Secret,
     event: &'e Event<'e>,

@@ -6,8 +6,8 @@ use crate::rules::outcome::Verdict;
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// The worker's record of one form or submit event: a line of JSON, as written by
-/// `home/decisions.py`.
+/// Record of one form or submit event by the form worker (a Python program): a line of JSON, as
+/// written by `home/decisions.py`.
 pub struct Record<'a> {
     line: &'a str,
     verdict: Verdict,

@@ -52,7 +52,7 @@ class _Domain(NamedTuple):
 
 
 def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
-    """Yield the checkpoint's loaded specs, type by type in the given order, sorted by name."""
+    """Yield the specs of a checkpoint that are not unloaded, by type as given, then by name."""
     for spec_type in types:
         domains = tables.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
         for domain in map(_Domain._make, domains):

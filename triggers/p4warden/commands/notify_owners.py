@@ -228,7 +228,7 @@ def _write(folder: str, letters: list[Letter]) -> None:
     Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
     for number, letter in enumerate(letters, 1):
         text = f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}"
-        # Number the letters' files, because an owner's name may contain any character.
+        # Letters' files are named by number, because an owner's name may contain any character.
         Path(folder, f"{number:05}.txt").write_text(text, encoding="utf-8")
     click.echo(f"{folder}: {amount(len(letters), 'letter')}")
 

@@ -53,7 +53,7 @@ class Source(NamedTuple):
 
 
 def sources(database: sqlite3.Connection) -> list[Source]:
-    """Return the tables of a log database that a Parquet export writes."""
+    """Return the query and the columns of each table that a Parquet export writes."""
     return [_source(database, name) for name in _QUERIES]
 
 

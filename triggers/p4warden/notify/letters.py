@@ -120,7 +120,7 @@ def letter(
 
 
 def _with_view(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> Objection:
-    """Return an objection with the view that `p4warden rightsize` found for the client, if any."""
+    """Replace the lines that an objection proposes by the view that `rightsize` found, if any."""
     view = enough.get(spec.name) if spec.type == "client" else None
     return spec._replace(lines=view, keeps_files=True, reason="") if view else spec
 

@@ -169,7 +169,7 @@ def local_day(time_s: float | None) -> str:
 def evaluating(
     policy: Policy, index: str | None = None, *, texts: bool = False
 ) -> Iterator[Evaluator]:
-    """Context manager: an evaluator for a policy, which ends with the context.
+    """Context manager: an object that judges events by a policy, until the context ends.
 
     `index` is the path of a checkpoint index, for estimates and proposals. With `texts` the
     verdicts contain the text of the refusal.

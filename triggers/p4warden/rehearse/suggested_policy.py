@@ -51,7 +51,7 @@ def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
 
 
 def _raised(limits: Sequence[SuggestedLimit]) -> Iterator[SuggestedLimit]:
-    """Yield one command's limits, each raised to that of the users without a group.
+    """Yield one command's suggested rate limits, each raised to that of users without a group.
 
     These users cannot be exempt from a group's rule. A group's limit that is no higher than theirs
     is left out.

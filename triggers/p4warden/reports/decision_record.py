@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 FAULT = "fault"
 MAX_COUNT = 2**53
 SHOWN_FORM = "form-out"
-"""Event of a form that is about to be displayed; a rule can change such a form, but never refuses
-it."""
+"""Name of the kind of event in which a form is about to be displayed; a rule can change such a
+form, but never refuses it."""
 _REFUSABLE = ("form-save", "change-submit", "change-content")
 """Kinds of events whose decision `observe` counts as one that would refuse, if its log line,
 written by an older release, has no field `would`."""

@@ -1,4 +1,4 @@
-"""Parse the text of a triggers table: the form, its rows and their trigger names."""
+"""Parse the text of a triggers table into rows and trigger names; write its lines as text."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class PendingDepots:
 
 @contextlib.contextmanager
 def locked_list(home: str, now_s: int) -> Iterator[PendingDepots]:
-    """Lock the home folder's list of depots that the trigger allowed recently; yield the list.
+    """Lock and yield the home folder's list of depots whose saving was allowed recently.
 
     Raises:
         LockHeldError: other processes held the lock for more than `WAIT_S` seconds.

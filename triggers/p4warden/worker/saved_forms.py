@@ -4,8 +4,8 @@ The index of the last checkpoint has the old view until a journal contains the n
 the form being saved counts. The gate reads these notes (the module
 `gate/index/src/file/saved_forms.rs` has the format): a file of slots of equal size, in which the
 hash of a name selects the slot. A note costs one read and one write, however many others are
-saved, and the number of slots is fixed. A stream's view, or one that does not fit into a slot, is
-noted as unknown.
+saved, and the number of slots is fixed. Views of streams, and those that are malformed or do not
+fit into a slot, are noted as unknown.
 """
 
 from __future__ import annotations

@@ -134,9 +134,9 @@ impl RangeCounter {
         }
     }
 
-    /// Closes the longest open literal (the fixed text of ranges before the wildcard), and adds the
-    /// records in its ranges to the clients' totals; `before` is the number of records passed so
-    /// far.
+    /// Closes the longest open literal (the fixed text of ranges before the wildcard): adds the
+    /// records in each of its ranges to the client's total, or subtracts them if the range is a
+    /// minus term. `before` is the number of records passed so far.
     fn settle(&mut self, before: u64) {
         let Some(open) = self.open_ranges.pop() else {
             return;

@@ -34,7 +34,7 @@ pub struct SweepResult {
     pub samples: Tree,
     /// Sorted runs of the samples by directory: every `step`-th record directly in each directory.
     pub directory_samples: Vec<Run>,
-    /// Number of records in the whole table, or of paths if each path counts as 1.
+    /// Number of records in the whole table, or of different paths if each path counts as 1.
     pub total: u64,
     /// By client number: number of records of the table that the client's view spans.
     pub client_counts: Vec<u64>,

@@ -12,13 +12,13 @@ use std::cmp::Ordering;
 pub(super) struct LinesByStart {
     /// Indexes of the view lines, sorted by start, those with the same start ascending.
     lines: Vec<usize>,
-    /// The different starts, sorted.
+    /// The different starts (literal texts before the first wildcard) of the view lines, sorted.
     starts: Vec<Start>,
     /// Whether paths are compared without case.
     folds: bool,
 }
 
-/// A start that one or several lines of a client view have.
+/// Literal text before the first wildcard (start) of one or several lines of a client view.
 #[derive(Clone, Debug)]
 struct Start {
     /// Index in `LinesByStart::lines` of the first line with this start.

@@ -13,9 +13,9 @@ use rustix::rand::{GetRandomFlags, getrandom};
 const MAGIC: [u8; 8] = *b"p4wstate";
 const VERSION: u32 = 4;
 const BYTES: usize = 256;
-/// Change of the difference between the machine's wall clock and boot clock, in nanoseconds, from
-/// which the boot identifier is compared, because the machine may have restarted. Setting the wall
-/// clock also causes such a change.
+/// Smallest change of the difference between wall clock and boot clock, in nanoseconds, after which
+/// the boot identifier is compared, because the machine may have restarted. Setting the wall clock
+/// also causes such a change.
 const DRIFT_NS: u64 = 500_000_000;
 
 /// The counters in the header of the state file, in their stored order.

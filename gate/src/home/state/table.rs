@@ -96,8 +96,9 @@ impl Table {
     }
 
     /// Searches the pages near a key, then the key's distant groups, for a slot of the rate table
-    /// that satisfies `is_match`. Each page states until when there are keys beyond it; the search
-    /// ends without a result at a page where this time does not satisfy `goes_on`.
+    /// that satisfies `is_match`. Each page states until when later pages or groups may contain
+    /// active keys; the search ends without a result at a page where this time does not satisfy
+    /// `goes_on`.
     fn search(
         &mut self,
         file: LockedState<'_>,

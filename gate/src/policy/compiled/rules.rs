@@ -113,8 +113,7 @@ impl<'a> Rules<'a> {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::ScanLimits(_)))
     }
 
-    /// Iterates over the numbers, counted from 0, of all exemptions that concern the command, in
-    /// policy order.
+    /// Iterates over the numbers (0, 1, 2 ...) of the exemptions in this command's own list.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> {
         (0..).take(self.exemptions.len())
     }

@@ -15,9 +15,9 @@ _EVENT = ("command", "pre-user-depots$")
 
 
 def run(lab: Lab) -> None:
-    """Run a command on a connection, write another triggers table, and run the command twice.
+    """Run a command on a connection, write another triggers table, and run the command again.
 
-    These runs are on the same connection and on a new one.
+    It runs again on the same connection and on a new one, to see which table each of them uses.
     """
     lab.install(lab.line(OLD, *_EVENT))
     early_connection = lab.connect()

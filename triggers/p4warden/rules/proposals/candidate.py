@@ -160,7 +160,7 @@ def _checked(
 
 
 def is_narrow(mapping: WideMapping, context: Context) -> bool:
-    """Tell whether each judged path of a view line names enough directories or has no wildcard."""
+    """Tell whether all judged paths of a view line name enough directories or have no wildcard."""
     return all(is_deep(path, context.need_of) for path in judged(mapping))
 
 

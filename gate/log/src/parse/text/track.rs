@@ -11,7 +11,8 @@ const MAX_ARCHIVES: usize = 16;
 const MAX_KIND_BYTES: usize = 32;
 const MAX_NAME_BYTES: usize = 512;
 
-/// The table or archive to which the next tracking lines of a log block belong.
+/// The part of a command (whole command, table or archive) to which the next tracking lines of a
+/// log block belong.
 #[derive(Debug, Default)]
 pub struct Place {
     section: Section,

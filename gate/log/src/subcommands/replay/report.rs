@@ -1,4 +1,5 @@
-//! Report of a replay as JSON: verdicts, rules, affected users, and problems in reading the logs.
+//! Report of a replay as JSON, for example on the rules, affected users and problems in reading the
+//! logs.
 
 use super::Replay;
 use super::calibration::Calibration;
