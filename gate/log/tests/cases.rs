@@ -93,8 +93,8 @@ fn real_logs_have_no_unknown_lines() -> Outcome {
         let output = read(&path)?;
         let counts = output.last().ok_or("no counts")?;
         assert_eq!(counts["unknown"], 0, "{}: {counts}", path.display());
-        // Exception for one real log: two of its lines report the use of a lock but name no command,
-        // so the reader counts both as belonging to no command.
+        // Exception for one real log: two of its lines report the use of a lock but name no
+        // command, so the reader counts both as belonging to no command.
         let without_command = u64::from(path.to_string_lossy().contains("SyncMultiArgMetaDb")) * 2;
         assert_eq!(counts["without_command"], without_command, "{}: {counts}", path.display());
     }

@@ -228,8 +228,8 @@ impl<'p> JudgedCommand<'_, 'p> {
     }
 
     /// Records the fault that kept the state file from counting a decision, and decides whether to
-    /// log the decision: only if a rule objects and the end of the decision log has no line with the
-    /// same user, verdict and rule from the last 10 seconds.
+    /// log the decision: only if a rule objects and the end of the decision log has no line with
+    /// the same user, verdict and rule from the last 10 seconds.
     fn record_uncounted(
         &self,
         outcome: Outcome<'p>,

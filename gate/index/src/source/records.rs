@@ -10,8 +10,8 @@ use std::ops::Range;
 
 /// Initial size in bytes of the buffer for the text of a checkpoint or journal.
 const BUFFER_BYTES: usize = 1 << 18;
-/// Number of bytes after which reading a checkpoint or journal record of a table in use fails if
-/// the end of the record is not found yet.
+/// Maximum length in bytes of a checkpoint or journal record of a table in use; reading a longer
+/// one fails.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
 /// Upper bound for the length in bytes of a record's head (operation, version and name of the
 /// table).
@@ -168,9 +168,9 @@ impl Records {
                 Ok(end) => break end,
                 Err(from) => searched_bytes = from - self.start,
             }
-            if self.filled_end - self.start > MAX_RECORD_BYTES {
-                let problem = format!("a record is longer than {} MiB", MAX_RECORD_BYTES >> 20);
-                return Err(self.damage_error(offset, &problem));
+            // The end is not within the searched bytes, so the record is longer than they are.
+            if searched_bytes >= MAX_RECORD_BYTES {
+                return Err(self.too_long(offset));
             }
             if !self.fill()? {
                 break self.last_end(offset, 0)?;
@@ -180,9 +180,17 @@ impl Records {
             self.start = end;
             return Ok(None);
         }
+        if end - self.start > MAX_RECORD_BYTES {
+            return Err(self.too_long(offset));
+        }
         let values = self.start + head.bytes..end;
         self.start = end;
         Ok(Some(Record { head, offset, values }))
+    }
+
+    fn too_long(&self, at: u64) -> Trouble {
+        let problem = format!("a record is longer than {} MiB", MAX_RECORD_BYTES >> 20);
+        self.damage_error(at, &problem)
     }
 
     fn skip(&mut self) -> Result<(), Trouble> {

@@ -68,12 +68,12 @@ pub(super) fn of_server(
 }
 
 /// Replaces the delta file beside the checkpoint index by the one at path `delta` (option
-/// `--delta`); without a path, returns the index unchanged.
+/// `--delta`); without a path, returns the index unchanged. If the given delta file is damaged or
+/// belongs to another index, the checkpoint index is used without any delta file.
 fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     let Some(path) = delta else { return Ok(index) };
     let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
-    // If the given delta file is damaged, the checkpoint index is used without any, as the gate
-    // does in its command triggers.
+    // The gate does the same in its command triggers.
     Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 

@@ -58,8 +58,8 @@ pub struct Command {
     pub proxy: Option<Proxy>,
     /// Runs of triggers that the command caused, in order; a trigger's name may occur twice.
     pub triggers: Vec<Trigger>,
-    /// Error messages of the command, as worded by the server, in the order of the log; beyond 64,
-    /// only a reason in the structured record of the command's end is kept.
+    /// Error messages of the command, as worded by the server, in the order of the log, at most 64;
+    /// beyond 64, a reason in the structured record of the command's end replaces the last one.
     pub errors: Vec<Vec<u8>>,
     /// Whether the log reports that the command ended on a fatal server error.
     pub is_fatal: bool,

@@ -53,6 +53,15 @@ pub struct File<'l> {
     pub problem: Option<&'l str>,
 }
 
+impl<'l> File<'l> {
+    /// Creates the record of a log file of which nothing was read: it is empty or, if there is a
+    /// `problem`, cannot be opened or is not a log.
+    #[must_use]
+    pub fn unread(number: u32, path: &'l str, problem: Option<&'l str>) -> Self {
+        File { number, path, form: None, bytes: 0, lines: [0; 2], problem }
+    }
+}
+
 /// An event in a log that belongs to no command, such as a start of the server.
 #[derive(Debug)]
 pub struct Event<'l> {

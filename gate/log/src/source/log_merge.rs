@@ -59,8 +59,8 @@ impl<'l> LogMerge<'l> {
 
     /// Returns the structured log with the earliest next record; None after the last record. A log
     /// is opened only when it may contain that record, so that only few of many rotated logs are
-    /// open at a time.
-    pub fn earliest(&mut self) -> Option<&mut Source<'l>> {
+    /// open at a time. A log that cannot be opened or has no record is reported to the sink.
+    pub fn earliest(&mut self, sink: &mut impl Sink) -> Option<&mut Source<'l>> {
         loop {
             let earliest =
                 self.open_sources.iter().enumerate().min_by_key(|(_, source)| source.time_ns);
@@ -69,7 +69,7 @@ impl<'l> LogMerge<'l> {
                 earliest.is_none_or(|(_, time_ns)| log.first_ns.is_none_or(|at| at <= time_ns))
             };
             if self.waiting_logs.last().filter(waits).is_some() {
-                self.open_next();
+                self.open_next(sink);
                 continue;
             }
             self.earliest_source = earliest?.0;
@@ -77,7 +77,7 @@ impl<'l> LogMerge<'l> {
         }
     }
 
-    fn open_next(&mut self) {
+    fn open_next(&mut self, sink: &mut impl Sink) {
         let Some((file, log)) = self.waiting_logs.pop() else {
             return;
         };
@@ -95,18 +95,27 @@ impl<'l> LogMerge<'l> {
                     is_at_end: false,
                     fault: None,
                 };
-                if !source.advance() {
+                if source.advance() {
+                    self.close(source, sink);
+                } else {
                     self.open_sources.push(source);
                 }
             }
-            Ok(None) => {}
-            Err(problem) => self.problems.push(problem),
+            result => {
+                let problem = result.err();
+                sink.file(&File::unread(file, &log.path, problem.as_deref()));
+                self.problems.extend(problem);
+            }
         }
     }
 
     /// Closes the structured log that reached its end, and reports its statistics to the sink.
     pub fn end(&mut self, sink: &mut impl Sink) {
         let source = self.open_sources.swap_remove(self.earliest_source);
+        self.close(source, sink);
+    }
+
+    fn close(&mut self, source: Source<'_>, sink: &mut impl Sink) {
         self.ended_bytes += source.lines.bytes();
         self.stored_bytes += source.stored_bytes.get();
         self.long_lines += source.lines.cut_lines;

@@ -109,7 +109,7 @@ impl Reader {
         let mut log_merge = LogMerge::new(logs, self.files);
         self.files += u32::try_from(logs.len()).unwrap_or(u32::MAX);
         let mut next = STEP_BYTES;
-        while let Some(source) = log_merge.earliest() {
+        while let Some(source) = log_merge.earliest(sink) {
             let (before, lines) = (self.lines(), source.new_lines());
             self.structured_log.count_lines(lines);
             self.structured_log.record(source.file, &source.records, sink);

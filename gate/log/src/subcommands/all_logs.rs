@@ -115,14 +115,7 @@ fn report_left_out(
 ) {
     for ((path, fault), number) in readable.faults.iter().zip(first..) {
         eprintln!("p4warden-log: {fault}");
-        sink.file(&File {
-            number,
-            path,
-            form: None,
-            bytes: 0,
-            lines: [0; 2],
-            problem: Some(fault),
-        });
+        sink.file(&File::unread(number, path, Some(fault)));
         totals.problems.push(fault.clone());
     }
 }

@@ -18,8 +18,8 @@ use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, start, words};
 
-/// Number of a command's error messages from which on the texts of further error records of a
-/// structured log are dropped.
+/// Maximum number of a command's error messages. Further error records of a structured log are
+/// dropped; a reason in the record of the command's end replaces the last message instead.
 const MAX_ERRORS: usize = 64;
 
 /// Parser for the structured logs of one server, record by record.
@@ -212,6 +212,7 @@ impl StructuredLog {
         if let [_, reason, ..] = start.own_fields
             && !reason.is_empty()
         {
+            command.errors.truncate(MAX_ERRORS - 1);
             command.errors.push(reason.clone());
         }
         if start.level >= WITH_GROUP {

@@ -4,12 +4,11 @@ use super::shapes::word;
 use crate::parse::open_commands::{OpenCommands, Ticket};
 use crate::record::counts::Counts;
 use crate::record::sink::{Event, EventKind, Sink};
-use crate::units::local_time::LocalTime;
+use crate::units::local_time::{self, LocalTime};
 use crate::units::numbers::natural;
 
-/// Number of bytes at which the text of an error message is cut; in an error block, each text line
-/// before the line `Operation:` is cut by itself. `MAX_ERRORS` limits the number of errors of one
-/// command.
+/// Number of bytes at which the text of an error message is cut. `MAX_ERRORS` limits the number of
+/// errors of one command.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 const MAX_ERRORS: usize = 64;
 
@@ -17,7 +16,7 @@ const MAX_ERRORS: usize = 64;
 #[derive(Debug, Default)]
 pub struct ErrorText {
     line: u64,
-    date: Vec<u8>,
+    date: Option<[u8; local_time::LENGTH]>,
     pid: Option<u64>,
     operation: Vec<u8>,
     text: Vec<u8>,
@@ -27,30 +26,32 @@ impl ErrorText {
     /// Begins an error block; `line` is the line number of the block's header.
     pub fn begin(&mut self, line: u64) {
         self.line = line;
-        self.pid = None;
-        for text in [&mut self.date, &mut self.operation, &mut self.text] {
-            text.clear();
-        }
+        (self.date, self.pid) = (None, None);
+        self.operation.clear();
+        self.text.clear();
     }
 
     /// Reads one line of the error block, given without its leading tab: the date, the process
-    /// number or the operation. Each line after the operation is text of the error.
+    /// number, the operation or text of the error. Each line after the operation is text.
     pub fn line(&mut self, line: &[u8]) {
         if !self.operation.is_empty() {
-            let room = MAX_TEXT_BYTES.saturating_sub(self.text.len());
-            let line = line.get(..room).unwrap_or(line);
-            if !self.text.is_empty() && !line.is_empty() {
-                self.text.push(b'\n');
-            }
-            return self.text.extend_from_slice(line);
+            return self.add_text(line);
         }
         match word(line) {
-            (b"Date", date) => self.date.extend_from_slice(date),
+            (b"Date", date) => self.date = self.date.or(date.first_chunk().copied()),
             (b"Pid", pid) => self.pid = natural(pid),
             (b"Operation:", operation) => self.operation.extend_from_slice(operation),
             (b"Connection", _) => {}
-            _ => self.text.extend_from_slice(line.get(..MAX_TEXT_BYTES).unwrap_or(line)),
+            _ => self.add_text(line),
         }
+    }
+
+    fn add_text(&mut self, line: &[u8]) {
+        if !self.text.is_empty() && !line.is_empty() {
+            self.text.push(b'\n');
+        }
+        self.text.extend_from_slice(line);
+        self.text.truncate(MAX_TEXT_BYTES);
     }
 
     /// Adds the error to the open command that failed (beyond `MAX_ERRORS` it is dropped), or
@@ -70,7 +71,7 @@ impl ErrorText {
             return;
         }
         counts.events += 1;
-        let time_ns = self.date.first_chunk().and_then(|date| time.read_ns(date));
+        let time_ns = self.date.and_then(|date| time.read_ns(&date));
         let kind = EventKind::Error { operation: &self.operation, text: &self.text };
         sink.event(&Event { file: open.file, line: self.line, time_ns, pid: self.pid, kind });
     }

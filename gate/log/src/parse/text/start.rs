@@ -63,15 +63,15 @@ impl TextLog {
     }
 
     /// Appends a log line to an incomplete start line, because arguments may contain line ends. A
-    /// line about the server itself is handled as such; a line beyond `MAX_BYTES` is dropped.
+    /// line about the server itself is handled as such. Beyond `MAX_BYTES` only the last line is
+    /// kept, because it may complete the start line.
     pub(super) fn more_of_start(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let Some(event) = stamped_line(line).filter(|event| event.fraction_ns.is_some()) {
             return self.stamped_line(&event, sink);
         }
-        if self.start.text.len() < MAX_BYTES {
-            self.start.text.push(b'\n');
-            self.start.text.extend_from_slice(line);
-        }
+        self.start.text.truncate(MAX_BYTES);
+        self.start.text.push(b'\n');
+        self.start.text.extend_from_slice(line);
         self.close_start(line.len(), sink);
     }
 

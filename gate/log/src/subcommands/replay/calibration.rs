@@ -173,8 +173,8 @@ impl Calibration {
     }
 
     /// The name under which a command is compared: its name as sent, if that is to be compared;
-    /// otherwise a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`. None
-    /// if no name to be compared covers it.
+    /// otherwise a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`.
+    /// None if no name to be compared covers it.
     fn name_compared(&self, name: &[u8], args: &[u8]) -> Option<&[u8]> {
         let sent = resolve_name(name);
         let covers = |listed: &&Vec<u8>| {

@@ -30,7 +30,8 @@ pub struct Contention {
     /// Total time in milliseconds of other commands' lock waits that the estimate attributes to
     /// commands that rules of the policy refuse, or would if enforced.
     pub waited_ms: u64,
-    /// Number of lock times that the estimate dropped because the log has too many tables and locks.
+    /// Number of lock times that the estimate dropped because the log has too many tables and
+    /// locks.
     pub omitted_count: u64,
 }
 
