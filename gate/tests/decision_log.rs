@@ -55,8 +55,8 @@ fn a_different_fault_does_not_count_as_logged() -> Outcome {
 
 #[test]
 fn a_fault_is_found_only_at_the_end_of_a_long_log() -> Outcome {
-    let whole = line(&Fault::new("state: it is \"full\""), 1, NOW_NS).len();
-    let room = TAIL_BYTES - whole;
+    let line_bytes = line(&Fault::new("state: it is \"full\""), 1, NOW_NS).len();
+    let room = TAIL_BYTES - line_bytes;
     let filled = |bytes: usize| format!("{}\n", " ".repeat(bytes - 1));
     assert!(is_logged(&filled(room), S)?);
     assert!(!is_logged(&filled(room + 1), S)?);

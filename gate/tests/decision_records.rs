@@ -102,8 +102,8 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
 fn records_of_faults_match_the_shared_cases() -> Outcome {
     let records: Value = serde_json::from_str(RECORDS)?;
     for case in records["faults"].as_array().ok_or("no faults")? {
-        let given = case["given"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let words: Vec<_> = given.map(OsString::from).collect();
+        let options = case["given"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let words: Vec<_> = options.map(OsString::from).collect();
         let cause = Fault::new(case["fault"].as_str().ok_or("no fault")?);
         let line = fault(&Arguments::parse(&words), case["refuses"] == true, &cause, 1, WALL_NS);
         assert_eq!(Some(&fields(&line)?), case["record"].as_object(), "{}", case["name"]);

@@ -43,8 +43,8 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, CorruptData>
             lines.push(format!("{command} {name} {advice:?} {mode} {max_ns} {exemptions:?}"));
             for limit in rates.limits() {
                 let parts: Vec<Part> = limit.parts.iter().collect();
-                let (allow, burst, when) = (limit.allow(), limit.burst, limit.min_level.word());
-                lines.push(format!("{parts:?} {allow} {burst} {when} {:?}", limit.rate));
+                let (allow, burst, level) = (limit.allow(), limit.burst, limit.min_level.word());
+                lines.push(format!("{parts:?} {allow} {burst} {level} {:?}", limit.rate));
             }
         }
     }
@@ -67,10 +67,10 @@ fn texts(patterns: Patterns<'_>) -> Vec<String> {
 
 fn policies() -> impl Strategy<Value = Value> {
     let limit = (0_u8..64, 1_u64..100, 1_u64..100, 1_u64..10, 0_usize..4).prop_map(
-        |(parts, count, period, burst, when)| {
+        |(parts, count, period, burst, level)| {
             let per: Vec<_> =
                 (0..6).filter(|bit| parts >> bit & 1 == 1).map(|bit| PARTS[bit]).collect();
-            let when = [None, Some("low"), Some("medium"), Some("high")][when];
+            let level = [None, Some("low"), Some("medium"), Some("high")][level];
             // `gate.policy` contains each rate in short notation, so the test's policy is written
             // in that notation.
             let allow = match period {
@@ -78,7 +78,7 @@ fn policies() -> impl Strategy<Value = Value> {
                 60 => format!("{count}/m"),
                 _ => format!("{count}/{period}s"),
             };
-            json!({"per": per, "allow": allow, "burst": burst, "when_pressure": when})
+            json!({"per": per, "allow": allow, "burst": burst, "when_pressure": level})
         },
     );
     let commands = prop::sample::subsequence(vec!["fstat", "files", "sync"], 1..=3);
@@ -155,9 +155,9 @@ fn expected_limit(limit: &Value) -> String {
         parts.iter().zip(PARTS).filter(|(_, name)| counts_by(name)).map(|(p, _)| p).collect();
     let (allow, burst) =
         (limit["allow"].as_str().unwrap_or(""), limit["burst"].as_u64().unwrap_or(0));
-    let when = limit["when_pressure"].as_str().unwrap_or("low");
+    let level = limit["when_pressure"].as_str().unwrap_or("low");
     let rate = p4warden_gate::rate::limits::rate(allow, burst).unwrap_or_else(|| panic!("{allow}"));
-    format!("{parts:?} {allow} {burst} {when} {rate:?}")
+    format!("{parts:?} {allow} {burst} {level} {rate:?}")
 }
 
 proptest! {
@@ -172,9 +172,9 @@ proptest! {
 
     #[test]
     fn a_truncated_compiled_policy_is_corrupt(policy in policies(), part in 0.0_f64..1.0) {
-        let whole = flat(&policy).map_err(TestCaseError::fail)?;
-        let length = (whole.len() as f64 * part) as usize;
-        prop_assert_eq!(read_all(&whole[..length], &["fstat"]), Err(CorruptData));
+        let policy_bytes = flat(&policy).map_err(TestCaseError::fail)?;
+        let length = (policy_bytes.len() as f64 * part) as usize;
+        prop_assert_eq!(read_all(&policy_bytes[..length], &["fstat"]), Err(CorruptData));
     }
 
     #[test]
@@ -183,9 +183,9 @@ proptest! {
         place: prop::sample::Index,
         bit in 0_u8..8,
     ) {
-        let whole = flat(&policy).map_err(TestCaseError::fail)?;
-        let mut changed = whole.clone();
-        changed[place.index(whole.len())] ^= 1 << bit;
+        let policy_bytes = flat(&policy).map_err(TestCaseError::fail)?;
+        let mut changed = policy_bytes.clone();
+        changed[place.index(policy_bytes.len())] ^= 1 << bit;
         prop_assert_eq!(read_all(&changed, &["fstat", "files", "sync"]), Err(CorruptData));
     }
 
@@ -206,8 +206,8 @@ fn only_the_rules_of_a_command_are_read() -> Outcome {
     let mut rules: Vec<_> =
         (0..100).map(|number| rule(number, &format!("other{number}"))).collect();
     rules.push(rule(100, "fstat"));
-    let whole = flat(&json!({"format": 1, "digest": "d", "contact": "c", "rules": rules}))?;
-    assert_eq!(read_all(&whole, &["fstat"]).map(|lines| lines.len()), Ok(3));
+    let policy_bytes = flat(&json!({"format": 1, "digest": "d", "contact": "c", "rules": rules}))?;
+    assert_eq!(read_all(&policy_bytes, &["fstat"]).map(|lines| lines.len()), Ok(3));
     Ok(())
 }
 
@@ -258,10 +258,10 @@ fn scope_and_program_rules_and_depots_are_read_as_written() -> Outcome {
 #[test]
 fn a_policy_of_another_format_or_with_invalid_values_is_an_error() {
     let error = |policy: Value| flat(&policy).err().unwrap_or_default();
-    let whole = json!({"format": 1, "digest": "d", "contact": "c", "rules": []});
-    assert_eq!(error(whole.clone()), "");
+    let valid_policy = json!({"format": 1, "digest": "d", "contact": "c", "rules": []});
+    assert_eq!(error(valid_policy.clone()), "");
     let with = |name: &str, value: Value| {
-        let mut policy = whole.clone();
+        let mut policy = valid_policy.clone();
         policy[name] = value;
         error(policy)
     };

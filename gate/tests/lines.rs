@@ -40,8 +40,8 @@ fn text(bytes: Option<&[u8]>) -> Option<String> {
 
 /// The option and the value of a name that broke a trigger line apart, as JSON in the form of the
 /// test cases; null for None.
-fn told(broken: Option<BrokenName<'_>>) -> Value {
-    broken.map_or(Value::Null, |BrokenName { option, value }| {
+fn name_json(broken_name: Option<BrokenName<'_>>) -> Value {
+    broken_name.map_or(Value::Null, |BrokenName { option, value }| {
         serde_json::json!([option, String::from_utf8_lossy(&value)])
     })
 }
@@ -60,7 +60,7 @@ fn trigger_line_cases_are_read_as_expected() -> Outcome {
         };
         assert_eq!(arguments.line, line, "{name}");
         assert_eq!(arguments.is_tampered, case["tampered"] == true, "{name}");
-        assert_eq!(told(arguments.broken_name.clone()), case["broken"], "{name}");
+        assert_eq!(name_json(arguments.broken_name.clone()), case["broken"], "{name}");
         for option in ORDER.iter().filter(|option| !matches!(**option, "line" | "args" | "end")) {
             let expected = case["options"][option].as_str().map(str::to_owned);
             assert_eq!(text(arguments.get(option)), expected, "{option} of {name}");
@@ -79,8 +79,8 @@ fn dictionary_cases_agree_or_contradict_as_expected() -> Outcome {
         let dictionary = case["dictionary"].as_str().ok_or("no dictionary")?;
         let words = words(&case);
         let words = words.get(1..).unwrap_or_default();
-        let broken = contradiction(words, dictionary.as_bytes());
-        assert_eq!(told(broken), case["broken"], "{name}");
+        let broken_name = contradiction(words, dictionary.as_bytes());
+        assert_eq!(name_json(broken_name), case["broken"], "{name}");
     }
     Ok(())
 }
@@ -139,13 +139,15 @@ const NAMES: [&str; 5] = ["user", "client", "version", "prog", "cwd"];
 /// the one written to the line, ignoring quotation marks; None if there is none. A user-chosen
 /// value that the gate does not read at all is not counted.
 fn changed(arguments: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
-    let ours = [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
-    let ours = ours.iter().find(|(name, value)| arguments.get(name) != Some(value.as_bytes()));
+    let fixed_options =
+        [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
+    let changed_option =
+        fixed_options.iter().find(|(name, value)| arguments.get(name) != Some(value.as_bytes()));
     let differs = |(name, value): &(&&str, &String)| {
         arguments.get(name).is_some_and(|arrived| arrived != value.replace('"', "").as_bytes())
     };
-    let users = NAMES.iter().zip(values).find(differs).map(|(name, _)| (*name).to_owned());
-    ours.map(|(name, _)| (*name).to_owned()).or(users)
+    let changed_name = NAMES.iter().zip(values).find(differs).map(|(name, _)| (*name).to_owned());
+    changed_option.map(|(name, _)| (*name).to_owned()).or(changed_name)
 }
 
 /// Removes from the text of a command's arguments the characters that splitting a trigger line does

@@ -107,8 +107,8 @@ fn make(home: &Path, case: &Value) -> Outcome {
 fn trust_in_home_files_matches_the_shared_cases() -> Outcome {
     let is_root = rustix::process::geteuid().is_root();
     for case in cases("home_trust/files.json")? {
-        let given_away = !case["owner"].is_null() || !case["folder_owner"].is_null();
-        if given_away && !is_root {
+        let has_other_owner = !case["owner"].is_null() || !case["folder_owner"].is_null();
+        if has_other_owner && !is_root {
             continue;
         }
         let folder = tempfile::tempdir()?;
@@ -124,8 +124,8 @@ fn trust_in_home_files_matches_the_shared_cases() -> Outcome {
                 assert!(fault.to_string().contains(problem), "{fault}: {case}");
             }
         }
-        let written = append(&home, "{}\n").is_ok();
-        assert_eq!(Some(written), case["written"].as_bool(), "{case}");
+        let is_written = append(&home, "{}\n").is_ok();
+        assert_eq!(Some(is_written), case["written"].as_bool(), "{case}");
     }
     Ok(())
 }
@@ -291,10 +291,10 @@ fn depot_types_match_the_shared_cases() -> Outcome {
     for case in cases("depot_types/types.json")? {
         let facts = json!({"depots": {"a": {"type": case["type"]}, "b": {"type": "local"}}});
         let facts: FactsDocument = serde_json::from_str(&facts.to_string())?;
-        let mut mapped_first = Writer::default();
-        Depots::write(&mut mapped_first, b"a", &[]);
-        Depots::write(&mut mapped_first, b"b", &[]);
-        assert_eq!(Some(facts.depots.0 == mapped_first.0), case["mapped"].as_bool(), "{case}");
+        let mut expected = Writer::default();
+        Depots::write(&mut expected, b"a", &[]);
+        Depots::write(&mut expected, b"b", &[]);
+        assert_eq!(Some(facts.depots.0 == expected.0), case["mapped"].as_bool(), "{case}");
     }
     Ok(())
 }

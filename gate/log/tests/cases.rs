@@ -104,7 +104,7 @@ fn real_logs_have_no_unknown_lines() -> Outcome {
 fn text_of(text: &[u8], detail: Detail) -> (Records, p4warden_log::record::counts::Counts) {
     let mut log = p4warden_log::parse::text::TextLog::new(utc(), detail);
     let (mut output, mut lines) = (Records::default(), lines::Lines::new(text));
-    while let Ok(Some(line)) = lines.whole() {
+    while let Ok(Some(line)) = lines.complete_line() {
         log.line(line, &mut output);
     }
     if let Some(line) = lines.last_line() {

@@ -60,8 +60,8 @@ fn character(text: &[u8], place: usize) -> &[u8] {
         Some(0xF0..=0xF4) => 4,
         _ => return rest.get(..1).unwrap_or_default(),
     };
-    let whole = rest.get(..length).filter(|bytes| str::from_utf8(bytes).is_ok());
-    whole.or_else(|| rest.get(..1)).unwrap_or_default()
+    let character = rest.get(..length).filter(|bytes| str::from_utf8(bytes).is_ok());
+    character.or_else(|| rest.get(..1)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-const OURS_OF_FORM_1: [&str; 12] = [
+const TRUSTED_OPTIONS_OF_FORM_1: [&str; 12] = [
     "home",
     "on-error",
     "triggers-io",
@@ -139,12 +139,12 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the trigger arguments without the user-chosen options and the command's arguments,
-    /// marked as tampered with; `broken` is the user-chosen value that seems to have broken the
+    /// marked as tampered with; `broken_name` is the user-chosen value that seems to have broken the
     /// trigger line apart.
     #[must_use]
-    pub fn as_tampered(mut self, broken: BrokenName<'a>) -> Self {
+    pub fn as_tampered(mut self, broken_name: BrokenName<'a>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
-        Arguments { is_tampered: true, broken_name: Some(broken), args: None, ..self }
+        Arguments { is_tampered: true, broken_name: Some(broken_name), args: None, ..self }
     }
 
     fn read_form_2(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {
@@ -176,7 +176,9 @@ impl<'a> Arguments<'a> {
             if let Some(option) = find(&USERS_OF_FORM_1, name) {
                 is_trusted = false;
                 self.take(option, value);
-            } else if let Some(option) = find(&OURS_OF_FORM_1, name).filter(|_| is_trusted) {
+            } else if let Some(option) =
+                find(&TRUSTED_OPTIONS_OF_FORM_1, name).filter(|_| is_trusted)
+            {
                 is_trusted = option != "user" || !has_broken_word(value);
                 self.take(option, value);
             }

@@ -68,8 +68,8 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
         && ends_well(words.get(before_args..).unwrap_or_default(), options)
         && is_whole(words, options);
     if !is_clean {
-        let sure = certain_count(&certain_options, words, options);
-        certain_options.truncate(sure);
+        let count = certain_count(&certain_options, words, options);
+        certain_options.truncate(count);
     }
     let broken_name = if is_clean { None } else { broken_name(words, options) };
     LineCheck { is_clean, certain_options, before_args, broken_name }
@@ -146,9 +146,9 @@ fn certain_count(certain: &[(&'static str, &[u8])], words: &[OsString], options:
         let word = words.get(at + 1).map_or(&b""[..], |word| word.as_bytes());
         value_of(next, word).is_some() && count_in_words(next, words) == 1 && has_its_end(words)
     };
-    let broken =
+    let is_uncertain =
         |(at, (name, _)): (usize, &(&str, &[u8]))| USERS.contains(name) && !is_followed(at, name);
-    certain.iter().enumerate().position(broken).unwrap_or(certain.len())
+    certain.iter().enumerate().position(is_uncertain).unwrap_or(certain.len())
 }
 
 fn has_its_end(words: &[OsString]) -> bool {

@@ -121,8 +121,8 @@ pub fn fault(
 /// Appends the line of an event to the decision log if it is due, and before it, if there is one, a
 /// line for counted decisions whose entry in the state file was displaced. A log that cannot be
 /// written changes no verdict, so the error is ignored.
-pub fn log(home: &Home, due: LogTime, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
-    let LogTime::Now(count, other) = due else { return };
+pub fn log(home: &Home, log_time: LogTime, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
+    let LogTime::Now(count, other) = log_time else { return };
     if let Some(other) = other {
         let _ = append(home, &pending_line(&other, wall_ns));
     }
@@ -136,7 +136,7 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     open_file.allow_length(open_file.bytes.saturating_add(line.len() as u64))?;
     let mut file = &open_file.file;
     match file.write(line.as_bytes()) {
-        Ok(written) if written == line.len() => Ok(()),
+        Ok(written_bytes) if written_bytes == line.len() => Ok(()),
         Ok(_) => Err(open_file.fault(&std::io::Error::other("the disk is full"))),
         Err(error) => Err(open_file.fault(&error)),
     }

@@ -23,13 +23,14 @@ pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
     let announced = read(home).unwrap_or_default();
     let line = announced.strip_suffix('\n').and_then(|line| line.split_once(' '));
     line.is_some_and(|(name, until_s)| {
-        let is_open = whole(until_s).is_some_and(|until_s| wall_ns / 1_000_000_000 < until_s);
+        let is_open =
+            whole_number(until_s).is_some_and(|until_s| wall_ns / 1_000_000_000 < until_s);
         name.as_bytes() == client && is_open
     })
 }
 
 /// Reads a whole number without a sign; `str::parse` would accept a leading `+`.
-fn whole(word: &str) -> Option<u64> {
+fn whole_number(word: &str) -> Option<u64> {
     word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())?
 }
 

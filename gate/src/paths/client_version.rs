@@ -51,9 +51,9 @@ impl<'a> Version<'a> {
     /// `2019.2` equals `2019.2.0`.
     #[must_use]
     pub fn compare(&self, other: &Version<'_>) -> Ordering {
-        let (mut ours, mut others) = (self.numbers(), other.numbers());
+        let (mut numbers, mut other_numbers) = (self.numbers(), other.numbers());
         loop {
-            match (ours.next(), others.next()) {
+            match (numbers.next(), other_numbers.next()) {
                 (None, None) => return Ordering::Equal,
                 (one, another) => match one.unwrap_or(0).cmp(&another.unwrap_or(0)) {
                     Ordering::Equal => {}

@@ -109,8 +109,8 @@ fn is_of_one_directory(rest: &[u8]) -> bool {
 /// The text between the first two slashes of a path and the next one: the name of its depot, or a
 /// pattern for it.
 pub(crate) fn first_name(path: &[u8]) -> &[u8] {
-    let below = path.strip_prefix(b"//").unwrap_or_default();
-    below.split(|byte| *byte == b'/').next().unwrap_or_default()
+    let rest = path.strip_prefix(b"//").unwrap_or_default();
+    rest.split(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 /// Start and end byte offset of the first wildcard (`...`, `*` or `%%1`) in a path; None if there

@@ -164,8 +164,8 @@ pub fn is_always_bounded(command: &[u8]) -> bool {
 #[must_use]
 pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
     of(command).any(|bound| match bound.condition {
-        By(known, values) => {
-            known == letter
+        By(option, values) => {
+            option == letter
                 && (values.is_empty() || attached.iter().any(|value| values.contains(value)))
         }
         _ => false,

@@ -13,7 +13,7 @@ pub const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 #[must_use]
 pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     let (count, period) = split(allow)?;
-    let (count, period_ns) = (whole(count)?, period_ns(period)?);
+    let (count, period_ns) = (whole_number(count)?, period_ns(period)?);
     if count == 0 || burst == 0 || period_ns == 0 {
         return None;
     }
@@ -40,7 +40,7 @@ pub fn in_words(allow: &str) -> String {
         let (count, period) = split(allow)?;
         let unit_at = period.find(|c: char| !c.is_ascii_digit())?;
         let (number, unit) = period.split_at_checked(unit_at)?;
-        let number = if number.is_empty() { 1 } else { whole(number)? };
+        let number = if number.is_empty() { 1 } else { whole_number(number)? };
         let (number, unit) = in_largest_unit(number, unit)?;
         Some(match (count, number) {
             ("1", 1) => format!("one every {unit}"),
@@ -102,12 +102,12 @@ pub fn duration_ns(text: &str) -> Option<u64> {
         "d" => 86_400 * 1_000_000_000,
         _ => return None,
     };
-    whole(number)?.checked_mul(unit_ns).filter(|ns| *ns <= LONGEST_NS)
+    whole_number(number)?.checked_mul(unit_ns).filter(|ns| *ns <= LONGEST_NS)
 }
 
 /// Parses a whole number of digits only; None for any other text, also for a leading `+`, which
 /// `str::parse` accepts, and for a number beyond 64 bits.
-fn whole(text: &str) -> Option<u64> {
+fn whole_number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 

@@ -78,7 +78,8 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
             trial.judge(rule, self.event, result, &mut attempt.places, start);
         }
         if trial.settle(&mut attempt, rates)? < Verdict::Refuse {
-            for (key, until_ns) in attempt.places.into_iter().filter(|place| place.1 != GIVEN_BACK)
+            for (key, until_ns) in
+                attempt.places.into_iter().filter(|place| place.1 != WITHDRAWAL_NS)
             {
                 rates.keep(key, until_ns, now_ns)?;
             }
@@ -162,7 +163,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
 
 /// Time that marks an entry in the list of tentative rate changes as withdrawn, so that it is not
 /// stored: the entry's rule, in observe mode, would refuse the event for lack of a waiting slot.
-const GIVEN_BACK: u64 = 0;
+const WITHDRAWAL_NS: u64 = 0;
 
 /// The judgements of the rules that object to one event or cannot decide on it, before the event's
 /// verdict is chosen.
@@ -272,7 +273,7 @@ impl<'p> Trial<'p> {
                 judgement.enforced_verdict = Verdict::Refuse;
                 judgement.add_shortage(full);
                 let places = attempt.places.get_mut(places.clone()).unwrap_or_default();
-                places.iter_mut().for_each(|(_, until_ns)| *until_ns = GIVEN_BACK);
+                places.iter_mut().for_each(|(_, until_ns)| *until_ns = WITHDRAWAL_NS);
             }
         }
         Ok(())

@@ -58,8 +58,9 @@ impl ExceededLimit<'_> {
             1 => format!("{allow}, evenly spread"),
             burst => format!("{burst} at once, then {allow}"),
         };
-        let whom: Vec<_> = self.limit.parts.iter().map(word).collect();
-        let whom = if whom.is_empty() { "all users together".to_owned() } else { per_each(&whom) };
+        let words: Vec<_> = self.limit.parts.iter().map(word).collect();
+        let scope =
+            if words.is_empty() { "all users together".to_owned() } else { scope_text(&words) };
         let pressure = match min_level {
             Level::Low => String::new(),
             Level::Medium => " while the load on the server is medium or high".to_owned(),
@@ -67,7 +68,7 @@ impl ExceededLimit<'_> {
         };
         let (count, crowd) = (self.count, self.crowd());
         format!(
-            "was sent too often (this is request {count}): the limit for {whom} is {limit_text}{pressure}{crowd}"
+            "was sent too often (this is request {count}): the limit for {scope} is {limit_text}{pressure}{crowd}"
         )
     }
 
@@ -118,7 +119,7 @@ fn one_instead_of_many(event: &Event<'_>) -> String {
     )
 }
 
-fn per_each(words: &[&str]) -> String {
+fn scope_text(words: &[&str]) -> String {
     match words.split_last() {
         Some((last, [])) => format!("each {last}"),
         Some((last, others)) => format!("each {} and {last}", others.join(", ")),

@@ -116,7 +116,7 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
 fn arguments<'a>(event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let (args, addition) = (event.args?, event.name.addition.as_bytes());
     let words = [addition, args];
-    let whole =
+    let joined_text =
         || words.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(&b' ');
-    Some(if addition.is_empty() { Cow::Borrowed(args) } else { Cow::Owned(whole()) })
+    Some(if addition.is_empty() { Cow::Borrowed(args) } else { Cow::Owned(joined_text()) })
 }

@@ -25,13 +25,13 @@ const SUMMARY: &str = "a command covers more of a depot than the policy allows";
 pub const UNEXPANDED: &[u8] = b"%args%";
 
 /// Judges the file arguments of a command by one rule `limit_command_scope`; the first argument
-/// that spans too much gives the finding. `used` returns the directories to propose first; it is
-/// called only for a finding.
+/// that spans too much gives the finding. `directories_in_use` returns the directories to propose
+/// first; it is called only for a finding.
 #[must_use]
 pub fn find(
     settings: &Scope<'_>,
     event: &Event<'_>,
-    used: &dyn Fn() -> Vec<Vec<u8>>,
+    directories_in_use: &dyn Fn() -> Vec<Vec<u8>>,
 ) -> RuleResult<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
         return RuleResult { is_unknown: true, ..RuleResult::default() };
@@ -42,7 +42,7 @@ pub fn find(
     let (wide, mut is_unknown) = judge(line.files.into_iter().flatten(), &reach);
     let wide = wide.or_else(|| line.values.iter().find_map(|word| as_value(word, &reach)));
     if let Some(wide) = wide.filter(|_| !asks_for_the_latest(event.name.main_name, args)) {
-        return wide.finding(settings, event, &used()).into();
+        return wide.finding(settings, event, &directories_in_use()).into();
     }
     let (wide, unclear) = judge(line.bounded_words.into_iter().flatten(), &reach);
     is_unknown |= unclear || wide.is_some();
@@ -137,8 +137,8 @@ fn reach(word: &[u8], alone: DefaultFiles, settings: &Scope<'_>, event: &Event<'
     if path.is_empty() {
         return match alone {
             DefaultFiles::NeedsFiles => {
-                let why = "names no path, so it asks for all depots";
-                Reach::Wide(every_depot(why, settings))
+                let request = "names no path, so it asks for all depots";
+                Reach::Wide(every_depot(request, settings))
             }
             DefaultFiles::LooksAtNone | DefaultFiles::Elsewhere => Reach::Unknown,
         };
@@ -182,13 +182,13 @@ fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Eve
 /// rule names or the server has. If the server's depots are unknown, every name counts as a depot's
 /// except that of the event's own client.
 fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
-    let same = |other: &[u8]| is_same(name, other, event.case_sensitive);
-    if settings.depots().any(|(depot, _)| same(depot)) {
+    let has_name = |other: &[u8]| is_same(name, other, event.case_sensitive);
+    if settings.depots().any(|(depot, _)| has_name(depot)) {
         return true;
     }
     match event.depots {
-        Some(mut depots) => depots.any(same),
-        None => !event.client.is_some_and(same),
+        Some(mut depots) => depots.any(has_name),
+        None => !event.client.is_some_and(has_name),
     }
 }
 
@@ -228,12 +228,12 @@ fn depots(path: &[u8], event: &Event<'_>) -> String {
     }
 }
 
-fn every_depot(why: &str, settings: &Scope<'_>) -> WidthProblem {
+fn every_depot(request: &str, settings: &Scope<'_>) -> WidthProblem {
     let min_depth = settings.min_depth.max(1);
     let directories = directories(min_depth, "");
     WidthProblem {
         problem: format!(
-            "{why}; name one depot (p4 depots lists them) and at least {directories} below it"
+            "{request}; name one depot (p4 depots lists them) and at least {directories} below it"
         ),
         measurement: Some((0, min_depth)),
     }
@@ -254,14 +254,14 @@ fn instead_of(
     path: &[u8],
     settings: &Scope<'_>,
     event: &Event<'_>,
-    used: &[Vec<u8>],
+    directories_in_use: &[Vec<u8>],
 ) -> Vec<String> {
     let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
     let Event { depots, case_sensitive, unicode, .. } = *event;
     let depths = DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth };
     let widest = depths.replaced_path(path);
     let part = |directory: &Vec<u8>| part_in_use(&widest, directory, settings, event);
-    if let Some(part) = used.iter().find_map(part) {
+    if let Some(part) = directories_in_use.iter().find_map(part) {
         return vec![part];
     }
     let directories = depots.into_iter().flat_map(Depots::directories);
@@ -316,7 +316,12 @@ pub fn is_left_out(word: &[u8]) -> bool {
 }
 
 impl WideArgument<'_> {
-    fn finding(self, settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> Finding {
+    fn finding(
+        self,
+        settings: &Scope<'_>,
+        event: &Event<'_>,
+        directories_in_use: &[Vec<u8>],
+    ) -> Finding {
         let WidthProblem { problem, measurement } = self.problem;
         let (item, place) = (event.excerpt(self.text), format!("Argument {}", self.number));
         let path = Some(path_of(self.text)).filter(|path| !path.is_empty()).unwrap_or(b"//...");
@@ -329,7 +334,7 @@ impl WideArgument<'_> {
             problem,
             value: measurement.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
             limit: measurement.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
-            fix: Fix::Paths(instead_of(path, settings, event, used)),
+            fix: Fix::Paths(instead_of(path, settings, event, directories_in_use)),
             wait_ns: None,
         }
     }

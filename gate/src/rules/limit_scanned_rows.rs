@@ -132,21 +132,22 @@ fn arguments_of<'a>(
 ) -> Vec<Argument<'a>> {
     let mut arguments = Vec::new();
     while let Some(word) = words.next() {
-        let first = argument(word.text);
+        let first_argument = argument(word.text);
         let Some((text, last)) = with_blanks(&word, words.clone()) else {
-            arguments.push(first);
+            arguments.push(first_argument);
             continue;
         };
-        let mut behind = words.clone();
-        let others = behind.by_ref().take(last - word.number);
-        let apart = others
-            .fold(first.rows, |sum, word| Some(sum?.saturating_add(argument(word.text).rows?)));
-        let whole = argument(text);
-        if whole.rows > Some(0) && whole.rows >= apart {
-            arguments.push(whole);
-            words = behind;
+        let mut later_words = words.clone();
+        let further_words = later_words.by_ref().take(last - word.number);
+        let separate_rows = further_words.fold(first_argument.rows, |sum, word| {
+            Some(sum?.saturating_add(argument(word.text).rows?))
+        });
+        let joined_argument = argument(text);
+        if joined_argument.rows > Some(0) && joined_argument.rows >= separate_rows {
+            arguments.push(joined_argument);
+            words = later_words;
         } else {
-            arguments.push(first);
+            arguments.push(first_argument);
         }
     }
     arguments

@@ -93,11 +93,11 @@ impl<'a> Scan<'a> {
     /// counted files nor a client in the index.
     #[must_use]
     pub fn syntax_of<'p>(&'p self, path: &'p [u8]) -> Option<Syntax<'p>> {
-        let Some(below) = path.strip_prefix(b"//") else {
+        let Some(rest) = path.strip_prefix(b"//") else {
             let name = self.event.client?;
             return self.local(name, path).map(|path| Syntax::Client(name, Cow::Owned(path)));
         };
-        let name = below.split(|byte| *byte == b'/').next().unwrap_or_default();
+        let name = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
         if has_wildcard(name) {
             return Some(Syntax::Depot(path));
         }
@@ -140,8 +140,8 @@ impl<'a> Scan<'a> {
     /// A count above 0 is used even then, as a lower bound, so that a range with files of other
     /// depots stays subject to limits.
     fn is_elsewhere(&self, range: &Range) -> bool {
-        let below = range.literal.strip_prefix(b"//").unwrap_or_default();
-        let mut names = below.split(|byte| *byte == b'/');
+        let rest = range.literal.strip_prefix(b"//").unwrap_or_default();
+        let mut names = rest.split(|byte| *byte == b'/');
         match (names.next().unwrap_or_default(), names.next()) {
             (name, Some(_)) => self.is_depot(name).is_none(),
             (start, None) if range.extent == Extent::Below => {

@@ -70,12 +70,12 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
     };
     by_use.or_else(of_user).or_else(|| {
         client.mapping.view.iter().find_map(|line| {
-            let (depot, there) = common_starts(line, split(path).0, scan.index.folds())?;
-            fitting(&there).or_else(|| {
+            let (depot, client_start) = common_starts(line, split(path).0, scan.index.folds())?;
+            fitting(&client_start).or_else(|| {
                 let (part, _) =
                     scan.index.narrower_path(scan.access.table, &depot, limit).ok()??;
                 let rest = part.strip_suffix(b"...")?.get(depot.len()..)?;
-                fitting(&[&there, rest].concat())
+                fitting(&[&client_start, rest].concat())
             })
         })
     })
@@ -105,30 +105,30 @@ fn fitting_part(
 #[must_use]
 pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     let (start, rest) = split(argument);
-    let below = below(directory, start, folds).filter(|below| !below.is_empty())?;
+    let remainder = remainder(directory, start, folds).filter(|remainder| !remainder.is_empty())?;
     let is_whole_name = start.ends_with(b"/");
     if rest == b"..." || (rest.starts_with(b".../") && is_whole_name) {
         return Some([directory, rest].concat());
     }
     // A `*` or `%%1` that stands for exactly one directory is replaced by the directory's name.
-    let behind = rest.iter().position(|byte| *byte == b'/')?;
-    let (wildcard, behind) = rest.split_at_checked(behind)?;
+    let slash = rest.iter().position(|byte| *byte == b'/')?;
+    let (wildcard, end) = rest.split_at_checked(slash)?;
     let is_one = wildcard == b"*" || (wildcard.starts_with(b"%%") && wildcard.len() == 3);
-    let name = below.split(|byte| *byte == b'/').next()?;
-    (is_one && is_whole_name).then(|| [start, name, behind].concat())
+    let name = remainder.split(|byte| *byte == b'/').next()?;
+    (is_one && is_whole_name).then(|| [start, name, end].concat())
 }
 
 /// Maps a depot directory through a client's view to directories in client syntax, one for each
 /// view line that maps a part of it and has no wildcard but a final `...`.
 fn client_directories(client: &Client, directory: &[u8], folds: bool) -> Vec<Vec<u8>> {
     let lines = client.mapping.view.iter().filter_map(|line| {
-        let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
-        if rest != b"..." || same != b"..." {
+        let ((depot, depot_rest), (start, rest)) = (split(&line.depot), split(&line.client));
+        if depot_rest != b"..." || rest != b"..." {
             return None;
         }
-        match below(directory, depot, folds) {
-            Some(below) => Some([there, below].concat()),
-            None => below(depot, directory, folds).map(|_| there.to_vec()),
+        match remainder(directory, depot, folds) {
+            Some(remainder) => Some([start, remainder].concat()),
+            None => remainder(depot, directory, folds).map(|_| start.to_vec()),
         }
     });
     lines.collect()
@@ -137,20 +137,20 @@ fn client_directories(client: &Client, directory: &[u8], folds: bool) -> Vec<Vec
 /// The common starts of the depot paths and of the client paths that a view line maps below a
 /// directory in client syntax. None if the line maps nothing there, or if a side has a wildcard
 /// other than a final `...`.
-fn common_starts(line: &ViewLine, start: &[u8], folds: bool) -> Option<(Vec<u8>, Vec<u8>)> {
-    let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
-    if rest != b"..." || same != b"..." {
+fn common_starts(line: &ViewLine, directory: &[u8], folds: bool) -> Option<(Vec<u8>, Vec<u8>)> {
+    let ((depot, depot_rest), (start, rest)) = (split(&line.depot), split(&line.client));
+    if depot_rest != b"..." || rest != b"..." {
         return None;
     }
-    match below(start, there, folds) {
-        Some(further) => Some(([depot, further].concat(), start.to_vec())),
-        None => below(there, start, folds).map(|_| (depot.to_vec(), there.to_vec())),
+    match remainder(directory, start, folds) {
+        Some(remainder) => Some(([depot, remainder].concat(), directory.to_vec())),
+        None => remainder(start, directory, folds).map(|_| (depot.to_vec(), start.to_vec())),
     }
 }
 
 /// The rest of a path behind its start, which is compared without case if `folds`; None if the path
 /// does not begin with the start.
-fn below<'p>(path: &'p [u8], start: &[u8], folds: bool) -> Option<&'p [u8]> {
+fn remainder<'p>(path: &'p [u8], start: &[u8], folds: bool) -> Option<&'p [u8]> {
     let (front, rest) = path.split_at_checked(start.len())?;
     is_same(front, start, !folds).then_some(rest)
 }

@@ -101,8 +101,8 @@ fn judge(
     }
     let judged =
         JudgedCommand { rules: &rules, exemptions: &exempt, event: &event, arguments, handling };
-    let (outcome, due) = judged.settle(clock)?;
-    decision_log::log(&handling.home, due, clock.wall_ns(), |count, wall_ns| {
+    let (outcome, log_time) = judged.settle(clock)?;
+    decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
         decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
     });
@@ -198,7 +198,7 @@ impl<'p> JudgedCommand<'_, 'p> {
             Some(fault) if outcome.verdict < Verdict::Refuse => Err(fault),
             Some(fault) => Ok(self.record_uncounted(outcome, &fault, clock)),
             None => match self.count_alone(&outcome, clock) {
-                Ok(due) => Ok((outcome, due)),
+                Ok(log_time) => Ok((outcome, log_time)),
                 Err(fault) => Ok(self.record_uncounted(outcome, &fault.of_state(), clock)),
             },
         }
@@ -211,9 +211,9 @@ impl<'p> JudgedCommand<'_, 'p> {
         let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
         let outcome = results.decide(&mut state, now_ns)?;
-        let due = count(&outcome, self.event, &mut state)?;
+        let log_time = count(&outcome, self.event, &mut state)?;
         state.finish()?;
-        Ok((outcome, due))
+        Ok((outcome, log_time))
     }
 
     fn rate_free_results(&self) -> RateFreeResults<'_, 'p> {
@@ -222,9 +222,9 @@ impl<'p> JudgedCommand<'_, 'p> {
 
     fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<LogTime, Fault> {
         let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
-        let due = count(outcome, self.event, &mut state)?;
+        let log_time = count(outcome, self.event, &mut state)?;
         state.finish()?;
-        Ok(due)
+        Ok(log_time)
     }
 
     /// Records the fault that kept the state file from counting a decision, and decides whether to

@@ -73,8 +73,8 @@ impl FailureHandling {
         fault: &Fault,
         clock: &impl Clock,
     ) {
-        let due = self.log_time(arguments, fault, clock);
-        decision_log::log(&self.home, due, clock.wall_ns(), |count, wall_ns| {
+        let log_time = self.log_time(arguments, fault, clock);
+        decision_log::log(&self.home, log_time, clock.wall_ns(), |count, wall_ns| {
             decision_log::fault(arguments, refuses, fault, count, wall_ns)
         });
     }
@@ -82,8 +82,9 @@ impl FailureHandling {
     /// Counts a failure of p4warden in the state file, unless the state file is the part that
     /// failed; returns whether a line in the decision log is due.
     fn log_time(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> LogTime {
-        let due = if fault.is_of_state { None } else { self.note(arguments, fault, clock).ok() };
-        due.unwrap_or_else(|| {
+        let log_time =
+            if fault.is_of_state { None } else { self.note(arguments, fault, clock).ok() };
+        log_time.unwrap_or_else(|| {
             let is_logged = decision_log::is_fault_logged(&self.home, fault, clock.wall_ns());
             if is_logged { LogTime::Later } else { LogTime::Now(1, None) }
         })
@@ -99,7 +100,7 @@ impl FailureHandling {
         state.count(Counter::Faults);
         let (event, cause) = (cut(arguments.event), fault.to_string());
         let (event, rule) = (event.as_str(), cause.as_str());
-        let due = state.note(&Note {
+        let log_time = state.note(&Note {
             event,
             verdict: "fault",
             enforced_verdict: None,
@@ -107,6 +108,6 @@ impl FailureHandling {
             user: b"",
         })?;
         state.finish()?;
-        Ok(due)
+        Ok(log_time)
     }
 }

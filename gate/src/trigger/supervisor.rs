@@ -76,12 +76,12 @@ fn log(
     clock: &impl Clock,
     began_ns: u64,
 ) {
-    let due = count(record, handling, clock).unwrap_or_else(|fault| {
+    let log_time = count(record, handling, clock).unwrap_or_else(|fault| {
         let refuses = matches!(answer, Answer::Refuse(_));
         handling.record(arguments, refuses, &fault.of_state(), clock);
         if record.note().is_some() { LogTime::Now(1, None) } else { LogTime::Later }
     });
-    decision_log::log(&handling.home, due, clock.wall_ns(), |count, _| {
+    decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, _| {
         record.line(count, clock.since_boot_ns().saturating_sub(began_ns))
     });
 }
@@ -96,9 +96,9 @@ fn count(
     }
     let mut state = State::lock(&handling.home, Layout::default(), clock)?;
     state.count(record.counter());
-    let due = record.note().map_or(Ok(LogTime::Later), |note| state.note(&note))?;
+    let log_time = record.note().map_or(Ok(LogTime::Later), |note| state.note(&note))?;
     state.finish()?;
-    Ok(due)
+    Ok(log_time)
 }
 
 /// Derives the reply to p4d from the worker's exit status and output; a fault if the worker did not

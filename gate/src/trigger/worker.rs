@@ -126,7 +126,7 @@ impl Worker {
         let own = std::iter::once(self.exit_fd.as_fd()).chain(questions);
         let watched = own.chain(pipes.map(AsFd::as_fd));
         let mut watched: Vec<_> =
-            watched.map(|it| PollFd::from_borrowed_fd(it, PollFlags::IN)).collect();
+            watched.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
         match poll(&mut watched, Some(&timespec(left_ns))) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Fault::new(format!("cannot wait for the worker: {error}"))),

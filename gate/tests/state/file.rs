@@ -36,14 +36,14 @@ fn a_damaged_file_is_recreated() -> Outcome {
             file.write_all_at(&noise, 0)
         }),
     ];
-    for (what, spoil) in ways {
+    for (damage, spoil) in ways {
         let place = Place::new(Layout::default())?;
         place.keep(at(0), 7, S)?;
         spoil(&OpenOptions::new().write(true).open(place.path())?)?;
-        assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, 0, "{what}");
+        assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, 0, "{damage}");
         place.keep(at(0), 7, S)?;
-        assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S, "{what}");
-        assert_eq!(place.count(Counter::Recreated)?, 1, "{what}");
+        assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S, "{damage}");
+        assert_eq!(place.count(Counter::Recreated)?, 1, "{damage}");
     }
     Ok(())
 }

@@ -29,9 +29,9 @@ pub const VIEW_TAIL: usize = 8;
 /// Returns the client's name from a path in client syntax (`//client/...`).
 #[must_use]
 pub fn client_of(path: &[u8]) -> &[u8] {
-    let below = path.strip_prefix(b"//").unwrap_or(path);
-    let end = memchr(b'/', below).unwrap_or(below.len());
-    below.get(..end).unwrap_or_default()
+    let rest = path.strip_prefix(b"//").unwrap_or(path);
+    let end = memchr(b'/', rest).unwrap_or(rest.len());
+    rest.get(..end).unwrap_or_default()
 }
 
 /// Encodes the part of a `db.rev` key after the path, from the record's fields after the path; None

@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Maximum number of directories kept for one user on each directory level.
-const KEPT: usize = 3;
+const MAX_DIRECTORIES_PER_LEVEL: usize = 3;
 /// Maximum number of directories kept for one user on all levels together.
-const MAX_KEPT: usize = 12;
+const MAX_DIRECTORIES: usize = 12;
 /// Length in bytes of the part of a sort key (user name, depot path, client) after the path: NUL
 /// and client number.
 const TAIL: usize = 1 + ORDERED_BYTES;
@@ -92,10 +92,10 @@ impl Directories {
         ranking.retain(|(path, _)| {
             let number = of_depth.entry(depth(path)).or_insert(0);
             *number += 1;
-            *number <= KEPT
+            *number <= MAX_DIRECTORIES_PER_LEVEL
         });
         let directories =
-            ranking.into_iter().take(MAX_KEPT).map(|(path, _)| path.clone()).collect();
+            ranking.into_iter().take(MAX_DIRECTORIES).map(|(path, _)| path.clone()).collect();
         tree.push(out, &self.owner, &User { directories }.bytes())
     }
 }

@@ -74,9 +74,9 @@ pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
             return at * 8 + (unequal_bits.trailing_zeros() / 8) as usize;
         }
     }
-    let same = eights.len().min(other_eights.len()) * 8;
-    let rest = one.iter().skip(same).zip(other.iter().skip(same));
-    same + rest.take_while(|(one, other)| one == other).count()
+    let equal_bytes = eights.len().min(other_eights.len()) * 8;
+    let rest = one.iter().skip(equal_bytes).zip(other.iter().skip(equal_bytes));
+    equal_bytes + rest.take_while(|(one, other)| one == other).count()
 }
 
 /// Whether two texts are equal. Compares eight bytes at a time, because musl's function compares

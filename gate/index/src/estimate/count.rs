@@ -205,7 +205,7 @@ fn sum(
 /// Whether a path is in the client syntax of the client `name`: `//name/...`.
 #[must_use]
 pub fn is_of_client(name: &[u8], path: &[u8], folds: bool) -> bool {
-    let below = path.strip_prefix(b"//").unwrap_or_default();
-    let client_name = below.split(|byte| *byte == b'/').next().unwrap_or_default();
+    let rest = path.strip_prefix(b"//").unwrap_or_default();
+    let client_name = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
     if folds { client_name.eq_ignore_ascii_case(name) } else { client_name == name }
 }

@@ -15,20 +15,22 @@ pub fn client_path(
     path: &[u8],
     directory: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
-    let whole = if is_absolute(path) {
+    let absolute_path = if is_absolute(path) {
         path.to_vec()
     } else {
         [&encoded(directory?)[..], b"/", path].concat()
     };
-    let is_windows = has_drive(&whole);
-    let names = names(&whole, is_windows)?;
+    let is_windows = has_drive(&absolute_path);
+    let names = names(&absolute_path, is_windows)?;
     roots.iter().find_map(|root| {
         let root = encoded(root);
-        let above = self::names(&root, is_windows).filter(|_| is_absolute(&root))?;
-        let (front, below) = names.split_at_checked(above.len())?;
-        let is_above =
-            front.iter().zip(&above).all(|(one, other)| is_same_path(one, other, is_windows));
-        is_above.then(|| [&[b"//", client].concat()[..], &below.join(&b'/')].join(&b'/'))
+        let root_names = self::names(&root, is_windows).filter(|_| is_absolute(&root))?;
+        let (names_above, names_below_root) = names.split_at_checked(root_names.len())?;
+        let is_above = names_above
+            .iter()
+            .zip(&root_names)
+            .all(|(one, other)| is_same_path(one, other, is_windows));
+        is_above.then(|| [&[b"//", client].concat()[..], &names_below_root.join(&b'/')].join(&b'/'))
     })
 }
 
@@ -81,7 +83,7 @@ fn encoded(path: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn mapped(root: &str, path: &str, directory: Option<&str>) -> Option<String> {
+    fn client_path_of(root: &str, path: &str, directory: Option<&str>) -> Option<String> {
         let roots = [b"/other".to_vec(), root.as_bytes().to_vec()];
         let result = client_path(b"ws", &roots, path.as_bytes(), directory.map(str::as_bytes));
         result.map(|path| String::from_utf8_lossy(&path).into_owned())
@@ -90,21 +92,33 @@ mod tests {
     #[test]
     fn local_paths_below_a_root_are_mapped_to_client_paths() {
         let of = |text: &str| Some(text.to_owned());
-        assert_eq!(mapped("/home/ann/ws", "/home/ann/ws/main/...", None), of("//ws/main/..."));
-        assert_eq!(mapped("/home/ann/ws/", "...", Some("/home/ann/ws/main")), of("//ws/main/..."));
-        assert_eq!(mapped("/home/ann/ws", "../*.c", Some("/home/ann/ws/main")), of("//ws/*.c"));
-        assert_eq!(mapped("/w#1", "a%40b", Some("/w#1/x@y")), of("//ws/x%40y/a%40b"));
-        assert_eq!(mapped("c:\\ws", "C:\\WS\\main\\...", None), of("//ws/main/..."));
-        assert_eq!(mapped("/", "/a/...", None), of("//ws/a/..."));
-        assert_eq!(mapped("/home/ann/ws", "/home/ann/ws", None), of("//ws/"));
+        assert_eq!(
+            client_path_of("/home/ann/ws", "/home/ann/ws/main/...", None),
+            of("//ws/main/...")
+        );
+        assert_eq!(
+            client_path_of("/home/ann/ws/", "...", Some("/home/ann/ws/main")),
+            of("//ws/main/...")
+        );
+        assert_eq!(
+            client_path_of("/home/ann/ws", "../*.c", Some("/home/ann/ws/main")),
+            of("//ws/*.c")
+        );
+        assert_eq!(client_path_of("/w#1", "a%40b", Some("/w#1/x@y")), of("//ws/x%40y/a%40b"));
+        assert_eq!(client_path_of("c:\\ws", "C:\\WS\\main\\...", None), of("//ws/main/..."));
+        assert_eq!(client_path_of("/", "/a/...", None), of("//ws/a/..."));
+        assert_eq!(client_path_of("/home/ann/ws", "/home/ann/ws", None), of("//ws/"));
     }
 
     #[test]
     fn local_paths_that_match_no_root_are_unknown() {
-        assert_eq!(mapped("/home/ann/ws", "/home/ann/ws2/...", None), None);
-        assert_eq!(mapped("/home/ann/ws", "main/...", None), None);
-        assert_eq!(mapped("/home/ann/ws", "../../../../../...", Some("/home/ann/ws")), None);
-        assert_eq!(mapped("null", "null/...", Some("/")), None);
-        assert_eq!(mapped("/home/Ann", "/home/ann/x", None), None);
+        assert_eq!(client_path_of("/home/ann/ws", "/home/ann/ws2/...", None), None);
+        assert_eq!(client_path_of("/home/ann/ws", "main/...", None), None);
+        assert_eq!(
+            client_path_of("/home/ann/ws", "../../../../../...", Some("/home/ann/ws")),
+            None
+        );
+        assert_eq!(client_path_of("null", "null/...", Some("/")), None);
+        assert_eq!(client_path_of("/home/Ann", "/home/ann/x", None), None);
     }
 }

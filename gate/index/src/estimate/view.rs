@@ -33,18 +33,18 @@ pub fn ranges_of_client_argument(view: &[ViewLine], argument: &[u8], folds: bool
 #[must_use]
 pub fn directory_in_depot(view: &[ViewLine], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     let directory_range = Range { literal: folded_key(directory, folds), extent: Extent::Below };
-    let mut mapped =
+    let mut ranges =
         view.iter().filter_map(|line| Some((line, range_through(line, &directory_range, folds)?)));
-    let (Some((line, range)), None) = (mapped.next(), mapped.next()) else { return None };
+    let (Some((line, range)), None) = (ranges.next(), ranges.next()) else { return None };
     if range.extent != Extent::Below || !range.literal.ends_with(b"/") {
         return None;
     }
     // The range is in lower case if case is ignored: the start of the line's depot path, followed
     // by the end of the client directory.
     let start = split(&line.depot).0;
-    let below_bytes = range.literal.len().checked_sub(start.len())?;
-    let below = directory.get(directory.len().checked_sub(below_bytes)?..)?;
-    Some([start, below].concat())
+    let rest_bytes = range.literal.len().checked_sub(start.len())?;
+    let rest = directory.get(directory.len().checked_sub(rest_bytes)?..)?;
+    Some([start, rest].concat())
 }
 
 /// The range of depot paths that an argument, given as a range in client syntax, covers through a
@@ -55,9 +55,9 @@ fn range_through(line: &ViewLine, argument_range: &Range, folds: bool) -> Option
     if !is_nested(split(&line.client).0, &argument_range.literal, folds) {
         return None;
     }
-    let whole = range(&line.client, folds);
-    let common = whole.common(argument_range)?;
-    if common == whole {
+    let line_range = range(&line.client, folds);
+    let common = line_range.common(argument_range)?;
+    if common == line_range {
         return Some(range(&line.depot, folds));
     }
     let (client, depot) = (folded_key(&line.client, folds), folded_key(&line.depot, folds));

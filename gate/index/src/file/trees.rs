@@ -22,7 +22,7 @@ pub type Magic = [u8; 16];
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
 /// Maximum number of blocks of a checkpoint index or its delta file that are kept in memory for
 /// further lookups.
-const MAX_KEPT: usize = 64;
+const MAX_BLOCKS: usize = 64;
 
 /// Reason why a checkpoint index or its delta file cannot be used.
 #[derive(Debug)]
@@ -205,8 +205,8 @@ impl Trees {
         let mut entries = Entries::new(text, false).ok_or(IndexError::Damaged)?;
         while let Some(mut value) = entries.advance() {
             if levels > 0 {
-                let below = take_span(&mut value).ok_or(IndexError::Damaged)?;
-                self.each_below(below, levels - 1, visit)?;
+                let child = take_span(&mut value).ok_or(IndexError::Damaged)?;
+                self.each_below(child, levels - 1, visit)?;
             } else {
                 visit(&entries.key, value);
             }
@@ -224,14 +224,14 @@ impl Trees {
         let mut block = self.block(tree.root)?;
         for _ in 0..tree.inner_levels {
             let mut entries = block.entries(self.folds)?;
-            let mut below = entries.advance().ok_or(IndexError::Damaged)?;
+            let mut child = entries.advance().ok_or(IndexError::Damaged)?;
             while let Some(next) = entries.advance() {
                 if !is_before(&entries.key) {
                     break;
                 }
-                below = next;
+                child = next;
             }
-            let place = take_span(&mut below).ok_or(IndexError::Damaged)?;
+            let place = take_span(&mut child).ok_or(IndexError::Damaged)?;
             block = self.block(place)?;
         }
         Ok(block)
@@ -245,7 +245,7 @@ impl Trees {
         checked_content(&block).ok_or(IndexError::Damaged)?;
         let block = Rc::new(Block(block));
         let mut blocks = self.blocks.borrow_mut();
-        if blocks.len() >= MAX_KEPT {
+        if blocks.len() >= MAX_BLOCKS {
             blocks.clear();
         }
         blocks.insert(place.offset, Rc::clone(&block));

@@ -17,14 +17,14 @@ pub struct Term {
 /// least one of the ranges.
 #[must_use]
 pub fn union(ranges: &[Range]) -> Vec<Term> {
-    let below = outermost_ranges(ranges, Extent::Below, |_| false);
-    let directly = outermost_ranges(ranges, Extent::Directly, |range| is_covered(&below, range));
-    let exactly = outermost_ranges(ranges, Extent::Exactly, |range| {
-        is_covered(&below, range) || is_covered(&directly, range)
+    let trees = outermost_ranges(ranges, Extent::Below, |_| false);
+    let directories = outermost_ranges(ranges, Extent::Directly, |range| is_covered(&trees, range));
+    let files = outermost_ranges(ranges, Extent::Exactly, |range| {
+        is_covered(&trees, range) || is_covered(&directories, range)
     });
-    let counted_twice = directly.iter().flat_map(|directory| parts(&below, directory));
+    let counted_twice = directories.iter().flat_map(|directory| parts(&trees, directory));
     let minus = counted_twice.map(|range| Term { range, is_minus: true }).collect::<Vec<_>>();
-    let plus = [below, directly, exactly].into_iter().flatten();
+    let plus = [trees, directories, files].into_iter().flatten();
     plus.map(|range| Term { range, is_minus: false }).chain(minus).collect()
 }
 
@@ -68,13 +68,13 @@ fn is_covered(outermost: &[Range], range: &Range) -> bool {
 }
 
 /// The parts of the path range `directory` (files directly in one directory) that the ranges
-/// `below` (with subdirectories) count as well.
-fn parts<'r>(below: &'r [Range], directory: &'r Range) -> impl Iterator<Item = Range> + 'r {
-    let start = below.partition_point(|one| one.literal < directory.literal);
-    let inside = below.iter().skip(start);
+/// `trees` (with subdirectories) count as well.
+fn parts<'r>(trees: &'r [Range], directory: &'r Range) -> impl Iterator<Item = Range> + 'r {
+    let start = trees.partition_point(|one| one.literal < directory.literal);
+    let inside = trees.iter().skip(start);
     let inside = inside.take_while(|one| one.literal.starts_with(&directory.literal));
-    let same = inside.filter(|one| directory.has(&one.literal));
-    same.map(|one| Range { literal: one.literal.clone(), extent: Extent::Directly })
+    let twice_counted = inside.filter(|one| directory.has(&one.literal));
+    twice_counted.map(|one| Range { literal: one.literal.clone(), extent: Extent::Directly })
 }
 
 #[cfg(test)]

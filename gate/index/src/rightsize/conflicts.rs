@@ -61,12 +61,12 @@ impl MeasuredClient {
             let directory = self.tree.directories.get(*place)?;
             Some((*place, view.directory_lines(&directory.path)))
         };
-        let chosen: Vec<_> = choice.places.iter().filter_map(lines).collect();
+        let chosen_lines: Vec<_> = choice.places.iter().filter_map(lines).collect();
         choice.places.iter().find_map(|place| {
             let rivals = self.rivals.get(place)?;
             let has_one = |lines| rivals.iter().any(|rival| view.has_rival(lines, rival));
             let (other, _) =
-                chosen.iter().find(|(other, lines)| other != place && has_one(lines))?;
+                chosen_lines.iter().find(|(other, lines)| other != place && has_one(lines))?;
             Some([*other, *place])
         })
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// Placeholder for the rest of a path, which stands for everything below a directory; no path on a
 /// server can contain it.
-const BELOW: &[u8] = b"\x01";
+const REST: &[u8] = b"\x01";
 
 /// A line of a client's current view that maps everything below a depot directory, with the
 /// directory's client path.
@@ -72,7 +72,7 @@ impl ClientView {
     /// is no such line, or if the client path cannot be determined for one of them.
     #[must_use]
     pub fn mapping(&self, directory: &[u8]) -> Vec<DirectoryMapping> {
-        let probe = [directory, BELOW].concat();
+        let probe = [directory, REST].concat();
         let is_whole = |number: usize| self.rows().get(number).is_some_and(ViewRow::is_whole);
         let mut placed = Vec::new();
         for (number, row) in self.lines_by_depot(&probe) {
@@ -181,7 +181,7 @@ impl DirectoryLines {
 /// exactly one `...`.
 fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
     let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
-    let place = client.strip_suffix(BELOW).filter(|place| place.ends_with(b"/"))?;
+    let place = client.strip_suffix(REST).filter(|place| place.ends_with(b"/"))?;
     (dots(&row.depot) == 1 && !place.contains(&1)).then(|| place.to_vec())
 }
 

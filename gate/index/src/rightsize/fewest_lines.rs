@@ -47,7 +47,7 @@ pub fn unmappable_directory(tree: &Tree) -> Option<usize> {
     for (place, directory) in tree.directories.iter().enumerate() {
         if is_held.get(place) == Some(&true) {
             for child in tree.children.get(place).into_iter().flatten() {
-                is_held.get_mut(*child).into_iter().for_each(|held| *held = true);
+                is_held.get_mut(*child).into_iter().for_each(|flag| *flag = true);
             }
         } else if directory.has_needed {
             return Some(place);
@@ -223,8 +223,11 @@ mod tests {
             is_allowed: *is_allowed,
         };
         let mut directories: Vec<_> = paths.iter().zip(nodes).map(directory).collect();
-        let needed: Vec<_> = directories.iter().filter(|one| one.has_needed).cloned().collect();
-        directories.retain(|one| needed.iter().any(|needed| needed.path.starts_with(&one.path)));
+        let needed_directories: Vec<_> =
+            directories.iter().filter(|one| one.has_needed).cloned().collect();
+        directories.retain(|one| {
+            needed_directories.iter().any(|needed| needed.path.starts_with(&one.path))
+        });
         directories.sort_by(|one, other| one.path.cmp(&other.path));
         Tree::new(directories, false)
     }
@@ -244,8 +247,8 @@ mod tests {
             })
         };
         let holds_all = |places: &Vec<usize>| {
-            let mut needed = all.iter().filter(|directory| directory.has_needed);
-            needed
+            let mut needed_directories = all.iter().filter(|directory| directory.has_needed);
+            needed_directories
                 .all(|needed| places.iter().any(|place| needed.path.starts_with(&all[*place].path)))
         };
         let files = |places: &Vec<usize>| places.iter().map(|place| all[*place].files).sum::<u64>();
@@ -296,7 +299,7 @@ mod tests {
     struct Numbers(u64);
 
     impl Numbers {
-        fn below(&mut self, most: u64) -> u64 {
+        fn number_below(&mut self, most: u64) -> u64 {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (self.0 >> 33) % most
         }
@@ -310,14 +313,14 @@ mod tests {
         for (place, depth) in depths.iter().enumerate() {
             open.truncate(depth - 1);
             let path = format!("{}{}/", open.last().map_or("//", |(_, path)| path), name(place));
-            let own = numbers.below(6);
+            let own = numbers.number_below(6);
             open.iter().for_each(|(above, _)| directories[*above].files += own);
             let is_leaf = depths.get(place + 1).is_none_or(|next| next <= depth);
             directories.push(Directory {
                 path: path.clone().into_bytes(),
                 files: own,
-                has_needed: is_leaf || numbers.below(4) == 0,
-                is_allowed: numbers.below(5) > 0,
+                has_needed: is_leaf || numbers.number_below(4) == 0,
+                is_allowed: numbers.number_below(5) > 0,
             });
             open.push((place, path));
         }
@@ -332,13 +335,13 @@ mod tests {
             let directory = &tree.directories[*place];
             let own = directory.is_allowed.then(|| vec![*place]);
             let is_open = !directory.has_needed && !tree.children[*place].is_empty();
-            let below = if is_open { sets_below(tree, *place) } else { Vec::new() };
-            let more: Vec<_> = own.into_iter().chain(below).collect();
+            let inner_sets = if is_open { inner_sets_of(tree, *place) } else { Vec::new() };
+            let more: Vec<_> = own.into_iter().chain(inner_sets).collect();
             sets.iter().flat_map(|set| more.iter().map(|one| [&set[..], one].concat())).collect()
         })
     }
 
-    fn sets_below(tree: &Tree, place: usize) -> Vec<Vec<usize>> {
+    fn inner_sets_of(tree: &Tree, place: usize) -> Vec<Vec<usize>> {
         sets(tree, &tree.children[place])
     }
 
@@ -353,7 +356,7 @@ mod tests {
             let texts = |places: &[usize]| {
                 places.iter().map(|at| tree.directories[*at].depot_side()).collect::<Vec<_>>()
             };
-            for max_files in [None, Some(numbers.below(files(&tree.depots) + 2))] {
+            for max_files in [None, Some(numbers.number_below(files(&tree.depots) + 2))] {
                 let within =
                     all.iter().filter(|places| max_files.is_none_or(|most| files(places) <= most));
                 let best = within.min_by_key(|places| (places.len(), files(places), texts(places)));

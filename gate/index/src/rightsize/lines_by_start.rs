@@ -114,12 +114,12 @@ mod tests {
         ) {
             let lines = starts.iter().enumerate().map(|(line, start)| (start.as_bytes(), line));
             let sorted = LinesByStart::new(lines, folds);
-            let found: Vec<usize> =
+            let indexes: Vec<usize> =
                 sorted.matching(path.as_bytes(), |line| starts[line].as_bytes()).collect();
             let key = |text: &str| if folds { text.to_lowercase() } else { text.to_owned() };
             let is_start = |line: &usize| key(&path).starts_with(&key(&starts[*line]));
             let expected: Vec<usize> = (0..starts.len()).rev().filter(is_start).collect();
-            prop_assert_eq!(found, expected);
+            prop_assert_eq!(indexes, expected);
         }
     }
 }

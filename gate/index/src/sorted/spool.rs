@@ -105,11 +105,11 @@ impl Spool {
     /// again.
     pub fn into_runs(mut self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Vec<Run>> {
         let mut runs = Vec::new();
-        let whole = self.writer.run_from(0)?;
+        let full_run = self.writer.run_from(0)?;
         let ends = self.segments.iter().skip(1).map(|segment| segment.start);
-        let ends = ends.chain([whole.range.end]);
+        let ends = ends.chain([full_run.range.end]);
         for (segment, end) in self.segments.iter().zip(ends) {
-            let run = Run { file: whole.file.clone(), range: segment.start..end };
+            let run = Run { file: full_run.file.clone(), range: segment.start..end };
             let is_sorted =
                 if folds { segment.is_in_folded_order } else { segment.is_in_byte_order };
             if is_sorted {

@@ -73,12 +73,12 @@ pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Tro
     let mut magic = Vec::new();
     from.by_ref().take(2).read_to_end(&mut magic).map_err(trouble)?;
     let is_gzip = magic == GZIP;
-    let whole = io::Cursor::new(magic).chain(from);
+    let input = io::Cursor::new(magic).chain(from);
     if is_gzip {
-        let buffered = io::BufReader::with_capacity(1 << 17, whole);
+        let buffered = io::BufReader::with_capacity(1 << 17, input);
         return Ok(Box::new(MultiGzDecoder::new(buffered)));
     }
-    Ok(Box::new(whole))
+    Ok(Box::new(input))
 }
 
 /// Opens a journal file, decompressed if it is gzip, at byte offset `at` of the uncompressed text;

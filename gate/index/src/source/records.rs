@@ -106,7 +106,7 @@ impl Records {
             };
             let is_note = matches!(head.kind, Kind::Note | Kind::Commit);
             if is_note || (head.kind != Kind::Nothing && is_used(head.table)) {
-                return self.whole(head);
+                return self.complete_record(head);
             }
             self.skip()?;
         }
@@ -161,7 +161,7 @@ impl Records {
         Ok(Some(head))
     }
 
-    fn whole(&mut self, head: Head) -> Result<Option<Record>, Trouble> {
+    fn complete_record(&mut self, head: Head) -> Result<Option<Record>, Trouble> {
         let (offset, mut searched_bytes) = (self.read_bytes(), 0);
         let end = loop {
             match self.end_from(self.start + searched_bytes) {

@@ -57,8 +57,8 @@ impl Reports {
     }
 }
 
-fn missing_option(what: &str) -> Trouble {
-    Trouble::Usage(format!("{what} is missing"))
+fn missing_option(subject: &str) -> Trouble {
+    Trouble::Usage(format!("{subject} is missing"))
 }
 
 #[cfg(test)]

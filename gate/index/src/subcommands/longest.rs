@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-const SHOWN: usize = 20;
+const MAX_PATHS: usize = 20;
 
 /// Runs `p4warden-index longest`: reads checkpoints and journals (no index), and prints the 20
 /// longest depot paths of files, or all if there are fewer, with their lengths in bytes. Output:
@@ -46,10 +46,10 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
 }
 
 fn take(longest: &mut BTreeSet<(usize, Vec<u8>)>, path: &[u8]) {
-    if longest.len() < SHOWN || longest.first().is_some_and(|(bytes, _)| path.len() > *bytes) {
+    if longest.len() < MAX_PATHS || longest.first().is_some_and(|(bytes, _)| path.len() > *bytes) {
         longest.insert((path.len(), path.to_vec()));
     }
-    if longest.len() > SHOWN {
+    if longest.len() > MAX_PATHS {
         longest.pop_first();
     }
 }

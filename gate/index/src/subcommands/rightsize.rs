@@ -86,8 +86,8 @@ fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {
 fn write_files(client_files: &ClientData, path: &str) -> io::Result<()> {
     let mut to = BufWriter::new(File::create_new(path)?);
     client_files.each_file(|client, file, is_needed| {
-        let needed: &[u8] = if is_needed { b"1" } else { b"" };
-        [client, file.depot, file.client_path, needed]
+        let mark: &[u8] = if is_needed { b"1" } else { b"" };
+        [client, file.depot, file.client_path, mark]
             .iter()
             .try_for_each(|text| to.write_all(text).and_then(|()| to.write_all(b"\0")))
     })?;

@@ -192,8 +192,8 @@ impl RecordReceiver for UpdateChanges {
             self.pending_records.clear();
             return;
         }
-        for (whole, next) in self.complete_operations.iter_mut().zip(next) {
-            whole.end = next;
+        for (range, next) in self.complete_operations.iter_mut().zip(next) {
+            range.end = next;
         }
         (self.number, self.transactions_read) = (self.number + 1, self.transactions_read + 1);
         self.time_s = self.time_s.max(time_s.unwrap_or(0));

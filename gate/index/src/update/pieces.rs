@@ -87,8 +87,8 @@ impl Journals {
             }
         }
         let rotated = rotated.iter().map(|(_, path)| path.clone());
-        let whole = rotated.map(|path| Piece { path, start: 0, is_growing: false });
-        Ok(whole.chain([self.live_from(0)]).collect())
+        let rotated_pieces = rotated.map(|path| Piece { path, start: 0, is_growing: false });
+        Ok(rotated_pieces.chain([self.live_from(0)]).collect())
     }
 
     fn live_from(&self, start: u64) -> Piece {

@@ -44,7 +44,7 @@ impl<R: Read> Lines<R> {
     /// Returns the next line of the stream that has a line end, without this line end; None if none
     /// is available at present. A log that is still being written may have more later.
     #[inline]
-    pub fn whole(&mut self) -> Result<Option<&[u8]>> {
+    pub fn complete_line(&mut self) -> Result<Option<&[u8]>> {
         while self.next_end == self.ends.len() {
             if !self.read_more()? {
                 return Ok(None);
@@ -142,7 +142,7 @@ mod tests {
 
     fn all(from: impl Read) -> Result<Vec<Vec<u8>>> {
         let (mut lines, mut result) = (Lines::new(from), Vec::new());
-        while let Some(line) = lines.whole()? {
+        while let Some(line) = lines.complete_line()? {
             result.push(line.to_vec());
         }
         result.extend(lines.last_line().map(<[u8]>::to_vec));
@@ -164,9 +164,9 @@ mod tests {
         let mut text = vec![b'a'; MAX_LINE_BYTES + (3 << 20)];
         text.extend(b"\nnext\nlast");
         let mut lines = Lines::new(&*text);
-        assert_eq!(lines.whole()?.map(<[u8]>::len), Some(MAX_LINE_BYTES));
-        assert_eq!(lines.whole()?, Some(&b"next"[..]));
-        assert_eq!(lines.whole()?, None);
+        assert_eq!(lines.complete_line()?.map(<[u8]>::len), Some(MAX_LINE_BYTES));
+        assert_eq!(lines.complete_line()?, Some(&b"next"[..]));
+        assert_eq!(lines.complete_line()?, None);
         assert_eq!(lines.last_line(), Some(&b"last"[..]));
         assert_eq!((lines.cut_lines, lines.bytes()), (1, text.len() as u64));
         Ok(())
@@ -178,7 +178,7 @@ mod tests {
             let text = [&b"first\n"[..], &vec![b'a'; MAX_LINE_BYTES + more], b"\nnext\n"].concat();
             for drops in [50_000, usize::MAX] {
                 let (mut lines, mut lengths) = (Lines::new(Drops(&text, drops)), Vec::new());
-                while let Some(line) = lines.whole()? {
+                while let Some(line) = lines.complete_line()? {
                     lengths.push(line.len());
                 }
                 assert_eq!((lengths, lines.cut_lines), (vec![5, MAX_LINE_BYTES, 4], 1));

@@ -162,7 +162,7 @@ impl Source<'_> {
 
     fn next_record(&mut self) -> bool {
         while !self.is_at_end {
-            match self.lines.whole() {
+            match self.lines.complete_line() {
                 Ok(Some(line)) if self.records.take(line) => return true,
                 Ok(Some(_)) => continue,
                 Ok(None) => {}

@@ -145,7 +145,7 @@ impl Reader {
         let (mut lines, mut next, mut bytes_before) = (Lines::new(text), STEP_BYTES, 0);
         let mut records = Assembly::default();
         let result = loop {
-            match lines.whole() {
+            match lines.complete_line() {
                 Ok(Some(line)) => self.line(form, &mut records, line, sink),
                 Ok(None) => {
                     let some = std::mem::replace(&mut bytes_before, lines.bytes()) < lines.bytes();

@@ -85,12 +85,13 @@ impl GrowingFile {
     /// Whether the path of the log now refers to another file, or the file is shorter than the part
     /// that was already read.
     fn is_replaced(&self) -> bool {
-        let now = std::fs::metadata(&self.path);
-        let Ok((now, ours)) = now.and_then(|now| Ok((now, self.file.metadata()?))) else {
+        let (Ok(named_file), Ok(open_file)) = (std::fs::metadata(&self.path), self.file.metadata())
+        else {
             return false;
         };
-        now.is_file()
-            && ((now.dev(), now.ino()) != (ours.dev(), ours.ino()) || now.len() < self.offset)
+        named_file.is_file()
+            && ((named_file.dev(), named_file.ino()) != (open_file.dev(), open_file.ino())
+                || named_file.len() < self.offset)
     }
 }
 

@@ -45,12 +45,12 @@ pub fn natural(text: &[u8]) -> Option<u64> {
 pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     let text = text.strip_suffix(b"s").filter(|text| !text.is_empty())?;
     let dot = text.iter().position(|byte| *byte == b'.').unwrap_or(text.len());
-    let (whole, fraction) = text.split_at_checked(dot)?;
+    let (whole_part, fraction) = text.split_at_checked(dot)?;
     let fraction = fraction.strip_prefix(b".").unwrap_or(b"0");
-    let whole = if whole.is_empty() { 0 } else { natural(whole)? };
+    let whole_part = if whole_part.is_empty() { 0 } else { natural(whole_part)? };
     let digits = u32::try_from(fraction.len()).ok().filter(|digits| *digits <= 9)?;
     let fraction_ns = natural(fraction)?.checked_mul(10_u64.pow(9 - digits))?;
-    whole.checked_mul(1_000_000_000)?.checked_add(fraction_ns)
+    whole_part.checked_mul(1_000_000_000)?.checked_add(fraction_ns)
 }
 
 /// Parses an amount of data such as `0`, `100B`, `197.8K` or `4.1P` to bytes; None for any other
@@ -67,14 +67,14 @@ pub fn size_bytes(text: &[u8]) -> Option<u64> {
         _ => (text, 0),
     };
     let dot = digits.iter().position(|byte| *byte == b'.').unwrap_or(digits.len());
-    let (whole, tenth) = digits.split_at_checked(dot)?;
+    let (whole_part, tenth) = digits.split_at_checked(dot)?;
     let tenth = match tenth {
         [] => 0,
         [b'.', digit] if digit.is_ascii_digit() => u64::from(digit - b'0'),
         _ => return None,
     };
     let unit = 1_u64 << shift;
-    natural(whole)?.checked_mul(unit)?.checked_add(tenth * unit / 10)
+    natural(whole_part)?.checked_mul(unit)?.checked_add(tenth * unit / 10)
 }
 
 #[cfg(test)]

@@ -42,9 +42,9 @@ pub(super) fn note(
         return Ok(LogTime::Later);
     };
     let offset = start + index * ENTRY_BYTES as u64;
-    let (entry, due) = settle(entry, key, note, header, now_ns);
+    let (entry, log_time) = settle(entry, key, note, header, now_ns);
     open_file.write(&entry.to_bytes(), offset)?;
-    Ok(due)
+    Ok(log_time)
 }
 
 /// The decisions that were counted in the state file but are not yet in the decision log, with

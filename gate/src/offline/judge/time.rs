@@ -6,8 +6,8 @@
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     let wrong = || format!("its time {number} is not a decimal number of seconds since the epoch");
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{whole}{fraction}");
+    let (whole_part, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole_part}{fraction}");
     let exponent = exponent.parse::<i64>().ok().and_then(|exponent| exponent.checked_add(9));
     let shift = exponent.and_then(|exponent| exponent.checked_sub(fraction.len() as i64));
     scale(&digits, shift.ok_or_else(wrong)?).ok_or_else(wrong)

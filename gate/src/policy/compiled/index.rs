@@ -16,8 +16,8 @@ impl Block {
     /// Returns the given bytes, read from this part of `gate.policy`, if their length and checksum
     /// are correct, otherwise `CorruptData`.
     pub fn check<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], CorruptData> {
-        let whole = bytes.len() as u64 == u64::from(self.bytes);
-        if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(CorruptData) }
+        let is_whole = bytes.len() as u64 == u64::from(self.bytes);
+        if is_whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(CorruptData) }
     }
 
     /// Returns this part of a file `gate.policy` whose bytes are all in memory (`policy`);

@@ -77,7 +77,7 @@ pub(super) fn write(to: &mut Writer, rule: &str, rates: &document::Rates) {
     to.u64(rates.max_delay_ns);
     for limit in &rates.limits {
         to.raw(&of_limit(rule, limit).to_le_bytes());
-        to.u8(Parts::of(&limit.per).number()).u8(limit.when.number());
+        to.u8(Parts::of(&limit.per).number()).u8(limit.min_level.number());
         to.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
         to.text(&limit.allow);
     }
@@ -90,7 +90,7 @@ fn of_limit(rule: &str, limit: &document::Limit) -> u128 {
     put_text(&mut hasher, rule.as_bytes());
     put_text(&mut hasher, limit.allow.as_bytes());
     hasher.write_u64(limit.burst);
-    hasher.write_u8(limit.when.number());
+    hasher.write_u8(limit.min_level.number());
     Parts::of(&limit.per).iter().for_each(|part| hasher.write_u8(part as u8));
     hasher.finish128().as_u128()
 }

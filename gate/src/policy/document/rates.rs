@@ -32,7 +32,7 @@ pub struct Limit {
     /// the policy's `allow` and `burst`.
     pub rate: Rate,
     /// Lowest load level of the server at which the rate limit applies; `Low` if it always applies.
-    pub when: Level,
+    pub min_level: Level,
 }
 
 /// A part of a request by which a rate limit can count separately.
@@ -112,6 +112,6 @@ fn limit(document: LimitDocument) -> Result<Limit, String> {
         allow: limits::notation(&document.allow),
         burst,
         rate,
-        when: document.when_pressure.unwrap_or(Level::Low),
+        min_level: document.when_pressure.unwrap_or(Level::Low),
     })
 }

@@ -60,8 +60,8 @@ mod tests {
     fn a_record_with_an_open_quote_continues_on_the_next_line() {
         let mut records = Assembly::default();
         let lines = [&b"one"[..], b"", b"a \"quote", b"", b"ends\" here", b"last \""];
-        let whole: Vec<bool> = lines.iter().map(|line| records.take(line)).collect();
-        assert_eq!(whole, [true, false, false, false, true, false]);
+        let completeness: Vec<bool> = lines.iter().map(|line| records.take(line)).collect();
+        assert_eq!(completeness, [true, false, false, false, true, false]);
         assert!(records.end());
         assert_eq!(records.record(), (&b"last \""[..], 6));
         assert!(!records.end());

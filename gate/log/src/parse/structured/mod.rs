@@ -157,12 +157,12 @@ impl StructuredLog {
         start: &Start<'_>,
         sink: &mut impl Sink,
     ) -> bool {
-        let mut used = Command::default();
-        if !track::track(start.kind, start.own_fields, &mut used) {
+        let mut usage = Command::default();
+        if !track::track(start.kind, start.own_fields, &mut usage) {
             return false;
         }
         let ticket = open_ticket.or_else(|| {
-            let start_ns = used.lapse_ns.map(|lapse_ns| start.time_ns.saturating_sub(lapse_ns));
+            let start_ns = usage.lapse_ns.map(|lapse_ns| start.time_ns.saturating_sub(lapse_ns));
             let ticket = self.begin(key, start, start_ns, sink)?;
             self.open_commands.get(ticket)?.command.completed_ns = Some(start.time_ns);
             self.open_commands.end(ticket, start.time_ns);

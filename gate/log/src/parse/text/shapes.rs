@@ -29,9 +29,9 @@ pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
         [rest @ .., b' ', b'e', b'r', b'r', b'o', b'r', b':'] => (Header::Error, rest),
         _ => return None,
     };
-    let who = rest.rsplit(|byte| *byte == b' ').next()?;
+    let program = rest.rsplit(|byte| *byte == b' ').next()?;
     let programs = [&b"server"[..], b"proxy", b"broker"];
-    if !programs.iter().any(|program| who.eq_ignore_ascii_case(program)) {
+    if !programs.iter().any(|name| program.eq_ignore_ascii_case(name)) {
         return None;
     }
     let product = memmem::rfind(rest, b"Perforce ").unwrap_or(0);

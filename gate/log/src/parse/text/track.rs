@@ -169,8 +169,8 @@ impl Place {
 /// line about messages concerned the upstream server, the counts are of files exchanged with that
 /// server, and the line is skipped.
 fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
-    let (who, counts) = word(rest);
-    match who {
+    let (receiver, counts) = word(rest);
+    match receiver {
         _ if upstream => true,
         b"(svr)" => set(&mut to.files, whole_numbers(counts)),
         b"(client)" => set(&mut to.client_files, whole_numbers(counts)),

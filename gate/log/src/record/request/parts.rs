@@ -54,9 +54,9 @@ pub fn place(start: usize, end: usize) -> Span {
 /// as structured logs: `Helix P4V/NTX64/2019.2/1904275` and `v86`, but `p4` and
 /// `2016.2/LINUX26X86_64/1598668`. Also returns whether it ends in ` (brokered)`.
 fn program(text: &[u8], start: usize, end: usize) -> Option<(Span, Span, bool)> {
-    let whole = text.get(start..end)?;
-    let bare = whole.strip_suffix(BROKERED).unwrap_or(whole);
-    let brokered = bare.len() < whole.len();
+    let program_text = text.get(start..end)?;
+    let bare = program_text.strip_suffix(BROKERED).unwrap_or(program_text);
+    let brokered = bare.len() < program_text.len();
     let end = start + bare.len();
     let last = memchr::memrchr(b'/', bare).filter(|slash| is_protocol(bare.get(slash + 1..)));
     let slash = last.or_else(|| memchr::memchr(b'/', bare));

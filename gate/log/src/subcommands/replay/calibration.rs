@@ -176,14 +176,15 @@ impl Calibration {
     /// otherwise a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`.
     /// None if no name to be compared covers it.
     fn name_compared(&self, name: &[u8], args: &[u8]) -> Option<&[u8]> {
-        let sent = resolve_name(name);
+        let command_name = resolve_name(name);
         let covers = |listed: &&Vec<u8>| {
             let CommandName { main_name, addition } = resolve_name(listed);
-            let has_addition = addition.is_empty() || addition == sent.addition;
-            main_name == sent.main_name && (has_addition || contains_addition(args, addition))
+            let has_addition = addition.is_empty() || addition == command_name.addition;
+            main_name == command_name.main_name
+                && (has_addition || contains_addition(args, addition))
         };
-        let as_sent = self.commands_compared.get(name);
-        as_sent.or_else(|| self.commands_compared.iter().find(covers)).map(Vec::as_slice)
+        let listed_name = self.commands_compared.get(name);
+        listed_name.or_else(|| self.commands_compared.iter().find(covers)).map(Vec::as_slice)
     }
 
     /// Returns as JSON the comparison of estimated with logged rows by command name, and the

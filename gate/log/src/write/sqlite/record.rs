@@ -69,8 +69,8 @@ impl Record {
         self.types.push(7);
         // A floating-point number holds 53 bits exactly, fewer than nanoseconds since the Unix
         // epoch need, so from `1 << 53` on whole seconds are split off first.
-        let whole = if ns >> 53 > 0 { ns / 1_000_000_000 } else { 0 };
-        let seconds = whole as f64 + (ns - whole * 1_000_000_000) as f64 / 1e9;
+        let whole_s = if ns >> 53 > 0 { ns / 1_000_000_000 } else { 0 };
+        let seconds = whole_s as f64 + (ns - whole_s * 1_000_000_000) as f64 / 1e9;
         self.body.extend_from_slice(&seconds.to_be_bytes());
         self
     }

@@ -47,10 +47,11 @@ impl Table {
         varint(&mut self.cell, self.payload.len() as u64);
         varint(&mut self.cell, row);
         let local = local(self.payload.len());
-        let (here, beyond) = self.payload.split_at_checked(local).unwrap_or((&self.payload, b""));
-        self.cell.extend_from_slice(here);
-        if !beyond.is_empty() {
-            self.cell.extend_from_slice(&pages.overflow(beyond)?.to_be_bytes());
+        let (start, overflow) =
+            self.payload.split_at_checked(local).unwrap_or((&self.payload, b""));
+        self.cell.extend_from_slice(start);
+        if !overflow.is_empty() {
+            self.cell.extend_from_slice(&pages.overflow(overflow)?.to_be_bytes());
         }
         if !self.leaf.fits(self.cell.len()) {
             let page = pages.add(self.leaf.finish(LEAF, None))?;
@@ -68,17 +69,17 @@ impl Table {
             return pages.put(self.root, self.leaf.finish(LEAF, None));
         }
         let page = pages.add(self.leaf.finish(LEAF, None))?;
-        let mut below = self.leaf_pages;
-        below.push((page, self.row));
-        while below.len() > MAX_CHILDREN {
-            let mut above = Vec::new();
-            for group in groups(&below) {
+        let mut children = self.leaf_pages;
+        children.push((page, self.row));
+        while children.len() > MAX_CHILDREN {
+            let mut parents = Vec::new();
+            for group in groups(&children) {
                 let page = pages.add(interior(group).finish(INTERIOR, last(group)))?;
-                above.push((page, group.last().map_or(0, |(_, row)| *row)));
+                parents.push((page, group.last().map_or(0, |(_, row)| *row)));
             }
-            below = above;
+            children = parents;
         }
-        pages.put(self.root, interior(&below).finish(INTERIOR, last(&below)))
+        pages.put(self.root, interior(&children).finish(INTERIOR, last(&children)))
     }
 }
 
@@ -88,9 +89,9 @@ const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
 /// Divides the child pages of one level of an SQLite table's tree into groups of nearly equal size,
 /// with at most `MAX_CHILDREN` pages each; each group gets one interior page.
-fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
-    let count = below.len().div_ceil(MAX_CHILDREN);
-    let mut rest = below;
+fn groups(children: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
+    let count = children.len().div_ceil(MAX_CHILDREN);
+    let mut rest = children;
     let group = |groups_left: usize| {
         let (group, others) = rest.split_at(rest.len().div_ceil(groups_left));
         rest = others;
