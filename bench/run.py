@@ -154,7 +154,7 @@ def judging_ns(lines: int) -> int:
 
 
 def policy(**more: list[Any]) -> dict[str, Any]:
-    """Return a policy: given rules, an fstat rate rule that refuses nobody, a view scope rule."""
+    """Return a policy: given rules, a rate rule that refuses nobody, and a view scope rule."""
     rules = [*more.get("rules", []), rate_rule("fstat-polling", "fstat")]
     return {
         "version": 1,

@@ -32,7 +32,7 @@ RULES = ("limit_view_scope", "limit_path_length")
 
 
 class SaveMeasurement(NamedTuple):
-    """One measurement: the number of simultaneous saves, and the parts of the saved form."""
+    """Settings of a measurement: number of simultaneous saves, and parts of the saved form."""
 
     number: int
     form_type: str
@@ -42,7 +42,7 @@ class SaveMeasurement(NamedTuple):
     end: str = ""
 
     def text(self) -> str:
-        """Return the form's text, cut at 4 MiB; `{}` in the repeated line becomes its number."""
+        """Return the saved form's text, cut at 4 MiB; in each repeated line `{}` is a number."""
         rows = (self.repeated_line.replace("{}", str(number)) for number in range(self.lines))
         return f"{self.start}{''.join(rows)}{self.end}"[: 4 * 1024 * 1024]
 

@@ -54,7 +54,8 @@ runs() {
     [ "$code" = "$1" ]
 }
 
-# poll: send the same query as ann about once a second until it was delayed and then refused; fail after 20 times.
+# poll: send the same query as ann about once a second until one was delayed and a later one
+# refused; fail after 20 queries.
 poll() {
     local outcome started text delayed=no
     show "while sleep 1; do P4USER=ann p4 fstat //depot/main/...; done"

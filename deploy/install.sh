@@ -240,8 +240,8 @@ complete_in() {
     mkdir -p -- "$(dirname -- "$2")" && _P4WARDEN_COMPLETE=$1_source "$fresh/bin/p4warden" >"$2" 2>/dev/null
 }
 
-# Check that the gate and its worker refuse a client that maps a whole depot, in a home folder of
-# their own.
+# Python program: fail unless the gate and its worker refuse a client of a whole depot, in a
+# temporary home folder.
 self_test='
 import sys
 from p4warden.health.programs import self_test

@@ -43,7 +43,7 @@ def table(seed: int) -> list[Protection]:
 
 
 def answers(lines: list[Protection], *, removes_rights: bool) -> list[bool]:
-    """Return whether protections lines, as `P4.Map`, grant access: per user, host, right, file."""
+    """Return for each user, host, right and file whether the lines, as `P4.Map`, grant it."""
     results = []
     for (user, groups), host, bit in itertools.product(PEOPLE, HOSTS, (1, 2, 4, 16, 128)):
         view = P4.Map()

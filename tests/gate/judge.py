@@ -1,4 +1,4 @@
-"""Runs `p4warden-gate judge`, which judges events given as JSON lines, for tests."""
+"""Function that runs `p4warden-gate judge`, which judges events given as JSON lines."""
 
 from __future__ import annotations
 

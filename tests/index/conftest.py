@@ -1,4 +1,4 @@
-"""Run `p4warden-index` for its tests; skip the tests if the program was not built."""
+"""Functions that run `p4warden-index` for its tests, which are skipped if it was not built."""
 
 from __future__ import annotations
 

@@ -42,9 +42,9 @@ def files(folder: str, count: int) -> str:
 
 
 def domain(name: str, stream: str = "", kind: int = 99, at_s: tuple[int, int] = (1, 1)) -> str:
-    """Return the `db.domain` record of a client (kind 99) or stream, saved and used at `at_s`.
+    """Return the `db.domain` record of a client (kind 99) or stream.
 
-    The two times are seconds after `TIME_S`.
+    `at_s` has the times of its last save and last use, in seconds after `TIME_S`.
     """
     times = f"{TIME_S + at_s[0]} {TIME_S + at_s[1]}"
     return (

@@ -179,8 +179,8 @@ def test_directories_with_synced_files_of_the_client_or_user_are_proposed_first(
 class Home:
     """A p4warden home folder with an index, by which the form worker judges client forms.
 
-    With `gate` the worker runs below the gate, which answers its questions about the index;
-    otherwise the worker runs alone and asks `p4warden-index`.
+    With `gate` the gate starts the worker and answers its questions about the index; otherwise the
+    worker runs alone and asks `p4warden-index`.
     """
 
     def __init__(self, folder: Path, index: Path, *, gate: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Loads p4d's logs into log databases for tests."""
+"""Functions that load p4d's logs into log databases, for tests."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_long_rows_on_many_database_pages_are_stored_intact(tmp_path: Path) -> N
 
 @pytest.fixture
 def database(tmp_path: Path) -> str:
-    """Fixture: a log database of a minute in which a submit waits for an fstat's lock."""
+    """Fixture: path of a log database in which a submit waits for an fstat's lock."""
     bob = "bob@bob-ws 10.9.9.9/10.0.0.2 [UE/v91]"
     text = start("12:00:00", 1, "user-fstat //depot/...", bob) + start(
         "12:00:01", 2, "user-submit -i"

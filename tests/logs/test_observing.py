@@ -122,7 +122,7 @@ def test_an_observing_rule_has_the_same_verdicts_and_delays_as_if_enforced(
 
 
 def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v93]") -> str:
-    """Return p4d log text of a script that sends `each` commands in each of so many seconds."""
+    """Return p4d log text of a script that sends `each` commands per second for some seconds."""
     times = [f"12:{second // 60:02}:{second % 60:02}" for second in range(seconds)]
     blocks = [
         start(time, pid * each + n, "user-fstat //depot/a", who)

@@ -21,7 +21,7 @@ from p4warden.logs.scope_restriction import narrow
 FORMS = ("text", "structured")
 NAMES = dict(enumerate(("ann", "bob", "user-sync", "user-fstat", "db.rev", "db.have", "p4"), 1))
 OTHERS_TOO = {"blockers", "blocking", "lock-waiters"}
-"""Reports that also show commands outside of the part if these may have held a lock."""
+"""Names of reports that also show commands outside of the selected part of a log."""
 
 
 class Command(NamedTuple):
@@ -92,7 +92,7 @@ def _insert(database: sqlite3.Connection, pid: int, command: Command, form: str)
 
 
 def reports(commands: dict[int, Command], scope: Scope, part: Scope) -> dict[str, list[Any]]:
-    """Return by report, except `OTHERS_TOO`, its sorted rows on a database narrowed to a part."""
+    """Return the sorted rows of each report but `OTHERS_TOO`, on a database cut to a part."""
     with contextlib.closing(database_of(commands)) as database:
         narrow(database, part, ())
         return {

@@ -80,7 +80,7 @@ def views(seed: int) -> dict[str, list[str]]:
 
 
 def arguments(name: str, clients: list[str], seed: int) -> list[str]:
-    """Return client paths: some files of a client, their directories, and a missing directory."""
+    """Return file arguments in client syntax: single files, wildcards, a missing directory."""
     rnd = random.Random(seed)  # noqa: S311 - reproducible test data
     results = {f"//{name}/...", f"//{name}/nowhere/..."}
     for file in rnd.sample(clients, min(6, len(clients))):

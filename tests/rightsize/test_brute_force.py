@@ -113,9 +113,8 @@ def best(case: Case, files: dict[str, int], most: int) -> tuple[int, list[str]] 
     """Return the number of files and the depot paths of the best choice, found by brute force.
 
     A choice of directories is valid if none is inside another one, the view maps each of them,
-    they span at most `most` files, and every file of the client keeps its client path. Fewer
-    directories are better, then fewer files, then the first in byte order. None if no choice is
-    valid.
+    they span at most `most` files, and every synced file keeps its client path. Fewer directories
+    are better, then fewer files, then the first in byte order. None if no choice is valid.
     """
     view = vendors(case.lines)
     directories = [path for path in files if path != "//depot/"]

@@ -65,8 +65,8 @@ def best(lines: list[str], synced_files: list[str]) -> tuple[int, int] | None:
     """Return the numbers of directories and files of the best narrower view, trying all choices.
 
     A choice of directories is valid if none is inside another one, and if it spans at most `MOST`
-    files and keeps the client path of every file in `have`. Fewer directories are better, then
-    fewer files. None if no choice is valid.
+    files and keeps the client path of every synced file. Fewer directories are better, then fewer
+    files. None if no choice is valid.
     """
     view, choices = vendors(lines), []
     for size in range(1, len(DIRECTORIES) + 1):
@@ -81,7 +81,7 @@ def best(lines: list[str], synced_files: list[str]) -> tuple[int, int] | None:
 def keeps(
     view: P4.Map, lines: list[str], directories: tuple[str, ...], synced_files: list[str]
 ) -> bool:
-    """Tell whether a view of only these directories keeps the client paths of the files `have`.
+    """Tell whether a view of only these directories keeps the synced files' client paths.
 
     The view contains the directories and the exclusions below them.
     """

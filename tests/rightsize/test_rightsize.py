@@ -53,7 +53,7 @@ def prepared(folder: Path, case: dict[str, Any]) -> list[str | Path]:
 
 
 def logged(folder: Path, commands: list[list[str]]) -> Path:
-    """Write a p4d log of commands after the `--since` day, whose synced files count as used."""
+    """Write a p4d log of commands after the `--since` day; return its path."""
     file, day = folder / "log", "2017/07/16 09:00:00"
     lines: list[str] = []
     for number, (client, command) in enumerate(commands, 1):

@@ -1,4 +1,4 @@
-"""Tests that a proposed view must save a tenth of the present view's files, and of exceptions."""
+"""Tests of the saving that a proposed view needs: a tenth of the files, with exceptions."""
 
 from __future__ import annotations
 

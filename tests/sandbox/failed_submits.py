@@ -1,4 +1,4 @@
-"""The error message of a refused submit to the sandbox server, for several test files."""
+"""Function that returns the error message of a refused submit, for several test files."""
 
 import pytest
 from P4 import P4Exception

@@ -36,9 +36,9 @@ with p4.connect():
 
 
 def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
-    """Write the trigger script `ASK`, which queries the server; return its command and output.
+    """Write the trigger script `ASK`; return its command and the path of its output file.
 
-    The command is quoted as a line of the triggers table requires; the output is a file's path.
+    The command is quoted as a line of the triggers table requires.
     """
     program, answers = tmp_path / "ask", tmp_path / "answers"
     program.write_text(ASK)

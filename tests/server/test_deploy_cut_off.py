@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.touches("table", fast=False)
 
-# Pattern of the p4 commands that a deployment sends; a trigger on them kills the deployment.
+# Pattern of the p4 commands that a deployment sends; a trigger on them can kill the deployment.
 COMMANDS = "(triggers|client|depots|configure)$"
 MOST_COMMANDS = 40
 

@@ -30,7 +30,7 @@ LONG = "main/a-directory-with-a-name/that-is-long/a.c"
 
 @pytest.fixture
 def disk(disk: ClientWorkspace) -> ClientWorkspace:
-    """Fixture: a client that maps a whole depot, so that it can add first-level directories."""
+    """Fixture: a client that maps a whole depot, to add files in new top directories."""
     client = disk.p4.fetch_client()
     client["View"] = ["//depot/... //ws/..."]
     disk.p4.save_client(client)

@@ -23,7 +23,7 @@ FILES = [
 
 
 class Server:
-    """Fake P4 connection: records commands; answers by the entry of all words or of the first."""
+    """Fake P4 connection: records commands; `table` has answers by all words or the first."""
 
     def __init__(self, table: dict[tuple[str | bytes, ...], list[Any]]) -> None:
         self.table = table

@@ -69,7 +69,6 @@ def test_no_arguments_are_parsed_as_no_event_and_no_options() -> None:
 
 
 def test_options_after_a_user_name_with_a_quotation_mark_are_ignored() -> None:
-    """Check that options swallowed by a user name with a quote are not taken from later words."""
     user_option = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
     values = arguments.parse(
         [

@@ -34,11 +34,9 @@ PYTHON_TESTS = [
     file for file in ROOT.glob("tests/*/test_*.py") if file.name != Path(__file__).name
 ]
 COINCIDENCES = {"MAX_DEPTH", "QUARTER_S"}
-"""Constants that have one name and one value in both languages, and different subjects: the depth
-of YAML and of a path that a policy requires; the seconds of a quarter of an hour.
-"""
+"""Names of constants with equal values but unrelated meanings in Python and Rust."""
 SENTENCE_CHARACTERS = 20
-"""Fewest characters of a text with a blank that is a sentence if both languages have it."""
+"""Minimum number of characters for a text with a blank to count as a sentence."""
 
 
 class Row(NamedTuple):
@@ -182,7 +180,7 @@ def python_texts(file: Path) -> Iterator[str]:
 
 
 def rust_texts(file: Path) -> Iterator[str]:
-    """Yield the string constants in a Rust file before its tests, in parts between `{}`."""
+    """Yield the string literals of a Rust file before its tests, split at `{}` placeholders."""
     source = text_of(file).partition("#[cfg(test)]")[0]
     for text in re.findall(r'"((?:[^"\\]|\\[^\n]|\\\n)*)"', source):
         yield from re.split(r"\{[^}]*\}", re.sub(r"\\\n\s*", "", text))

@@ -32,7 +32,7 @@ KINDS = schema()["$defs"]["rule"]["properties"]["rule"]["enum"]
 
 
 def sample(part: dict[str, Any]) -> Any:
-    """Return a value that has every key which this part of the policy's schema describes."""
+    """Return a sample value, with all keys, for a part of the policy's schema."""
     part = resolved(part, schema())
     if "properties" in part:
         return {key: sample(one) for key, one in part["properties"].items() if one}

@@ -71,7 +71,7 @@ def messages() -> list[Any]:
 
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the evaluator's answer to the last event of a test case in docs/messages.md."""
+    """Return the evaluator's last answer to the event, perhaps repeated, of a message's case."""
     with tempfile.TemporaryDirectory() as folder:
         server = case.get("server")
         index = str(small_index(Path(folder), **server)) if server else None

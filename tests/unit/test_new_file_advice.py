@@ -42,7 +42,7 @@ def proposed(text: str) -> list[str]:
 
 
 def named(lines: list[str], length_bytes: int) -> list[str]:
-    """Replace SHORT by a name of the length, another one for each directory on the right."""
+    """Replace SHORT in view lines by a name of this length, one for each client directory."""
     directories = sorted({line.rpartition("/")[0].partition(" ")[2] for line in lines})
 
     def name(line: str) -> str:

@@ -76,7 +76,7 @@ paths = st.builds("//{}/{}".format, tops, tails)
 
 @st.composite
 def lines(draw: st.DrawFn, form_type: str) -> str:
-    """Generate a random view line of a form type; in most, both sides have the same wildcards."""
+    """Generate a random view line of a form type."""
     depot_path = draw(paths)
     tail = depot_path[2:].partition("/")[2]
     side = draw(st.sampled_from([tail, depot_path[2:], f"c/{tail}", "...", "c/..."]))

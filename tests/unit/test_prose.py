@@ -51,9 +51,9 @@ def python_prose(source: str) -> Iterator[str]:
 
 
 def messages(source: str) -> Iterator[str]:
-    """Yield the lines of the texts in a Python source that are no docstrings.
+    """Yield the lines of the string literals in a Python source, without docstrings.
 
-    A value in an f-string is replaced by one mark; texts without a space are left out.
+    A value in an f-string is replaced by one mark; literals without a space are left out.
     """
     tree = ast.parse(source)
     left_out = {id(part) for node in ast.walk(tree) for part in _not_messages(node)}
@@ -64,7 +64,6 @@ def messages(source: str) -> Iterator[str]:
 
 
 def _not_messages(node: ast.AST) -> list[ast.expr]:
-    """Return the direct parts of a node that are not messages: docstrings, parts of f-strings."""
     if isinstance(node, ast.Expr):
         return [node.value]
     return node.values if isinstance(node, ast.JoinedStr) else []
@@ -101,7 +100,7 @@ def _comments(comment: re.Pattern[str], source: str) -> Iterator[str]:
 
 
 def page_prose(text: str) -> Iterator[str]:
-    """Yield the paragraphs and table cells of a Markdown page, without code blocks."""
+    """Yield a Markdown page's paragraphs, headings, list items and table cells, without code."""
     prose = re.sub(r"(?m)^ {4}.*$|^<.*$", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     for paragraph in re.split(r"\n\s*\n|\||^[#*-] ?", prose, flags=re.MULTILINE):
         yield paragraph.strip()

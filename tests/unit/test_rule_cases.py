@@ -37,7 +37,7 @@ class Case(NamedTuple):
         return {"version": 1, "contact": "admins", "rules": [rule]}
 
     def line(self) -> dict[str, Any]:
-        """Return a case of a rule as an event for the evaluator."""
+        """Return this case as an event for the evaluator."""
         event = {
             "event": "form-save",
             "type": self.document.get("type", "client"),

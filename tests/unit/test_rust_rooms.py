@@ -12,15 +12,13 @@ ROOT = Path(__file__).parents[2]
 LISTED = ConfigParser()
 LISTED.read(ROOT / "gate/rooms.cfg")
 ROOTS = {"lib.rs", "main.rs"}
-# Matches a Rust path to another module: `crate::room::module`, another name in `crate::`, or
+# Pattern of a Rust path to another module: `crate::room::module`, another name in `crate::`, or
 # `super::module`.
 USED = re.compile(r"(?<![\w$])crate::(?:(\w+)::(\w+))?|\bsuper::(super\b|\w+)")
 
 
 def module_of(source: Path) -> tuple[str, str]:
-    """Return the room (top folder) and module of a Rust source path, such as
-    home/state/table.rs.
-    """
+    """Return the room and module of a Rust source: ("home", "state") for home/state/table.rs."""
     return source.parts[0], "/".join(source.parts[1:2]).removesuffix(".rs")
 
 

@@ -94,7 +94,7 @@ def arrives(line: str, values: Mapping[str, str]) -> arguments.Arguments:
 
 
 def is_exact(parsed_arguments: arguments.Arguments, values: Mapping[str, str]) -> bool:
-    """Tell whether each name on a trigger line arrived unchanged, apart from quotation marks."""
+    """Tell whether all options that arrived are unchanged, apart from quotation marks."""
     options = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
     has_own_values = all(parsed_arguments.get(name) == value for name, value in options.items())
     names_present = [name for name in VARIABLES if name in parsed_arguments.options]
@@ -104,7 +104,7 @@ def is_exact(parsed_arguments: arguments.Arguments, values: Mapping[str, str]) -
 
 
 def is_whole(parsed_arguments: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
-    """Tell whether a trigger line lacks no name, except empty and `%variable%`-like ones."""
+    """Tell whether all names of a line arrived, except empty and `%variable%`-like ones."""
     option_names = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
     missing = [
         meant(values, name) for name in option_names if name not in parsed_arguments.options

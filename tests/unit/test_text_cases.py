@@ -24,7 +24,7 @@ def cases(name: str) -> list[Any]:
 
 
 def text_of(case: dict[str, Any]) -> str:
-    """Return the text of a case, given as bytes in hexadecimal, as Python decodes arguments."""
+    """Return a case's text: its hexadecimal bytes, decoded as Python decodes arguments."""
     times: int = case.get("times", 1)
     return (bytes.fromhex(case["bytes"]) * times).decode("utf-8", "surrogateescape")
 

@@ -25,7 +25,7 @@ COMMON = {"name": "r", "mode": "enforce", "commands": ["fstat"]}
 
 
 def line_of(*rules: dict[str, Any]) -> str:
-    """Return the command in the one trigger line for command events that some rules need."""
+    """Return the command in the trigger line for command events of a policy with these rules."""
     document = {"contact": "admins", "rules": [COMMON | rule for rule in rules]}
     policy = compile_policy(document, "")
     [line] = (line for line in lines_for(policy, PLACE) if line.type == "command")

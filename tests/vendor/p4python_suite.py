@@ -1,4 +1,4 @@
-"""Run P4Python's own tests, unmodified, against the sandbox in the shape of p4d.
+"""Run P4Python's own tests, unmodified, against the sandbox in place of p4d.
 
     p4python_suite.py FOLDER RELEASE
 
@@ -103,7 +103,7 @@ def run_test(folder: Path, scratch: Path, settings: dict[str, str], name: str) -
 
 
 def problems(outcomes: list[Outcome], expected_failures: dict[str, dict[str, str]]) -> list[str]:
-    """Return a text for each P4Python test that is missing or differs from p4python.yaml."""
+    """Return a message for each difference between test results and p4python.yaml."""
     test_names = {outcome.name for outcome in outcomes}
     results = [
         f"{name}: the suite has no such test"
