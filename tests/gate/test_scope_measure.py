@@ -1,4 +1,4 @@
-"""Tests that the gate measures the depth of paths like `forms/depot_path.py`, at any length."""
+"""Tests that the gate and the module forms/depot_path.py find the same depth of a path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that docs/architecture.md lists all concepts implemented in both Python and Rust."""
+"""Tests of docs/architecture.md's tables of concepts that both Python and Rust implement."""
 
 from __future__ import annotations
 

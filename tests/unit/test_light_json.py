@@ -1,4 +1,4 @@
-"""Tests that core/light_json.py and the `json` module agree on every value and every text."""
+"""Tests that core/light_json.py writes and parses JSON as the module `json` does."""
 
 from __future__ import annotations
 
