@@ -42,8 +42,8 @@ impl ClientView {
         ClientView { rows, folds, has_dittos, by_depot, by_client }
     }
 
-    /// The lines of the client's view, in the order of the view, with those that are internal to the
-    /// server.
+    /// The lines of the client's view, in the order of the view, with those that are internal to
+    /// the server.
     #[must_use]
     pub fn rows(&self) -> &[ViewRow] {
         &self.rows
