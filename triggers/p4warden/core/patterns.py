@@ -26,7 +26,7 @@ def fold(name: str, *, case_sensitive: bool) -> str:
 def matches(pattern: str, name: str) -> bool:
     """Tell whether a whole name matches a pattern with `*` and `?`.
 
-    Takes at most len(pattern) * len(name) steps.
+    The time grows at most with len(pattern) * len(name).
     """
     at = place = 0
     star = restart = None

@@ -1,4 +1,4 @@
-"""Remove texts from recordings that identify the host: paths, host name, account, addresses."""
+"""Remove from recordings texts that identify the host: paths, host name, account, addresses."""
 
 from __future__ import annotations
 

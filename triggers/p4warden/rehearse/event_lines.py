@@ -1,10 +1,10 @@
 """Conversion of events from JSON and of verdicts to JSON, for use by other programs.
 
 Input: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
-"form", "command", "args": [], "pressure", "change", "files": [{"path", "action"}], "time",
-"facts"}`; keys that do not apply are absent or null, unknown keys are ignored. `time` is in
-seconds since the epoch. Bytes of a form that are not UTF-8 arrive as surrogate escapes. Names are
-changed in the way that p4d changes them when it splits a trigger line into words.
+"form", "command", "args": [], "clientcwd", "pressure", "change", "files": [{"path", "action"}],
+"time", "facts"}`; keys that do not apply are absent or null, unknown keys are ignored. `time` is
+in seconds since the epoch. Bytes of a form that are not UTF-8 arrive as surrogate escapes. Names
+are changed in the way that p4d changes them when it splits a trigger line into words.
 
 Output: `{"id", "verdict", "rule", "value", "summary", "detail", "fix", "delay_s", "retry_after_s",
 "exemption", "form", "findings": []}`; other values that do not apply are null.
@@ -54,7 +54,7 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
         raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
     form = _text(fields, "form")
     _check_command(fields)
-    # Empty values of `_TEXTS` become None, because p4d passes an empty value for an unknown one.
+    # An empty text becomes None, because p4d passes an empty value for an unknown one.
     texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
     event = Event(
         event=fields["event"],

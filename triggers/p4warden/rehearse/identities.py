@@ -1,4 +1,4 @@
-"""Choose users for the test events of a rule: it is enforced for them, and they are not exempt.
+"""Choose the users who send a rule's test events, among those for whom the rule is enforced.
 
 Exempt users are chosen only if there are no others.
 """

@@ -61,7 +61,7 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def _commands(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for each misspelt command (accepted by older releases) of a rule not off."""
+    """Yield a warning for each misspelt command in rules that are not `off`."""
     for index, rule in enumerate(policy.rules):
         commands = [*getattr(rule.settings, "commands", ())] if rule.mode != "off" else []
         for _, text in known_commands.mistakes({"commands": commands}):

@@ -45,7 +45,7 @@ class AffectedUsers(NamedTuple):
     same_settings: bool
 
     def line(self) -> str:
-        """Return the users with changed decisions in one printed line, the most affected first."""
+        """Return a line of text: the change, the rule, and the users, the most affected first."""
         ranking = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
         names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranking[:MAX_NAMED])
         more = f", {len(ranking) - MAX_NAMED} more" if len(ranking) > MAX_NAMED else ""

@@ -43,8 +43,10 @@ def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) ->
 
     Args:
         policy: the policy.
-        facts: the server's depots and case handling; without any depots, these are not checked.
-        names: the server's users and groups; if None, these and exemptions are not checked.
+        facts: the server's depots and case handling; without any depots, depot names are not
+            checked.
+        names: the server's users and groups; if None, neither names of users and groups nor
+            exemptions are checked.
         day: the server's local date, `YYYY-MM-DD`.
     """
     if names:

@@ -2,8 +2,8 @@
 
 A limit fits the needs of nearly all users of a group, with headroom. For each user and command the
 history has the burst that each of several rates would have needed. The lowest rate is chosen whose
-burst is at most ten, or twice that of the highest rate: at lower rates requests pile up. Both the
-rate and the burst are multiplied by the headroom, and rounded up.
+burst is at most ten or, if that is more, twice that of the highest rate: at lower rates requests
+pile up. Both the rate and the burst are multiplied by the headroom, and rounded up.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ OTHERS = ""
 """Group name under which the users who belong to no group are counted."""
 
 _FEWEST = 5
-"""Smallest value assumed for the burst at the highest rate; the chosen rate's burst is at most
-twice that burst."""
+"""The burst at the highest rate counts as at least this number; the chosen rate's burst is at most
+twice as large."""
 _BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
 
@@ -89,8 +89,8 @@ def suggest(
     Args:
         history: the `history` of a replay's report.
         commands: names without `user-`; commands that nobody sent are left out.
-        groups: users by group, as far as known. A user in several groups counts in the one with
-            the most requests.
+        groups: users by group, as far as known. A user in several groups counts in the one
+            whose users sent most requests for the command.
         margins: the percentage of users whose needs the limits cover, and the headroom.
     """
     limits = []
@@ -160,7 +160,6 @@ def _limit(
 
 
 def _percentile(numbers: list[int], percent: float) -> int:
-    """Return the smallest of the numbers that a given percentage of them does not exceed."""
     ordered = sorted(numbers)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 

@@ -51,7 +51,7 @@ def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
 
 
 def _raised(limits: Sequence[SuggestedLimit]) -> Iterator[SuggestedLimit]:
-    """Yield one command's suggested rate limits, each raised to that of users without a group.
+    """Yield one command's suggested limits, at least as high as that of users without a group.
 
     These users cannot be exempt from a group's rule. A group's limit that is no higher than theirs
     is left out.
@@ -80,10 +80,7 @@ def _head(margins: Margins, days: str) -> str:
 
 
 def _names(limits: Sequence[SuggestedLimit]) -> dict[SuggestedLimit, str]:
-    """Return a rule name for each suggested limit, from its command and group.
-
-    A number makes a name unique.
-    """
+    """Return a unique rule name for each suggested limit, from its command and group."""
     names: dict[SuggestedLimit, str] = {}
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"

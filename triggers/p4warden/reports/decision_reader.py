@@ -60,7 +60,7 @@ class DecisionReader:
                 yield pending
 
     def _counts(self) -> dict[str, Any]:
-        """Return the gate's counters; empty, with a problem for the report, if the gate fails."""
+        """Return the gate's counters; if the gate fails, add a problem and return none."""
         try:
             return gate_program.counts(self._home) or {}
         except gate_program.GateError as error:

@@ -185,7 +185,7 @@ def would_be_hurt(figures: Figures) -> list[Row]:
 
 
 def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
-    """Return for each day with decisions of the given verdicts, in order, their number by rule."""
+    """Return the numbers of decisions with the given verdicts, by day and rule, in day order."""
     days: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for cell, number in figures.cells.items():
         if cell.verdict in verdicts:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 FIRST_ROWS = 20
 MOST_ROWS = 5000
 _NARROW_COLUMNS = 6
-"""Maximum number of columns of a table with a chart to be shown beside another table."""
+"""Maximum number of columns of a table that is shown, with its chart, beside another table."""
 
 _UNBROKEN = 32
-"""Maximum number of characters in the first cell of a table row that is kept on one line."""
+"""Maximum number of characters of a table row's first cell that is kept on one line."""
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #1a1d21; --soft: #59626e; --back: #f6f7f9; --card: #fff;

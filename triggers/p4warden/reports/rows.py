@@ -49,7 +49,7 @@ class Names(NamedTuple):
     other_names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the cell as a terminal shows it: the first names, and the number of others."""
+        """Return the cell as a terminal shows it: the most frequent names, how many others."""
         more = f" and {number(len(self.other_names))} more" if self.other_names else ""
         return ", ".join(self.frequent_names) + more
 

@@ -41,7 +41,7 @@ class Directories:
     def incomplete(
         self, list_files: Listed, most: int, is_too_wide: Callable[[bytes], bool]
     ) -> Iterable[bytes]:
-        """Request the files below the collected directories; yield those with too many files.
+        """Request the files below collected directories; yield each directory with too many.
 
         Directories below one that has not too many files are not requested.
 

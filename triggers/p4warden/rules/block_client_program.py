@@ -54,7 +54,7 @@ def needed_options(settings: Settings) -> set[str]:
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in a policy's rule on client programs: key path in the rule, and message."""
+    """Yield errors in a rule on client programs: key path within the rule, and message."""
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
     first: dict[tuple[str, str], int] = {}
@@ -67,7 +67,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about a policy's rule on client programs: key path in it, and message."""
+    """Yield warnings about a rule on client programs: key path within the rule, and message."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
 

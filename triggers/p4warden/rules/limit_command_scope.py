@@ -71,7 +71,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about a policy's rule on file arguments: key path in it, and message."""
+    """Yield warnings about a rule on file arguments: key path within the rule, and message."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
     if rule.get("min_depth") == 0 and not rule.get("depots"):

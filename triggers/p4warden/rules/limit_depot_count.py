@@ -72,7 +72,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield errors in a policy's rule on the number of depots: key path within it, and message."""
+    """Yield errors in a rule on the number of depots: key path within the rule, and message."""
     if not any(key in rule for key in ("max", "max_by_type", "warn_from")):
         yield (), "sets no limit on depots (write max, for example max: 500)"
 

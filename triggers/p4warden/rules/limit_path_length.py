@@ -159,7 +159,7 @@ RULE = Rule(
     find=find,
     server_facts={"change-submit": frozenset({"files"})},
     reason={
-        # A client or label maps existing files, whose paths stay as they are.
+        # Clients and labels get no reason, because the paths of the files they map stay unchanged.
         "client": "",
         "label": "",
         None: (

@@ -83,7 +83,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield errors in a policy's rule on first-level directories: key path, and message."""
+    """Yield errors in a rule on first-level directories: key path within the rule, and message."""
     if not any(key in rule for key in ("max", "depots", "warn_from")):
         yield (), "has no number to hold directories to (write max, for example max: 1000)"
 
@@ -120,7 +120,7 @@ def _directories(depot: Depot) -> tuple[str, ...] | None:
 
 
 def _tops(event: Event, *, movable: bool = True) -> dict[tuple[str, str], None]:
-    """Return pairs of depot and first-level directory of a submit's new files, in file order.
+    """Return the distinct pairs of depot and first-level directory of a submit's new files.
 
     Files directly below a depot are left out; those that `p4 move` accepts, too, if not `movable`.
     """

@@ -55,9 +55,9 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _lacking(client_value: str, demand: str) -> str:
-    """Return the text of a finding: the demanded words that a client lacks, else their opposites.
+    """Return the text of a finding about Options: the missing words, else the words to remove.
 
-    Only demanded words and their opposites occur, so the text is safe to display.
+    All are demanded words or opposites of such words, so the text is safe to display.
     """
     old, new = client_options.words(client_value), demand.split()
     missing_words = [word for word in new if word not in old]
@@ -67,12 +67,12 @@ def _lacking(client_value: str, demand: str) -> str:
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in a policy's rule on client options: key path in the rule, and message."""
+    """Yield errors in a rule on client options: key path within the rule, and message."""
     yield from client_options.mistakes("demands", rule)
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about a policy's rule on client options: key path in it, and message."""
+    """Yield warnings about a rule on client options: key path within the rule, and message."""
     yield from client_options.doubts("demands", rule)
 
 

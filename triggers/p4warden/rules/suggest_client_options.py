@@ -56,7 +56,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in a policy's rule that suggests client options: key path, and message."""
+    """Yield errors in a rule that suggests client options: key path within it, and message."""
     yield from client_options.mistakes("wishes", rule)
 
 

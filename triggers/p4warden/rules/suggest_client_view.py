@@ -65,7 +65,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in a policy's rule that suggests client views: key path, and message."""
+    """Yield errors in a rule that suggests client views: key path within it, and message."""
     for place, line in _proposed_lines(rule):
         problem = _problem(line)
         if problem:
@@ -73,7 +73,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about a policy's rule that suggests client views: key path, and message."""
+    """Yield warnings about a rule that suggests client views: key path within it, and message."""
     for place, line in _proposed_lines(rule):
         words = split_words(line)
         if _problem(line) is None and not words[0].startswith("-") and _is_exact(words[0]):

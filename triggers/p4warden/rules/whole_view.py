@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from p4warden.forms.shares import Shares
 
 
-# By form type: words before and after the number of include lines of a view, and the remedy.
+# By form type: words before and after the number of include lines in a finding, and the remedy.
 _LINES = {
     "client": (
         "maps files with",

@@ -246,10 +246,7 @@ class Trial:
         return TrialResult(behaviour)
 
     def _command(self, depot: str) -> TrialResult:
-        """Run a harmless p4 command that the policy's rules cover, if there is one.
-
-        Check that a trigger judged it.
-        """
+        """Run a harmless p4 command covered by the policy; return whether a trigger judged it."""
         commands = subscribed_commands(self._policy)
         command = next((name for name in _HARMLESS if name in commands), None)
         behaviour = f"{command or 'a command'} is judged"

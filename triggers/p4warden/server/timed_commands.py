@@ -78,7 +78,7 @@ def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Meas
 
 
 def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Measurement:
-    """Run a p4 command; return its duration, or its first error or warning.
+    """Run a p4 command; return the measurement: a duration, or the first error or warning.
 
     Raises:
         P4WardenError: the account is not logged in, so that every other command would fail as

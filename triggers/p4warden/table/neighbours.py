@@ -44,5 +44,5 @@ def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
 
 def _of_row(row: str) -> Neighbour | None:
     name, home = _NAME.match(name_of(row) or ""), _HOME.search(row)
-    # A percent sign in a path is doubled in the triggers table only.
+    # The triggers table doubles the percent signs of a path.
     return Neighbour(home[1].replace("%%", "%"), name[1] or "") if name and home else None

@@ -10,7 +10,7 @@ _NAME = re.compile(r'[ \t\r\v\f]+(?:"([^"]*)"|([^ \t\r\v\f\n]+))')
 
 
 class TableError(ValueError):
-    """Error: a text is no triggers table, or lacks the line of a place; the error says why."""
+    """Error: a text is not a triggers table, or lacks a requested line; the error says why."""
 
 
 class TriggerLine(NamedTuple):

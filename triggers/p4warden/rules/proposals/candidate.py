@@ -118,7 +118,7 @@ def whole_depot(mapping: WideMapping, context: Context) -> WideMapping | None:
 
 
 def deepened(mapping: WideMapping | None, context: Context) -> WideMapping | None:
-    """Return the view line's mapping with placeholder words for the directories it must name.
+    """Return a view line's mapping narrowed by guessed names until it names enough directories.
 
     None if placeholders do not help, as for a branch's line whose sides have different wildcards.
     """
@@ -148,7 +148,7 @@ def _checked(
 ) -> WideMapping | None:
     """Return the mapping of a view line with a new depot path and, if it has one, client path.
 
-    If `target_path` is None or has other wildcards, the client path is derived from the depot path
+    If `right` is None or has other wildcards than `left`, the client path is derived from `left`
     and the client's name; the result is None if that name is unknown.
     """
     if mapping.target_path is None:
@@ -160,12 +160,12 @@ def _checked(
 
 
 def is_narrow(mapping: WideMapping, context: Context) -> bool:
-    """Tell whether all judged paths of a view line name enough directories or have no wildcard."""
+    """Tell whether each depot path of a view line names enough directories or has no wildcard."""
     return all(is_deep(path, context.need_of) for path in judged(mapping))
 
 
 def judged(mapping: WideMapping) -> tuple[str, ...]:
-    """Return the paths of a view line that a rule judges: for a branch, both sides."""
+    """Return the depot paths of a view line: for a branch, those of both sides."""
     if mapping.side == "left":
         return (mapping.depot_path, mapping.target_path or "")
     return (
@@ -178,7 +178,7 @@ def judged(mapping: WideMapping) -> tuple[str, ...]:
 def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
     """Tell whether a word of a view line is a depot path that names enough directories.
 
-    A path without wildcard does, too.
+    A depot path without a wildcard always does.
     """
     try:
         span = path_span(word)

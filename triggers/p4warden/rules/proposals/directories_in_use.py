@@ -90,7 +90,7 @@ def lines_in_use(
     most: int,
     effort: Effort,
 ) -> tuple[str, ...]:
-    """Return view lines that map directories from which the user has files, in their order.
+    """Return, in view order, the given lines that map directories the user has files from.
 
     Args:
         lines: lines of a view with the depot directories that they span.

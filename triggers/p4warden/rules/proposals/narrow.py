@@ -149,7 +149,7 @@ def propose(
     except EffortSpentError:
         if not proposed_lines.lines:
             raise
-        # Computing steps ran out before all possible lines were counted.
+        # The number is unknown: computing steps ran out before all possible lines were counted.
         proposed_lines.further_count = 0
     lines, more = proposed_lines.lines, proposed_lines.further_count
     is_mapped = proposed_lines.mapped_count > 0 and not (lines or more)
@@ -259,10 +259,11 @@ def _choices(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
 
 
 def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
-    """Yield a view line's mapping once for each depot that its depot wildcard can match.
+    """Yield a view line's mapping once for each known depot that its depot wildcard can match.
 
-    Depots that certainly lack the line's first directory are left out; if all lack it, each depot
-    is mapped whole. A line with a literal depot name is yielded unchanged.
+    Without such a depot the placeholder `DEPOT` stands for one. Depots that certainly lack the
+    line's first directory are left out; if all lack it, each depot is mapped whole. A line with a
+    literal depot name is yielded unchanged.
     """
     if mapping.depot:
         yield mapping

@@ -44,8 +44,8 @@ class _Cut(NamedTuple):
         return self.part.partition("...")[0] if self.wildcard == "..." else ""
 
 
-# Number of pairs of a pattern's and a name's characters for which one computing step is spent:
-# `matches` loops at most once per pair.
+# Number of pairs of a pattern's and a name's characters for which one computing step is spent: the
+# time of `matches` grows with the number of pairs.
 _CHARACTERS_OF_A_STEP = 32
 
 

@@ -112,8 +112,8 @@ def _placeholders(
 ) -> _Proposal:
     """Return a new client's view with a placeholder for a directory in each line that is too wide.
 
-    If the depot is known to have only one directory, its name is used instead. Wide lines after
-    the first `MAX_DEPOTS` lines of the view are left out.
+    If the depot is known to have only one directory, its name is used instead. Wide lines are
+    left out once the new view has `MAX_DEPOTS` lines.
     """
     lines: list[str] = []
     plain_facts = _without_choice(facts)

@@ -132,7 +132,7 @@ def how_to_list(path: str, *, unicode: bool) -> str:
 
 
 def _listing(path: str, *, unicode: bool) -> tuple[str, str]:
-    """Return what the names for a path's first placeholder are, and the command that lists them.
+    """Return `the depots` or `them`, and the p4 command that lists names for a placeholder.
 
     The command is empty if a shell could misread the path, or if a message of a server in unicode
     mode (or not, as `unicode` says) cannot show it unchanged.

@@ -55,9 +55,9 @@ class ShorterLine(NamedTuple):
 def shorter_line(
     path: LeadingPath, client: str, limits: LengthLimits, *, unicode: bool
 ) -> ShorterLine:
-    """Return a line to write in place of one, or for a new file, whose depot path is too long.
+    """Return a line to write for a path that is too long: in place of its line, or for a new file.
 
-    All paths of the line keep their limits; without such a line the result has none.
+    All paths of the new line keep their limits; without such a line the result's `lines` is empty.
 
     Args:
         path: the path that is too long.
@@ -114,7 +114,7 @@ def _submitted(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
 
 
 def _own(path: LeadingPath, limit: int) -> Line:
-    """Return a stream's own path (such as `share`), moved to a short directory of the stream.
+    """Return the words of a stream's `Paths` line for its own path, with a shorter path.
 
     None without a short enough path.
     """

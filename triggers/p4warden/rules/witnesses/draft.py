@@ -34,7 +34,7 @@ class Draft(NamedTuple):
 
 
 def depots(facts: Facts, more: Iterable[str] = ()) -> list[str]:
-    """Return the server's local and stream depots, then the names in `more`; else `depot`."""
+    """Return the names of the local and stream depots, then those in `more`; else `depot`."""
     names = [name for name, depot in facts.depots.items() if depot.type in _MAPPED]
     return [*sorted(names), *(name for name in more if name not in names)] or ["depot"]
 
