@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class RecentUse(NamedTuple):
-    """Condition by which files count as used recently; a narrower view must keep only these.
+    """Condition by which files count as used recently; a narrower view may lack all others.
 
     Attributes:
         since_s: files count as used if they are open, or were synced or submitted since this time,

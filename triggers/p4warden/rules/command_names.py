@@ -55,7 +55,7 @@ def synonym_of(command: str) -> Synonym:
 
 
 def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the trigger events of a rule on p4 commands: one for each name that a command has."""
+    """Return the trigger events of a rule on p4 commands: one for each name of each command."""
     names: dict[str, None] = {}
     for command in commands:
         main = synonym_of(command).main_name

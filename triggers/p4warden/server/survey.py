@@ -26,7 +26,7 @@ class _Count(P4.OutputHandler):
 
 
 def survey(p4: P4.P4) -> Survey:
-    """Ask the server for depots, service users, operators, groups and the number of clients."""
+    """Ask the server for the data of a `Survey`, such as depots, groups and number of clients."""
     own = p4.run("user", "-o")[0]
     users = p4.run("users", "-a")
     members = collections.Counter(row["group"] for row in p4.run("groups") if _is_member(row))
