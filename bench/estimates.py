@@ -3,8 +3,8 @@
 The index has 1,000,000 directories and 100,000 clients. Whole gate processes are started in turn;
 printed are medians of wall time and their ratios. "Cold" means that the index file is not in the
 page cache. Finally two small indexes replace each other again and again during 10,000 decisions,
-which are counted by their answers. The environment variables `DIRECTORIES`, `CLIENTS`, `ROUNDS`
-and `DECISIONS` change these numbers.
+which are counted by their answers. The environment variables `DIRECTORIES`, `CLIENTS`,
+`DECISIONS` and `ROUNDS` (starts of each gate command line) set the numbers.
 """
 
 from __future__ import annotations

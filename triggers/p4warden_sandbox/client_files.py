@@ -111,7 +111,6 @@ class ClientFiles:
         self._reply.exchange([Message.of("client-ChmodFile", request)])
 
     def _went_well(self, requests: list[Message]) -> bool:
-        """Make the p4 client write or delete a file on disk; return whether all steps worked."""
         request = {"handle": "sync", "confirm": "dm-Written", "decline": "dm-NotWritten"}
         answers = self._reply.exchange([*requests, Message.of("client-Ack", request)])
         return [answer.func for answer in answers] == ["dm-Written"]

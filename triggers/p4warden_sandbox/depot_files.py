@@ -35,7 +35,7 @@ class DepotFiles:
         self._thread_state = threading.local()
 
     def rows_read(self) -> int:
-        """Return how many stored revisions this thread's searches have read since its last call.
+        """Return how many revisions this thread's searches read since the thread last called this.
 
         Searches are `files`, `directories` and `changes_of`. The sandbox's tracking output reports
         this number as rows read.

@@ -43,7 +43,7 @@ NOT_OPENED_ANYWHERE = dm_none(380, "[%argc% - file(s)|File(s)] not opened anywhe
 NOT_OPENED_IN_CHANGE = dm_none(381, "[%argc% - file(s)|File(s)] not opened in that changelist.")
 NOT_OPENED_HERE = dm_none(382, "[%argc% - file(s)|File(s)] not opened on this client.")
 
-# Messages of the sandbox server about `p4 sync`.
+# Messages of the sandbox server about `p4 sync` and `p4 print`.
 SYNC_OPENED = dm_info(347, "%depotFile%%workRev% - is opened and not being changed")
 CHECKOUT_FAILED = server(1, "Librarian checkout %lbrFile% failed.", Generic.FAULT)
 

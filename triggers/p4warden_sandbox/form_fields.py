@@ -93,7 +93,7 @@ class Field(NamedTuple):
 
 
 class FormDefinition(NamedTuple):
-    """A type of form: its command name, such as `client`, and its fields, a key field first."""
+    """A type of form: its name, such as `client`, and the definitions of its fields, in order."""
 
     name: str
     fields: tuple[Field, ...]

@@ -128,7 +128,7 @@ class FormReader:
         return self._text[start : self._position].rstrip(_BLANK)
 
     def _at_block_line(self) -> bool:
-        """Skip comments and a text block's next line's first blank; False at the block's end."""
+        """Skip comments and the next block line's first blank; return False at the block's end."""
         while self._next == "#":
             self._take(_TO_LINE_END)
             self._skip_line_end()

@@ -119,7 +119,7 @@ def password_given(call: Call, name: str, question: str) -> bool:
 
 
 def logout(call: Call) -> None:
-    """Handle `p4 logout`: invalidate the user's tickets, and make the client delete its own."""
+    """Handle `p4 logout`: end the user's tickets, and make the client delete the stored one."""
     _LOGOUT.read(call.request.arguments)
     call.server.accounts.end_tickets(call.store.fold(call.user))
     call.reply.call_client(

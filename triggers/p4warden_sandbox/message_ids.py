@@ -28,7 +28,7 @@ def dm_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageI
 
 
 def dm_none(number: int, text: str) -> MessageId:
-    """Return a `MessageId` for a warning (subsystem DM) that a file argument selects no file."""
+    """Return a `MessageId` for a warning (subsystem DM) that there are no files to act on."""
     return MessageId(Subsystem.DM, number, _WARN, Generic.EMPTY, text)
 
 

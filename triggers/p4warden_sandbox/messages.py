@@ -39,7 +39,7 @@ SYNTAX = db(50, "Syntax error in '%value%'.")
 LINE_NUMBER = db(51, "Error detected at line %line%.")
 NO_END_QUOTE = db(63, "No matching end quote in '%value%'.")
 
-# Messages of the sandbox server about names of specs.
+# Messages of the sandbox server about invalid types and names.
 INVALID_TYPE = dm(2, "Invalid %type% '%arg%'.")
 ID_TOO_LONG = dm(3, "Identifiers too long.  Must not be longer than 1024 bytes of UTF-8.")
 ID_HAS_DASH = dm(4, "Initial dash character not allowed in '%id%'.")
@@ -151,7 +151,8 @@ CLIENT_NO_SWITCH = dm(
     Generic.NONE,
 )
 
-# Messages of the sandbox server about commands, logins and triggers.
+# Messages of the sandbox server about commands, passwords, triggers, forms, properties and
+# configurables.
 BAD_PASSWORD = server(21, "Perforce password (P4PASSWD) invalid or unset.", Generic.CONFIG)
 UNICODE_SERVER = server(22, "Unicode server permits only unicode enabled clients.", Generic.CONFIG)
 UNICODE_CLIENT = server(23, "Unicode clients require a unicode enabled server.", Generic.CONFIG)

@@ -33,7 +33,7 @@ class Opening(NamedTuple):
 
     @property
     def touches_client(self) -> bool:
-        """Whether the p4 command changes files on the client's disk; False with -n or -k."""
+        """Whether the p4 command may change files on the client's disk: not with -n or -k."""
         return not self.is_preview and "k" not in self.options
 
     def opened(self, file: str, revision: int, kind: str) -> OpenFile:

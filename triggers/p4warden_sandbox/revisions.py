@@ -82,7 +82,7 @@ class RevisionSuffix(NamedTuple):
 
     @property
     def nothing_there(self) -> MessageId:
-        """Id of the message for a file argument that selects no file at this revision."""
+        """Id of the message for a file argument with this suffix that selects no file."""
         at_change = dict.fromkeys(("@", "@=", ","), NO_FILES_AT_CHANGE)
         return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)
 

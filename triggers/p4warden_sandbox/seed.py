@@ -54,7 +54,7 @@ def new_user(name: str, host: str) -> Spec:
 
 
 def new_protections(super_user: str) -> Spec:
-    """Return a new protections table: the given super user, and write access for all others."""
+    """Return a new protections table: super access for one user, write access for all others."""
     lines = ["write user * * //...", f"super user {super_user} * //..."]
     return Spec(PROTECT).having(Protections=lines)
 

@@ -132,7 +132,7 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        """Return random passwords of users, and tickets of those who need not type theirs.
+        """Return the accounts of initial users: random passwords, and tickets to use instead.
 
         Both are also written to files for clients.
         """

@@ -156,8 +156,8 @@ class Session:
     def _hops(self) -> list[dict[str, str]]:
         """Return one dictionary of trigger variables for each server a p4 command passes through.
 
-        Its values replace those of the command. The last dictionary, for the sandbox itself, is
-        empty; with the variant `forwarded=twice` one for an edge server precedes it.
+        A dictionary's values replace those of the command. The last dictionary, for the sandbox
+        itself, is empty; with the variant `forwarded=twice` one for an edge server precedes it.
         """
         hop: dict[str, str] = {}
         return [_EDGE, hop] if self._settings.behaves("forwarded", "twice") else [hop]

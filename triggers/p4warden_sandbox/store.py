@@ -104,7 +104,7 @@ class Store:
         return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:
-        """Return sorted names of the sandbox's groups with a user, also through subgroups."""
+        """Return the sorted names of the groups that a user is in, directly or by subgroups."""
         return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:
@@ -117,7 +117,7 @@ class Store:
         }
 
     def with_outer_groups(self, names: set[str]) -> set[str]:
-        """Return the given groups, and all groups that contain them, directly or not, by name."""
+        """Return these group names and those of all groups that contain them, directly or not."""
         groups = set(names)
         while outer := self.groups_listing(groups, "Subgroups") - groups:
             groups |= outer

@@ -20,7 +20,7 @@ _PRIVATE_FILE = 0o600
 
 
 def track_output(elapsed_s: float, rows: int) -> str:
-    """Return a p4 command's tracking lines in p4d's format: its duration, the db.rev rows read."""
+    """Return a p4 command's tracking lines in p4d's format: duration, and rows read of db.rev."""
     lock_line = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
     return f"--- lapse {_lapse(elapsed_s)}s\n--- db.rev\n---   {lock_line}\n"
 

@@ -158,7 +158,6 @@ class TriggerRunner:
     def _with_file(
         self, event: FormEvent, table_rows: list[Row], variables: Mapping[str, str]
     ) -> FormTriggersResult:
-        """Run the trigger lines of a form event, with the form text in a temporary file."""
         handle, path = tempfile.mkstemp(prefix="form-", dir=self._host.temp_folder)
         file = Path(path)
         rewritten = event.kind in _MAY_REWRITE
@@ -223,9 +222,9 @@ class TriggerRunner:
         }
 
     def _judged(self, row: Row, finished: ProcessResult) -> str:
-        """Return the output of a finished trigger that allowed its event, or its message.
+        """Return the text for the user from a finished trigger that allowed its event.
 
-        The message is that of an answer under triggers.io=1.
+        It is the trigger's output; under triggers.io=1, the message in the output.
 
         Raises:
             CommandError: the trigger refused the event, or gave no valid answer.
@@ -245,7 +244,7 @@ def _failure(row: Row, text: str) -> CommandError:
 
 
 def _answered(row: Row, output: str) -> str:
-    """Return the message in a trigger's output under triggers.io=1, if it allows the event.
+    """Return the message in an allowing trigger's output under triggers.io=1.
 
     Raises:
         CommandError: the output is no valid answer, or refuses the event.

@@ -31,8 +31,8 @@ _SINGLE = frozenset({"auth-check", "auth-check-sso", "auth-set", "service-check"
 def check_set(table: Spec, settings: Settings, files: DepotFiles) -> None:
     """Check the lines of a triggers table against each other and against the depots.
 
-    The variants `single-types`, `archive-depot-file` and `depot-programs` determine the checks,
-    except that for a complete set of 2fa triggers.
+    An incomplete set of 2fa triggers is always refused; the variants `single-types`,
+    `archive-depot-file` and `depot-programs` determine the other checks.
 
     Raises:
         CommandError: the types of the lines do not fit together, or a depot program is missing or

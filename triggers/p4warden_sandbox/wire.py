@@ -74,14 +74,14 @@ class Message:
         return cls((*(values or {}).items(), ("func", func)))
 
     def get(self, name: str) -> str | None:
-        """Return the first value with a name in the protocol message; None if there is none.
+        """Return the protocol message's first value of this name; None if there is none.
 
         The value of a flag is empty.
         """
         return next((value for key, value in self.pairs if key == name), None)
 
     def text(self, name: str) -> str:
-        """Return the first value with a name in the protocol message; "" if there is none."""
+        """Return the protocol message's first value of this name; "" if there is none."""
         return self.get(name) or ""
 
     @property

@@ -109,7 +109,7 @@ class Workspace:
         return self.argument(local)
 
     def files(self, argument: FileArgument) -> Iterator[Revision]:
-        """Yield the file revisions that a file argument selects, including deleted ones."""
+        """Yield one revision of each file that a file argument selects; it may be a deletion."""
         depots = self._call.server.files
         if not argument.is_in_client:
             revisions = depots.files(argument.path, argument.revision_suffix)

@@ -73,10 +73,10 @@ def trusted_word_count(words: Sequence[str], names: Sequence[str]) -> int:
 
 
 def broken(words: Sequence[str], names: Sequence[str]) -> BrokenName | None:
-    """Return the last user-chosen value up to a tampered trigger line's first unexpected word.
+    """Return the last user-chosen option up to a tampered trigger line's first unexpected word.
 
-    A user who forges the following words can shift the result to a later value, so it is for
-    messages only. None if no user-chosen value comes so early.
+    A user who forges the following words can shift the result to a later option, so it is for
+    messages only. None if no user-chosen option comes so early.
     """
     last = None
     for word, name, next_name in zip(words, names, (*names[1:], ""), strict=False):

@@ -108,10 +108,10 @@ class Allowance:
 
 
 def interrupt_after(processor_ns: int, call: Callable[[], None] | None) -> None:
-    """Call a function repeatedly, each time this process has used an amount of processor time.
+    """Call `call` each time this process has used another `processor_ns` of processor time.
 
-    The calls repeat, because an error raised where Python cannot propagate it is lost. With None
-    as the function, the calls end.
+    It is called repeatedly, because an error raised where Python cannot propagate it is lost.
+    None as `call` ends the calls of the earlier function.
     """
     if call is None:
         _signal.setitimer(_signal.ITIMER_PROF, 0)

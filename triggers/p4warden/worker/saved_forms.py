@@ -51,7 +51,8 @@ def note(home: str, event: Event, now_s: int) -> None:
 def _note_content(event: Event) -> bytes:
     """Return the content of a note about a saved form: a client's roots and view, or `unknown`.
 
-    A note is `unknown` for every stream, and for a client whose view is unknown or too long.
+    It is `unknown` for every stream, and for a client whose view is unknown or whose roots and
+    view do not fit into a slot or contain a line end.
     """
     if event.type == "client" and event.form is not None:
         words = list(_words(event.form))

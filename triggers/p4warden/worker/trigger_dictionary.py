@@ -61,7 +61,7 @@ def read(descriptor: int) -> bytes:
 
 
 def parse(content: bytes) -> dict[str, str]:
-    """Parse p4d's trigger dictionary into variables by name; the first one of a name counts."""
+    """Parse p4d's trigger dictionary into values by variable name; a name's first value counts."""
     variables: dict[str, str] = {}
     for line in content.decode("utf-8", "surrogateescape").split("\n"):
         name, colon, value = line.partition(":")
@@ -73,7 +73,7 @@ def parse(content: bytes) -> dict[str, str]:
 def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenName | None:
     """Return a user-chosen option of a trigger line that contradicts p4d's trigger dictionary.
 
-    It is returned with the dictionary's value. None if all such values agree that are in both.
+    The result has the option's name and the dictionary's value; None if there is no such option.
     """
     passed_values: dict[str, str] = {}
     for word in words:

@@ -109,7 +109,7 @@ class ChangeCommand(FormCommand):
         return new.having(**fields).or_else(Type="public")
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the changelist to be stored: with the current time, and if it is new a number."""
+        """Return the changelist to be stored, with the current time and, if new, a number."""
         dated = super().complete(request, new)
         if request.old_spec is not None:
             return dated

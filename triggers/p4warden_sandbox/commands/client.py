@@ -56,8 +56,8 @@ class ClientCommand(FormCommand):
         The sandbox variant `stream-switch` determines whether the form triggers run.
 
         Raises:
-            CommandError: the client, stream or template is unknown, or a trigger refuses the
-                switch.
+            CommandError: the client, stream or template is unknown, or the client may not be
+                changed.
         """
         arguments = options.values
         name = options.arguments[0] if options.arguments else call.client

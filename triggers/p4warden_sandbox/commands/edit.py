@@ -73,7 +73,7 @@ def _existing(opening: Opening, text: str) -> Iterator[tuple[OpenFile, str]]:
 
 
 def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) -> None:
-    """Send p4d's warning about a file argument: no such file, not in the view, or not synced."""
+    """Send a warning if an argument's files do not exist, or none is in the view or synced."""
     call = opening.call
     if not files:
         call.reply.say(NO_SUCH_FILES, argc=argument.text)

@@ -128,14 +128,14 @@ class FormCommand(ABC):
         return {"domainType": kind, "type": kind, "name": name, self.name_argument: name}
 
     def entry(self, kind: MessageId, name: str) -> StackEntry:
-        """Return the sandbox's message with the given id, which names a spec's type and name."""
+        """Return the message of id `kind` with arguments that name a spec of this form type."""
         return StackEntry(kind, self.names(name))
 
     def require_write(self, request: FormRequest) -> None:
         """Raise unless the user may save or delete the spec of a form command.
 
         Raises:
-            CommandError: only a super user may, or the spec is locked by its owner.
+            CommandError: only a super user may, or the spec is locked and another user owns it.
         """
         call, old = request.call, request.old_spec
         if self.only_super_writes or "f" in request.options:
@@ -185,7 +185,7 @@ class FormCommand(ABC):
         the user edit a refused form again; here the command ends with the error.
 
         Raises:
-            CommandError: the editor failed.
+            CommandError: a form-out trigger or the editor failed.
         """
         _, _, trigger_result = self._generated(call, options)
         _send(call, trigger_result.outputs)

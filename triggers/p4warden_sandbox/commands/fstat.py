@@ -66,7 +66,7 @@ def _rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[st
 def _revisions(
     workspace: Workspace, argument: FileArgument, change: str | None
 ) -> Iterator[Revision]:
-    """Yield the file revisions that an argument selects, with `-e` only those of `change`."""
+    """Yield the file revisions that an argument selects; with `change`, only that changelist's."""
     if change and change.isdecimal() and not argument.revision_suffix.kind:
         argument = argument._replace(revision_suffix=RevisionSuffix("@=", int(change)))
     return (r for r in workspace.files(argument) if change in {None, str(r.change)})

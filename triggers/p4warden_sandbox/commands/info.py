@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def info(call: Call) -> None:
-    """Handle `p4 info` on the sandbox: send data about the server and about the client itself."""
+    """Handle `p4 info` on the sandbox: send data about the server and the calling client."""
     facts = _shown(call)
     if call.reply.tagged:
         call.reply.row(facts.items())

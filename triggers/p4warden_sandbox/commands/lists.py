@@ -53,10 +53,10 @@ class ListCommand:
 
 
 def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
-    """Return the stored specs that a list command's options select.
+    """Return the stored specs that a list command's options and arguments select.
 
-    -e and -E filter by name, -u by owner, -t by type, -S by stream. -a, which includes specs bound
-    to other servers, has no effect, because there is only one server.
+    Arguments, -e and -E filter by name, -u by owner, -t by type, -S by stream. -a, which includes
+    specs bound to other servers, has no effect, because there is only one server.
     """
     specs = call.store.all(form)
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE

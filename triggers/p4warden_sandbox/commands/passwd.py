@@ -53,7 +53,10 @@ def passwd(call: Call) -> None:
 
 
 def _allow_own(call: Call) -> None:
-    """Raise unless the user proves the old password or may set a first; create a new user."""
+    """Raise unless the user proves the old password or, having none, may set the first one.
+
+    An unknown user who may set a password is created.
+    """
     store = call.store
     if call.server.accounts.has_password(store.fold(call.user)):
         if not login.password_given(call, call.user, "Enter old password: "):

@@ -50,7 +50,7 @@ def _part(options: Options) -> slice:
 
 
 def _send_content(call: Call, revision: Revision, part: slice) -> None:
-    """Send a file's content to the client, as text or binary data according to its file type.
+    """Send a part of a file to the client, as text or binary data according to its file type.
 
     A file that a running submit has not sent yet gives an error; the reply of a real server in
     that case is not known.

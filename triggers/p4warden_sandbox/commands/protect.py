@@ -41,9 +41,9 @@ class ProtectCommand(FormCommand):
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the first protections table, in which the calling user has super access.
+        """Return the protections table to show while none is stored.
 
-        It is shown while no table is stored.
+        The calling user has super access in it, all others have write access.
         """
         return new_protections(request.call.user)
 

@@ -69,7 +69,8 @@ class ServerCommand(FormCommand):
         """Check a server spec to be saved; return it with complete options and a lower-case type.
 
         Raises:
-            CommandError: type and services do not fit, or there is another commit-server.
+            CommandError: the name, type or an option is invalid, type and services do not fit, or
+                there is another commit-server.
         """
         check_name(new.name)
         kind, services = new.get("Type").lower(), new.get("Services")

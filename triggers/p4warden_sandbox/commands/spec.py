@@ -54,7 +54,7 @@ class JobspecCommand(FormCommand):
         return jobspec(request.call.store)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return a jobspec to be saved if its field definitions are valid for jobs.
+        """Check the field definitions of a jobspec to be saved; return it unchanged.
 
         Raises:
             CommandError: a field definition is not valid.

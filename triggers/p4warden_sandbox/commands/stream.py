@@ -89,7 +89,7 @@ class StreamCommand(FormCommand):
 
 
 def _check_path(call: Call, path: str) -> None:
-    """Raise unless a stream's path is in a stream depot and has as many levels as it demands."""
+    """Raise unless a stream's path is in a stream depot and has the depot's number of levels."""
     depot = call.store.find("depot", depot_of(path) or "")
     if depot is None or depot.get("Type") != "stream":
         raise CommandError(NO_SUCH_DEPOT_2, depot=depot_of(path) or path)

@@ -71,7 +71,6 @@ def sync(call: Call) -> None:
 
 
 def _have_list(call: Call, workspace: Workspace, argument: FileArgument) -> dict[str, int]:
-    """Return revision numbers by depot path of synced files that a file argument matches."""
     matches = workspace.matcher(argument)
     have_list = call.server.have.of_client(call.client)
     return {file: number for file, number in have_list if matches(file)}

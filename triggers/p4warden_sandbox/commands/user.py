@@ -77,7 +77,7 @@ class UserCommand(FormCommand):
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
     def accepted(self, request: FormRequest, new: Spec) -> None:
-        """For an existing user, cancel with -f the requirement to choose another password.
+        """Cancel an existing user's requirement to choose another password if -f is given.
 
         (P4Python p4test.py, testMultiUserExecution.)
         """
