@@ -1,7 +1,7 @@
-"""Options of a client, as written in its form, and the options that a policy demands.
+"""Apply a policy's demands on Options and other fields of a client form; check these demands.
 
-The words and their defaults are those of p4 help client: `noallwrite noclobber nocompress unlocked
-nomodtime normdir`, and since 2023.1 `noaltsync`.
+The words of Options are those of p4 help client, by default `noallwrite noclobber nocompress
+unlocked nomodtime normdir`, and since 2023.1 `noaltsync`.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ def _wish(entry: Mapping[str, Any]) -> Wish:
 def with_all(options: str, words: Iterable[str]) -> str:
     """Return the value of an Options field, changed so that it contains all demanded words.
 
-    A word replaces its opposite; a word that is p4d's default is not added to a field without
-    either.
+    A word replaces its opposite. Without an opposite there, a missing word is appended unless it
+    is p4d's default.
     """
     present = options.split()
     for word in words:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FLAGS = "-+&"
 WILDCARD = r"\.\.\.|\*|%%[0-9]"
-"""Regular expression for a wildcard in a depot path; triggers do not use it, because
+"""Regular expression for a wildcard in a depot path; `first_wildcard` does without it, because
 importing `re` is slow.
 """
 _PLACED = tuple(f"%%{digit}" for digit in "0123456789")

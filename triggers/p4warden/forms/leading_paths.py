@@ -60,7 +60,7 @@ class LeadingPath(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Word before `path` in messages: `depot ` if a client path is beside it, else none."""
+        """Word before `path` in messages: `depot ` for a path beside a client path, or empty."""
         has_two = self.parsed_line is not None and self.parsed_line.client_path is not None
         return "depot " if has_two and self.side == 0 else ""
 
@@ -77,7 +77,7 @@ def length_bytes(text: str) -> int:
 
 
 def added_paths(event: Event) -> Iterator[LeadingPath | MalformedLine]:
-    """Yield the paths of an event's form without exclusions, or the new files of a submit.
+    """Yield the paths in an event's form, except excluded ones, or the new files of a submit.
 
     View and Components lines with a wrong number of words are yielded as `MalformedLine`.
     """

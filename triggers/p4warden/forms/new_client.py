@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 
 def is_new(form: Form) -> bool:
-    """Tell whether a form's client does not exist yet: it has no Access and no Update date."""
+    """Tell whether a form is that of a new client: it has neither an Access nor an Update date."""
     return form.value("access") is None and form.value("update") is None

@@ -62,7 +62,7 @@ class Shares:
         return Share(depot, tops, tops & self._named_directories.get(depot, set()), most)
 
     def too_large(self, depots: Iterable[str]) -> Iterator[Share]:
-        """Yield the too large shares among these depots, each with the depot name as given."""
+        """Yield the given depots' shares that are too large, with the depots' names as given."""
         for name in depots:
             key = self._names.folded(name)
             share = self.of(key) if key in self._named_directories else None

@@ -1,4 +1,4 @@
-"""Checks for `status` and `doctor`: the checkpoint index's age, its server, tests of estimates."""
+"""Checks for `status` and `doctor`: age and server of the checkpoint index, doubtful estimates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ sites make a checkpoint each day or each week.
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
-    """Check the checkpoint index, if it exists or a rule needs it, and tests of its estimates."""
+    """Check the checkpoint index if it exists or a rule needs it; warn of doubtful estimates."""
     policy = active_policy.policy_if_any(place.home)
     rule_names = _needing(policy) if policy else []
     if rule_names or trusted_files.has(place.home, span_program.FILE_NAME):
@@ -77,9 +77,9 @@ def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
 
 
 def _max_age_s(place: CheckedInstallation) -> float:
-    """Return the age of the checkpoint index above which a check warns: the smallest `max_age`.
+    """Return the age of the checkpoint index, in seconds, above which a check warns.
 
-    In seconds, of the rules that are not switched off; `OLD_S` if none sets `max_age`.
+    It is the smallest `max_age` of the rules that are not switched off, else `OLD_S`.
     """
     policy = active_policy.policy_if_any(place.home)
     rules = [rule for rule in policy.rules if rule.mode != "off"] if policy else []

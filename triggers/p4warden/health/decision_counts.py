@@ -1,4 +1,4 @@
-"""Check the gate's counter of p4warden's faults; the decision log has the last fault's time."""
+"""Check the gate's counters of decisions and faults; the decision log dates the last fault."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return Check("gate", BAD, "its self-test gives no result", _INSTALL)
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
-    # Without a policy ignore the results for the policy and for the form worker, which it names.
+    # Without a policy ignore the results for it, and for the form worker, whose path it contains.
     needed_parts = [part for part in states if has_policy or part not in ("policy", "worker")]
     unusable_parts = [f"{part}: {states[part]}" for part in needed_parts if states[part] != "ok"]
     if not unusable_parts and not has_policy:

@@ -94,7 +94,7 @@ def _yaml(place: CheckedInstallation, digest: str) -> Check:
 
 
 def _rolled_back(place: CheckedInstallation, path: str) -> Check | None:
-    """Return a result if a rollback made the running policy differ from its YAML file, or None."""
+    """Return a warning if a rollback made the running policy differ from its YAML, or None."""
     try:
         changes = states.policy_or_table_changes(trail.changes(place.home))
     except trusted_files.HomeError:

@@ -119,7 +119,7 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """Tell whether a parsed change's number, time, policy, table and lines have valid types."""
+    """Tell whether the numbers, digests and times of a parsed change have valid types."""
     texts = (change.policy, change.table, change.found_table, change.lines)
     numbers = (change.to, change.until_s)
     return (

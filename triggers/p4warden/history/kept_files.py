@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 FOLDER = "history"
 KEPT = 30
-"""Number of the latest changes of policy or triggers table whose files the history keeps, besides
-those of the running policy.
+"""Count of the latest changes of policy or triggers table whose files the history keeps, besides
+those of the last change with the running policy.
 """
 _DIGITS = 16
 

@@ -16,7 +16,7 @@ _ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
 
 
 def policy_or_table_changes(changes: Sequence[Change]) -> list[Change]:
-    """Return the successful changes of a history by actions on the policy or triggers table."""
+    """Return the successful changes whose action concerns the policy or the triggers table."""
     return [change for change in changes if change.is_done and change.action in _ACTIONS]
 
 
@@ -96,7 +96,7 @@ def _opens(change: Change, next_change: Change | None) -> bool:
 
 
 def _place(restorable: Sequence[Change]) -> int:
-    """Return the index of the present state's change: the last or a rollback's target, or -1."""
+    """Return the index of the last change, or of that to which a rollback went back; else -1."""
     places = {change.number: place for place, change in enumerate(restorable)}
     place = len(restorable) - 1
     while place >= 0 and restorable[place].action == "rollback":

@@ -84,8 +84,8 @@ def load(home: str) -> Calibration | None:
 def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
     """Yield a warning for each enforced rule `limit_scanned_rows` with doubtful estimates.
 
-    Estimates are doubtful if the measured log has no commands of the rule, if more than
-    `MOST_UNKNOWN` of the estimates are unknown, or if none was compared with actual rows.
+    Estimates are doubtful if none was measured for the rule's commands, if more than
+    `MOST_UNKNOWN` of them are unknown, or if none was compared with actual rows.
     """
     command = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:

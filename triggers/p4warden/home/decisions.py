@@ -120,7 +120,7 @@ def _is_nobodys_use(record: dict[str, Any]) -> bool:
 
 
 def _hand_over(line: bytes) -> bool:
-    """Write a record's line to the gate's pipe; tell whether there is one and all was written."""
+    """Write a record's line to the gate's pipe; return False without a pipe or if this fails."""
     try:
         descriptor = int(os.environ.get(VARIABLE, ""))
         while line:

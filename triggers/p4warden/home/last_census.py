@@ -46,12 +46,12 @@ class Objections(NamedTuple):
 
     @property
     def specs(self) -> dict[str, int]:
-        """The number of specs that a rule objects to, by spec type."""
+        """For each spec type, the number of specs that the rule objects to."""
         return {kind: sum(owners.values()) for kind, owners in self.by_owner.items() if owners}
 
     @property
     def owners(self) -> dict[str, int]:
-        """The number of specs that a rule objects to, by owner."""
+        """For each owner, the number of specs that the rule objects to."""
         numbers: dict[str, int] = {}
         for owners in self.by_owner.values():
             for owner, number in owners.items():
@@ -108,7 +108,7 @@ class Census(NamedTuple):
 
 
 class ObjectionCounter:
-    """Counts, during a census, the specs that each rule objects to, by type and owner."""
+    """Counter, in a census, of the specs that each rule objects to, by spec type and owner."""
 
     def __init__(self, policy: Policy) -> None:
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}

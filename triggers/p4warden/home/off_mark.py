@@ -107,7 +107,7 @@ def mark_off(home: str, until_s: int | None = None) -> None:
 
 
 def _date(descriptor: int, until_s: int | None) -> None:
-    """Store the end of the file `off`: modification time and execute bit; None for no end."""
+    """Set the time until which the file `off` holds: its modification time and execute bit."""
     if until_s is not None:
         os.utime(descriptor, ns=(until_s * _S, until_s * _S))
         os.fchmod(descriptor, 0o700)

@@ -50,7 +50,7 @@ def publish(home: str, name: str, content: bytes) -> None:
 def publish_again(home: str) -> None:
     """Compile a home's present policy and facts again, for the gate of this p4warden version.
 
-    No other file is written, so that another version that runs by them is not affected.
+    No other file is written, so another p4warden version that uses this home is not affected.
 
     Raises:
         P4WardenError: the gate refuses them, or the file cannot be written.
@@ -96,7 +96,10 @@ def _compile_with_new_facts(home: str) -> None:
 
 
 def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
-    """Return a home's policy as the gate compiles it; None without a gate or a policy."""
+    """Return the policy compiled by the gate from a home's files, some replaced by `contents`.
+
+    None without a gate or a policy.
+    """
     gate = find()
     if gate is None:
         return None

@@ -1,4 +1,4 @@
-"""Ask the program `p4warden-index` how many files a view spans, and for used directories.
+"""Ask `p4warden-index` how many files a view spans, and where a client or user has files.
 
 The answers come from the checkpoint index in the home folder, or from any index file.
 
@@ -112,7 +112,7 @@ def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
 
 
 def _delta(home: str) -> BinaryIO | None:
-    """Open the file of changes since the index was built, from `p4warden index --update`.
+    """Open the file that `p4warden index --update` writes: changes since the index was built.
 
     None if there is no such file, or it cannot be trusted.
     """

@@ -204,4 +204,4 @@ def _forget(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
-        pass  # the caller reports the failed write instead
+        pass  # the caller reports the failed write, not this error

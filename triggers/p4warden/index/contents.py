@@ -33,13 +33,13 @@ class Counts(NamedTuple):
 
 
 class ClientCounts:
-    """The counts of files of all clients of a checkpoint index.
+    """The file, revision and have counts of all clients in a checkpoint index.
 
     They are copied into a temporary database on disk, to save memory.
     """
 
     def __init__(self, index: str, *, case_sensitive: bool) -> None:
-        """Read the file and revision counts of all clients from an index of a checkpoint.
+        """Read the file, revision and have counts of all clients from a checkpoint index.
 
         Raises:
             IndexFileError: the index cannot be read.
@@ -122,7 +122,7 @@ def client_files(index: str) -> list[int]:
 def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
     """Return the depots in an index by name, with the top directories that contain files.
 
-    More than `MAX_DIRECTORIES` of a depot's directories are only counted.
+    If a depot has more than `MAX_DIRECTORIES` of them, only their number is returned.
 
     Args:
         index: the path of the index.
@@ -165,7 +165,7 @@ def places(index: str) -> list[tuple[str, int, int]]:
 
 
 def counts(index: str, paths: Iterable[str]) -> list[int]:
-    """Return the number of files that each depot path spans, estimated by an index.
+    """Return for each depot path, in order, the number of files that it spans, by an index.
 
     Raises:
         IndexFileError: the index cannot be read.

@@ -82,7 +82,7 @@ def key(spec_type: str, name: str, facts: Facts) -> str:
 
 
 def write(specs: Mapping[str, Marks]) -> bytes:
-    """Return the content of baseline.json; `specs` has tolerated findings by key of the spec."""
+    """Return the content of baseline.json for tolerated findings by the spec's key."""
     lines = [
         f"{light_json.dumps(name)}: {light_json.dumps(_entries(specs[name]))}"
         for name in sorted(specs)
@@ -117,7 +117,7 @@ def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
 
 
 def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
-    """Return a spec's entries of baseline.json if its line starts between offsets, else `{}`."""
+    """Return a spec's entries if its baseline.json line starts between two offsets, else `{}`."""
     # Each line of baseline.json begins with a spec's key, and no JSON string contains a raw line
     # end: a line end followed by the key occurs only at the spec's own line.
     start = f"\n{light_json.dumps(spec_key)}: ".encode("ascii")
@@ -132,7 +132,7 @@ def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
 
 
 def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
-    """Return the offset of baseline.json's next line start; None without one up to a limit."""
+    """Return the offset of the first line start after `place`; None if none up to `before`."""
     while before is None or place < before:
         block = read_at(place, _STEP_BYTES)
         if not block:
@@ -146,7 +146,7 @@ def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
 
 
 def _name_at(read_at: ReadAt, place: int) -> str | None:
-    """Return the spec's key in the line of baseline.json at an offset; None without a spec."""
+    """Return the spec's key in the line of baseline.json that begins at an offset, or None."""
     text = read_at(place, _STEP_BYTES).decode("ascii")
     if not text.startswith('"'):
         return None

@@ -91,7 +91,7 @@ def subscriptions(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
 
 
 def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
-    """Return the kinds of events that triggers only record, because a rule on others needs them.
+    """Return the kinds of events that triggers record for rules which judge other events.
 
     For example, saves of clients are recorded for a rule about commands.
     """
@@ -227,7 +227,7 @@ def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
 def _suggest(
     rule: PolicyRule, mode: str, judgement: Judgement, event: Event, facts: Facts
 ) -> Judgement:
-    """Judge a form about to be displayed by a `suggest_...` rule, which may change the form.
+    """Apply a `suggest_...` rule to a form about to be displayed; only if enforced it changes it.
 
     An unreadable form stays unchanged.
     """
@@ -276,7 +276,7 @@ def _findings(
 
 
 def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield a rule's findings up to the first one that suffices to refuse the form."""
+    """Yield a rule's findings; stop after the first one that suffices to refuse the form."""
     for finding in findings:
         yield finding
         if finding.is_decisive:
@@ -284,7 +284,7 @@ def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _kept(warnings: list[Finding], finding: Finding) -> bool:
-    """Append a warning unless there are `MAX_FINDINGS`; always return True, for a filter."""
+    """Append a warning, up to `MAX_FINDINGS` of them; always return True, for a filter."""
     if len(warnings) < MAX_FINDINGS:
         warnings.append(finding)
     return True

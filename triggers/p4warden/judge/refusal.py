@@ -116,7 +116,7 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
     lines = [f"{_sentence(event, first, unicode=unicode)}."]
     lines += [f"Also: {_further(finding, unicode=unicode)}." for finding in others[:most]]
     if len(others) > most:
-        # "At least": a rule stops searching after `MAX_FINDINGS` findings.
+        # A rule stops searching after `MAX_FINDINGS` findings, so there may be more problems.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
         rest = amount(len(others) - most, "more problem")
         verb = "is" if len(others) - most == 1 else "are"
@@ -193,7 +193,7 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
     omitted_lines = [line for line in showable if line not in chosen_lines]
     refused_lines = [finding.item for finding in judgement.findings]
     names_bytes = [one.short_bytes for one in judgement.findings if one.short_bytes is not None]
-    # A submit needs all of the lines; there is nothing to choose.
+    # For a submit all proposed lines are needed, so there is nothing to choose.
     is_submit = event.type is None
     choice = how_to_choose(
         chosen_lines,

@@ -158,5 +158,5 @@ def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[s
 
 
 def takers(parameter: str) -> list[str]:
-    """Return the names of the reports whose SQL contains a given parameter or column."""
+    """Return the names of the reports whose SQL contains a text, such as a parameter's name."""
     return [n for n in titles() if parameter in FOLDER.joinpath(f"{n}.sql").read_text("utf-8")]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 EARLIEST = "name command argument table_use archive trigger_run error event log".split()
-"""Tables that every log database has, including those built by earlier releases."""
+"""Names of tables that every log database has, even one built by an earlier release."""
 
 TABLES = [*EARLIEST, *"server log_file log_kind not_understood proxy".split()]
 """Tables that `p4warden-log load` fills, in the order in which it expects their root pages."""

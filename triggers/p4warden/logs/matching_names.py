@@ -39,7 +39,7 @@ def matching_numbers(
 def matching(
     names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
 ) -> Iterator[int]:
-    """Yield the ids of the names that match one of the patterns; `names` are ids with names."""
+    """Yield the ids of the names that match one of the patterns; `names` are pairs (id, name)."""
     all_patterns = tuple(patterns)
     for number, text in names:
         if any_matches(all_patterns, _forms(option, text), case_sensitive=False):

@@ -36,7 +36,7 @@ _QUARTER_S = 900
 
 
 class NameTables(NamedTuple):
-    """The names (of users, commands, servers and so on) for the ids in a log database."""
+    """Names in a log database (of users, commands, servers and so on), to look up by id."""
 
     names: pyarrow.StringArray
     servers: dict[int | None, str | None]

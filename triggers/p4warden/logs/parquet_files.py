@@ -19,8 +19,8 @@ NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 MOST_OPEN = 64
 
 MOST_WAITING = 100_000
-"""Number of rows, collected for all files of a table together, at which they are written; smaller
-row groups would make reading slow.
+"""The rows collected for all files of a table are written once there are this many; smaller row
+groups would make reading slow.
 """
 
 

@@ -44,7 +44,7 @@ class Source(NamedTuple):
     Attributes:
         name: the name of the table.
         query: the SQL that returns the rows: the id of the server, a time, then the columns.
-        columns: all columns of the table except `server` and `file`; for `command` also `args`.
+        columns: the table's columns other than `server` and `file`; `command` also gets `args`.
     """
 
     name: str

@@ -34,7 +34,7 @@ _MOST_STEPS = 100
 
 
 def step_of(seconds: float) -> str:
-    """Return the first of `minute` and `hour` of which `seconds` has at most 100, else `day`."""
+    """Return `minute` for up to 100 minutes, `hour` for up to 100 hours, else `day`."""
     for step, its_seconds in (("minute", 60), ("hour", 3600)):
         if seconds <= _MOST_STEPS * its_seconds:
             return step

@@ -36,7 +36,7 @@ class UnreadLines:
     """
 
     def __init__(self, home: str, place: LogPosition) -> None:
-        """Find the decision log's file of a position and newer ones; all files if it is gone."""
+        """Find the log file of the given position and newer ones; all files if that is gone."""
         first_lines = [(path, _first_line(path)) for path in paths(home)]
         files = [(path, first) for path, first in first_lines if first]
         last = [n for n, (_, first) in enumerate(files) if first == place.first_line]

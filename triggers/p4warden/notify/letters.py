@@ -79,7 +79,7 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
 
 
 def _proposed_view(document: Mapping[str, Any]) -> Any:
-    """Return the lines of a proposed view; None without a proposal, False in a wrong document."""
+    """Return the view that `rightsize --json` proposes; None without one, False if malformed."""
     proposal = document.get("proposal", False)
     if proposal is None:
         return None

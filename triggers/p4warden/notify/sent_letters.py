@@ -1,4 +1,4 @@
-"""A file of the letters already sent to owners, so that no letter is sent twice.
+"""A file that lists the letters already sent to owners, so that no letter is sent twice.
 
 The file has one JSON object per line.
 """

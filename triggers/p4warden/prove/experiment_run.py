@@ -43,7 +43,7 @@ def prove(
         program: the path of p4d.
         experiments: the experiments to run, in order; the first one creates the users.
         redaction_of: returns the texts to remove from recordings because they identify the host,
-            given the place of the experiments and the path of p4d.
+            given the site (folder, port, passwords) of the experiments and the path of p4d.
         progress: is called with each experiment before it starts.
         patience: the time limits.
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 _LIBRARY = re.compile(rb" \[PY[^]]*\]$")
-"""Text that P4Python appends to the client program's name."""
+"""Regular expression for the text that P4Python appends to the client program's name."""
 
 
 def option_delivery(

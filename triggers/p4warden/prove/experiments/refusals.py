@@ -46,9 +46,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _order(step: Step | None) -> str | None:
-    """Return whether p4d shows its own line of a refusal above or below the trigger's text.
+    """Return the place of p4d's own words in a refusal, relative to the trigger's text.
 
-    None if the command was not recorded.
+    `context-first`, `context-last`, `both`, or `alone` if there are none; `unnamed` if the
+    refusal does not name the trigger; `passed` without a refusal; None if not recorded.
     """
     if step is None:
         return None
