@@ -14,7 +14,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 const S: u64 = 1_000_000_000;
 const NOW_NS: u64 = 2_000_000 * S;
-/// Number of bytes at the end of the decision log in which repeated faults are searched.
+/// Number of bytes at the end of the decision log that are searched for a repeated fault.
 const TAIL_BYTES: usize = 4096;
 
 fn line(of: &Fault, count: u64, wall_ns: u64) -> String {

@@ -107,7 +107,7 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
 
 
 def _report(error: Exception) -> str:
-    """Try to write an internal error's traceback to a file; return a message with its name."""
+    """Write an internal error's traceback to a file, if possible; return a message about both."""
     summary = f"p4warden: internal error ({error!r:.100})"
     try:
         with tempfile.NamedTemporaryFile(

@@ -184,8 +184,8 @@ fn rows_alone(scan: &Scan<'_>, alone: DefaultFiles) -> Option<u64> {
     }
 }
 
-/// Whether the revision of a file argument is a number, a changelist, a date or one of p4d's own
-/// words. Any other name may be a label, whose files p4d reads from another table.
+/// Whether the revision of a file argument cannot be the name of a label; p4d reads the files of a
+/// label from another table.
 fn is_known(revision: &[u8]) -> bool {
     let is_of_date = |byte: &u8| byte.is_ascii_digit() || b"@<>=/:".contains(byte);
     revision.split(|byte| *byte == b',').all(|part| {
@@ -226,8 +226,8 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     }
 }
 
-/// Advice to run the command for a part of the files: with a command to copy if the smaller part is
-/// the only argument to change, otherwise with the path of the part.
+/// Returns advice to run the command for a smaller part of the files, with a command to copy or the
+/// path of such a part if one is found.
 fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> String {
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
     // A path that a refusal would show escaped or cut is not proposed, because it would name other

@@ -74,15 +74,15 @@ pub struct Judgement<'p> {
 }
 
 impl Judgement<'_> {
-    /// Nanoseconds that the event waits, or would wait, to satisfy this rule; None if waiting does
-    /// not help or the rule has no objection.
+    /// Nanoseconds until the rule would allow the event; None if waiting does not help or the rule
+    /// has no objection.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         self.objection.as_ref()?.wait_ns()
     }
 
-    /// Records in the rule's objection the reason why the event cannot be delayed: no waiting slot
-    /// is free.
+    /// Records in an objection about an exceeded rate limit why no waiting slot is free, so that
+    /// the event is not delayed.
     pub(super) fn add_shortage(&mut self, full: SlotShortage) {
         if let Some(Objection::Rate(over)) = &mut self.objection {
             over.slot_shortage = Some(full);

@@ -1,4 +1,5 @@
-//! Interface to the storage of request rates: the state file in triggers, memory in `judge`.
+//! Interface to the storage of request rates: the state file in triggers, memory in `judge` and
+//! replays.
 
 use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot};
 use crate::rules::keys::{Key, Secret};

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Minimum number of keys in memory from which expired keys are removed.
+/// Minimum number of keys in memory at which expired keys are removed.
 const FEW: usize = 1 << 16;
 /// Tolerated disorder of the events to judge, in nanoseconds: events of several processes arrive
 /// slightly out of order. An event that is further back means that the clock was set back.
@@ -44,8 +44,8 @@ impl Memory {
         self.latest_ns = self.latest_ns.max(now_ns);
     }
 
-    /// Removes expired keys from memory once there are `FEW` keys, and twice as many as after the
-    /// last removal.
+    /// Removes expired keys from memory if there are at least `FEW` keys, and at least twice as
+    /// many as the last removal left.
     fn clean(&mut self, now_ns: u64) {
         if self.times_ns.len() >= self.clean_at {
             self.times_ns.retain(|_, until_ns| *until_ns > now_ns);
@@ -85,7 +85,7 @@ impl RateStore for Memory {
     }
 }
 
-/// Hasher that passes the keys of request rates through, because they are already hashes.
+/// Hasher for the keys of request rates, which are already hashes: returns the upper half of a key.
 #[derive(Debug, Default)]
 pub struct IdentityHasher(u64);
 

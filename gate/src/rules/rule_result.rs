@@ -35,7 +35,8 @@ pub enum Objection<'p> {
 }
 
 impl Objection<'_> {
-    /// Nanoseconds until the event would be allowed; None if waiting does not help.
+    /// Nanoseconds until the rule would no longer object to the event; None if waiting does not
+    /// help.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         match self {

@@ -19,8 +19,8 @@ const OPTION: &str = "text that looks like an option of p4warden (such as --args
 const PLACES: &str =
     "in your user name, your client name, your program's name, or the arguments of your command";
 
-/// The result of every rule that covers an event whose trigger line is tampered with: an objection
-/// to the user-chosen value that broke the line apart, or to an unknown one.
+/// The result of every rule that covers, or may cover, an event whose trigger line is tampered
+/// with: an objection to the user-chosen value that broke the line apart, or to an unknown one.
 #[must_use]
 pub fn result(event: &Event<'_>) -> RuleResult<'static> {
     let Some(BrokenName { option, value }) = &event.broken_name else {

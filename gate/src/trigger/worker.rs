@@ -117,8 +117,9 @@ impl Worker {
         }
     }
 
-    /// Waits for output of the worker, a question or its end, at most `left_ns`; returns whether
-    /// the worker has ended, and the socket of its questions if the first has come.
+    /// Waits, at most `left_ns`, until the worker writes output, asks a question or ends; returns
+    /// whether the worker has ended, and the socket of the worker's questions if the first one has
+    /// come.
     fn wait(&mut self, left_ns: u64) -> Result<(bool, Option<UnixStream>), Fault> {
         let outputs = [&self.text, &self.complaint, &self.record];
         let pipes = outputs.into_iter().filter_map(|output| output.pipe.as_ref());

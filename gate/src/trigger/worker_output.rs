@@ -41,8 +41,8 @@ impl Output {
         Ok(())
     }
 
-    /// Reads the bytes now available in this one of the worker's pipes. If it cannot be read or has
-    /// too many bytes, gives up this pipe and its bytes; the worker's other pipes stay valid.
+    /// Reads the bytes now available in the worker's pipe; if the pipe cannot be read or has too
+    /// many bytes, closes it and drops all its bytes, which is no fault.
     pub fn read_if_sound(&mut self) {
         if self.read().is_err() {
             self.pipe = None;

@@ -14,7 +14,7 @@ pub struct Record<'a> {
     document: Document<'a>,
 }
 
-/// The fields of the worker's record by which the event is counted in the state file.
+/// The fields of the worker's record that the gate needs to count and log the event.
 #[derive(Deserialize)]
 struct Document<'a> {
     #[serde(borrow)]
@@ -61,8 +61,8 @@ impl<'a> Record<'a> {
         if self.document.fault.is_some() { Counter::Faults } else { Counter::of(self.verdict) }
     }
 
-    /// The decision in the worker's record that is to be counted and logged; None for an event that
-    /// was allowed without an exemption, an unknown fact (`trouble`) or a fault.
+    /// The decision in the worker's record that is to be counted and logged; None for an allowed
+    /// event whose record has no exemption, no `trouble` (such as an unknown fact) and no fault.
     #[must_use]
     pub fn note(&self) -> Option<Note<'_>> {
         let Document { event, user, rule, exemption, trouble, fault, .. } = &self.document;

@@ -29,7 +29,7 @@ class Column(NamedTuple):
         heading: its heading for people. A column without heading is not shown separately:
             its cells fill empty cells of the column before.
         kind: the type of its values: `text`, `number`, `day` (in seconds since the epoch), `list`
-            or `lines`.
+            (texts on one line) or `lines` (texts on a line each).
         unknown_text: the text shown for None; a column of days shows `-`.
     """
 

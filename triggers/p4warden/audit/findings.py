@@ -31,7 +31,7 @@ _WIDE_SPECS = 20
 
 
 class WideSpec(NamedTuple):
-    """A branch, label or stream, with the sum of the estimated files that each line spans."""
+    """A branch, label or stream, with the estimated files that each line spans, added up."""
 
     domain: Domain
     files: int
@@ -41,12 +41,13 @@ class Findings(NamedTuple):
     """The results of an audit of a checkpoint, its journals and p4d's logs.
 
     Attributes:
-        time_s: the last time in these files, in seconds since the epoch; None if they have none.
+        time_s: the last time in the checkpoint and its journals, in seconds since the epoch; None
+            if they have none.
         files, revisions: the numbers of files and revisions on the server.
         clients: the loaded clients with their file counts, the widest view first.
         unloaded_count: the number of unloaded clients, which have neither views nor have records.
-        sufficient_views: the results of searching narrower, sufficient views for the first of
-            these clients.
+        sufficient_views: the results of searching narrower, sufficient views for the first
+            `RIGHTSIZED` of these clients.
         unused_clients: clients not used for `months` months.
         places: depots and their top directories, each with its numbers of files and revisions.
         long_paths: the longest depot paths, with their lengths in bytes.
@@ -129,7 +130,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
 
 
 def _checked(answers: list[SearchResult], files: str) -> list[SearchResult]:
-    """Drop proposed views that, by P4Python's map, would move a file to another client path."""
+    """Replace by a reason each proposed view that, by P4Python's map, would move a needed file."""
     changes = vendor_map.moved_files(answers, files)
     return [
         answer._replace(proposal=None, reason=f"the proposed view would move {one.needed_path}")

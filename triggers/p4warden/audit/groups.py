@@ -43,7 +43,7 @@ def sizes(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def groups_without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return name, user count and missing limits of groups that set no number for a limit."""
+    """Return each group that sets no number for a limit: name, user count, and these limits."""
     users = sizes(groups)
     lacking = (
         (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))

@@ -27,7 +27,8 @@ _NO_INCLUDES = ("1", "3")
 # Index of the depot path in a db.template record (name, change, line, parent, type, kind, path,
 # depot path), the last field needed.
 _DEPOT_PATH = 7
-# Kinds of lines in a stream's Paths field that include files (StreamPathType, "P4 Server Schema").
+# Kinds of lines in a stream's Paths field that include files: first those of the stream's own
+# files, then imports (StreamPathType, "P4 Server Schema").
 _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
 
 
@@ -151,8 +152,8 @@ def read(files: Sequence[str]) -> SmallTables:
     return tables
 
 
-# Fields of db.domain: name, type, host, three roots, owner, two times, options, description, then
-# stream (since 2011.1) and server (since 2012.1).
+# Indexes in a db.domain record, which has name, type, host, three roots, owner, two times,
+# options, description, then stream (since 2011.1) and server (since 2012.1).
 _OWNER, _ACCESSED, _OPTIONS, _STREAM, _SERVER = 6, 8, 9, 11, 12
 
 

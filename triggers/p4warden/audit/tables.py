@@ -59,7 +59,7 @@ class _Layout(NamedTuple):
     max_rows: int | None = None
 
     def figures(self, findings: Findings) -> Figures:
-        """Return this table of an audit with its first `max_rows` rows; without rows no note."""
+        """Return this table of an audit, at most `max_rows` rows; without rows it has no note."""
         rows = self.rows(findings)
         shown_rows = rows[: self.max_rows]
         return Figures(

@@ -52,7 +52,7 @@ class _Domain(NamedTuple):
 
 
 def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
-    """Yield the specs of a checkpoint that are not unloaded, by type as given, then by name."""
+    """Yield the loaded specs of a checkpoint, in the order of `types`; those of a type by name."""
     for spec_type in types:
         domains = tables.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
         for domain in map(_Domain._make, domains):
@@ -69,12 +69,12 @@ def count(tables: SpecTables, types: Collection[str]) -> int:
 
 
 def unloaded(tables: SpecTables) -> int:
-    """Return the number of unloaded specs in a checkpoint; the database lacks their views."""
+    """Return the number of unloaded specs in a checkpoint, which does not contain their views."""
     return sum(_number(tables, number) for number in _UNLOADED)
 
 
 def depots(tables: SpecTables) -> dict[str, str]:
-    """Return each depot's type in a census's checkpoint, by name; `local` for an unknown type."""
+    """Return the type of each depot in a checkpoint, by name; `local` for an unknown number."""
     rows = tables.rows("select name, type from depot")
     return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
 

@@ -29,7 +29,7 @@ class Table(NamedTuple):
     keys: int
 
     def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
-        """Return a record's first `count` fields to keep.
+        """Return the values of the first `count` columns from the values of a journal record.
 
         None if a field has the wrong type, or one that each record must have is missing.
         """

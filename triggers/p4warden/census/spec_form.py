@@ -92,7 +92,7 @@ def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]
 
 
 def client_options(options: int, contents: int) -> dict[str, list[str]]:
-    """Decode the option bits of a client's database record into the option fields of its form."""
+    """Return the form fields Options, SubmitOptions, LineEnd and Type of a client's record."""
     words = [_switch(word, on=bool(options & bit)) for bit, word in _SWITCHES]
     submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")
     kind = _CLIENT_TYPES.get(options & _CLIENT_TYPE_BITS, "writeable")

@@ -74,7 +74,7 @@ class SpecTables:
             self._database.executemany(change(TABLES[table]), rows)
 
     def _rows(self, operation: str, table: Table, run: Iterable[Record]) -> Iterator[Row]:
-        """Yield SQLite rows for journal records of a table, or the keys of deleted records."""
+        """Yield an SQLite row for each journal record of a table; if deleted, only its key."""
         deletes = operation == _DELETED
         for record in run:
             row = table.row(record.values, table.keys if deletes else len(table.columns))

@@ -69,7 +69,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 
 
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
-    """Activate a policy and record that in the history; undo it if recording fails."""
+    """Activate a policy and record that in the history; on failure restore the old policy."""
     trusted_files.make(home)
     with locks.file_lock(home, locks.DEPLOY, _TURN_S), publish.restored_on_failure(home):
         switch_to(home, policy, file)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from p4warden.audit.first_steps import Step
 
 _OLD_S = 7 * 86400
-"""Age of a checkpoint in seconds from which on the audit report states it."""
+"""Age of a checkpoint, in seconds, from which the audit report warns of it."""
 
 
 @click.command()

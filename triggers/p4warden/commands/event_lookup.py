@@ -19,7 +19,7 @@ _KEPT = ("event", "type", "name", "user", "client", "ip", "prog", "version", "ch
 
 
 def decision_event(home: str, number: int) -> dict[str, Any]:
-    """Return a decision record by its line number in the current log, from 1, or from the end, -1.
+    """Return the decision record in line `number` of the current log; 1 is the first, -1 the last.
 
     Raises:
         P4WardenError: there is no such line, or it is not a decision record.

@@ -103,7 +103,7 @@ def explain(  # noqa: PLR0913 - one for each option
 def _lookup(
     home: str, typed: str | None, spec: str | None, decision: int | None, port: str | None
 ) -> dict[str, Any] | None:
-    """Return the event that --typed, --spec or --decision names; None without these."""
+    """Return the event given by --typed, --spec or --decision; None without these options."""
     if typed is not None:
         try:
             return typed_command.event_of(typed)

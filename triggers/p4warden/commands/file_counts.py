@@ -42,7 +42,7 @@ class FileCounts(NamedTuple):
         return self.clients.of(name) if spec_type == "client" else None
 
     def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
-        """Return facts with the file count of an event's form, if needed by a rule and known."""
+        """Return facts with the number of files that a form spans, if a rule needs it."""
         view_question = question(policy, event, facts)
         if view_question is None:
             return facts

@@ -93,7 +93,7 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
     """Count, for metrics, the decisions that the gate has counted but not yet written to the log.
 
-    Allowed events are counted only under a rule of the running policy.
+    Decisions that allow the event are counted only if they name a rule of the running policy.
     """
     decisions = (unwritten_decision(entry, time.time()) for entry in counts.get("owed", ()))
     kept_decisions = [

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize.request import Client, RecentUse
 
 _ESTIMATE_ERROR = 500
-"""Number of files by which an index's estimate for a range of paths may be wrong, at most."""
+"""Largest error, in files, of an index's estimate for a range of paths."""
 
 
 class PartOfServer(NamedTuple):
@@ -56,7 +56,7 @@ class PartOfServer(NamedTuple):
     spans: dict[str, int | None]
 
     def uncounted(self, proposal: Proposal) -> tuple[str, ...]:
-        """Return the directories of a proposed view of which the checkpoint may lack files."""
+        """Return a proposed view's directories that may have files missing in the checkpoint."""
         return tuple(name for name in proposal.directories if name in self.wide_directories)
 
     def without_counts(self, answer: SearchResult) -> SearchResult:
@@ -95,7 +95,7 @@ def written(
         folder: the folder for the checkpoint.
         selection: the server, and the largest number of commands per second.
         source: the specs, the facts and the index.
-        request: the clients, and the policy.
+        request: the clients, the policy, and the limit to recent use.
         notes: receives a line about the commands that were sent.
 
     Raises:

@@ -109,7 +109,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _show(report: Report) -> None:
-    """Print facts about a p4d that are inconclusive or break promises, these promises, totals."""
+    """Print the facts that are inconclusive or break promises, the broken promises, and totals."""
     for finding in report.findings:
         fact = finding.fact
         if finding.verdict == BREAKS:

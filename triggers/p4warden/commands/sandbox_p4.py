@@ -45,7 +45,7 @@ def main(words: list[str]) -> int:
 
 
 def write(folder: Path) -> Path:
-    """Write the substitute for `p4`, for users of the sandbox, into a new folder; return it."""
+    """Write the substitute for `p4` into a new folder; return the folder."""
     folder.mkdir(mode=0o700)
     program = folder / "p4"
     program.write_text(

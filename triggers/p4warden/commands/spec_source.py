@@ -209,7 +209,7 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
 
 
 def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | None) -> Facts:
-    """Return facts with the checkpoint's depots; the index provides new depots' directories."""
+    """Return facts with the checkpoint's depots; new depots get their directories by the index."""
     facts_with_depots = core_facts.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
     if counts is None:
         return facts_with_depots

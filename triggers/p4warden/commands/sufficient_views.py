@@ -141,7 +141,8 @@ class _ProposalJudge(NamedTuple):
     def judge(self, answer: SearchResult) -> Objection:
         """Return the `Objection` to a proposed client view; an empty one allows it.
 
-        It is the policy's, or names directories of which the checkpoint may lack files.
+        It names the view's directories that may have files missing in the checkpoint; if there are
+        none, it is the policy's objection.
         """
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
         spec, groups, _ = self.clients[answer.client]

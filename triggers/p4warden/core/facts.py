@@ -64,7 +64,8 @@ def from_document(document: object) -> Facts:
 def to_document(facts: Facts) -> dict[str, Any]:
     """Convert facts about the server to a JSON document for `from_document`.
 
-    Left out are `depots_as_of`, `spanned` and `used`, and `confirmed` of each depot.
+    Left out are `depots_as_of`, `spanned_files`, `used_directories`, and of each depot
+    `confirmed_directories`.
     """
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
@@ -82,9 +83,9 @@ def folded(name: str, facts: Facts) -> str:
 
 
 def by_depot(values: Mapping[str, int], facts: Facts) -> dict[str, int]:
-    """Return a policy setting's number for each depot.
+    """Return the numbers of a policy setting by depot name.
 
-    The depot names, which are the keys, are in lower case if the server ignores case.
+    The names are in lower case if the server ignores case.
     """
     return {folded(name, facts): value for name, value in values.items()}
 

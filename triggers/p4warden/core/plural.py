@@ -14,5 +14,5 @@ def at_most(number: int) -> str:
 
 
 def spelled(number: int) -> str:
-    """Return a number as text for the middle of a sentence: `one`, and digits from 2 on."""
+    """Return a number as text for the middle of a sentence: `one` for 1, otherwise digits."""
     return "one" if number == 1 else str(number)

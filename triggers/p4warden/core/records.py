@@ -158,7 +158,7 @@ class Depot(NamedTuple):
 
 
 class WideLine(NamedTuple):
-    """A too wide line of a form's view, with narrower directories to propose in its place.
+    """One of the widest lines of a form's view, with narrower directories to propose instead.
 
     Attributes:
         line: position of the line among the form's depot paths, counted from 0.
@@ -185,7 +185,7 @@ class SpannedFiles(NamedTuple):
 
 
 def no_directories() -> tuple[str, ...]:
-    """Return no directories: the default of `Facts.used`, for homes without an index."""
+    """Return no directories: the default of `used_directories` in `Facts`."""
     return ()
 
 
@@ -302,8 +302,8 @@ class Outcome(NamedTuple):
     Attributes:
         verdict: the most severe verdict of all judgements, in the order of `VERDICTS`.
         judgements: one for each rule about this kind of event, in policy order.
-        trouble: the error that kept proposed lines from being computed, or None. It changes no
-            verdict.
+        trouble: the error that kept proposed lines, or the number of files that the form spans,
+            from being computed; or None.
     """
 
     verdict: str
@@ -319,7 +319,7 @@ class Outcome(NamedTuple):
 
     @property
     def exemption(self) -> str | None:
-        """The first exemption in policy order that excused the event from a rule, or None."""
+        """The exemption that excused the event from the first rule, in policy order, or None."""
         return next((j.exemption for j in self.judgements if j.exemption), None)
 
     @property

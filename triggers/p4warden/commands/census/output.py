@@ -89,9 +89,9 @@ class SufficientViewOutput:
         self._view_rules = view_rules
 
     def take(self, document: dict[str, Any]) -> None:
-        """Pass a spec's verdict on, with another `fix` if the proposed lines could unmap files.
+        """Pass a spec's verdict on; replace `fix` if the lines in it could unmap files.
 
-        It is a view that keeps the client's files in place, or None with a `reason`.
+        The new `fix` is a view that keeps the client's files in place, or None with a `reason`.
         """
         fix, keeps_files, reason = document["fix"], False, None
         is_client = document["type"] == "client" and document["verdict"] != "allow"
@@ -115,7 +115,7 @@ def _may_lose(answer: SearchResult) -> bool:
 
 
 class TableOutput:
-    """Census output for people: a table of specs that a rule objects to, then totals."""
+    """Census output for people: a table of specs whose verdict is not `allow`, then totals."""
 
     def __init__(self) -> None:
         self._specs: Counter[str] = Counter()

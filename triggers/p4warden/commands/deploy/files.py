@@ -44,7 +44,7 @@ OURS = (
     calibration.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
-    f"{decisions.FILE_NAME}[.-]*",  # pattern of decision logs that logrotate has renamed
+    f"{decisions.FILE_NAME}[.-]*",  # decision logs that logrotate has renamed
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,
@@ -112,7 +112,8 @@ def remove(home: str) -> list[str]:
 def _goes(name: str) -> bool:
     if name == off_mark.FILE_NAME:
         return False
-    # Judge NAME.PROCESS.new, left by an interrupted `trusted_files.replace`, as NAME.
+    # A file NAME.PROCESS.new, left by an interrupted `trusted_files.replace`, is removed if NAME
+    # would be.
     plain_name = re.sub(r"\.[0-9]+\.new$", "", name)
     return name == kept_files.FOLDER or any(
         fnmatch.fnmatchcase(plain_name, pattern) for pattern in OURS

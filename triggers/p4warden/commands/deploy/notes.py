@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Plan
     from p4warden.table.trigger_lines import Installation
 
-# First p4d release with each feature of a trigger line (Perforce release notes; P4 Command
-# Reference, triggers).
+# First p4d release with each feature of a trigger line, and words for a note about older releases
+# (Perforce release notes; P4 Command Reference, triggers).
 _SINCE = {
     "command": ((2014, 1), "triggers on commands: it would refuse the command trigger line"),
     "%quote%": ((2011, 1), "%quote%, which every p4warden trigger line uses"),
@@ -29,7 +29,7 @@ _SINCE = {
 def notes(
     home: str, policy: Policy, installation: Installation, server: Server, plan: Plan
 ) -> Iterator[str]:
-    """Yield the notes of a deployment plan: a missing gate, untested estimates, limits of p4d."""
+    """Yield the notes of a deployment plan, such as on a missing gate or untested estimates."""
     yield from _of_gate(policy, installation)
     yield from calibration.doubts(policy, calibration.load(home))
     line_texts = "".join(line.text() for line in trigger_lines.lines_for(policy, installation))

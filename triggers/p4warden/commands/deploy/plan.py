@@ -158,7 +158,7 @@ def _planned(to_run: Activation, address: Address, place: TablePosition | None) 
         trusted_files.make(home)
         plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, plan))
     around = known_surroundings.surroundings_of_home(home)
-    # For a policy file this list stays empty, because `checked_policy` has printed its warnings.
+    # The warnings about a policy file are left out, because `checked_policy` has printed them.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
     effects = (
         consequences.compute(home, to_run.running_policy, policy) if to_run.is_needed else None

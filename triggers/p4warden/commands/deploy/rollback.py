@@ -41,8 +41,8 @@ class Target(NamedTuple):
     """The earlier policy and triggers table that a rollback restores.
 
     Attributes:
-        change: the change in the history after which this was the state; None after an interrupted
-            deployment if the history has none.
+        change: the change in the history that led to this state; None if the rollback undoes an
+            interrupted deployment and no change led to the state before it.
         policy: the earlier policy; None to keep the running policy.
         form: the form of the earlier triggers table; None if the history has none for this state.
         running_policy: the policy that runs now; None if none runs.

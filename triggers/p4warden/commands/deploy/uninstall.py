@@ -160,7 +160,7 @@ def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | N
 
 
 def _nothing() -> None:
-    """Do nothing, as callback of a deployment: no policy to activate, no trigger line to test."""
+    """Do nothing: an uninstallation activates no policy and tests no trigger line."""
 
 
 def _proof(form: str, plan: Plan, line_owner: Owner) -> str:

@@ -47,7 +47,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
 
 
 def _note_cut_off(p4: P4.P4, home: str) -> None:
-    """Complete an interrupted deployment in the history, if its table is on the server."""
+    """Record an interrupted deployment in the history, if its triggers table is on the server."""
     journal = cut_off(home)
     if journal is None:
         return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PARAMETERS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
-"""Text in a report's SQL that shows, for each option, whether the log report accepts it."""
+"""Text that the SQL of a log report contains if the report accepts an option, by option."""
 
 
 @click.command()

@@ -23,7 +23,7 @@ VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unk
 
 
 def show(report: Report, policy: Policy, top: int) -> None:
-    """Print a replay's report; each rule shows at most `top` users, clients and programs."""
+    """Print a replay's report; its lists, such as the users of a rule, have at most `top` rows."""
     # Use a large width, so that no text is cut; the terminal wraps wide lines of the report.
     console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
