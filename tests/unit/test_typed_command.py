@@ -20,6 +20,10 @@ from p4warden.rehearse.typed_command import event_of
             "p4 -u ann -c ws files -m1 //depot/...",
             {"user": "ann", "client": "ws", "command": "files", "args": ["-m1", "//depot/..."]},
         ),
+        (
+            "p4 -d /home/ann/ws files ...",
+            {"clientcwd": "/home/ann/ws", "command": "files", "args": ["..."]},
+        ),
         ("p4 -uann -ztag -p ssl:1666 fstat x", {"user": "ann", "command": "fstat", "args": ["x"]}),
         ("p4 -G -s -F %depotFile% files x", {"command": "files", "args": ["x"]}),
         ('p4 fstat "//depot/a b/..."', {"command": "fstat", "args": ["//depot/a b/..."]}),

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 # Letters of p4's global options that have a value, in the same word or in the next (P4 Command
 # Reference, global options).
 _WITH_VALUE = frozenset("bcCdEFHlLpPQruvxzZ")
-_FIELDS = {"u": "user", "c": "client", "d": "cwd"}
+_FIELDS = {"u": "user", "c": "client", "d": "clientcwd"}
 
 
 def event_of(line: str) -> dict[str, Any]:
     """Return the command event of a typed line such as `p4 -u ann files -m1 //depot/...`.
 
     The event has `command`, `args`, and the values of the global options `-u`, `-c` and `-d` as
-    `user`, `client` and `cwd`.
+    `user`, `client` and `clientcwd`.
 
     Raises:
         EventError: the line cannot be split into words, or has no command.
