@@ -1,6 +1,6 @@
 """The sandbox server's `p4 counter` and `p4 counters`: set and list named numbers.
 
-Every user may read counters; only the super user may change them.
+Every user may read counters; only super users may change them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 depot`: depot specs, which only the super user may save."""
+"""The sandbox server's `p4 depot`: depot specs, which only super users may save."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The sandbox server's `p4 group` and `p4 groups`: user groups.
 
-Only the super user may save groups; their limits are stored, but have no effect.
+Only super users may save groups. The limits in a group are stored, but have no effect.
 """
 
 from __future__ import annotations
