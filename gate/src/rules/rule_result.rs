@@ -70,8 +70,8 @@ impl From<Finding> for RuleResult<'_> {
 pub struct Attempt<'e> {
     /// The keys (hashes) under which the event's request rates are stored.
     pub keys: Keys<'e>,
-    /// Tentative changes of request rates, to be stored if the event is allowed: the key, and the
-    /// time in nanoseconds before which the rate's next request is early.
+    /// Tentative changes of request rates, to be stored unless the event is refused: the key, and
+    /// the time, in nanoseconds, until which the requests of the key count against its limit.
     pub places: Vec<(Key, u64)>,
     /// Time of the event in nanoseconds: on the boot clock in a trigger, since the Unix epoch in
     /// `judge`.

@@ -319,7 +319,7 @@ class Outcome(NamedTuple):
 
     @property
     def exemption(self) -> str | None:
-        """The exemption that excused the event from the first rule, in policy order, or None."""
+        """The exemption in the first judgement, in policy order, that has one; otherwise None."""
         return next((j.exemption for j in self.judgements if j.exemption), None)
 
     @property
