@@ -57,13 +57,21 @@ def test_a_change_written_as_a_log_line_is_parsed_back_unchanged() -> None:
         b"{}",
         b"\xff",
         b'{"number": "1", "time": 2, "action": "x"}',
-        b'{"number": 1, "time": 2, "action": "deploy", "found_table": 7}',
-        b'{"number": 1, "time": 2, "action": "rollback", "to": []}',
-        b'{"number": 1, "time": 2, "action": "off", "until_s": "3"}',
+        b'{"number": null, "time": 2, "action": "x", "version": "1", "account": "a"}',
+        b'{"number": 1, "time": 2, "action": "x", "version": "1", "account": null}',
+        b'{"number": 1, "time": 2, "action": 3, "version": "1", "account": "a"}',
+        b'{"number": 1, "time": 2, "action": "x", "version": "1", "account": "a", "table": 7}',
+        b'{"number": 1, "time": 2, "action": "x", "version": "1", "account": "a", "to": []}',
+        b'{"number": 1, "time": 2, "action": "x", "version": "1", "account": "a", "until_s": "3"}',
     ],
 )
 def test_a_log_line_that_is_not_a_change_is_ignored(line: bytes) -> None:
     assert from_line(line) is None
+
+
+def test_a_log_line_with_the_required_values_only_is_a_change() -> None:
+    line = b'{"number": 1, "time": 2.5, "action": "x", "version": "1", "account": "a"}'
+    assert from_line(line) == Change(1, 2.5, "x", Person("a"), "1")
 
 
 def test_a_log_line_that_was_cut_off_does_not_affect_other_log_lines(home: str) -> None:

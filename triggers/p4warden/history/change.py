@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 DONE = "done"
 MAX_TEXT_CHARACTERS = 500
+_NUMBERS = ("number", "line_count", "to", "until_s")
 
 
 class Person(NamedTuple):
@@ -119,15 +120,18 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """Tell whether the numbers, digests and times of a parsed change have valid types."""
-    texts = (change.policy, change.table, change.found_table, change.lines)
-    numbers = (change.to, change.until_s)
-    return (
-        isinstance(change.number, int)
-        and isinstance(change.time_s, int | float)
-        and all(text is None or isinstance(text, str) for text in texts)
-        and all(number is None or isinstance(number, int) for number in numbers)
+    """Tell whether the values of a parsed change have valid types, None only where allowed."""
+    defaults = {**Change._field_defaults, **Person._field_defaults}
+    values = {**change._asdict(), **change.person._asdict()}
+    del values["person"]
+    return all(
+        defaults.get(name, "") is None if value is None else isinstance(value, _type_of(name))
+        for name, value in values.items()
     )
+
+
+def _type_of(name: str) -> type | tuple[type, ...]:
+    return (int, float) if name == "time_s" else int if name in _NUMBERS else str
 
 
 def _short(value: object) -> object:
