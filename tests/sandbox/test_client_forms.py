@@ -203,11 +203,12 @@ def test_a_client_form_from_a_template_has_its_view_and_options(
     server: Server, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
-    p4.save_client("Client: t\nRoot: /r\nOptions: clobber\nView: //depot/main/... //t/...\n")
+    view = '\t//depot/main/... //depot/...\n\t"//depot/a b/..." "//depot/a b/..."\n'
+    p4.save_client(f"Client: depot\nRoot: /r\nOptions: clobber\nView:\n{view}")
 
-    spec = p4.fetch_client("-t", "t", "ws")
+    spec = p4.fetch_client("-t", "depot", "ws")
 
-    assert spec["View"] == ["//depot/main/... //ws/..."]
+    assert spec["View"] == ["//depot/main/... //ws/...", '"//depot/a b/..." "//ws/a b/..."']
     assert "clobber" in spec["Options"].split()
 
 

@@ -64,7 +64,7 @@ class Store:
     def delete(self, form: str, name: str) -> None:
         """Delete the spec stored on the sandbox for a form type and name, if there is one."""
         with self._lock:
-            self._specs[form].pop(self.fold(name), None)
+            self._specs.get(form, {}).pop(self.fold(name), None)
 
     def turn(self, form: str) -> AbstractContextManager[object]:
         """Return a lock to be held while a form of a type is saved and its triggers run.

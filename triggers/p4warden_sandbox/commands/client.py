@@ -20,6 +20,7 @@ from p4warden_sandbox.specs import Spec, format_form
 from p4warden_sandbox.stream_views import client_view
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.views import check_view
+from p4warden_sandbox.words import join_words, split_words
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
@@ -156,5 +157,6 @@ def _like_template(call: Call, spec: Spec, template: str) -> Spec:
     if model is None:
         raise CommandError(NO_SUCH_DOMAIN, type="Client", name=template)
     old, new = f"//{model.name}/", f"//{spec.name}/"
-    view = [line.replace(old, new) for line in model.lines("View")]
+    lines = [split_words(line) for line in model.lines("View")]
+    view = [join_words([depot, path.replace(old, new, 1)]) for depot, path in lines]
     return spec.having(Options=model.get("Options"), View=view)
