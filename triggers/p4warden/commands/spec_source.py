@@ -213,9 +213,9 @@ def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | Non
     facts_with_depots = core_facts.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
     if counts is None:
         return facts_with_depots
-    report_progress = file_counts.depots(counts.index_file)
+    depots_by_index = file_counts.depots(counts.index_file)
     depots = {
-        name: report_progress.get(name, depot) if name not in facts.depots else depot
+        name: depots_by_index.get(name, depot) if name not in facts.depots else depot
         for name, depot in facts_with_depots.depots.items()
     }
     return facts_with_depots._replace(depots=depots)

@@ -93,30 +93,30 @@ def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
 
     Args:
         home: the home folder.
-        record: the result of `decision` or `fault`, with `trouble` if a fact was unknown.
+        record: the result of `decision` or `fault`, with `trouble` if anything failed meanwhile.
         time_ns: the time of the event, in nanoseconds since the epoch.
     """
     texts = {name: _text(name, value) for name, value in record.items() if value is not None}
-    if _is_nobodys_use(texts):
+    if _is_own_use(texts):
         return
     line = json_line({"time": _seconds(time_ns), **texts})
-    went_on = record["verdict"] == "allow" and not texts.keys() & _WORTH_TELLING
-    if not _hand_over(line) and not went_on:
+    is_plain = record["verdict"] == "allow" and not texts.keys() & _WORTH_TELLING
+    if not _hand_over(line) and not is_plain:
         _append(home, line)
 
 
 _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
 
 
-def _is_nobodys_use(record: dict[str, Any]) -> bool:
+def _is_own_use(record: dict[str, Any]) -> bool:
     """Tell whether a decision record is dropped, as that of an event of p4warden's own program.
 
     The verdict must be allow or unknown, without a trial, trouble or a fault. Users can choose any
     program name, so the record of a violation is never dropped.
     """
-    went_on = record["verdict"] in ("allow", "unknown")
+    is_passing = record["verdict"] in ("allow", "unknown")
     marks = record.keys() & {"trial", "trouble", "fault"}
-    return went_on and not marks and is_own(record.get("prog"))
+    return is_passing and not marks and is_own(record.get("prog"))
 
 
 def _hand_over(line: bytes) -> bool:

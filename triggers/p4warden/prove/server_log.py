@@ -25,11 +25,11 @@ _TRIES, _PAUSE_S = 20, 0.1
 def tracking_lines(log: bytes, program: str) -> list[bytes]:
     """Return the `--- ...` lines of p4d's log about one client program's commands, in order."""
     program_pattern = re.compile(rb"\[" + re.escape(program.encode()) + rb"[ /\]]")
-    lines, is_ours = list[bytes](), False
+    lines, is_of_program = list[bytes](), False
     for line in log.splitlines():
         if not line.startswith(b"--- "):
-            is_ours = program_pattern.search(line) is not None
-        elif is_ours:
+            is_of_program = program_pattern.search(line) is not None
+        elif is_of_program:
             lines.append(line)
     return lines
 

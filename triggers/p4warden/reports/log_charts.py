@@ -84,17 +84,18 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
     `place` has the names of the report's columns whose cells label a bar, separated by blanks;
     `value` is the name of the column with its length. Rows whose value is 0 are left out.
     """
-    names_of = place.split()
+    label_columns = place.split()
 
     def draw(rows: Rows) -> str:
         shown_rows = [row for row in rows if row[value]][:MOST_BARS]
         if not shown_rows:
             return ""
         series = [Series(value.replace("_", " "), [row[value] for row in shown_rows])]
-        names = [cut(" ".join(str(row[name]) for name in names_of)) for row in shown_rows]
+        names = [cut(" ".join(str(row[name]) for name in label_columns)) for row in shown_rows]
         caption = f"Most: {names[0]}, {shown_rows[0][value]:,}."
         return bars(
-            Chart(f"{names_of[0]}-{value}", title, caption, names, series), lambda v: f"{v:,.10g}"
+            Chart(f"{label_columns[0]}-{value}", title, caption, names, series),
+            lambda v: f"{v:,.10g}",
         )
 
     return draw

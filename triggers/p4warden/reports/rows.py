@@ -167,7 +167,7 @@ def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
 
 def _days(figures: Figures) -> Table:
     days = {verdict: by_day(figures, verdict) for verdict in SHOWN}
-    names = sorted({day for by_rule_names in days.values() for day in by_rule_names}, reverse=True)
+    names = sorted({day for counts in days.values() for day in counts}, reverse=True)
     return _table(
         ("days", "Days", "The newest first, in the server's local time."),
         ("Day", *_WORDS.values()),
@@ -193,9 +193,9 @@ def _offenders(figures: Figures) -> Table:
 
 def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
     rows = would_be_hurt(figures)
-    by_rule_names = {row.name for row in rows}
+    rule_names = {row.name for row in rows}
     quiet = sorted(
-        rule for rule, mode in modes.items() if mode == "observe" and rule not in by_rule_names
+        rule for rule, mode in modes.items() if mode == "observe" and rule not in rule_names
     )
     rows_of_text: list[tuple[Text, ...]] = [
         (
