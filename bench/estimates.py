@@ -43,7 +43,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
-        index = made(folder, DIRECTORIES, CLIENTS)
+        index = make_index(folder, DIRECTORIES, CLIENTS)
         size_mb = index.stat().st_size / 1e6
         print(f"estimates: the index of {DIRECTORIES:,} directories has {size_mb:,.1f} MB")
         homes = {
@@ -57,7 +57,7 @@ def main() -> None:
         replaced(folder)
 
 
-def made(folder: Path, directories: int, clients: int) -> Path:
+def make_index(folder: Path, directories: int, clients: int) -> Path:
     """Build a checkpoint index of directories with one file each, in 97 top directories.
 
     The view of each client has two lines: one for a top directory, one for a path without files.
@@ -186,7 +186,7 @@ def replaced(folder: Path) -> None:
     Print the number of decisions for each answer: the estimated number of files, which differs
     between the two indexes, or `no answer` if the gate did not refuse with an estimate.
     """
-    indexes = [made(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
+    indexes = [make_index(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
     place = home(folder / "replaced", folder / f"index-{97 * 50}", max_files=5)
     stop, replacements = threading.Event(), Counter[int]()
 

@@ -45,7 +45,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
-        checkpoint, journal = made(folder)
+        checkpoint, journal = make_sources(folder)
         size_mb = checkpoint.stat().st_size / 1e6
         build = [PROGRAM, "build", "--output", str(folder / "index")]
         plain = best([*build, str(checkpoint)])
@@ -64,7 +64,7 @@ def main() -> None:
         print(f"index: gzip takes {packed.processor_s / zlib.processor_s:.2f} of zlib alone")
 
 
-def made(folder: Path) -> tuple[Path, Path]:
+def make_sources(folder: Path) -> tuple[Path, Path]:
     """Write a checkpoint with one client per hundred revisions, and an unsorted journal.
 
     Returns:

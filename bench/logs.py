@@ -55,7 +55,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
         values = [Path(log) for log in sys.argv[1:]]
-        logs = values or [made(folder / f"log{size}", size) for size in SIZES_MB]
+        logs = values or [make_log(folder / f"log{size}", size) for size in SIZES_MB]
         table = Table("", "log, MB", "wall s", "CPU s", "MB/s", "peak MB")
         took = {}
         for row, command in commands(folder).items():
@@ -159,7 +159,7 @@ def timed(command: list[str], folder: Path) -> Measurement:
     return Measurement(*map(float, report.split()))
 
 
-def made(path: Path, size_mb: int) -> Path:
+def make_log(path: Path, size_mb: int) -> Path:
     """Write a p4d text log of about 150 users' commands with `track=1` details."""
     uses = "".join(
         f"--- db.{table}\n---   pages in+out+cached 12+0+96\n"

@@ -99,7 +99,7 @@ def compare(program: str, folder: Path) -> None:
 def scale(program: str, folder: Path) -> None:
     """Print the time of a decision with many rules, exemptions or rate keys, also as a ratio."""
     others = [rate_rule(f"other-{n}", f"command{n}") for n in range(99)]
-    same = [rate_rule(f"same-{n}", "fstat") for n in range(99)]
+    command_rules = [rate_rule(f"same-{n}", "fstat") for n in range(99)]
     exemptions = [
         {"users": [f"svc_{n}_*"], "reason": "service", "owner": "ci"} for n in range(100)
     ]
@@ -108,7 +108,7 @@ def scale(program: str, folder: Path) -> None:
     rows = {
         "1 rule, 1 key": home(folder, "base", policy()),
         "100 rules, one for this command": home(folder, "rules", policy(rules=others)),
-        "100 rules, all for this command": home(folder, "same", policy(rules=same)),
+        "100 rules, all for this command": home(folder, "same", policy(rules=command_rules)),
         "100 exemptions": home(folder, "exempt", policy(exemptions=exemptions)),
         f"{LIVE_KEYS:,} live keys": full,
     }

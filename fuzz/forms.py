@@ -44,7 +44,7 @@ def _try(random: random.Random) -> Iterator[dict[str, Any]]:
         yield finding(
             "depth", need=need, folds=folds, type=form_type, form=text, expected=expected
         )
-    for kind, other in _same(random, form_type, name, lines, folds=folds):
+    for kind, other in _equal_forms(random, form_type, name, lines, folds=folds):
         if _refuses(policy, facts, form_type, other) != expected:
             yield finding(kind, need=need, folds=folds, type=form_type, form=other, was=text)
 
@@ -57,7 +57,7 @@ def _is_wide(path: tuple[str, int] | None, need: int, *, folds: bool) -> bool:
     return depth < depths.get(depot.lower() if folds else depot, need)
 
 
-def _same(
+def _equal_forms(
     random: random.Random, form_type: str, name: str, lines: list[Line], *, folds: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield variations of a form that must get the same verdict, each named by its change."""

@@ -33,11 +33,14 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
 
 def _try(random: random.Random) -> Iterator[dict[str, Any]]:
     line, values = random.choice(sorted(LINES)), {name: _hostile(random) for name in NAMES}
-    given = arrives(line, values)
-    if given.line != "2":
+    read_arguments = arrives(line, values)
+    if read_arguments.line != "2":
         yield finding("another form", line=line, values=values)
-    elif not (given.is_tampered or (is_exact(given, values) and is_whole(given, values, line))):
-        yield finding("forged", line=line, values=values, given=given.options)
+    elif not (
+        read_arguments.is_tampered
+        or (is_exact(read_arguments, values) and is_whole(read_arguments, values, line))
+    ):
+        yield finding("forged", line=line, values=values, given=read_arguments.options)
 
 
 def _hostile(random: random.Random) -> str:

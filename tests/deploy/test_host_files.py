@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from deploy.wheels import ROOT
-from p4warden.commands.deploy.files import OURS
+from p4warden.commands.deploy.files import FILE_PATTERNS
 from p4warden.commands.index import index
 from p4warden.commands.metrics import metrics
 from p4warden.commands.pulse import pulse
@@ -122,7 +122,7 @@ def test_the_index_service_runs_as_the_account_of_p4d() -> None:
     "name", ["calibration.json", "judging-2.lock", "notified.jsonl", "p4enviro"]
 )
 def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
-    assert any(fnmatch.fnmatchcase(name, pattern) for pattern in OURS)
+    assert any(fnmatch.fnmatchcase(name, pattern) for pattern in FILE_PATTERNS)
 
 
 def test_uninstall_removes_rotated_decision_logs() -> None:
@@ -130,7 +130,7 @@ def test_uninstall_removes_rotated_decision_logs() -> None:
     assert f"{trusted_files.DEFAULT}/{decisions.FILE_NAME} {{" in text
     assert "dateformat .%" in text
     name = f"{decisions.FILE_NAME}.20270301-1803859200.gz"
-    assert any(fnmatch.fnmatchcase(name, pattern) for pattern in OURS)
+    assert any(fnmatch.fnmatchcase(name, pattern) for pattern in FILE_PATTERNS)
 
 
 @pytest.mark.parametrize("alert", alerts(), ids=lambda alert: alert["alert"])

@@ -39,9 +39,9 @@ def refused(host: Host, message: str, *options: str, **settings: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o775, 0o1777])
-@pytest.mark.parametrize("which", ["prefix", "home", "wheels"])
-def test_a_folder_that_others_can_write_to_is_refused(host: Host, which: str, mode: int) -> None:
-    folder: Path = getattr(host, which)
+@pytest.mark.parametrize("place", ["prefix", "home", "wheels"])
+def test_a_folder_that_others_can_write_to_is_refused(host: Host, place: str, mode: int) -> None:
+    folder: Path = getattr(host, place)
     folder.mkdir(exist_ok=True)
     folder.chmod(mode)
     refused(host, rf"others have write access to {folder}; run chmod go-w {folder}, or choose .*")
@@ -70,9 +70,9 @@ def test_a_link_through_a_folder_that_others_can_write_to_is_refused(
 
 
 @AS_ROOT
-@pytest.mark.parametrize("which", ["prefix", "home"])
-def test_a_folder_of_another_account_is_refused(host: Host, which: str) -> None:
-    folder: Path = getattr(host, which)
+@pytest.mark.parametrize("place", ["prefix", "home"])
+def test_a_folder_of_another_account_is_refused(host: Host, place: str) -> None:
+    folder: Path = getattr(host, place)
     folder.mkdir()
     os.chown(folder, NOBODY, NOBODY)
     refused(host, rf"{folder} is owned by account {NOBODY}, neither root nor root; .*")
@@ -100,10 +100,10 @@ def test_a_folder_with_other_files_is_refused(host: Host) -> None:
 
 
 def test_a_missing_parent_folder_is_created(host: Host) -> None:
-    below = host.prefix / "missing" / "below"
-    refused(host, "pip could not install .*", prefix=below)
-    assert below.is_dir()
-    assert below.parent.stat().st_mode & 0o777 == 0o755
+    folder = host.prefix / "missing" / "below"
+    refused(host, "pip could not install .*", prefix=folder)
+    assert folder.is_dir()
+    assert folder.parent.stat().st_mode & 0o777 == 0o755
 
 
 def test_a_python_that_is_too_old_is_refused(host: Host) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 ROOT = Path(__file__).parents[2]
-NEEDED = "needed-by-p4warden"
+REQUIREMENT = "needed-by-p4warden"
 _PACKAGE = ROOT / "triggers" / "p4warden"
 
 
@@ -33,12 +33,12 @@ def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | No
     console = b"[console_scripts]\np4warden = p4warden.cli:main\n"
     _write(folder, "p4warden", version, files | {"entry_points.txt": console})
     site_packages = Path(click.__file__).parents[1]
-    _write(folder, NEEDED, "1", {f"{NEEDED}.pth": f"{site_packages}\n".encode()})
+    _write(folder, REQUIREMENT, "1", {f"{REQUIREMENT}.pth": f"{site_packages}\n".encode()})
 
 
 def _write(folder: Path, name: str, version: str, files: dict[str, bytes]) -> None:
     info = f"{name.replace('-', '_')}-{version}.dist-info"
-    requirement = f"Requires-Dist: {NEEDED}\n" if name != NEEDED else ""
+    requirement = f"Requires-Dist: {REQUIREMENT}\n" if name != REQUIREMENT else ""
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{requirement}"
     entries = {
         **{

@@ -20,9 +20,9 @@ REFUSE = "print('refused'); sys.exit(1)"
 QUIET_S = 10
 
 
-def telling(content: bytes, then: str = REFUSE) -> str:
+def telling(content: bytes, answer_code: str = REFUSE) -> str:
     """Return the script of a worker that passes the given bytes to the gate."""
-    return HAND_OVER.format(content) + then
+    return HAND_OVER.format(content) + answer_code
 
 
 def line(**more: object) -> bytes:
@@ -80,7 +80,7 @@ def test_every_allowed_form_is_counted_and_a_plain_allow_is_not_logged(beside: H
         ({"verdict": "allow", "fault": "a bad file"}, "faults"),
     ]
     for more, counter in cases:
-        put(beside, telling(line(**more), then=""))
+        put(beside, telling(line(**more), answer_code=""))
         before = beside.counts()[counter]
         assert save(beside) == GateReply(0, "")
         assert beside.counts()[counter] == before + 1
@@ -91,7 +91,7 @@ def test_every_allowed_form_is_counted_and_a_plain_allow_is_not_logged(beside: H
 
 def test_repeated_observed_forms_are_counted_by_their_enforced_verdict(beside: Home) -> None:
     for outcome, times in (("refuse", 4), ("allow", 3)):
-        put(beside, telling(line(verdict="observe", would=outcome), then=""))
+        put(beside, telling(line(verdict="observe", would=outcome), answer_code=""))
         for _ in range(times):
             assert save(beside) == GateReply(0, "")
     assert [record["would"] for record in beside.log()] == ["refuse", "allow"]
@@ -100,7 +100,7 @@ def test_repeated_observed_forms_are_counted_by_their_enforced_verdict(beside: H
 
 
 def test_every_trial_decision_is_logged_and_none_is_counted(beside: Home) -> None:
-    put(beside, telling(line(verdict="allow", trial=True), then=""))
+    put(beside, telling(line(verdict="allow", trial=True), answer_code=""))
     assert [save(beside) for _ in range(3)] == [GateReply(0, "")] * 3
     assert [record["trial"] for record in beside.log()] == [True] * 3
     assert beside.counts()["allowed"] == 0
@@ -146,7 +146,7 @@ def test_a_record_of_200_kb_is_logged_in_full(beside: Home) -> None:
 def test_a_worker_killed_after_its_record_is_a_fault_and_no_refusal_is_counted(
     beside: Home,
 ) -> None:
-    put(beside, telling(line(), then="os.kill(os.getpid(), 9)"), on_error="deny")
+    put(beside, telling(line(), answer_code="os.kill(os.getpid(), 9)"), on_error="deny")
     assert "has failed" in save(beside).text
     [record] = beside.log()
     assert record["fault"] == "the worker was ended by signal 9"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = needs_gate
 
 USERS = ("client", "name", "version", "prog")
-OURS = (
+OPTIONS = (
     "home=/nonexistent",
     "on-error=deny",
     "triggers-io=1",
@@ -54,24 +54,28 @@ def ask(home: Home, *words: str) -> GateReply:
     return GateReply(answer.code, answer.text.partition(" Try again")[0])
 
 
-@pytest.mark.parametrize("ours", OURS)
+@pytest.mark.parametrize("option", OPTIONS)
 @pytest.mark.parametrize("users", USERS)
 def test_an_option_injected_after_a_user_value_is_ignored(
-    home_with_limit: Home, users: str, ours: str
+    home_with_limit: Home, users: str, option: str
 ) -> None:
     honest = ask(home_with_limit, f"--{users}=value")
     assert honest.code == 1
-    assert ask(home_with_limit, f"--{users}=value", f"--{ours}") == honest
-    assert ask(home_with_limit, f"--{users}=", f"--{ours}") == honest
-    assert ask(home_with_limit, f"--{users}=value", f"--{ours}", f"--{ours}", "stray") == honest
+    assert ask(home_with_limit, f"--{users}=value", f"--{option}") == honest
+    assert ask(home_with_limit, f"--{users}=", f"--{option}") == honest
+    assert (
+        ask(home_with_limit, f"--{users}=value", f"--{option}", f"--{option}", "stray") == honest
+    )
     assert home_with_limit.log()[0]["ip"] == "10.0.0.1"
 
 
-@pytest.mark.parametrize("ours", OURS)
-def test_an_option_injected_in_the_arguments_is_ignored(home_with_limit: Home, ours: str) -> None:
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_injected_in_the_arguments_is_ignored(
+    home_with_limit: Home, option: str
+) -> None:
     honest = ask(home_with_limit, "--client=ws", "--args=//depot/a")
     assert honest.code == 1
-    assert ask(home_with_limit, "--client=ws", f"--args=--{ours}", f"--{ours}") == honest
+    assert ask(home_with_limit, "--client=ws", f"--args=--{option}", f"--{option}") == honest
 
 
 def test_the_first_occurrence_of_a_user_option_applies(gate_home: Home) -> None:

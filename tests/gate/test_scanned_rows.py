@@ -77,7 +77,7 @@ def test_a_command_gets_the_expected_verdict_and_estimate(
 
 
 def test_the_gate_estimates_exactly_the_commands_listed_in_the_python_rule(index: Path) -> None:
-    names = sorted(known_commands.KNOWN - never_limited.RESCUE)
+    names = sorted(known_commands.COMMANDS - never_limited.RESCUE)
     rule = {**RULE, "commands": names}
     events = [event_of({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
     answers, _ = judge(policy(rule), events, f"--index={index}")
@@ -163,7 +163,7 @@ def test_without_an_index_the_verdict_is_unknown() -> None:
 
 
 REFUSED = ["--command=user-sync", "--user=ann", "--client=wide", "--args=..."]
-BELOW = [*REFUSED[:-1], "--cwd=/home/wide/main/src/core", "--args=..."]
+LOCAL_COMMAND = [*REFUSED[:-1], "--cwd=/home/wide/main/src/core", "--args=..."]
 AT_ROOT = [*REFUSED[:-1], "--cwd=/home/wide", "--args=..."]
 
 
@@ -177,7 +177,7 @@ def test_a_command_trigger_uses_the_index_in_its_home_folder(tmp_path: Path, ind
     code, text = home.run("command", *AT_ROOT)
     assert code == 1
     assert "sync for ... would read about 5,240 files; at most 2,000 are allowed" in text
-    assert home.run("command", *BELOW) == (0, "")
+    assert home.run("command", *LOCAL_COMMAND) == (0, "")
     assert home.run("command", *REFUSED) == (0, "")
 
 

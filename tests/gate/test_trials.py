@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 pytestmark = needs_gate
 
-TRIED = f"{trial_client.PREFIX}0123456789abcdef"
+TRIAL_CLIENT = f"{trial_client.PREFIX}0123456789abcdef"
 OTHER = f"{trial_client.PREFIX}fedcba9876543210"
 EVERYONE = {"reason": "a reason", "owner": "an owner", "users": ["*"]}
 
 
 @pytest.fixture
 def home(gate_home: Home) -> Home:
-    trial_client.announce(str(gate_home.folder), TRIED, int(time.time()))
+    trial_client.announce(str(gate_home.folder), TRIAL_CLIENT, int(time.time()))
     return gate_home
 
 
@@ -46,33 +46,33 @@ def test_observe_and_canary_rules_are_enforced_for_the_trial_client_only(
     home: Home, more: dict[str, Any]
 ) -> None:
     home.activate(policy(rule(rate("user", "client"), **more)))
-    assert codes(home, TRIED) == [0, 1, 1]
+    assert codes(home, TRIAL_CLIENT) == [0, 1, 1]
     assert [codes(home, client) for client in ("ws", OTHER, None)] == [[0, 0, 0]] * 3
 
 
 def test_exemptions_apply_to_all_clients_except_the_trial_client(home: Home) -> None:
     home.activate(policy(rule(rate("user", "client")), exemptions=[EVERYONE]))
-    assert codes(home, TRIED) == [0, 1, 1]
+    assert codes(home, TRIAL_CLIENT) == [0, 1, 1]
     assert [codes(home, client) for client in ("ws", OTHER, None)] == [[0, 0, 0]] * 3
 
 
 def test_a_rule_in_mode_off_stays_off_for_the_trial_client(home: Home) -> None:
     home.activate(policy(rule(rate("user"), mode="off"), rule(rate("user"), commands=["files"])))
-    assert codes(home, TRIED) == [0, 0, 0]
+    assert codes(home, TRIAL_CLIENT) == [0, 0, 0]
 
 
 def test_each_decision_on_the_trial_client_is_logged_and_not_counted(home: Home) -> None:
     home.activate(policy(rule(rate("user"), mode="observe"), exemptions=[EVERYONE]))
-    codes(home, TRIED)
-    home.run("command", "--user=ann", "--command=user-files", f"--client={TRIED}")
+    codes(home, TRIAL_CLIENT)
+    home.run("command", "--user=ann", "--command=user-files", f"--client={TRIAL_CLIENT}")
     codes(home, "ws")
     fields = ("event", "client", "command", "verdict", "trial")
     records = home.log()
     assert [tuple(record[name] for name in fields) for record in records] == [
-        ("command", TRIED, "fstat", "allow", True),
-        ("command", TRIED, "fstat", "refuse", True),
-        ("command", TRIED, "fstat", "refuse", True),
-        ("command", TRIED, "files", "allow", True),
+        ("command", TRIAL_CLIENT, "fstat", "allow", True),
+        ("command", TRIAL_CLIENT, "fstat", "refuse", True),
+        ("command", TRIAL_CLIENT, "fstat", "refuse", True),
+        ("command", TRIAL_CLIENT, "files", "allow", True),
     ]
     assert not any("count" in record for record in records)
     assert [record.get("rule") for record in records] == [None, "polling", "polling", None]
@@ -82,25 +82,25 @@ def test_each_decision_on_the_trial_client_is_logged_and_not_counted(home: Home)
 
 def test_the_verdict_unknown_on_the_trial_client_is_logged(home: Home) -> None:
     home.activate(policy(rule(rate("args"))))
-    codes(home, TRIED, 1)
+    codes(home, TRIAL_CLIENT, 1)
     [record] = home.log()
     assert (record["verdict"], record["rule"]) == ("unknown", "polling")
 
 
 def test_rescue_commands_and_the_file_off_log_nothing_for_the_trial_client(home: Home) -> None:
     home.activate(policy(rule(rate("user"))))
-    home.run("command", "--user=ann", "--command=user-info", f"--client={TRIED}")
+    home.run("command", "--user=ann", "--command=user-info", f"--client={TRIAL_CLIENT}")
     (home.folder / "off").touch()
-    assert codes(home, TRIED) == [0, 0, 0]
+    assert codes(home, TRIAL_CLIENT) == [0, 0, 0]
     assert home.log() == []
 
 
 def expired(file: Path) -> None:
-    file.write_text(f"{TRIED} {int(time.time()) - 1}\n")
+    file.write_text(f"{TRIAL_CLIENT} {int(time.time()) - 1}\n")
 
 
 def damaged(file: Path) -> None:
-    file.write_bytes(f"{TRIED} \xff9999999999\n".encode("latin-1"))
+    file.write_bytes(f"{TRIAL_CLIENT} \xff9999999999\n".encode("latin-1"))
 
 
 def linked(file: Path) -> None:
@@ -123,7 +123,7 @@ def test_an_expired_damaged_or_untrusted_trial_announcement_is_ignored(
 ) -> None:
     home.activate(policy(rule(rate("user"), mode="observe")))
     spoil(home.folder / trial_client.FILE_NAME)
-    assert [home.fstat(f"--client={TRIED}") for _ in range(3)] == [GateReply(0, "")] * 3
+    assert [home.fstat(f"--client={TRIAL_CLIENT}") for _ in range(3)] == [GateReply(0, "")] * 3
     assert [record["verdict"] for record in home.log()] == ["observe"]
 
 
@@ -131,4 +131,4 @@ def test_an_expired_damaged_or_untrusted_trial_announcement_is_ignored(
 def test_a_trial_announcement_owned_by_another_account_is_ignored(home: Home) -> None:
     home.activate(policy(rule(rate("user"), mode="observe")))
     os.chown(home.folder / trial_client.FILE_NAME, 12345, -1)
-    assert codes(home, TRIED) == [0, 0, 0]
+    assert codes(home, TRIAL_CLIENT) == [0, 0, 0]

@@ -71,14 +71,14 @@ def test_audit_json_shows_undecodable_clients_views_groups_and_paths(checkpoint:
     assert {one["path"][:16] for one in tables["paths"]} == {r"//depot/m\xf6bel"}
 
 
-@pytest.mark.parametrize("named", [["--wide"], ["--client", "j\udcf6rg"]])
+@pytest.mark.parametrize("option_words", [["--wide"], ["--client", "j\udcf6rg"]])
 def test_rightsize_json_shows_an_undecodable_client_and_its_view(
-    checkpoint: Path, named: list[str]
+    checkpoint: Path, option_words: list[str]
 ) -> None:
     words = ["--policy", checkpoint.with_name("policy.yaml"), "--checkpoint", checkpoint]
     home = checkpoint.with_name("none")
     limit = ["--max-files", "5"]
-    [answer] = objects("rightsize", *words, *named, *limit, "--home", home, "--json")
+    [answer] = objects("rightsize", *words, *option_words, *limit, "--home", home, "--json")
     assert (answer["client"], answer["owner"], answer["needed"]) == (NAME, NAME, 1)
     view = [rf"//depot/m\xf6bel/a/... //{NAME}/m\xf6bel/a/..."]
     assert answer["proposal"] == {"files": 5, "view": view}

@@ -119,15 +119,15 @@ def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
     return RefusingHome(tmp_path, index, gate=request.param)
 
 
-def used_in(home: Home, client: str = "old") -> tuple[str, ...]:
+def directories_in_use(home: Home, client: str = "old") -> tuple[str, ...]:
     question = UsedQuestion(None, case_sensitive=True, server_id="main", client=client)
     return span_program.used_in_home(str(home.home), question)
 
 
 def test_used_directories_are_read_from_the_index_in_the_home_folder(home: Home) -> None:
-    assert used_in(home) == ("//depot/docs/",)
+    assert directories_in_use(home) == ("//depot/docs/",)
     (home.home / "checkpoint.index").unlink()
-    assert used_in(home) == ()
+    assert directories_in_use(home) == ()
 
 
 def test_the_worker_proposes_directories_in_use(home: Home, tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ HEADER = "Perforce server info:\n"
 ANN = "ann@ann-ws 10.0.0.1 [p4/v93]"
 
 
-def start(time: str, pid: int, what: str, who: str = ANN, day: str = "2026/03/02") -> str:
+def start(time: str, pid: int, command: str, sender: str = ANN, day: str = "2026/03/02") -> str:
     """Return the text log block about a command's start, such as `user-fstat //depot/...`."""
-    return f"{HEADER}\t{day} {time} pid {pid} {who} '{what}'\n\n"
+    return f"{HEADER}\t{day} {time} pid {pid} {sender} '{command}'\n\n"
 
 
 def done(time: str, pid: int, lapse: str, day: str = "2026/03/02") -> str:

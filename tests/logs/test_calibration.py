@@ -34,7 +34,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_index(tmp_path_factory.mktemp("index"), SERVER, CLIENTS, revisions=2)
 
 
-def ran(pid: int, who: str, words: str, **rows: int) -> str:
+def ran(pid: int, sender: str, words: str, **rows: int) -> str:
     """Return p4d log text of a command with track lines that report the rows read, by table."""
     tracks = "".join(
         f"--- db.{table}\n---   pages in+out+cached 3+0+2\n"
@@ -42,7 +42,7 @@ def ran(pid: int, who: str, words: str, **rows: int) -> str:
         for table, count in rows.items()
     )
     time = f"12:00:{pid:02}"
-    start_lines = start(time, pid, words, who)
+    start_lines = start(time, pid, words, sender)
     return f"{start_lines}{done(time, pid, '.5')}{start_lines.rstrip()}\n--- lapse .5s\n{tracks}\n"
 
 
@@ -103,8 +103,16 @@ def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
 def test_estimates_of_synonyms_of_a_command_are_compared(
     words: list[str | Path], tmp_path: Path, listed: str, counts: dict[str, int]
 ) -> None:
-    sent = ("sync", "flush //ann-ws/lib/...", "update //ann-ws/lib/...", "sync -n", "sync -k -q")
-    log = "".join(ran(pid, ANN, f"user-{what}", revhx=700) for pid, what in enumerate(sent))
+    commands = (
+        "sync",
+        "flush //ann-ws/lib/...",
+        "update //ann-ws/lib/...",
+        "sync -n",
+        "sync -k -q",
+    )
+    log = "".join(
+        ran(pid, ANN, f"user-{command}", revhx=700) for pid, command in enumerate(commands)
+    )
     (tmp_path / "log").write_text(log)
     (tmp_path / "policy.yaml").write_text(YAML.replace("sync, changes, files", listed))
     commands = json.loads(text(*words, "--json"))["calibration"]["commands"]

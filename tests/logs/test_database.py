@@ -137,7 +137,7 @@ def database(tmp_path: Path) -> str:
     return made_of(tmp_path, tmp_path / "log")
 
 
-def written(folder: Path, text: str) -> Path:
+def save(folder: Path, text: str) -> Path:
     log = folder / "log"
     log.write_text(text)
     return log
@@ -198,7 +198,7 @@ def test_reports_show_a_lock_wait_a_trigger_run_and_a_failure_of_one_minute(data
 
 
 def test_commands_without_an_end_are_counted_in_minutes_and_hours(tmp_path: Path) -> None:
-    with loaded(tmp_path, written(tmp_path, start("12:00:00", 1, "user-info"))):
+    with loaded(tmp_path, save(tmp_path, start("12:00:00", 1, "user-info"))):
         path = str(tmp_path / "log.db")
         assert ask(path, "minutes", 9).rows == [("2026-03-02 12:00:00", 1, None)]
         assert ask(path, "hours", 9).rows == [("2026-03-02 12:00:00", 1, None)]
@@ -210,7 +210,7 @@ def test_commands_that_follow_each_other_are_not_counted_as_running_at_once(
     text = "".join(
         start(f"12:00:0{n}", n, "user-info") + done(f"12:00:0{n + 1}", n, "1") for n in range(3)
     )
-    with loaded(tmp_path, written(tmp_path, text)):
+    with loaded(tmp_path, save(tmp_path, text)):
         path = str(tmp_path / "log.db")
         assert ask(path, "minutes", 9).rows == [("2026-03-02 12:00:00", 3, 1)]
         assert ask(path, "hours", 9).rows == [("2026-03-02 12:00:00", 3, 1)]
@@ -229,7 +229,7 @@ def test_failures_count_unexpected_exits_of_processes_without_a_running_command(
     for pid in (1, 2):
         text += start("12:01:00", 9, "user-have") + done("12:01:00", 9, "0")
         text += f"{HEADER}\t2026/03/02 12:01:05 pid {pid} {note} table.\n"
-    with loaded(tmp_path, written(tmp_path, text)):
+    with loaded(tmp_path, save(tmp_path, text)):
         [death, no_end] = ask(str(tmp_path / "log.db"), "failures", 9).rows
     assert death[:3] == ("died, command unknown", "Init()", 2)
     assert death[4] == "exited unexpectedly, removed from monitor table."
@@ -239,7 +239,7 @@ def test_failures_count_unexpected_exits_of_processes_without_a_running_command(
 def test_log_load_prints_the_number_of_commands_and_the_time_range_of_the_log(
     tmp_path: Path,
 ) -> None:
-    log = written(tmp_path, start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1") + "odd\n")
+    log = save(tmp_path, start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1") + "odd\n")
     path = str(tmp_path / "log.db")
     done_load = CliRunner().invoke(log_command, ["load", str(log), "--database", path])
     span = "from 2026-03-02 12:00:00 to 2026-03-02 12:00:01"
@@ -251,7 +251,7 @@ def test_a_command_with_two_trigger_runs_counts_once_in_the_trigger_percentage(
 ) -> None:
     text = start("12:00:00", 1, "user-change -i")
     run_once = text.rstrip("\n") + " trigger check\nlapse .3s\n\n"
-    with loaded(tmp_path, written(tmp_path, text + 2 * run_once + done("12:00:01", 1, "1"))):
+    with loaded(tmp_path, save(tmp_path, text + 2 * run_once + done("12:00:01", 1, "1"))):
         [row] = ask(str(tmp_path / "log.db"), "triggers", 9).rows
     assert row == ("check", "user-change", 2, 0.6, 0.3, 0.3, 60)
 
@@ -260,7 +260,7 @@ def test_huge_page_counts_are_capped_in_the_pages_report(tmp_path: Path) -> None
     text = start("12:00:00", 1, "user-files")[:-1] + "--- lapse 1s\n"
     for name in ("rev", "have"):
         text += f"--- db.{name}\n---   pages in+out+cached {10**30}+{2**63}+1\n"
-    with loaded(tmp_path, written(tmp_path, text)):
+    with loaded(tmp_path, save(tmp_path, text)):
         [row] = ask(str(tmp_path / "log.db"), "pages", 9).rows
     assert row[1] == 2**51
 
@@ -271,16 +271,16 @@ def test_report_slowest_applies_the_row_limit_to_syncs_and_other_commands_separa
     text = start("12:00:00", 99, "user-files //depot/...") + done("12:00:01", 99, "1")
     for pid in range(30):
         text += start("12:00:00", pid, "user-sync") + done("12:00:05", pid, f"5.{pid:02}")
-    with loaded(tmp_path, written(tmp_path, text)):
+    with loaded(tmp_path, save(tmp_path, text)):
         longest = ask(str(tmp_path / "log.db"), "slowest", 1).rows
     assert [(row[0], row[2]) for row in longest] == [("other", 1), ("sync", 5.29)]
 
 
 def test_printed_tables_fit_the_terminal_and_csv_values_are_not_formulas(tmp_path: Path) -> None:
-    who = "=cmd|x!A1@\x1b[31mw\u00f6\u202e 10.0.0.1 [p4/v93]"
+    sender = "=cmd|x!A1@\x1b[31mw\u00f6\u202e 10.0.0.1 [p4/v93]"
     path = "//depot/" + "long/" * 15
-    text = start("12:00:00", 1, f"user-files {path}", who) + done("12:00:05", 1, "5")
-    with loaded(tmp_path, written(tmp_path, text)):
+    text = start("12:00:00", 1, f"user-files {path}", sender) + done("12:00:05", 1, "5")
+    with loaded(tmp_path, save(tmp_path, text)):
         answer = ask(str(tmp_path / "log.db"), "slowest", 9)
     assert path[:60] in run("report", "slowest", "--database", str(tmp_path / "log.db"))
     console = Console(file=io.StringIO(), width=80)

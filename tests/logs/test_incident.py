@@ -29,7 +29,9 @@ def test_each_command_for_an_incident_prints_the_expected_rows(
     results = [json.loads(line) for line in result.stdout.splitlines()]
     names = [list(row) for row in case["rows"]]
     assert len(results) == len(case["rows"])
-    values = [{name: row[name] for name in some} for row, some in zip(results, names, strict=True)]
+    values = [
+        {name: row[name] for name in columns} for row, columns in zip(results, names, strict=True)
+    ]
     assert values == case["rows"]
 
 

@@ -121,11 +121,11 @@ def test_an_observing_rule_has_the_same_verdicts_and_delays_as_if_enforced(
     assert reports["observe"]["verdicts"]["observe"] == verdicts["delay"] + verdicts["refuse"]
 
 
-def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v93]") -> str:
+def script(seconds: int, each: int = 100, sender: str = "bot@bot-ws 10.0.0.9 [job/v93]") -> str:
     """Return p4d log text of a script that sends `each` commands per second for some seconds."""
     times = [f"12:{second // 60:02}:{second % 60:02}" for second in range(seconds)]
     blocks = [
-        start(time, pid * each + n, "user-fstat //depot/a", who)
+        start(time, pid * each + n, "user-fstat //depot/a", sender)
         for pid, time in enumerate(times)
         for n in range(each)
     ]
@@ -174,7 +174,7 @@ def test_the_printed_report_shows_verdicts_if_enforced_and_the_estimate(tmp_path
 
 def test_two_scripts_of_one_user_are_delayed_but_not_refused_in_the_estimate() -> None:
     rule = limit_rule(X, "observe", "20 per 1s", 20, "2s")
-    log = script(5) + script(5, who="bot@other-ws 10.0.0.8 [job/v93]")
+    log = script(5) + script(5, sender="bot@other-ws 10.0.0.8 [job/v93]")
     blocks = sorted(log.split("Perforce server info:\n")[1:], key=lambda block: block[:21])
     results = replayed([rule], "".join("Perforce server info:\n" + block for block in blocks))[X]
     assert results["if_processes_wait"]["verdicts"]["refuse"] == 0
@@ -183,9 +183,9 @@ def test_two_scripts_of_one_user_are_delayed_but_not_refused_in_the_estimate() -
 
 def test_delays_before_a_long_pause_do_not_add_to_later_delays_in_the_estimate() -> None:
     rule = limit_rule(X, "observe", "1 per 10s", 1, "60s")
-    who = "bot@bot-ws 10.0.0.9 [job/v93]"
+    sender = "bot@bot-ws 10.0.0.9 [job/v93]"
     times = ["12:00:00", "12:00:00", "12:00:00", "12:05:00", "12:05:00"]
-    log = "".join(start(t, n, "user-fstat //depot/a", who) for n, t in enumerate(times))
+    log = "".join(start(t, n, "user-fstat //depot/a", sender) for n, t in enumerate(times))
     waiting_results = replayed([rule], log)[X]["if_processes_wait"]
     assert waiting_results["verdicts"]["delay"] == 3
     assert waiting_results["delayed_s"] == 30
@@ -197,9 +197,11 @@ def test_rules_that_never_delay_have_no_estimate() -> None:
 
 
 def test_a_rule_for_flush_also_applies_to_sync_with_option_k_in_replay() -> None:
-    who = "bot@bot-ws 10.0.0.9 [job/v93]"
+    sender = "bot@bot-ws 10.0.0.9 [job/v93]"
     query = ["sync -k //a", "flush //a", "sync //a", "update //a", "user-flush //a"]
-    log = "".join(start("12:00:00", n, f"user-{what}", who) for n, what in enumerate(query))
+    log = "".join(
+        start("12:00:00", n, f"user-{command}", sender) for n, command in enumerate(query)
+    )
     rule = {**limit_rule(X, "enforce", "1 per 1h", 1, None), "commands": ["flush"]}
     results = replayed([rule], log)[X]
     assert (results["judged"], results["verdicts"]["refuse"]) == (2, 1)

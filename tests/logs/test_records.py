@@ -26,16 +26,16 @@ def commands(*logs: Path) -> list[dict[str, Any]]:
     return [r for r in records([str(log) for log in logs]) if r["record"] == "command"]
 
 
-def written(path: Path, content: str | bytes) -> Path:
+def save(path: Path, content: str | bytes) -> Path:
     data = content.encode() if isinstance(content, str) else content
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     return path
 
 
 def test_rotated_logs_are_read_in_the_order_of_their_times(tmp_path: Path) -> None:
-    newest = written(tmp_path / "log", start("12:00:05", 72, "user-have"))
-    middle = written(tmp_path / "log.1", DONE)
-    oldest = written(tmp_path / "log.2.gz", FSTAT)
+    newest = save(tmp_path / "log", start("12:00:05", 72, "user-have"))
+    middle = save(tmp_path / "log.1", DONE)
+    oldest = save(tmp_path / "log.2.gz", FSTAT)
     results = commands(newest, oldest, middle)
     assert [(c["pid"], c.get("lapse_s")) for c in results] == [(71, 1.5), (72, None)]
 
@@ -48,7 +48,7 @@ def test_plain_and_gzip_logs_are_read_from_standard_input() -> None:
 
 
 def test_a_pipe_is_read_alone_and_refused_together_with_another_log(tmp_path: Path) -> None:
-    log = written(tmp_path / "log", FSTAT)
+    log = save(tmp_path / "log", FSTAT)
     read_end, write_end = os.pipe()
     with os.fdopen(read_end), os.fdopen(write_end, "wb") as into:
         os.set_inheritable(read_end, True)  # noqa: FBT003 - as a shell does for <(...)
@@ -62,7 +62,7 @@ def test_a_pipe_is_read_alone_and_refused_together_with_another_log(tmp_path: Pa
 
 
 def test_a_log_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
-    log = written(tmp_path / "log", FSTAT)
+    log = save(tmp_path / "log", FSTAT)
     (tmp_path / "newest").symlink_to(log)
     assert len(commands(log, tmp_path / "newest", log)) == 1
 
@@ -125,20 +125,20 @@ def test_a_log_that_does_not_exist_is_reported() -> None:
 
 
 def test_option_follow_continues_with_the_new_log_after_a_rotation(tmp_path: Path) -> None:
-    log = written(tmp_path / "log", FSTAT)
+    log = save(tmp_path / "log", FSTAT)
     following = (r for r in records([str(log)], follow=True) if r["record"] == "command")
     with log.open("a") as file:
         file.write(start("12:00:01", 71, "user-files //depot/..."))
     assert next(following)["command"] == "user-fstat"
     log.rename(tmp_path / "log.1")
-    written(log, start("12:00:02", 71, "user-have") + start("12:00:03", 71, "user-info"))
+    save(log, start("12:00:02", 71, "user-have") + start("12:00:03", 71, "user-info"))
     assert [next(following)["command"] for _ in range(2)] == ["user-files", "user-have"]
     following.close()
 
 
 def test_log_read_exits_with_0_after_its_output_is_closed(tmp_path: Path) -> None:
     text = "".join(start("12:00:00", pid, "user-fstat //depot/...") for pid in range(9000))
-    log = written(tmp_path / "log", text)
+    log = save(tmp_path / "log", text)
     with subprocess.Popen([program(), "read", str(log)], stdout=subprocess.PIPE) as child:
         assert child.stdout
         child.stdout.readline()

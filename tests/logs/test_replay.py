@@ -59,20 +59,20 @@ def report(*words: str | Path, code: int = 0) -> dict[str, Any]:
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    return written(tmp_path / "policy.yaml", YAML)
+    return save(tmp_path / "policy.yaml", YAML)
 
 
-def written(path: Path, text: str) -> Path:
+def save(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
 
 
-def fstats(*seconds: int, who: str, pid: int, args: str = "//depot/...") -> str:
+def fstats(*seconds: int, sender: str, pid: int, args: str = "//depot/...") -> str:
     """Return p4d log text of fstat commands that start at the given seconds after noon."""
     times = [
         (f"12:{second // 60:02}:{second % 60:02}", pid + n) for n, second in enumerate(seconds)
     ]
-    return "".join(start(time, number, f"user-fstat {args}", who) for time, number in times)
+    return "".join(start(time, number, f"user-fstat {args}", sender) for time, number in times)
 
 
 def test_replay_gives_every_command_the_same_verdict_and_rule_as_the_gate(tmp_path: Path) -> None:
@@ -95,15 +95,15 @@ def test_replay_gives_every_command_the_same_verdict_and_rule_as_the_gate(tmp_pa
         for pid in range(600):
             second += rnd.choice([0, 0, 1, 2])
             time = f"{12 + second // 3600}:{second // 60 % 60:02}:{second % 60:02}"
-            what = f"user-{rnd.choice(['fstat', 'fstat', 'files', 'info'])} {rnd.choice(query)}"
-            file.write(start(time, pid % 40, what.strip(), rnd.choice(people)))
+            command = f"user-{rnd.choice(['fstat', 'fstat', 'files', 'info'])} {rnd.choice(query)}"
+            file.write(start(time, pid % 40, command.strip(), rnd.choice(people)))
     command_records = [record for record in records([str(log)]) if record["record"] == "command"]
     events = [
         event(record) for record in sorted(command_records, key=lambda record: record["line"])
     ]
     verdicts = set()
     for document in documents:
-        yaml = written(tmp_path / "p.yaml", json.dumps(language(document)))
+        yaml = save(tmp_path / "p.yaml", json.dumps(language(document)))
         run(log, "--policy", yaml, "--each", tmp_path / "each")
         each = [json.loads(line) for line in (tmp_path / "each").read_text().splitlines()]
         fstats = [e for e in events if e["command"] == "user-fstat"]
@@ -131,8 +131,10 @@ def language(document: dict[str, Any]) -> dict[str, Any]:
 def test_the_report_counts_refused_commands_by_user_program_client_and_time(
     tmp_path: Path, rules: Path
 ) -> None:
-    text = fstats(0, 0, 1, 2, 30, 31, 32, 33, who=BOB, pid=10) + fstats(0, 5, who=ROOT, pid=30)
-    log = written(tmp_path / "log", text + start("12:00:40", 40, "user-files //depot/..."))
+    text = fstats(0, 0, 1, 2, 30, 31, 32, 33, sender=BOB, pid=10) + fstats(
+        0, 5, sender=ROOT, pid=30
+    )
+    log = save(tmp_path / "log", text + start("12:00:40", 40, "user-files //depot/..."))
     results = report(log, "--policy", rules)
     [polling] = results["rules"]
     assert (results["judged"], polling["judged"]) == (10, 10)
@@ -162,8 +164,8 @@ def test_the_report_counts_refused_commands_by_user_program_client_and_time(
 def test_a_verdict_that_depends_on_arguments_omitted_from_the_log_is_unknown(
     tmp_path: Path,
 ) -> None:
-    rules = written(tmp_path / "policy.yaml", YAML.replace("per: [user]", "per: [user, args]"))
-    log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1, args="//a  (195) //z"))
+    rules = save(tmp_path / "policy.yaml", YAML.replace("per: [user]", "per: [user, args]"))
+    log = save(tmp_path / "log", fstats(0, 0, 0, sender=BOB, pid=1, args="//a  (195) //z"))
     [polling] = report(log, "--policy", rules)["rules"]
     assert polling["verdicts"]["unknown"] == 3
     assert polling["people"] == 0
@@ -173,7 +175,7 @@ def test_a_verdict_that_depends_on_arguments_omitted_from_the_log_is_unknown(
 def test_group_members_come_from_a_file_or_checkpoint_and_are_noted_if_missing(
     tmp_path: Path, rules: Path
 ) -> None:
-    log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
+    log = save(tmp_path / "log", fstats(0, 0, 0, sender=BOB, pid=1))
     [polling] = report(log, "--policy", rules)["rules"]
     assert (polling["verdicts"]["refuse"], polling["hang_on_groups"]) == (1, 1)
     assert (
@@ -181,14 +183,14 @@ def test_group_members_come_from_a_file_or_checkpoint_and_are_noted_if_missing(
         "Specify the group's members with --groups or --checkpoint.\n"
     ) in run(log, "--policy", rules)
 
-    groups = written(tmp_path / "groups.yaml", "build-farm: bob\n")
+    groups = save(tmp_path / "groups.yaml", "build-farm: bob\n")
     with pytest.raises(P4WardenError) as malformed:
         run(log, "--policy", rules, "--groups", groups)
     assert str(malformed.value) == (
         f"{groups} does not have the form of a groups file; write GROUP: [USER, ...] for each "
         "group"
     )
-    groups = written(tmp_path / "groups.yaml", "build-farm: [bob, eve]\n")
+    groups = save(tmp_path / "groups.yaml", "build-farm: [bob, eve]\n")
     [polling] = report(log, "--policy", rules, "--groups", groups)["rules"]
     assert (polling["verdicts"]["refuse"], polling["hang_on_groups"]) == (0, 0)
 
@@ -212,7 +214,7 @@ def test_group_members_come_from_a_file_or_checkpoint_and_are_noted_if_missing(
 def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused(
     tmp_path: Path, rules: Path
 ) -> None:
-    text = fstats(0, 0, who=BOB, pid=1)
+    text = fstats(0, 0, sender=BOB, pid=1)
     text += start("12:00:00", 3, "user-fstat //depot/...", BOB)
     text += start("12:00:00", 4, "user-submit -i") + start("12:00:20", 5, "user-submit -i")
     use = "--- usage 300+200us 0+0io 0+0net 9k 0pf\n"
@@ -224,7 +226,7 @@ def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused
     for time, pid in (("12:00:00", 4), ("12:00:20", 5)):
         text += done(time, pid, "2") + tracked(time, pid, "user-submit -i")
         text += f"--- lapse 2s\n--- db.rev\n{wait}\n"
-    results = report(written(tmp_path / "log", text), "--policy", rules)
+    results = report(save(tmp_path / "log", text), "--policy", rules)
     savings = results["saved"]
     assert savings == results["rules"][0]["saved"]
     assert (savings["commands"], savings["lapse_s"], savings["processor_s"]) == (1, 3, 0.5)
@@ -234,7 +236,7 @@ def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused
     assert results["waited_for"] == {"waits": 1, "waited_ms": 1800, "left_out": 0}
 
 
-def locked(time: str, pid: int, what: str, who: str, locks: dict[str, str]) -> str:
+def locked(time: str, pid: int, command: str, sender: str, locks: dict[str, str]) -> str:
     """Return p4d log text of a command of two seconds with its total lock times by table."""
     tables = "".join(
         f"--- {table}\n---   total lock wait+held read/write {times}\n"
@@ -242,20 +244,20 @@ def locked(time: str, pid: int, what: str, who: str, locks: dict[str, str]) -> s
     )
     end = f"{time[:-2]}{int(time[-2:]) + 2:02}"
     return (
-        start(time, pid, what, who)
+        start(time, pid, command, sender)
         + done(end, pid, "2")
-        + f"{tracked(time, pid, what, who)}--- lapse 2s\n{tables}\n"
+        + f"{tracked(time, pid, command, sender)}--- lapse 2s\n{tables}\n"
     )
 
 
 def test_read_and_write_waits_together_last_at_most_as_long_as_both_commands_ran(
     tmp_path: Path, rules: Path
 ) -> None:
-    held, waited = {"db.rev": "0ms+0ms/0ms+9000ms"}, {"db.rev": "2500ms+0ms/2900ms+0ms"}
-    text = fstats(0, 0, who=BOB, pid=1)
-    text += locked("12:00:00", 3, "user-fstat //depot/...", BOB, held)
+    hold_times, waited = {"db.rev": "0ms+0ms/0ms+9000ms"}, {"db.rev": "2500ms+0ms/2900ms+0ms"}
+    text = fstats(0, 0, sender=BOB, pid=1)
+    text += locked("12:00:00", 3, "user-fstat //depot/...", BOB, hold_times)
     text += locked("12:00:00", 4, "user-submit -i", ANN, waited)
-    results = report(written(tmp_path / "log", text), "--policy", rules)
+    results = report(save(tmp_path / "log", text), "--policy", rules)
     # The log states whole seconds, so that both commands may have run for three.
     assert results["waited_for"] == {"waits": 1, "waited_ms": 3000, "left_out": 0}
 
@@ -267,13 +269,13 @@ def test_lock_times_of_too_many_locks_are_left_out(
     tmp_path: Path, rules: Path, client_count: int, waited_ms: int, left_out: int
 ) -> None:
     clients = [f"clientEntity/c{number}(W)" for number in range(client_count)]
-    text = fstats(0, 0, who=BOB, pid=1)
+    text = fstats(0, 0, sender=BOB, pid=1)
     text += locked("12:00:00", 3, "user-fstat //depot/...", BOB, {"db.rev": "0ms+0ms/0ms+1900ms"})
     for pid in range(0, client_count, 1000):
         locks = dict.fromkeys(clients[pid : pid + 1000], "0ms+0ms/5ms+0ms")
         text += locked("12:00:00", 10 + pid, "user-sync", ANN, locks)
     text += locked("12:00:00", 4, "user-submit -i", ANN, {"db.rev": "0ms+0ms/1800ms+0ms"})
-    words = written(tmp_path / "log", text), "--policy", rules
+    words = save(tmp_path / "log", text), "--policy", rules
     assert report(*words)["waited_for"] == {
         "waits": min(waited_ms, 1),
         "waited_ms": waited_ms,
@@ -282,15 +284,17 @@ def test_lock_times_of_too_many_locks_are_left_out(
     assert ("without 4,096 earlier lock times" in run(*words)) == (left_out > 0)
 
 
-def tracked(time: str, pid: int, what: str, who: str = "ann@ann-ws 10.0.0.1 [p4/v93]") -> str:
-    return f"{HEADER}\t2026/03/02 {time} pid {pid} {who} '{what}'\n"
+def tracked(
+    time: str, pid: int, command: str, sender: str = "ann@ann-ws 10.0.0.1 [p4/v93]"
+) -> str:
+    return f"{HEADER}\t2026/03/02 {time} pid {pid} {sender} '{command}'\n"
 
 
 def test_option_each_replaces_earlier_verdicts_but_does_not_overwrite_a_log(
     tmp_path: Path, rules: Path
 ) -> None:
-    log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
-    other = written(tmp_path / "log.1", fstats(9, who=BOB, pid=2))
+    log = save(tmp_path / "log", fstats(0, sender=BOB, pid=1))
+    other = save(tmp_path / "log.1", fstats(9, sender=BOB, pid=2))
     with pytest.raises(LogError, match=r"log.1: already exists and does not contain verdicts"):
         run(log, "--policy", rules, "--each", other)
     assert "user-fstat" in other.read_text()
@@ -302,10 +306,10 @@ def test_option_each_replaces_earlier_verdicts_but_does_not_overwrite_a_log(
 def test_option_compare_counts_pairs_of_verdicts_and_users_newly_refused_or_allowed(
     tmp_path: Path, rules: Path
 ) -> None:
-    log = written(
-        tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1) + fstats(9, 9, who=ROOT, pid=9)
+    log = save(
+        tmp_path / "log", fstats(0, 0, 0, sender=BOB, pid=1) + fstats(9, 9, sender=ROOT, pid=9)
     )
-    other = written(tmp_path / "other.yaml", YAML.replace("[root]", "[bob]").replace("2}", "1}"))
+    other = save(tmp_path / "other.yaml", YAML.replace("[root]", "[bob]").replace("2}", "1}"))
     compare = report(log, "--policy", rules, "--compare", other)["compare"]
     assert compare["pairs"] == [
         ["allow", "allow", 3],
@@ -319,8 +323,8 @@ def test_option_compare_counts_pairs_of_verdicts_and_users_newly_refused_or_allo
 
 
 def test_option_enforce_replays_observing_rules_as_if_enforced(tmp_path: Path) -> None:
-    rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", "mode: observe"))
-    log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
+    rules = save(tmp_path / "policy.yaml", YAML.replace("mode: enforce", "mode: observe"))
+    log = save(tmp_path / "log", fstats(0, 0, 0, sender=BOB, pid=1))
     [unchanged_rule] = report(log, "--policy", rules)["rules"]
     [enforced_rule] = report(log, "--policy", rules, "--enforce")["rules"]
     assert (unchanged_rule["verdicts"]["observe"], enforced_rule["verdicts"]["refuse"]) == (1, 1)
@@ -328,8 +332,8 @@ def test_option_enforce_replays_observing_rules_as_if_enforced(tmp_path: Path) -
 
 def test_option_enforce_also_applies_a_rule_to_users_outside_its_canary(tmp_path: Path) -> None:
     canary = "mode: enforce\n    canary: {users: [ann]}"
-    rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", canary))
-    log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
+    rules = save(tmp_path / "policy.yaml", YAML.replace("mode: enforce", canary))
+    log = save(tmp_path / "log", fstats(0, 0, 0, sender=BOB, pid=1))
     [unchanged_rule] = report(log, "--policy", rules)["rules"]
     [enforced_rule] = report(log, "--policy", rules, "--enforce")["rules"]
     assert (unchanged_rule["verdicts"]["observe"], enforced_rule["verdicts"]["refuse"]) == (1, 1)
@@ -338,11 +342,13 @@ def test_option_enforce_also_applies_a_rule_to_users_outside_its_canary(tmp_path
 def test_user_names_in_any_case_are_one_user_if_the_server_ignores_case(
     tmp_path: Path, rules: Path
 ) -> None:
-    facts = written(tmp_path / "facts.json", '{"case_sensitive": false}')
-    groups = written(tmp_path / "groups.yaml", "devs: [Bob]\n")
+    facts = save(tmp_path / "facts.json", '{"case_sensitive": false}')
+    groups = save(tmp_path / "groups.yaml", "devs: [Bob]\n")
     other = BOB.replace("bob", "BOB")
-    text = fstats(*range(0, 20, 2), who=BOB, pid=1) + fstats(*range(1, 20, 2), who=other, pid=99)
-    log = written(tmp_path / "log", text)
+    text = fstats(*range(0, 20, 2), sender=BOB, pid=1) + fstats(
+        *range(1, 20, 2), sender=other, pid=99
+    )
+    log = save(tmp_path / "log", text)
     words = (log, "--policy", rules, "--facts", facts)
     [polling] = report(*words)["rules"]
     assert [user["name"] for user in polling["users"]] == ["bob"]
@@ -350,15 +356,15 @@ def test_user_names_in_any_case_are_one_user_if_the_server_ignores_case(
 
 
 def test_option_suggest_finds_the_group_of_a_user_name_that_is_not_ascii(tmp_path: Path) -> None:
-    groups = written(tmp_path / "groups.yaml", "devs: [j\u00f6rg]\n")
-    log = written(tmp_path / "log", fstats(*range(9), who="j\u00f6rg@ws 10.0.0.2 [p4/v93]", pid=1))
+    groups = save(tmp_path / "groups.yaml", "devs: [j\u00f6rg]\n")
+    log = save(tmp_path / "log", fstats(*range(9), sender="j\u00f6rg@ws 10.0.0.2 [p4/v93]", pid=1))
     assert "name: fstat-rate-devs" in run(log, "--suggest", "--groups", groups)
 
 
 def test_a_log_given_as_a_checkpoint_and_a_truncated_checkpoint_are_reported(
     tmp_path: Path, rules: Path
 ) -> None:
-    log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
+    log = save(tmp_path / "log", fstats(0, sender=BOB, pid=1))
     record = b"@pv@ 8 @db.group@ @bob@ @build-x@ 1 -2 -2 -2 -2 0 0 0 \n"
     for content, message in (
         (log.read_bytes(), "is not a checkpoint or journal"),
@@ -370,7 +376,7 @@ def test_a_log_given_as_a_checkpoint_and_a_truncated_checkpoint_are_reported(
 
 
 def test_a_truncated_log_is_replayed_in_part_and_reported(tmp_path: Path, rules: Path) -> None:
-    text = "".join(fstats(0, 1, 2, who=BOB, pid=n * 7919) for n in range(3000))
+    text = "".join(fstats(0, 1, 2, sender=BOB, pid=n * 7919) for n in range(3000))
     log = tmp_path / "log.gz"
     log.write_bytes(gzip.compress(text.encode())[:-500])
     results = report(log, "--policy", rules, code=1)
@@ -387,7 +393,7 @@ def test_option_log_is_refused_with_the_correct_command_line() -> None:
 def test_markup_and_escape_codes_in_user_names_are_not_interpreted(
     tmp_path: Path, rules: Path
 ) -> None:
-    who = "[bold]eve@\x1b[31mws 10.0.0.2 [[/red]/v91]"
-    output = run(written(tmp_path / "log", fstats(0, 0, 0, who=who, pid=1)), "--policy", rules)
+    sender = "[bold]eve@\x1b[31mws 10.0.0.2 [[/red]/v91]"
+    output = run(save(tmp_path / "log", fstats(0, 0, 0, sender=sender, pid=1)), "--policy", rules)
     assert "[bold]eve" in output
     assert "\x1b" not in output

@@ -25,7 +25,7 @@ COMMIT = "ann@ann-ws 10.9.9.9/10.0.0.1 [p4/v93]"
 IDENT = "35895515CB3A747E95971826797997DE"
 
 
-def written(path: Path, content: str | bytes) -> Path:
+def save(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 
@@ -53,8 +53,8 @@ def test_a_forwarded_command_is_counted_once(tmp_path: Path) -> None:
         + start("12:00:20", 74, "user-info", COMMIT)
     )
     logs = [
-        f"edge={written(tmp_path / 'edge.log', edge)}",
-        f"commit={written(tmp_path / 'commit.log', commit)}",
+        f"edge={save(tmp_path / 'edge.log', edge)}",
+        f"commit={save(tmp_path / 'commit.log', commit)}",
     ]
     with loaded(tmp_path, servers=logs) as database:
         pairs = rows(
@@ -75,8 +75,8 @@ def test_a_command_forwarded_from_a_proxy_is_matched_by_the_proxy_address(tmp_pa
     other = start("12:00:00", 8, "user-change -i", "ann@ann-ws 10.4.4.4/10.0.0.1 [p4/v93]")
     commit = start("12:00:00", 9, "user-change -i", through)
     logs = [
-        f"edge={written(tmp_path / 'edge.log', other + edge)}",
-        f"commit={written(tmp_path / 'commit.log', commit)}",
+        f"edge={save(tmp_path / 'edge.log', other + edge)}",
+        f"commit={save(tmp_path / 'commit.log', commit)}",
     ]
     with loaded(tmp_path, servers=logs) as database:
         results = rows(
@@ -88,7 +88,7 @@ def test_a_command_forwarded_from_a_proxy_is_matched_by_the_proxy_address(tmp_pa
 def test_server_names_and_forwarded_commands_are_read_from_structured_logs(tmp_path: Path) -> None:
     edge = structured("edge", 1, 0, "10.0.0.1") + structured("edge", 2, 3, "10.0.0.1", "F" * 32)
     commit = structured("commit", 9, 6, "10.9.9.9/10.0.0.1")
-    logs = [written(tmp_path / "a.csv", commit), written(tmp_path / "b.csv", edge)]
+    logs = [save(tmp_path / "a.csv", commit), save(tmp_path / "b.csv", edge)]
     with loaded(tmp_path, *logs) as database:
         assert rows(database, "SELECT name FROM server ORDER BY 1") == [("commit",), ("edge",)]
         results = rows(
@@ -101,7 +101,7 @@ def test_server_names_and_forwarded_commands_are_read_from_structured_logs(tmp_p
 
 def test_each_server_can_have_a_time_zone_and_an_unknown_zone_is_reported(tmp_path: Path) -> None:
     text = start("12:00:00", 71, "user-info")
-    logs = [f"{name}={written(tmp_path / name, text)}" for name in ("berlin", "utc")]
+    logs = [f"{name}={save(tmp_path / name, text)}" for name in ("berlin", "utc")]
     with loaded(tmp_path, servers=logs, zones=["berlin=CET-1"]) as database:
         [(berlin,), (utc,)] = rows(database, "SELECT start FROM command ORDER BY server")
         assert utc - berlin == 3600
@@ -111,8 +111,8 @@ def test_each_server_can_have_a_time_zone_and_an_unknown_zone_is_reported(tmp_pa
 
 def test_option_server_names_all_logs_or_the_logs_that_match_a_pattern(tmp_path: Path) -> None:
     for number in (1, 2):
-        written(tmp_path / f"edge.{number}", start(f"12:00:0{number}", number, "user-info"))
-    own = written(tmp_path / "log", start("12:00:00", 71, "user-have"))
+        save(tmp_path / f"edge.{number}", start(f"12:00:0{number}", number, "user-info"))
+    own = save(tmp_path / "log", start("12:00:00", 71, "user-have"))
     path = tmp_path / "p4log.db"
     words = ["load", str(own), "--server", "commit", "--server", f"edge={tmp_path}/edge.*"]
     result = CliRunner().invoke(log_command, [*words, "--database", str(path)])
@@ -129,8 +129,8 @@ def test_the_database_counts_every_kind_of_fact_with_0_for_missing_kinds(tmp_pat
         + "--- lapse 1s\n--- usage 1+2us 3+4io 5+6net 7k 8pf\n"
     )
     logs = [
-        f"full={written(tmp_path / 'full', full)}",
-        f"bare={written(tmp_path / 'bare', start('12:00:00', 71, 'user-info'))}",
+        f"full={save(tmp_path / 'full', full)}",
+        f"bare={save(tmp_path / 'bare', start('12:00:00', 71, 'user-info'))}",
     ]
     with loaded(tmp_path, servers=logs) as database:
         assert kinds(database, "full") == {"start": 1, "end": 1, "cpu": 1}
@@ -141,8 +141,8 @@ def test_the_database_counts_every_kind_of_fact_with_0_for_missing_kinds(tmp_pat
 
 
 def test_a_file_that_is_not_a_log_is_reported_and_not_loaded(tmp_path: Path) -> None:
-    log = written(tmp_path / "log", start("12:00:00", 71, "user-info"))
-    sums = written(tmp_path / "log.md5", "d41d8cd98f00b204e9800998ecf8427e  log\n")
+    log = save(tmp_path / "log", start("12:00:00", 71, "user-info"))
+    sums = save(tmp_path / "log.md5", "d41d8cd98f00b204e9800998ecf8427e  log\n")
     path = str(tmp_path / "p4log.db")
     result = CliRunner().invoke(
         log_command, ["load", str(sums), str(log), "--database", path], standalone_mode=False
@@ -157,8 +157,8 @@ def test_a_file_that_is_not_a_log_is_reported_and_not_loaded(tmp_path: Path) -> 
 
 
 def test_lines_that_were_not_understood_are_counted_and_shown(tmp_path: Path) -> None:
-    first = written(tmp_path / "log.1", start("12:00:00", 71, "user-info") + "\tnonsense \x07\n")
-    log = written(tmp_path / "log", start("12:00:05", 72, "user-info"))
+    first = save(tmp_path / "log.1", start("12:00:00", 71, "user-info") + "\tnonsense \x07\n")
+    log = save(tmp_path / "log", start("12:00:05", 72, "user-info"))
     with loaded(tmp_path, first, log) as database:
         counts = rows(database, "SELECT unknown FROM log_file ORDER BY id")
         assert counts == [(1,), (0,)]
@@ -169,8 +169,8 @@ def test_lines_that_were_not_understood_are_counted_and_shown(tmp_path: Path) ->
 
 
 def test_line_numbers_of_commands_are_counted_in_each_file(tmp_path: Path) -> None:
-    first = written(tmp_path / "log.1", start("12:00:00", 71, "user-info"))
-    log = written(tmp_path / "log", start("12:00:05", 72, "user-have"))
+    first = save(tmp_path / "log.1", start("12:00:00", 71, "user-info"))
+    log = save(tmp_path / "log", start("12:00:05", 72, "user-have"))
     with loaded(tmp_path, log, first) as database:
         assert rows(database, "SELECT pid, file, line FROM command ORDER BY pid") == [
             (71, 1, 2),
@@ -190,7 +190,7 @@ def test_only_unfinished_client_commands_are_running_at_the_end_of_the_log(tmp_p
         + start("12:00:04", 5, "pull -i 1", "svc@unknown background [p4d/v93]")
         + start("12:00:04", 6, "client-Stats")
     )
-    with loaded(tmp_path, written(tmp_path / "log", text)) as database:
+    with loaded(tmp_path, save(tmp_path / "log", text)) as database:
         results = dict(
             rows(database, "SELECT pid * 10 + (lapse_s IS NOT NULL), running FROM command")
         )
@@ -198,7 +198,7 @@ def test_only_unfinished_client_commands_are_running_at_the_end_of_the_log(tmp_p
 
 
 def test_whether_a_command_is_running_is_unknown_in_a_log_without_ends(tmp_path: Path) -> None:
-    log = written(tmp_path / "log", start("12:00:00", 71, "user-info"))
+    log = save(tmp_path / "log", start("12:00:00", 71, "user-info"))
     with loaded(tmp_path, log) as database:
         assert rows(database, "SELECT running FROM command") == [(None,)]
 
@@ -216,9 +216,9 @@ def test_track_records_in_a_separate_file_are_merged_with_the_commands(tmp_path:
         commands[-2:] = [line.format(number) for line in commands[-2:]]
         track[-1] = track[-1].format(number)
     logs = [
-        written(tmp_path / "track.csv", "\n".join(track)),
-        written(tmp_path / "commands-1.csv", "\n".join(commands[:30]) + "\n"),
-        written(tmp_path / "commands.csv", "\n".join(commands[30:]) + "\nnonsense\n"),
+        save(tmp_path / "track.csv", "\n".join(track)),
+        save(tmp_path / "commands-1.csv", "\n".join(commands[:30]) + "\n"),
+        save(tmp_path / "commands.csv", "\n".join(commands[30:]) + "\nnonsense\n"),
     ]
     with loaded(tmp_path, *logs) as database:
         results = rows(database, "SELECT user_ms, lapse_s FROM command ORDER BY start")
@@ -240,7 +240,7 @@ def test_an_error_of_an_unknown_process_is_stored_without_a_command(tmp_path: Pa
         "\tOperation: user-fstat\n\tToo many commands paused;  terminated.\n\n"
     )
     lone = f"4.55,1772452801,0,x,9,{IDENT},commit,1,ann,ws,user-sync,1.2.3.4,p4,v93,x,g,3,1,No.\n"
-    logs = [written(tmp_path / "log", text), written(tmp_path / "errors.csv", lone)]
+    logs = [save(tmp_path / "log", text), save(tmp_path / "errors.csv", lone)]
     with loaded(tmp_path, *logs) as database:
         results = rows(database, "SELECT command, error.text FROM error ORDER BY 2")
         assert results == [(None, "No."), (None, "Too many commands paused;  terminated.")]
@@ -256,7 +256,7 @@ def test_a_command_that_ran_until_the_server_restarted_is_marked_as_running(
         + start("12:06:00", 2, "user-info")
         + done("12:06:01", 2, "1")
     )
-    with loaded(tmp_path, written(tmp_path / "log", text)) as database:
+    with loaded(tmp_path, save(tmp_path / "log", text)) as database:
         assert rows(database, "SELECT pid, running FROM command WHERE start IS NOT NULL") == [
             (2, 1),
             (2, 0),
@@ -272,7 +272,7 @@ def test_report_no_end_lists_commands_still_running_at_the_end_of_the_log(tmp_pa
         start(f"12:00:0{second}", second, "user-sync //...") for second in (3, 5)
     )
     later_commands = start("12:00:07", 7, "user-info") + done("12:00:09", 7, "2")
-    with loaded(tmp_path, written(tmp_path / "log", text + later_commands)):
+    with loaded(tmp_path, save(tmp_path / "log", text + later_commands)):
         answer = ask(str(tmp_path / "log.db"), "no-end", 9)
     assert [row[:4] for row in answer.rows] == [
         ("2026-03-02 12:00:03", 6.0, "end of the log", 3),
@@ -281,7 +281,7 @@ def test_report_no_end_lists_commands_still_running_at_the_end_of_the_log(tmp_pa
 
 
 def test_report_no_end_shows_not_in_this_log_for_a_log_without_ends(tmp_path: Path) -> None:
-    with loaded(tmp_path, written(tmp_path / "log", start("12:00:00", 71, "user-info"))):
+    with loaded(tmp_path, save(tmp_path / "log", start("12:00:00", 71, "user-info"))):
         answer = ask(str(tmp_path / "log.db"), "no-end", 9)
     assert (answer.rows, answer.reason[:15]) == ([], "not in this log")
 
@@ -290,7 +290,7 @@ def test_a_command_with_a_compute_end_and_no_completed_line_is_running(tmp_path:
     text = start("12:00:00", 7, "user-sync") + done("12:00:01", 7, ".1").replace(
         "completed", "compute end"
     )
-    with loaded(tmp_path, written(tmp_path / "log", text)) as database:
+    with loaded(tmp_path, save(tmp_path / "log", text)) as database:
         assert rows(database, "SELECT running FROM command") == [(1,)]
 
 
@@ -299,5 +299,5 @@ def test_a_command_with_track_output_and_no_completed_line_has_ended(tmp_path: P
         start("12:00:00", 7, "user-info")[:-1] + "--- db.user\n---   pages in+out+cached 1+2+3\n\n"
     )
     later = start("12:01:00", 8, "user-info") + done("12:01:01", 8, "1")
-    with loaded(tmp_path, written(tmp_path / "log", text + later)) as database:
+    with loaded(tmp_path, save(tmp_path / "log", text + later)) as database:
         assert rows(database, "SELECT pid, running FROM command ORDER BY pid") == [(7, 0), (8, 0)]

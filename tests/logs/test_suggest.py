@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logs.blocks import start
-from logs.test_replay import report, run, written
+from logs.test_replay import report, run, save
 from p4warden.policy.check import check_file
 from p4warden.rehearse.suggested_limits import OTHERS, Margins, SuggestedLimit, suggest
 from p4warden.rehearse.suggested_policy import write
@@ -29,16 +29,16 @@ def log(tmp_path: Path) -> Path:
         text += start(time, second, "user-fstat a", f"u{second % 30}@ws 10.0.0.1 [p4/v93]")
         for pid in range(5):
             text += start(time, 1000 + pid, "user-fstat //depot/...", "ci@ws 10.0.0.2 [ci/v93]")
-    return written(tmp_path / "log", text + start("12:11:00", 7, "user-login -s"))
+    return save(tmp_path / "log", text + start("12:11:00", 7, "user-login -s"))
 
 
 def test_a_suggested_policy_is_valid_and_refuses_no_command_of_the_log(
     tmp_path: Path, log: Path, today: datetime.date
 ) -> None:
-    groups = written(tmp_path / "groups.yaml", "Build Farm: [ci]\n")
+    groups = save(tmp_path / "groups.yaml", "Build Farm: [ci]\n")
     for words in ((), ("--groups", groups)):
         text = run(log, "--suggest", *words)
-        policy_file = written(tmp_path / "suggested.yaml", text)
+        policy_file = save(tmp_path / "suggested.yaml", text)
         check = check_file(str(policy_file), today)
         assert not check.problems
         results = report(log, "--policy", policy_file, "--enforce", *words)
@@ -55,9 +55,9 @@ def test_a_lower_limit_of_a_group_does_not_apply_to_users_outside_the_group(
     tmp_path: Path, log: Path
 ) -> None:
     quiet = ", ".join(f"u{number}" for number in range(0, 30, 2))
-    groups = written(tmp_path / "groups.yaml", f"Quiet: [{quiet}]\n")
+    groups = save(tmp_path / "groups.yaml", f"Quiet: [{quiet}]\n")
     text = run(log, "--suggest", "--groups", groups)
-    policy_file = written(tmp_path / "suggested.yaml", text)
+    policy_file = save(tmp_path / "suggested.yaml", text)
     results = report(log, "--policy", policy_file, "--enforce", "--groups", groups)
     assert [(rule["name"], rule["verdicts"]["refuse"]) for rule in results["rules"]] == [
         ("fstat-rate", 0)

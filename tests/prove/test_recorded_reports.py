@@ -12,7 +12,7 @@ from p4warden.prove.report import as_document, report_of
 from prove.recorded_reports import VERSION, recordings
 
 
-def written(folder: Path, fact: str = "", steps: dict[str, Any] | None = None) -> Path:
+def write_recording(folder: Path, fact: str = "", steps: dict[str, Any] | None = None) -> Path:
     report = report_of(
         VERSION, facts_file.experiments(), recordings(fact, steps), facts_file.promises()
     )
@@ -24,7 +24,7 @@ def written(folder: Path, fact: str = "", steps: dict[str, Any] | None = None) -
 def test_a_report_of_a_good_server_is_judged_with_all_promises_held(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, markdown = written(tmp_path), tmp_path / "report.md"
+    file, markdown = write_recording(tmp_path), tmp_path / "report.md"
     assert cli.run(["prove", "--recorded", str(file), "--markdown", str(markdown)]) == 0
     out = capsys.readouterr().out
     assert out == (
@@ -37,7 +37,7 @@ def test_a_report_of_a_good_server_is_judged_with_all_promises_held(
 def test_a_broken_promise_is_reported_with_the_fact_and_the_promise_text(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = written(tmp_path, "killed.missing", {"missing": {"rows": ["name: depot"]}})
+    file = write_recording(tmp_path, "killed.missing", {"missing": {"rows": ["name: depot"]}})
     assert cli.run(["prove", "--recorded", str(file)]) == 1
     out = capsys.readouterr().out
     assert "killed.missing: allowed, which breaks without-gate; Is a command refused if its" in out
@@ -49,7 +49,7 @@ def test_a_broken_promise_is_reported_with_the_fact_and_the_promise_text(
 def test_an_inconclusive_fact_is_reported_with_a_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = written(tmp_path)
+    file = write_recording(tmp_path)
     document = json.loads(file.read_text("utf-8"))
     document["recordings"] = [r for r in document["recordings"] if r["experiment"] != "table"]
     file.write_text(json.dumps(document), "utf-8")
@@ -72,7 +72,7 @@ def test_a_file_that_is_not_a_report_is_reported_in_one_line(
 def test_a_markdown_file_that_cannot_be_written_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = written(tmp_path)
+    file = write_recording(tmp_path)
     nowhere = tmp_path / "no" / "report.md"
     assert cli.run(["prove", "--recorded", str(file), "--markdown", str(nowhere)]) == 1
     assert f"{nowhere}: its folder does not exist; create it first" in capsys.readouterr().err

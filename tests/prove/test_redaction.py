@@ -10,7 +10,7 @@ from p4warden.prove.records import Call, Recording, ServerMessage, Step
 from p4warden.prove.redaction import redaction
 from prove.recorded_reports import CASES, recordings
 
-OURS = redaction(
+REDACTION = redaction(
     [
         ("/srv/p4warden-prove-x1", b"<folder>"),
         ("/home/jo", b"<home>"),
@@ -47,13 +47,13 @@ OURS = redaction(
     ],
 )
 def test_names_paths_and_addresses_are_replaced(text: str, expected: str | None) -> None:
-    assert OURS.text(text.encode()).decode() == (text if expected is None else expected)
+    assert REDACTION.text(text.encode()).decode() == (text if expected is None else expected)
 
 
 def test_every_part_of_a_recording_is_redacted() -> None:
     call = Call("a", (b"--cwd=/home/jo",), b"clientip:10.0.0.1\n", b"Host:\tbuild-7\n", "0600")
     step = Step("s", (call,), (ServerMessage(3, 1, b"jo@build-7"),), (b"serverRoot: /home/jo",))
-    recording = OURS.recording(Recording({"s": step}, "jo ended it"))
+    recording = REDACTION.recording(Recording({"s": step}, "jo ended it"))
     redacted_step = recording.steps["s"]
     assert redacted_step.calls == (
         Call("a", (b"--cwd=<home>",), b"clientip:<address>\n", b"Host:\t<host>\n", "0600"),

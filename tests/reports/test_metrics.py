@@ -39,7 +39,7 @@ rules:
 _SAMPLE = re.compile(r'([a-z_0-9]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[0-9.]+)')
 
 
-def written(folder: Path, *options: str) -> dict[str, float]:
+def written_samples(folder: Path, *options: str) -> dict[str, float]:
     """Run `p4warden metrics`, and return the samples that it writes.
 
     Each line is first checked against the published format.
@@ -60,7 +60,7 @@ def written(folder: Path, *options: str) -> dict[str, float]:
 
 
 def refused(folder: Path) -> float:
-    return written(folder)[
+    return written_samples(folder)[
         'p4_warden_decisions_total{rule="polling",mode="none",verdict="refuse"}'
     ]
 
@@ -70,7 +70,7 @@ def test_faults_answered_by_refusal_have_their_own_metric(tmp_path: Path) -> Non
     lines = [{**fault, "verdict": "allow"}, {**fault, "verdict": "refuse", "count": 2}]
     text = "".join(json.dumps(line) + "\n" for line in lines)
     (tmp_path / "decisions.jsonl").write_text(text)
-    results = written(tmp_path)
+    results = written_samples(tmp_path)
     assert results['p4_warden_failopen_total{cause="state: is damaged"}'] == 1
     assert results['p4_warden_faults_denied_total{cause="state: is damaged"}'] == 2
 
@@ -88,7 +88,7 @@ def test_each_line_of_the_log_is_counted_once(tmp_path: Path) -> None:
         "p4_warden_log_bad_lines_total": 7,
     }
     for _ in range(2):
-        results = written(tmp_path)
+        results = written_samples(tmp_path)
         assert {name: results[name] for name in expected} == expected
         assert not any("ann" in name for name in results)
 
@@ -108,7 +108,7 @@ def test_totals_continue_after_the_log_is_rotated_compressed_and_removed(tmp_pat
     log.write_text(REFUSED.replace("636000", "636003"))
     (tmp_path / "decisions.jsonl.2.gz").unlink()
     assert refused(tmp_path) == 4
-    assert written(tmp_path)["p4_warden_log_gaps_total"] == 0
+    assert written_samples(tmp_path)["p4_warden_log_gaps_total"] == 0
 
 
 def test_a_missing_part_of_the_log_is_counted_as_a_gap(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_missing_part_of_the_log_is_counted_as_a_gap(tmp_path: Path) -> None:
     assert refused(tmp_path) == 1
     (tmp_path / "decisions.jsonl").write_text(REFUSED.replace("636000", "700000"))
     assert refused(tmp_path) == 2
-    assert written(tmp_path)["p4_warden_log_gaps_total"] == 1
+    assert written_samples(tmp_path)["p4_warden_log_gaps_total"] == 1
 
 
 def test_an_incomplete_last_line_is_counted_once_it_is_complete(tmp_path: Path) -> None:
@@ -156,10 +156,10 @@ def test_totals_that_others_can_write_are_an_error(tmp_path: Path) -> None:
 
 def test_users_are_named_only_with_option_by_user(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl").write_bytes((CASES / "hostile.jsonl").read_bytes())
-    results = written(tmp_path, "--by-user")
+    results = written_samples(tmp_path, "--by-user")
     name = r"""p4_warden_user_decisions_total{user="\"'><img src=x onerror=alert(1)>"""
     assert sum(total for sample, total in results.items() if sample.startswith(name)) == 1
-    assert not any("user_decisions" in sample for sample in written(tmp_path))
+    assert not any("user_decisions" in sample for sample in written_samples(tmp_path))
 
 
 def test_users_beyond_the_maximum_are_counted_together() -> None:
@@ -189,7 +189,7 @@ def test_metrics_of_an_installation_show_policy_exemptions_facts_and_switch(
     assert cli.run(["activate", str(tmp_path / "policy.yaml"), "--home", str(tmp_path)]) == 0
     trusted_files.replace(str(tmp_path), facts.FILE_NAME, b"{}")
     os.utime(tmp_path / facts.FILE_NAME, (0, datetime.datetime.now().timestamp() - 500))  # noqa: DTZ005
-    results = written(tmp_path)
+    results = written_samples(tmp_path)
     [metric] = [sample for sample in results if "expires" in sample]
     assert metric == (
         r'p4_warden_exemption_expires_seconds{id="1",owner="ci",reason="an \"old\" tool"}'
@@ -202,16 +202,16 @@ def test_metrics_of_an_installation_show_policy_exemptions_facts_and_switch(
     assert any(sample.startswith('p4_warden_policy_info{digest="') for sample in results)
     (tmp_path / "decisions.jsonl").mkdir()
     off_mark.mark_off(str(tmp_path))
-    results = written(tmp_path)
+    results = written_samples(tmp_path)
     assert (results["p4_warden_off"], results["p4_warden_log_writable"]) == (1, 0)
     assert "p4_warden_off_ends_seconds" not in results
     now_s = int(datetime.datetime.now().timestamp())  # noqa: DTZ005 - seconds of any zone
     off_mark.mark_off(str(tmp_path), now_s + 900)
-    results = written(tmp_path)
+    results = written_samples(tmp_path)
     assert results["p4_warden_off"] == 1
     assert results["p4_warden_off_ends_seconds"] == pytest.approx(900, abs=60)
     off_mark.mark_off(str(tmp_path), now_s - 900)
-    results = written(tmp_path)
+    results = written_samples(tmp_path)
     assert results["p4_warden_off"] == 0
     assert "p4_warden_off_ends_seconds" not in results
 
@@ -219,7 +219,7 @@ def test_metrics_of_an_installation_show_policy_exemptions_facts_and_switch(
 def test_the_metrics_file_is_readable_by_all_and_has_no_temporary_files(tmp_path: Path) -> None:
     before = os.umask(0o077)
     try:
-        written(tmp_path)
+        written_samples(tmp_path)
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "out.prom").stat().st_mode) == 0o644
@@ -229,7 +229,7 @@ def test_the_metrics_file_is_readable_by_all_and_has_no_temporary_files(tmp_path
 def test_option_label_adds_an_escaped_label(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    results = written(tmp_path, "--label", 'serverid=a"b\\c\nd')
+    results = written_samples(tmp_path, "--label", 'serverid=a"b\\c\nd')
     assert r'p4_warden_off{serverid="a\"b\\c\nd"}' in results
     assert cli.run(["metrics", "--home", str(tmp_path), "--label", "a-b=1"]) == 2
     assert "'a-b' is not a label name" in capsys.readouterr().err

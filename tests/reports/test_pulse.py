@@ -68,20 +68,23 @@ def beats_of(text: str) -> list[Measurement]:
     return results
 
 
-WHOLE = "info=1 print=2 fstat=3 dirs=4 sync=5"
+ALL_COMMANDS = "info=1 print=2 fstat=3 dirs=4 sync=5"
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (WHOLE, [(0, 15, None)]),
-        (f"{WHOLE} {WHOLE}", [(0, 15, None), (5, 15, None)]),
-        (f"{WHOLE} connect! {WHOLE}", [(0, 15, None), (5, None, "connect failed"), (6, 15, None)]),
+        (ALL_COMMANDS, [(0, 15, None)]),
+        (f"{ALL_COMMANDS} {ALL_COMMANDS}", [(0, 15, None), (5, 15, None)]),
+        (
+            f"{ALL_COMMANDS} connect! {ALL_COMMANDS}",
+            [(0, 15, None), (5, None, "connect failed"), (6, 15, None)],
+        ),
         ("connect! connect!", [(0, None, "connect failed"), (1, None, "connect failed")]),
-        (f"info=1 print=2 connect! {WHOLE}", [(0, None, "connect failed"), (3, 15, None)]),
+        (f"info=1 print=2 connect! {ALL_COMMANDS}", [(0, None, "connect failed"), (3, 15, None)]),
         ("info=1 print=2 fstat! dirs=4 sync=5", [(0, None, "fstat failed")]),
-        (f"info=1 print=2 {WHOLE}", [(2, 15, None)]),
-        (f"fstat=3 dirs=4 sync=5 {WHOLE}", [(3, 15, None)]),
+        (f"info=1 print=2 {ALL_COMMANDS}", [(2, 15, None)]),
+        (f"fstat=3 dirs=4 sync=5 {ALL_COMMANDS}", [(3, 15, None)]),
         ("", []),
     ],
 )

@@ -132,14 +132,14 @@ def test_activate_plan_and_doctor_warn_of_a_rule_that_refuses_no_test_event(
 ) -> None:
     file = tmp_path / "idle.yaml"
     file.write_text(POLICY.replace("forms: [client]", "forms: [client], min_depth: 0"))
-    why = "no-whole-depot stops none of the test events: min_depth: 0 allows whole depots"
-    place = f"{file}:4:5: warning: rules[0]: {why}"
+    doubt = "no-whole-depot stops none of the test events: min_depth: 0 allows whole depots"
+    place = f"{file}:4:5: warning: rules[0]: {doubt}"
     assert place in refreshed_warden.must("activate", str(file))
     assert place in refreshed_warden.must("deploy", "plan", "--policy", str(file), code=1)
-    assert f"Warning: rules[0]: {why}" in refreshed_warden.must("deploy", "plan", code=1)
+    assert f"Warning: rules[0]: {doubt}" in refreshed_warden.must("deploy", "plan", code=1)
     wrong = json.loads(refreshed_warden.run("doctor", "--json").output)
     assert [one["message"] for one in wrong if one["name"] == "rules"] == [
-        f"rules[0]: {why} (write min_depth: 1)"
+        f"rules[0]: {doubt} (write min_depth: 1)"
     ]
 
 

@@ -66,8 +66,8 @@ def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
         before = _files(warden.home)
         output = warden.must(*asking.words, *options, code=asking.code)
         after = _files(warden.home)
-        assert {name: after.get(name) for name in KEPT} == {
-            name: before.get(name) for name in KEPT
+        assert {name: after.get(name) for name in KEPT_FILES} == {
+            name: before.get(name) for name in KEPT_FILES
         }
         assert output.count("\n") == 1
         assert output.startswith("p4warden: ")
@@ -76,7 +76,7 @@ def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
     return run
 
 
-KEPT = ("facts.json", "server.json", "policy.json", "gate.policy")
+KEPT_FILES = ("facts.json", "server.json", "policy.json", "gate.policy")
 
 
 def _files(home: Path) -> dict[str, bytes]:

@@ -238,11 +238,11 @@ def test_rollback_after_an_uninstall_restores_the_trigger_lines(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
-    with_ours = table(admin)
+    table_with_lines = table(admin)
     warden.must("deploy", "uninstall", "--yes")
     assert names(admin) == ["first", "second"]
     warden.must("deploy", "rollback", "--yes")
-    assert table(admin) == with_ours
+    assert table(admin) == table_with_lines
     assert not (warden.home / "off").exists()
 
 

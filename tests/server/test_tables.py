@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TABLES = sorted((Path(__file__).parents[1] / "cases" / "tables").glob("*.txt"))
 OWNER = Owner("p4warden.", "/var/lib/p4warden")
 HOME = "%quote%--home=/var/lib/p4warden%quote%"
-OURS = [
+OWN_LINES = [
     TriggerLine("p4warden.form-save.client", "form-save", "client", f"/opt/p4warden x {HOME}"),
     TriggerLine("p4warden.command", "command", "pre-user-fstat$", f"/opt/p4warden y {HOME}"),
 ]
@@ -39,11 +39,11 @@ def test_adding_and_removing_p4warden_lines_leaves_a_table_unchanged(
     file: Path, place: TablePosition | None
 ) -> None:
     before = file.read_text("utf-8")
-    with_ours = merge(before, OURS, OWNER, place)
-    assert len(entries(with_ours.after)) == len(entries(before)) + len(OURS)
-    others = [row for row in entries(with_ours.after) if not OWNER.has(row)]
+    plan_with_lines = merge(before, OWN_LINES, OWNER, place)
+    assert len(entries(plan_with_lines.after)) == len(entries(before)) + len(OWN_LINES)
+    others = [row for row in entries(plan_with_lines.after) if not OWNER.has(row)]
     assert others == list(entries(before))
-    after = merge(with_ours.after, (), OWNER).after
+    after = merge(plan_with_lines.after, (), OWNER).after
     # p4warden ends a table's last line with a line end if it has none, so that lines can follow.
     assert after in (before, before + "\n")
 

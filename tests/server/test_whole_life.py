@@ -138,15 +138,15 @@ def test_p4_populate_is_allowed_with_the_verdict_unknown(
 
 
 @pytest.mark.parametrize("odd", ['"', '" --groups=build-farm "', "\t", "\n--groups=build-farm"])
-@pytest.mark.parametrize("who", ["user", "prog"])
+@pytest.mark.parametrize("option", ["user", "prog"])
 @NAMES
 def test_names_with_quotation_marks_tabs_or_newlines_do_not_bypass_a_rule(
-    server: Server, deployed_warden: Warden, connect: ClientFactory, who: str, odd: str
+    server: Server, deployed_warden: Warden, connect: ClientFactory, option: str, odd: str
 ) -> None:
     # Without a license the number of users is limited: delete bob first, because the server itself
     # creates the user with the odd name (no form can contain such a name).
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
-    p4 = connect(server, **{who: f"ann{odd}"})
+    p4 = connect(server, **{option: f"ann{odd}"})
     output = save(p4, WIDE)
     is_served = takes_names(p4)
     assert "rule=no-whole-depot" in output or (output and not is_served)

@@ -13,14 +13,14 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 SQL = TESTS.parent / "docs" / "sql"
-NEEDED = ("pyarrow", "pyspark")
+PACKAGES = ("pyarrow", "pyspark")
 
 
 def lacking() -> str:
     """Return one line on a missing requirement of Spark; empty if Spark can run on this
     machine.
     """
-    for name in NEEDED:
+    for name in PACKAGES:
         if importlib.util.find_spec(name) is None:
             return f"Spark is not tried: no {name} (pip install {name})"
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
@@ -63,9 +63,9 @@ def main(folder: Path) -> None:
 if __name__ == "__main__":
     sys.path.insert(0, str(TESTS))
     os.environ["TZ"] = "UTC0"
-    why_not = lacking()
-    if why_not:
-        print(why_not)
+    shortage = lacking()
+    if shortage:
+        print(shortage)
     else:
         with tempfile.TemporaryDirectory(prefix="p4warden-spark-") as name:
             main(Path(name))

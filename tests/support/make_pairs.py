@@ -32,7 +32,7 @@ def compatible() -> set[Pair]:
     return results - _EXCLUDED
 
 
-def held(row: dict[str, str]) -> set[Pair]:
+def pairs_of(row: dict[str, str]) -> set[Pair]:
     """Return every pair of two (variant, value) tuples in one row of sandbox settings."""
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
@@ -55,14 +55,14 @@ def _rows(order: list[Variant]) -> list[dict[str, str]]:
         for variant in order:
             if variant.name not in row:
                 row[variant.name] = _best(variant, row, missing)
-        missing -= held(row)
+        missing -= pairs_of(row)
         rows.append({variant.name: row[variant.name] for variant in VARIANTS})
     return rows
 
 
 def _best(variant: Variant, row: dict[str, str], missing: set[Pair]) -> str:
-    values = [v for v in variant.values if not held({**row, variant.name: v}) & _EXCLUDED]
-    return max(values, key=lambda value: len(held({**row, variant.name: value}) & missing))
+    values = [v for v in variant.values if not pairs_of({**row, variant.name: v}) & _EXCLUDED]
+    return max(values, key=lambda value: len(pairs_of({**row, variant.name: value}) & missing))
 
 
 if __name__ == "__main__":

@@ -77,23 +77,23 @@ def pairs() -> Iterator[Row]:
         yield Row(f"pairs-{number}", Settings(variants=values))
 
 
-def rows_for(variant_names: Iterable[str], *, whole: bool, fast: bool = True) -> list[Row]:
+def rows_for(variant_names: Iterable[str], *, all_values: bool, fast: bool = True) -> list[Row]:
     """Return the rows of sandbox settings for a test that touches the named behaviours.
 
     Args:
         variant_names: names of variants; `version` for the server's release; `*` for everything.
-        whole: whether to add rows of single values, and for `*` also rows of pairs, as with
+        all_values: whether to add rows of single values, and for `*` also rows of pairs, as with
             `--variants=all`.
-        fast: whether the test runs with the rows of the releases even without `whole`.
+        fast: whether the test runs with the rows of the releases even without `all_values`.
 
     Raises:
         UsageError: a name is not a variant of the sandbox.
     """
     names = set(variant_names)
-    rows = [*sets()] if fast or whole else []
-    rows += [*alone()] if whole else []
+    rows = [*sets()] if fast or all_values else []
+    rows += [*alone()] if all_values else []
     if ALL in names:
-        rows += [*pairs()] if whole else []
+        rows += [*pairs()] if all_values else []
         names = {*NAMES, VERSION}
     if unknown := names - {*NAMES, VERSION}:
         raise pytest.UsageError(f"touches names no variant of the sandbox: {sorted(unknown)}")
@@ -117,8 +117,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         return
     variant_names = [name for marker in markers for name in marker.args]
     fast = all(marker.kwargs.get("fast", True) for marker in markers)
-    whole = metafunc.config.getoption("--variants") == "all"
-    rows = rows_for(variant_names, whole=whole, fast=fast)
+    all_values = metafunc.config.getoption("--variants") == "all"
+    rows = rows_for(variant_names, all_values=all_values, fast=fast)
     metafunc.parametrize("variant_row", rows, ids=[row.name for row in rows], indirect=True)
 
 

@@ -36,7 +36,7 @@ def test_a_trigger_line_is_parsed_into_its_event_and_options() -> None:
 
 
 @pytest.mark.parametrize("carrier", arguments.USERS)
-@pytest.mark.parametrize("target", arguments.OURS)
+@pytest.mark.parametrize("target", arguments.TRUSTED_OPTIONS)
 def test_an_option_injected_after_a_value_that_users_choose_is_ignored(
     carrier: str, target: str
 ) -> None:

@@ -15,7 +15,7 @@ from p4warden.rehearse import cases
 if TYPE_CHECKING:
     from pathlib import Path
 
-SHOWN = "Client:\tws\nView:\n\t//depot/main/... //ws/...\nOptions:\tcompress\n"
+CLIENT_FORM = "Client:\tws\nView:\n\t//depot/main/... //ws/...\nOptions:\tcompress\n"
 
 
 class Evaluator:
@@ -41,7 +41,7 @@ def run(
 
 
 def test_a_case_file_can_describe_every_kind_of_event(tmp_path: Path) -> None:
-    evaluator = Evaluator(form=SHOWN)
+    evaluator = Evaluator(form=CLIENT_FORM)
     events: list[dict[str, Any]] = [
         {"view": ["//depot/a/... //ws/..."], "user": "ann", "client": "ann-ws"},
         {"type": "depot", "form": "Depot:\tnew\nType:\tlocal\n", "groups": ["admins"], "at": 1.5},
@@ -86,14 +86,14 @@ def test_a_case_file_can_describe_every_kind_of_event(tmp_path: Path) -> None:
         ({"verdict": "unknown"}, {"verdict": "refuse"}, "the verdict is unknown, not refuse"),
         ({"rule": "a"}, {"rule": "a"}, None),
         ({"rule": "a"}, {"rule": "b"}, "the verdict is a's, not b's"),
-        ({"form": SHOWN}, {"shows": {"View": ["//depot/main/... //ws/..."]}}, None),
-        ({"form": SHOWN}, {"shows": {"options": ["compress"], "Host": []}}, None),
+        ({"form": CLIENT_FORM}, {"shows": {"View": ["//depot/main/... //ws/..."]}}, None),
+        ({"form": CLIENT_FORM}, {"shows": {"options": ["compress"], "Host": []}}, None),
         (
-            {"form": SHOWN},
+            {"form": CLIENT_FORM},
             {"shows": {"View": ["//depot/... //ws/..."]}},
             'View is shown as ["//depot/main/... //ws/..."], not ["//depot/... //ws/..."]',
         ),
-        ({"form": SHOWN}, {"shows": None}, "the form is changed before it is shown"),
+        ({"form": CLIENT_FORM}, {"shows": None}, "the form is changed before it is shown"),
         ({"form": None}, {"shows": None}, None),
         ({"form": None}, {"shows": {}}, "the form is shown as it is"),
     ],

@@ -56,7 +56,7 @@ def test_a_rule_judges_a_command_under_each_of_its_names(case: dict[str, Any]) -
 def test_a_trigger_line_fires_for_every_name_of_a_command_that_a_rule_judges(
     case: dict[str, Any], kind: str
 ) -> None:
-    settings = RULES[kind].settings(commands=tuple(case["rule"]), **_needed(kind))
+    settings = RULES[kind].settings(commands=tuple(case["rule"]), **_needed_settings(kind))
     events = {name for _, name in RULES[kind].events(settings)}
     if case["covered"] is not False:
         assert case["command"].removeprefix("user-") in events
@@ -64,7 +64,7 @@ def test_a_trigger_line_fires_for_every_name_of_a_command_that_a_rule_judges(
     assert {main, *case["rule"]} <= events
 
 
-def _needed(kind: str) -> dict[str, Any]:
+def _needed_settings(kind: str) -> dict[str, Any]:
     return {"limits": ({"per": ["user"], "allow": "1 per 1s"},)} if kind.endswith("rate") else {}
 
 

@@ -25,9 +25,9 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 def test_options_contradict_the_dictionary_as_in_the_case(case: dict[str, Any]) -> None:
     variables = trigger_dictionary.parse(case["dictionary"].encode())
-    broken = trigger_dictionary.contradiction(case["words"][1:], variables)
-    assert (broken is None) == case["agrees"]
-    assert (list(broken) if broken else None) == case.get("broken")
+    broken_name = trigger_dictionary.contradiction(case["words"][1:], variables)
+    assert (broken_name is None) == case["agrees"]
+    assert (list(broken_name) if broken_name else None) == case.get("broken")
 
 
 def test_the_dictionary_is_read_until_the_pipe_is_closed() -> None:

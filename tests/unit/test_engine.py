@@ -13,7 +13,7 @@ from p4warden.policy.compiled import Policy, compile_policy
 
 WIDE = form_parser.parse("Client:\tws\nView:\n\t//depot/... //ws/...\n")
 NARROW = form_parser.parse("Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
-BROKEN = form_parser.parse("no form at all")
+BROKEN_FORM = form_parser.parse("no form at all")
 EVENT = Event(
     event="form-save",
     day="2026-11-21",
@@ -73,12 +73,12 @@ def test_a_narrow_view_is_allowed_in_every_mode(mode: str) -> None:
     ("mode", "verdict"), [("off", "allow"), ("observe", "observe"), ("enforce", "refuse")]
 )
 def test_a_broken_form_gets_the_verdict_of_the_rules_mode(mode: str, verdict: str) -> None:
-    outcome = evaluate(policy(mode), EVENT._replace(form=BROKEN), Facts())
+    outcome = evaluate(policy(mode), EVENT._replace(form=BROKEN_FORM), Facts())
     assert outcome.verdict == verdict
 
 
 def test_a_broken_form_of_an_exempt_user_is_allowed() -> None:
-    assert exempted({"users": ["ann"]}, EVENT._replace(form=BROKEN))
+    assert exempted({"users": ["ann"]}, EVENT._replace(form=BROKEN_FORM))
 
 
 @pytest.mark.parametrize(

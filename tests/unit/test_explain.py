@@ -138,8 +138,8 @@ def test_an_event_from_a_file_is_explained_by_every_rule_and_exemption(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
     noon = 1795262400  # time of the explained event: 2026-11-21 12:00 UTC
-    who = {"user": "ann", "groups": ["dev", "qa"], "client": "laptop", "name": "ann-ws"}
-    event = {"event": "form-save", "type": "client", "form": WIDE, "time": noon, **who}
+    identity = {"user": "ann", "groups": ["dev", "qa"], "client": "laptop", "name": "ann-ws"}
+    event = {"event": "form-save", "type": "client", "form": WIDE, "time": noon, **identity}
     file = tmp_path / "event.json"
     file.write_text(json.dumps(event))
     assert run(capsys, str(file), "--policy", policy) == (0, ANN)
@@ -148,8 +148,10 @@ def test_an_event_from_a_file_is_explained_by_every_rule_and_exemption(
 def test_an_event_described_by_options_is_explained_like_an_event_from_a_file(
     capsys: pytest.CaptureFixture[str], policy: str, form: str
 ) -> None:
-    who = ["--user", "ann", "--groups", "dev,qa", "--client", "laptop"]
-    code, text = run(capsys, "--policy", policy, "--type", "client", "--form", form, *who)
+    identity_options = ["--user", "ann", "--groups", "dev,qa", "--client", "laptop"]
+    code, text = run(
+        capsys, "--policy", policy, "--type", "client", "--form", form, *identity_options
+    )
     assert code == 0
     assert text.partition("2026-11-20")[0] == ANN.partition("2026-11-20")[0]
     assert text.rpartition("Outcome")[2] == ANN.rpartition("Outcome")[2]

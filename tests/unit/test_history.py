@@ -85,12 +85,12 @@ def test_a_log_line_that_was_cut_off_does_not_affect_other_log_lines(home: str) 
 def test_only_the_owner_can_read_the_history(home: str) -> None:
     keep_policy(home, policy(1), b"rules: []\n")
     record(home, "activate")
-    for path in (f"{home}/{trail.FILE_NAME}", *_kept(home)):
+    for path in (f"{home}/{trail.FILE_NAME}", *_kept_paths(home)):
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600  # noqa: PTH116 - homes are texts
     assert stat.S_IMODE(os.stat(f"{home}/history").st_mode) == 0o700  # noqa: PTH116 - as above
 
 
-def _kept(home: str) -> list[str]:
+def _kept_paths(home: str) -> list[str]:
     folder = kept_files.folder(home)
     return [f"{folder}/{name}" for name in os.listdir(folder)]  # noqa: PTH208 - homes are texts
 
@@ -151,18 +151,18 @@ def test_the_person_of_a_change_is_described_with_the_source_of_each_name() -> N
 
 
 def test_files_of_old_states_are_removed_except_those_of_the_active_policy(home: str) -> None:
-    number = kept_files.KEPT + 10
+    number = kept_files.MAX_CHANGES + 10
     for at in range(number):
         one = policy(at)
         keep_policy(home, one, b"# %d\n" % at)
         digest = kept_files.keep_table(home, f"Triggers:\n\t{at}\n")
         trusted_files.replace(home, FILE_NAME, dumps(one).encode())
         record(home, "deploy", table=Table(digest, digest, 1))
-    assert len(_kept(home)) == 3 * kept_files.KEPT
+    assert len(_kept_paths(home)) == 3 * kept_files.MAX_CHANGES
     assert len(trail.changes(home)) == number
     # Activate the policy of an earlier change, as a rollback does, then record many more changes.
     trusted_files.replace(home, FILE_NAME, dumps(policy(number - 5)).encode())
-    for _ in range(kept_files.KEPT + 5):
+    for _ in range(kept_files.MAX_CHANGES + 5):
         record(home, "activate")
     assert kept_files.compiled(home, policy(number - 5).digest) is not None
     with pytest.raises(P4WardenError, match="is no longer stored"):

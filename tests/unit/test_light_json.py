@@ -64,7 +64,7 @@ def test_an_unusual_value_is_written_or_rejected_as_by_json(value: object) -> No
 
 @pytest.mark.parametrize("text", ['"a": [1', '"a\\": b": 1', '"cut', "x", "", "[1] 2"])
 def test_a_value_at_the_beginning_of_a_text_is_parsed_as_by_raw_decode_of_json(text: str) -> None:
-    expected = outcome(lambda it: json.JSONDecoder().raw_decode(it)[0], text)
+    expected = outcome(lambda content: json.JSONDecoder().raw_decode(content)[0], text)
     assert outcome(light_json.beginning, text) == expected
 
 

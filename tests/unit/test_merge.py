@@ -60,7 +60,7 @@ def test_an_unknown_name_of_a_place_is_an_error_that_lists_existing_names() -> N
 
 def test_moved_and_unchanged_trigger_lines_are_reported() -> None:
     plan = merge(HEAD + X + A + Y, [LINE, OTHER], OWNER, TablePosition("last"))
-    assert (plan.moved, plan.kept, plan.foreign) == (("p4warden.x",), 1, 1)
+    assert (plan.moved, plan.kept_count, plan.foreign) == (("p4warden.x",), 1, 1)
     assert not merge(plan.after, [LINE, OTHER], OWNER, TablePosition("last")).changes
     assert merge(plan.after, [LINE, OTHER], OWNER).moved == ()
 

@@ -35,7 +35,7 @@ WRAPPED = {
     ),
     "command": "'p4warden.command' {failed}: {text}",
 }
-SHOWN = re.compile(
+MESSAGE = re.compile(
     r"```text\n(.*?)```\n\n(?:<table><tr><td>\n(.*?)\n</td></tr></table>\n\n)?"
     r"<details><summary>[^<]*</summary>\n\n```yaml\n(.*?)```\n\n</details>",
     re.DOTALL,
@@ -55,7 +55,7 @@ def messages() -> list[Any]:
     for section in re.split(r"\n(?=###? )", PAGE)[1:]:
         title = section.partition("\n")[0].strip("# ")
         page_messages = [
-            Message(t, d, yaml.safe_load(case)) for t, d, case in SHOWN.findall(section)
+            Message(t, d, yaml.safe_load(case)) for t, d, case in MESSAGE.findall(section)
         ]
         assert section.count("```text") == len(page_messages), title
         for message in page_messages:

@@ -41,7 +41,7 @@ def proposed(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.startswith("  ")]
 
 
-def named(lines: list[str], length_bytes: int) -> list[str]:
+def named_lines(lines: list[str], length_bytes: int) -> list[str]:
     """Replace SHORT in view lines by a name of this length, one for each client directory."""
     directories = sorted({line.rpartition("/")[0].partition(" ")[2] for line in lines})
 
@@ -69,11 +69,11 @@ def test_proposed_lines_map_only_the_new_files_to_paths_that_are_allowed(files: 
     assert len(lines) == len(files)
     assert bool(several) == (len({path.rpartition("/")[0] for path in old_paths}) > 1)
 
-    new_lines = named(lines, int(most))
+    new_lines = named_lines(lines, int(most))
     new_paths = [line.split()[0] for line in new_lines]
     assert len({*new_paths}) == len(files)
     assert verdict(submit(*new_paths)) == "allow"
-    longer_paths = [line.split()[0] for line in named(lines, int(most) + 1)]
+    longer_paths = [line.split()[0] for line in named_lines(lines, int(most) + 1)]
     assert verdict(submit(*longer_paths)) == "refuse"
     view = "".join(f"\t{line}\n" for line in (ROOT, *new_lines))
     form = form_parser.parse(f"View:\n{view}")

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-SHOWN = """
+SCRIPT = """
 from p4warden.commands.deploy.plan_output import show
 from p4warden.reports import terminal
 from p4warden.reports.rows import Table
@@ -22,11 +22,11 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-7]|9[0-7]|38;|48;)")
 
 
 def on_a_terminal(**settings: str) -> bytes:
-    """Run the Python script `SHOWN` on a pseudo-terminal; return the bytes that it prints."""
+    """Run the Python script `SCRIPT` on a pseudo-terminal; return the bytes that it prints."""
     near_end, far_end = pty.openpty()
     present = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(
-        [sys.executable, "-c", SHOWN],
+        [sys.executable, "-c", SCRIPT],
         stdin=far_end,
         stdout=far_end,
         stderr=far_end,

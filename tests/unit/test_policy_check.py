@@ -66,17 +66,17 @@ def test_an_empty_undecodable_deep_or_large_file_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("tag", "shown"),
+    ("tag", "tag_text"),
     [
         ("!!binary", "!!binary"),
         ("!path", "!path"),
         ("!<tag:example.org,2000:x>", "!<tag:example.org,2000:x>"),
     ],
 )
-def test_a_yaml_tag_is_reported_as_it_is_written(tmp_path: Path, tag: str, shown: str) -> None:
+def test_a_yaml_tag_is_reported_as_it_is_written(tmp_path: Path, tag: str, tag_text: str) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(f"version: 1\ncontact: {tag} abcd\nrules: []\n")
-    message = f"contact: the YAML tag {shown} is not allowed here (write a plain value)"
+    message = f"contact: the YAML tag {tag_text} is not allowed here (write a plain value)"
     assert f":2:10: {message}" in problems(file)
 
 

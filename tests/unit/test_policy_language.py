@@ -116,9 +116,11 @@ def settings(part: Any, path: str) -> list[tuple[str, dict[str, Any]]]:
         return [results for item in part for results in settings(item, path)]
     if not isinstance(part, dict):
         return []
-    here = [
+    own_settings = [
         (f"{path}.{name}", setting)
         for name, setting in part.get("properties", {}).items()
         if setting and "const" not in setting
     ]
-    return here + [f for key, value in part.items() for f in settings(value, f"{path}.{key}")]
+    return own_settings + [
+        f for key, value in part.items() for f in settings(value, f"{path}.{key}")
+    ]

@@ -137,15 +137,15 @@ def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> No
     form_type, rows = view
     first = findings_of(rule, form_type, rows, facts)
     rows, refused_items = applied(rows, first)
-    as_a_whole = {
+    view_things = {
         finding.counted_things or finding.item for finding in first if finding.place == "The view"
     }
     # Accept a new finding about the number of rows in p4d's map of the view, because this number
     # depends on the view's exclusion lines, too.
-    as_a_whole.add("map rows")
+    view_things.add("map rows")
     for finding in findings_of(rule, form_type, rows, facts):
         if finding.place == "The view":
-            assert (finding.counted_things or finding.item) in as_a_whole
+            assert (finding.counted_things or finding.item) in view_things
         else:
             assert item_text(finding.item) in refused_items
 

@@ -14,13 +14,13 @@ A, B, C = (f"\t{name} form-save client /opt/{name}\n" for name in "abc")
 OWNER = Owner("p4warden.", "/home")
 
 
-def ours(name: str, program: str = "/opt/gate") -> str:
+def own_line(name: str, program: str = "/opt/gate") -> str:
     command = f"{program} %quote%--home=/home%quote%"
     return TriggerLine(f"p4warden.{name}", "form-save", "client", command).text()
 
 
-X, Y, Z = map(ours, "xyz")
-NEWER = ours("x", "/opt/new/gate")
+X, Y, Z = map(own_line, "xyz")
+NEWER = own_line("x", "/opt/new/gate")
 
 
 def after(now: str, backup: str) -> str:

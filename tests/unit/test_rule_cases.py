@@ -102,10 +102,12 @@ def test_a_form_rule_judges_each_case_as_expected(rule_case: Case) -> None:
     if "only" in expected:
         assert answer["findings"][0]["fix"] == expected["only"]
     if line["event"] == "form-out":
-        assert shown(answer["form"], expected["shows"]) == expected["shows"]
+        assert displayed_fields(answer["form"], expected["shows"]) == expected["shows"]
 
 
-def shown(text: str | None, fields: dict[str, list[str]] | None) -> dict[str, list[str]] | None:
+def displayed_fields(
+    text: str | None, fields: dict[str, list[str]] | None
+) -> dict[str, list[str]] | None:
     """Return the requested fields of the form that a rule suggests; None without a suggestion."""
     if text is None or fields is None:
         return None if text is None else {"all": text.splitlines()}

@@ -14,7 +14,7 @@ LISTED.read(ROOT / "gate/rooms.cfg")
 ROOTS = {"lib.rs", "main.rs"}
 # Pattern of a Rust path to another module: `crate::room::module`, another name in `crate::`, or
 # `super::module`.
-USED = re.compile(r"(?<![\w$])crate::(?:(\w+)::(\w+))?|\bsuper::(super\b|\w+)")
+USE = re.compile(r"(?<![\w$])crate::(?:(\w+)::(\w+))?|\bsuper::(super\b|\w+)")
 
 
 def module_of(source: Path) -> tuple[str, str]:
@@ -33,7 +33,7 @@ def misuses(source: Path, text: str, order: list[tuple[str, str]]) -> list[str]:
     before = order[: order.index(own)] if own in order else []
     beside = {name for room, name in order if room == own[0] and len(source.parts) == 2}
     problems = []
-    for use in USED.finditer(text):
+    for use in USE.finditer(text):
         if (use[1], use[2]) not in [own, *before] and (use[3] in {None, "super", *beside}):
             line = text.count("\n", 0, use.start()) + 1
             problems.append(f"{source}:{line}: may not use {use[0]}")

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def given(rule_case: Case, home: Path, form: Path) -> arguments.Arguments:
+def line_arguments(rule_case: Case, home: Path, form: Path) -> arguments.Arguments:
     """Write a rule case's form to a file; return the case as a trigger line's parsed arguments."""
     line = rule_case.line()
-    who = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
-    who["groups"] = " ".join(line.get("groups", []))
+    identity = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
+    identity["groups"] = " ".join(line.get("groups", []))
     form.write_bytes(line["form"].encode("utf-8", "surrogateescape"))
-    options = {"home": str(home), "on-error": "allow", "form": str(form), **who}
+    options = {"home": str(home), "on-error": "allow", "form": str(form), **identity}
     own_options = [
-        f"--{name}={value}" for name, value in options.items() if name in arguments.OURS
+        f"--{name}={value}" for name, value in options.items() if name in arguments.TRUSTED_OPTIONS
     ]
     users = [f"--{name}={value}" for name, value in options.items() if name in arguments.USERS]
     return arguments.parse([line["event"], *own_options, *users])
@@ -55,7 +55,7 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
         (home / "policy.json").write_text(compiled.dumps(policy))
         (home / "facts.json").write_text(json.dumps(line["facts"]))
         form = tmp_path / f"form-{number}"
-        output = main.judge(given(rule_case, home, form), time.time_ns())
+        output = main.judge(line_arguments(rule_case, home, form), time.time_ns())
         assert output.is_refused == (case["verdict"] == "refuse"), case["name"]
         if line["event"] == "form-out" and answer["form"] is not None:
             assert form.read_text("utf-8") == answer["form"]

@@ -70,7 +70,7 @@ def test_a_trial_client_is_recognized_as_in_the_case(case: dict[str, Any], tmp_p
     assert trial_client.is_trial(str(tmp_path), clients, case["now_s"]) is case["trial"]
 
 
-def made(home: Path, case: dict[str, Any]) -> None:
+def make_home(home: Path, case: dict[str, Any]) -> None:
     """Create `decisions.jsonl` in a home folder with the file type, mode and owner of a case."""
     home.mkdir()
     file, kind = home / decisions.FILE_NAME, case.get("kind", "file")
@@ -97,7 +97,7 @@ def test_a_file_of_the_home_is_read_and_written_as_in_the_case(
     if {"owner", "folder_owner"} & set(case) and os.geteuid() != 0:
         pytest.skip("only root can give a file away")
     home = tmp_path / "home"
-    made(home, case)
+    make_home(home, case)
     monkeypatch.delenv("P4WARDEN_RECORD", raising=False)
     if case["readable"]:
         assert trusted_files.read(str(home), decisions.FILE_NAME) == b"{}\n"
@@ -176,7 +176,7 @@ def test_a_depot_path_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) 
 
 @pytest.mark.parametrize("case", cases("placeholders/how_to_choose.json", "path"))
 def test_advice_about_placeholders_equals_the_case(case: dict[str, Any]) -> None:
-    advice = placeholder_advice.how_to_choose([f"{case['path']} //ws/..."], 0)
+    advice = placeholder_advice.choice_sentences([f"{case['path']} //ws/..."], 0)
     assert advice == ([case["advice"]] if case["advice"] else [])
 
 

@@ -99,7 +99,7 @@ def is_exact(parsed_arguments: arguments.Arguments, values: Mapping[str, str]) -
     has_own_values = all(parsed_arguments.get(name) == value for name, value in options.items())
     names_present = [name for name in VARIABLES if name in parsed_arguments.options]
     return has_own_values and all(
-        parsed_arguments.get(name) == meant(values, name) for name in names_present
+        parsed_arguments.get(name) == intended_value(values, name) for name in names_present
     )
 
 
@@ -107,12 +107,14 @@ def is_whole(parsed_arguments: arguments.Arguments, values: Mapping[str, str], l
     """Tell whether all names of a line arrived, except empty and `%variable%`-like ones."""
     option_names = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
     missing = [
-        meant(values, name) for name in option_names if name not in parsed_arguments.options
+        intended_value(values, name)
+        for name in option_names
+        if name not in parsed_arguments.options
     ]
     return all(not text or (text[0] == text[-1] == "%") for text in missing)
 
 
-def meant(values: Mapping[str, str], name: str) -> str:
+def intended_value(values: Mapping[str, str], name: str) -> str:
     return values[VARIABLES[name]].replace('"', "")
 
 

@@ -20,7 +20,9 @@ HEAD = "# Perforce Submit and Form Validating Trigger Specifications.\n#\n\nTrig
 SWARM = '\tswarm.job form-commit job "%//.swarm/triggers/swarm-trigger.pl% -t job -v %formname%"\n'
 ODD = '   "odd name"\tchange-submit   //depot/\u00e9/... "a b"   # comment\n'
 HOME = "%quote%--home=/var/lib/p4warden%quote%"
-OURS = TriggerLine("p4warden.form-save.client", "form-save", "client", f"/opt/p4warden x {HOME}")
+OWN_LINE = TriggerLine(
+    "p4warden.form-save.client", "form-save", "client", f"/opt/p4warden x {HOME}"
+)
 OTHER = TriggerLine("p4warden.form-save.stream", "form-save", "stream", f"/opt/p4warden y {HOME}")
 
 OWNER = Owner("p4warden.", "/var/lib/p4warden")
@@ -44,7 +46,7 @@ foreign_rows = st.one_of(
 our_rows = st.sampled_from(["form-save.client", "form-save.stream", "old"]).map(
     lambda name: f'\tp4warden.{name} form-save client "old command {HOME}"\n'
 )
-our_lines = st.lists(st.sampled_from([OURS, OTHER]), unique=True)
+our_lines = st.lists(st.sampled_from([OWN_LINE, OTHER]), unique=True)
 
 
 def foreign(form: str) -> list[str]:
@@ -82,27 +84,27 @@ def test_an_uninstall_restores_the_table_from_before_the_merge(
 
 def test_p4wardens_lines_are_updated_in_place_and_new_lines_appended() -> None:
     old = f'\tp4warden.form-save.client form-save client "old command {HOME}"\n'
-    plan = merge(HEAD + SWARM + old + ODD + "\n", [OURS, OTHER])
-    assert plan.after == HEAD + SWARM + OURS.text() + ODD + OTHER.text() + "\n"
+    plan = merge(HEAD + SWARM + old + ODD + "\n", [OWN_LINE, OTHER])
+    assert plan.after == HEAD + SWARM + OWN_LINE.text() + ODD + OTHER.text() + "\n"
     assert plan.added == ("p4warden.form-save.stream",)
     assert plan.updated == ("p4warden.form-save.client",)
-    assert (plan.removed, plan.kept, plan.foreign) == ((), 0, 2)
+    assert (plan.removed, plan.kept_count, plan.foreign) == ((), 0, 2)
 
 
 def test_a_duplicate_trigger_line_is_removed() -> None:
-    plan = merge(HEAD + OURS.text() + SWARM + OURS.text(), [OURS])
-    assert plan.after == HEAD + OURS.text() + SWARM
+    plan = merge(HEAD + OWN_LINE.text() + SWARM + OWN_LINE.text(), [OWN_LINE])
+    assert plan.after == HEAD + OWN_LINE.text() + SWARM
     assert plan.removed == ("p4warden.form-save.client",)
 
 
 def test_a_missing_line_end_at_the_end_of_the_table_is_added() -> None:
-    plan = merge(HEAD + SWARM.rstrip("\n"), [OURS])
-    assert plan.after == HEAD + SWARM + OURS.text()
+    plan = merge(HEAD + SWARM.rstrip("\n"), [OWN_LINE])
+    assert plan.after == HEAD + SWARM + OWN_LINE.text()
 
 
 def test_a_form_without_the_triggers_field_is_refused() -> None:
     with pytest.raises(triggers_table.TableError, match="no Triggers: field"):
-        merge("# nothing\n", [OURS])
+        merge("# nothing\n", [OWN_LINE])
 
 
 def test_a_trigger_command_with_a_number_sign_is_quoted() -> None:

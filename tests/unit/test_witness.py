@@ -49,7 +49,7 @@ def only(policy: Policy, around: Surroundings = BARE) -> Witness | RuleWithoutWi
     return result
 
 
-def why(policy: Policy, around: Surroundings = BARE) -> str:
+def explanation(policy: Policy, around: Surroundings = BARE) -> str:
     result = only(policy, around)
     assert isinstance(result, RuleWithoutWitness), result
     return result.reason
@@ -102,7 +102,7 @@ def test_the_witness_of_a_rate_sends_the_same_command_twice() -> None:
 def test_a_form_rule_that_refuses_nobody_is_reported_with_the_reason(
     one: dict[str, Any], exemptions: Any, reason: str
 ) -> None:
-    assert reason in why(policy(one, exemptions=exemptions))
+    assert reason in explanation(policy(one, exemptions=exemptions))
 
 
 @WITH_GATE
@@ -127,14 +127,14 @@ def test_a_form_rule_that_refuses_nobody_is_reported_with_the_reason(
 def test_a_command_rule_that_refuses_nothing_is_reported_with_the_reason(
     one: dict[str, Any], reason: str
 ) -> None:
-    assert reason in why(policy(one))
+    assert reason in explanation(policy(one))
 
 
 def test_a_command_rule_is_reported_as_not_tested_without_the_gate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python3")
-    assert "was not tested: p4warden-gate is not installed" in why(policy(RATE))
+    assert "was not tested: p4warden-gate is not installed" in explanation(policy(RATE))
 
 
 def test_an_exemption_for_some_users_gives_a_witness_with_another_user_name() -> None:
@@ -176,12 +176,12 @@ def test_a_witness_uses_a_depot_and_a_user_of_a_known_server() -> None:
 def test_a_canary_without_users_of_the_server_is_reported(
     canary: dict[str, Any], reason: str
 ) -> None:
-    assert reason in why(policy({**SCOPE, "canary": canary}), SERVER)
+    assert reason in explanation(policy({**SCOPE, "canary": canary}), SERVER)
 
 
 def test_exemptions_for_the_groups_of_all_users_leave_no_witness() -> None:
     exempt = [{"groups": ["build", "al?"], "reason": "r", "owner": "o"}]
-    assert "all 3 users of the server is exempt by exemptions[0], r" in why(
+    assert "all 3 users of the server is exempt by exemptions[0], r" in explanation(
         policy(SCOPE, exemptions=exempt), SERVER
     )
 
@@ -342,7 +342,7 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
 def test_a_rule_for_a_command_with_the_prefix_user_is_reported_as_without_effect() -> None:
     document = {**RATE, "commands": ["user-fstat"]}
     compiled_policy = compile_policy({"contact": "admins", "rules": [document]}, "0" * 64)
-    assert "stops none of the test events" in why(compiled_policy)
+    assert "stops none of the test events" in explanation(compiled_policy)
     observe_policy = compiled_policy._replace(
         rules=(compiled_policy.rules[0]._replace(mode="observe"),)
     )
@@ -354,5 +354,5 @@ def test_a_rule_for_a_command_with_the_prefix_user_is_reported_as_without_effect
 def test_an_exemption_for_everyone_is_reported_on_a_server_with_2000_depots() -> None:
     many = Facts(depots={f"d{n}": Depot("local", (), 0) for n in range(2000)})
     exempt = [{"users": ["*"], "reason": "r", "owner": "o"}]
-    report = why(policy(SCOPE, exemptions=exempt), Surroundings(many, None, None, NOW_S))
+    report = explanation(policy(SCOPE, exemptions=exempt), Surroundings(many, None, None, NOW_S))
     assert "everyone is exempt by exemptions[0], r" in report

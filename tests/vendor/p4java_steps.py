@@ -12,8 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER.parent))
 
 from p4warden.home import gate_program  # noqa: E402
 from p4warden_sandbox import Sandbox  # noqa: E402

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-HERE = Path(__file__).parent
-SUITE, CASE, NEEDED = "p4test.py", "TestP4", "job_trigger.py"
+FOLDER = Path(__file__).parent
+SUITE, CASE, TRIGGER_FILE = "p4test.py", "TestP4", "job_trigger.py"
 LIMIT_S = 120
 AT_ONCE = 4
 KEPT_LINES = 15
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
 
 def main(folder: Path, release: str) -> int:
-    present = yaml.safe_load((HERE / "p4python.yaml").read_text("utf-8"))
+    present = yaml.safe_load((FOLDER / "p4python.yaml").read_text("utf-8"))
     with tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as scratch:
         run = partial(run_test, folder, Path(scratch), environment(Path(scratch), release))
         with ThreadPoolExecutor(AT_ONCE) as threads:
@@ -63,7 +63,7 @@ def environment(scratch: Path, release: str) -> dict[str, str]:
     """
     programs = scratch / "bin"
     programs.mkdir()
-    p4d = HERE.parent / "support" / "p4d"
+    p4d = FOLDER.parent / "support" / "p4d"
     (programs / "p4d").symlink_to(p4d.resolve())
     variables = {name: value for name, value in os.environ.items() if not name.startswith("P4")}
     return {
@@ -81,7 +81,7 @@ def run_test(folder: Path, scratch: Path, settings: dict[str, str], name: str) -
     """Run one test of P4Python's suite in a temporary folder, which is also its home folder."""
     own = scratch / name
     own.mkdir()
-    shutil.copy(folder / NEEDED, own)
+    shutil.copy(folder / TRIGGER_FILE, own)
     files = {"HOME": own, "P4ENVIRO": own / "enviro", "P4TICKETS": own / "tickets"}
     try:
         process = subprocess.run(

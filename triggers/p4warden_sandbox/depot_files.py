@@ -161,13 +161,13 @@ class DepotFiles:
         """
         changes = at.changes
         if changes is None:
-            return self._below(self._fold(WILDCARD.split(path, 1)[0]))
+            return self._paths_below(self._fold(WILDCARD.split(path, 1)[0]))
         revisions = (
             revision for change in changes for revision in self._by_change.get(change, ())
         )
         return sorted({self._fold(revision.file) for revision in revisions})
 
-    def _below(self, prefix: str) -> list[str]:
+    def _paths_below(self, prefix: str) -> list[str]:
         """Return the folded paths of all depot files that start with a prefix, sorted."""
         order = self._order
         return order[bisect_left(order, prefix) : bisect_left(order, prefix + _LAST)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from p4warden_sandbox.form_fields import Field, FieldRequirement, FieldType, FormDefinition
 
 _REQUIRED, _KEY, _LINE = FieldRequirement.REQUIRED, FieldRequirement.KEY, FieldType.LINE
-_SHOWN = FieldRequirement.SERVER_ONLY
+_SERVER_ONLY = FieldRequirement.SERVER_ONLY
 
 LDAP = FormDefinition(
     "ldap",
@@ -54,8 +54,8 @@ REMOTE = FormDefinition(
             values="unlocked/locked,nocompress/compress,copyrcs/nocopyrcs",
             length=32,
         ),
-        Field("Update", 855, FieldType.DATE, _SHOWN, layout="L", length=20),
-        Field("Access", 856, FieldType.DATE, _SHOWN, layout="L", length=20),
+        Field("Update", 855, FieldType.DATE, _SERVER_ONLY, layout="L", length=20),
+        Field("Access", 856, FieldType.DATE, _SERVER_ONLY, layout="L", length=20),
         Field("Description", 857, FieldType.TEXT, length=128),
         Field("LastFetch", 858, layout="L", length=10),
         Field("LastPush", 859, layout="L", length=10),
@@ -70,9 +70,9 @@ REPO = FormDefinition(
     (
         Field("Repo", 1001, need=_KEY, layout="L", length=128),
         Field("Owner", 1002, layout="R", length=32),
-        Field("Created", 1003, FieldType.DATE, _SHOWN, layout="L", length=20),
-        Field("Pushed", 1004, FieldType.DATE, _SHOWN, layout="R", length=20),
-        Field("ForkedFrom", 1005, need=_SHOWN, layout="L", length=128),
+        Field("Created", 1003, FieldType.DATE, _SERVER_ONLY, layout="L", length=20),
+        Field("Pushed", 1004, FieldType.DATE, _SERVER_ONLY, layout="R", length=20),
+        Field("ForkedFrom", 1005, need=_SERVER_ONLY, layout="L", length=128),
         Field("Description", 1006, FieldType.TEXT, length=128),
         Field("DefaultBranch", 1007, layout="L", length=32),
         Field("MirroredFrom", 1008, layout="R", length=32),
@@ -90,4 +90,4 @@ TYPEMAP = FormDefinition(
     ),
 )
 
-SHOWN = {form.name: form for form in (LDAP, REMOTE, REPO, TYPEMAP)}
+DISPLAY_ONLY_FORMS = {form.name: form for form in (LDAP, REMOTE, REPO, TYPEMAP)}

@@ -81,7 +81,7 @@ class RevisionSuffix(NamedTuple):
         return self.kind == "" or (self.kind == "@=" and revision.change == self.number)
 
     @property
-    def nothing_there(self) -> MessageId:
+    def no_file_message(self) -> MessageId:
         """Id of the message for a file argument with this suffix that selects no file."""
         at_change = dict.fromkeys(("@", "@=", ","), NO_FILES_AT_CHANGE)
         return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox import access
 from p4warden_sandbox.call import Call, Server
-from p4warden_sandbox.commands import COMMANDS, KNOWN_ELSEWHERE, main_name
+from p4warden_sandbox.commands import COMMANDS, UNSUPPORTED_COMMANDS, main_name
 from p4warden_sandbox.commands.server import services
 from p4warden_sandbox.identity import admitted
 from p4warden_sandbox.message_stack import CommandError
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.store import Store
 
 _COMMAND = "user-"
-_LEFT = "release2"
+_RELEASE = "release2"
 # Values of `xfiles` and `server` in the server's `protocol` message, as real servers of the
 # supported releases send them.
 _XFILES = "7"
@@ -64,7 +64,7 @@ class Session:
     def run(self) -> None:
         """Answer the client's messages until it disconnects or violates the protocol."""
         with contextlib.suppress(DisconnectedError, WireError):
-            while (message := self._wire.read()).func != _LEFT:
+            while (message := self._wire.read()).func != _RELEASE:
                 self._answer(message)
                 self._wire.flush()
 
@@ -145,10 +145,10 @@ class Session:
         if command != "discover":
             self._run_triggers("post", call)
 
-    def _run_triggers(self, when: str, call: Call) -> None:
+    def _run_triggers(self, phase: str, call: Call) -> None:
         if "quoted-programs-pass" in self._settings.defects and '"' in call.request.text("prog"):
             return
-        event = f"{when}-{call.variables['command']}"
+        event = f"{phase}-{call.variables['command']}"
         for hop in self._hops():
             for output in self._triggers.command(event, {**call.variables, **hop}):
                 call.reply.say(TRIGGER_OUTPUT, result=output)
@@ -222,7 +222,7 @@ def _implementation(name: str) -> Callable[[Call], None]:
     """
     if name in COMMANDS:
         return COMMANDS[name]
-    if name in KNOWN_ELSEWHERE:
+    if name in UNSUPPORTED_COMMANDS:
         return _refuse
     raise CommandError(UNKNOWN_COMMAND)
 

@@ -197,10 +197,10 @@ def _formatted(definition: Field, entries: tuple[Entry, ...]) -> str:
     if definition.kind is FieldType.TEXT:
         lines = entries[0].text.removesuffix("\n").split("\n")
         return f"{definition.name}:\n" + "".join(f"\t{line}\n" for line in lines)
-    return f"{definition.name}:\t{_shown(definition, entries[0])}\n"
+    return f"{definition.name}:\t{_entry_text(definition, entries[0])}\n"
 
 
-def _shown(definition: Field, entry: Entry) -> str:
+def _entry_text(definition: Field, entry: Entry) -> str:
     return join_words([entry.text]) if definition.kind is FieldType.WORD else entry.text
 
 
@@ -222,6 +222,6 @@ def tagged(spec: Spec) -> Iterator[tuple[str, str]]:
     for definition in spec.form.fields:
         for index, entry in enumerate(spec.values.get(definition.name, ())):
             number = str(index) if definition.is_list else ""
-            yield f"{definition.name}{number}", _shown(definition, entry)
+            yield f"{definition.name}{number}", _entry_text(definition, entry)
             if entry.comment:
                 yield f"{definition.name}Comment{number}", entry.comment

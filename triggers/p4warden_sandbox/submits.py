@@ -110,17 +110,17 @@ class Submit(NamedTuple):
             raise self._failed(NOT_LOCKED, SUBMIT_FAILED)
         outdated = [one for one in self.open_files if self._next(one) is None]
         for one in outdated:
-            reply.say(MUST_RESOLVE, depotFile=one.file, workRev=f"#{self._last(one)}")
+            reply.say(MUST_RESOLVE, depotFile=one.file, workRev=f"#{self._last_revision(one)}")
         if outdated:
             raise self._failed(OUT_OF_DATE, SUBMIT_FAILED)
 
-    def _last(self, one: OpenFile) -> int:
+    def _last_revision(self, one: OpenFile) -> int:
         return len(self.call.server.files.history(one.file))
 
     def _next(self, one: OpenFile) -> int | None:
         """Return the revision number that an opened file will get; None if it is out of date."""
         is_there = self.call.server.files.head(one.file) is not None
-        last = self._last(one)
+        last = self._last_revision(one)
         is_sound = not is_there if one.action == "add" else is_there and last == one.revision
         return last + 1 if is_sound else None
 

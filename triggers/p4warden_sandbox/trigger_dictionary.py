@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Variables that are not sent under triggers.io=1, because they require a lookup of host names (P4
 # Server Administration Guide, "Communication between a trigger and the server").
-_LEFT_OUT = frozenset({"clienthost", "peerhost"})
+_OMITTED_VARIABLES = frozenset({"clienthost", "peerhost"})
 _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
 
@@ -39,7 +39,7 @@ def dictionary(variables: Mapping[str, str]) -> bytes:
     lines = [
         f"{name}:{value.translate(_ENCODED)}\n"
         for name, value in variables.items()
-        if name not in _LEFT_OUT
+        if name not in _OMITTED_VARIABLES
     ]
     return to_bytes("".join(lines))
 

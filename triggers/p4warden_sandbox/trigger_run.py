@@ -178,8 +178,8 @@ class TriggerRunner:
         return FormTriggersResult(text, outputs)
 
     def _run(self, table_rows: Iterable[Row], variables: Mapping[str, str]) -> list[str]:
-        written = [self._run_row(row, variables) for row in table_rows]
-        return [text for text in written if text]
+        outputs = [self._run_row(row, variables) for row in table_rows]
+        return [text for text in outputs if text]
 
     def _form_mode(self) -> int:
         return int(self._host.settings.variant("form-file-mode"), 8)

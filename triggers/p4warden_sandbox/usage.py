@@ -92,7 +92,7 @@ class Usage(NamedTuple):
                 or f"{error.opt}=" in self.long_options
             )
             kind = NEEDS_ARGUMENT if lacks_argument else INVALID_OPTION
-            raise self._wrong(CommandError(kind, option=error.opt)) from None
+            raise self._usage_error(CommandError(kind, option=error.opt)) from None
         values = {option.lstrip("-"): value for option, value in pairs}
         for letter in values:
             if letter in set(self.refused_options):
@@ -103,9 +103,9 @@ class Usage(NamedTuple):
 
     def _check_count(self, rest: list[str]) -> None:
         if len(rest) < self.min_arguments:
-            raise self._wrong(CommandError(WRONG_ARGUMENTS))
+            raise self._usage_error(CommandError(WRONG_ARGUMENTS))
         if self.max_arguments is not None and len(rest) > self.max_arguments:
-            raise self._wrong(CommandError(EXTRA_ARGUMENT))
+            raise self._usage_error(CommandError(EXTRA_ARGUMENT))
 
-    def _wrong(self, error: CommandError) -> CommandError:
+    def _usage_error(self, error: CommandError) -> CommandError:
         return error.under(USAGE, text=self.text)

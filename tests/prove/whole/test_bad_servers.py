@@ -62,7 +62,7 @@ def reasons(report: Report) -> set[str | None]:
 
 
 @pytest.mark.parametrize(
-    ("experiment", "script", "broken", "promises"),
+    ("experiment", "script", "broken_facts", "promises"),
     [
         (
             "synonyms",
@@ -97,11 +97,11 @@ def test_a_server_that_breaks_a_promise_is_reported(
     program: MakeProgram,
     experiment: str,
     script: str,
-    broken: dict[str, str],
+    broken_facts: dict[str, str],
     promises: list[str],
 ) -> None:
     report = proved(program(script), EXPERIMENTS["login"], EXPERIMENTS[experiment])
-    assert values(report, BREAKS) == broken
+    assert values(report, BREAKS) == broken_facts
     assert values(report, INCONCLUSIVE) == {}
     assert (report.exit_code, report.broken_promises) == (1, promises)
 

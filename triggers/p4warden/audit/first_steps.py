@@ -158,7 +158,7 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
         if number:
             yield Step(
                 f"No group sets {' or '.join(fields)} for {amount(number, 'user')}: one command "
-                f"of theirs may read or lock a whole table. Set {_them(fields)} in "
+                f"of theirs may read or lock a whole table. Set {_pronoun(fields)} in "
                 f"{_widest_group(findings)}.{_largest(findings)}{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
                 commands,
@@ -171,7 +171,7 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
         )
 
 
-def _them(fields: list[str]) -> str:
+def _pronoun(fields: list[str]) -> str:
     return "it" if len(fields) == 1 else "both"
 
 

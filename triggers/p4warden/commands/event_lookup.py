@@ -15,7 +15,18 @@ from p4warden.home.rotated_files import lines_of
 from p4warden.server import specs
 from p4warden.server.connection import Address, connected
 
-_KEPT = ("event", "type", "name", "user", "client", "ip", "prog", "version", "change", "time")
+_EVENT_FIELDS = (
+    "event",
+    "type",
+    "name",
+    "user",
+    "client",
+    "ip",
+    "prog",
+    "version",
+    "change",
+    "time",
+)
 
 
 def decision_event(home: str, number: int) -> dict[str, Any]:
@@ -34,7 +45,7 @@ def decision_event(home: str, number: int) -> dict[str, Any]:
 
 def event_of(record: dict[str, Any]) -> dict[str, Any]:
     """Return the event of a decision record, as far as the log contains it."""
-    event = {name: record[name] for name in _KEPT if record.get(name) is not None}
+    event = {name: record[name] for name in _EVENT_FIELDS if record.get(name) is not None}
     return event | ({"command": record["command"], "args": []} if "command" in record else {})
 
 

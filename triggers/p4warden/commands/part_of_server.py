@@ -86,7 +86,7 @@ class PartRequest(NamedTuple):
     recent_use: RecentUse | None
 
 
-def written(
+def write_part(
     folder: str, selection: Selection, source: Source, request: PartRequest, notes: list[str]
 ) -> PartOfServer:
     """Query a server about some clients, one command after another, and write a checkpoint.
@@ -146,7 +146,7 @@ class _Queries(NamedTuple):
                 "with --max-files N"
             )
         self.checkpoint.client(spec.name, spec.form)
-        directories = self._needed(spec)
+        directories = self._needed_directories(spec)
         if recent_use:
             since = time.strftime("%Y/%m/%d", time.localtime(recent_use.since_s))
             self.files.submitted(
@@ -166,7 +166,7 @@ class _Queries(NamedTuple):
             )
         )
 
-    def _needed(self, spec: Spec) -> Directories:
+    def _needed_directories(self, spec: Spec) -> Directories:
         directories = Directories()
 
         def have(depot: bytes, client_path: bytes) -> None:

@@ -86,8 +86,8 @@ def _proved(program: str, experiments: tuple[Experiment, ...]) -> ServerRecordin
             )
     except ServerError as error:
         click.echo(error.shown(), err=True)
-        why = "no p4d could be started"
-        return ServerRecordings(b"", {one.name: Recording({}, why) for one in experiments})
+        problem = "no p4d could be started"
+        return ServerRecordings(b"", {one.name: Recording({}, problem) for one in experiments})
 
 
 def _recorded(file: Path) -> ServerRecordings:

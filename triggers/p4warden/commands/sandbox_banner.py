@@ -22,8 +22,8 @@ def lines(running: Sandbox) -> Iterator[str]:
     free = [user.name for user in settings.users if not user.has_password]
     yield _HEAD
     if free:
-        how = "no password is needed" if is_open else "a ticket is in P4TICKETS"
-        yield from _row(", ".join(free), f"P4USER={free[0]} p4 info; {how}")
+        login_note = "no password is needed" if is_open else "a ticket is in P4TICKETS"
+        yield from _row(", ".join(free), f"P4USER={free[0]} p4 info; {login_note}")
     for user in settings.users:
         if user.has_password:
             yield from _row(

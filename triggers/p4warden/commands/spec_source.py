@@ -143,7 +143,7 @@ def _about_form_out(p4: P4.P4) -> str:
 def _offline(selection: Selection) -> Iterator[Source]:
     notes: list[str] = []
     with contextlib.ExitStack() as exit_stack:
-        index = selection.index_file or _made(selection, notes, exit_stack)
+        index = selection.index_file or _temporary_index(selection, notes, exit_stack)
         facts = _facts(selection)
         if facts is not None and not selection.facts_file:
             notes.append(facts_origin.facts_note(selection.home))
@@ -170,7 +170,9 @@ def _offline(selection: Selection) -> Iterator[Source]:
         )
 
 
-def _made(selection: Selection, notes: list[str], exit_stack: contextlib.ExitStack) -> str | None:
+def _temporary_index(
+    selection: Selection, notes: list[str], exit_stack: contextlib.ExitStack
+) -> str | None:
     """Build a temporary index of the checkpoint; return its path, None with a note on failure."""
     try:
         return exit_stack.enter_context(

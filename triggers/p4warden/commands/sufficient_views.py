@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census.verdicts import day_of, event_of
-from p4warden.commands.part_of_server import PartRequest, written
+from p4warden.commands.part_of_server import PartRequest, write_part
 from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
@@ -70,7 +70,7 @@ def sufficient_views(
             )
         part = None
         if not selection.checkpoints:
-            part = written(
+            part = write_part(
                 folder, selection, source, PartRequest(clients, policy, recent_use), notes
             )
         questions = _questions(clients, recent_use)

@@ -26,7 +26,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     Exit code: 0 if every case got its expected verdict, 1 if one did not or there are none.
     """
     judged_by = checked_policy(policy)
-    file = _given(cases_file) if cases_file else _beside(policy)
+    file = _named_file(cases_file) if cases_file else _file_beside(policy)
     with evaluating(judged_by) as evaluator:
         results = list(cases.run(file, evaluator.answer))
     failures = [result for result in results if result.problem]
@@ -38,7 +38,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     return 1 if failures else 0
 
 
-def _given(file: str) -> str:
+def _named_file(file: str) -> str:
     """Return the path of the file of test cases named on the command line.
 
     Raises:
@@ -49,7 +49,7 @@ def _given(file: str) -> str:
     return file
 
 
-def _beside(policy: str) -> str:
+def _file_beside(policy: str) -> str:
     """Return the path of the file of test cases beside a policy.
 
     Raises:

@@ -57,7 +57,7 @@ def from_document(document: object) -> Facts:
         spanned_files=view,
         server_id=server_id,
         unicode=_truth(top, "unicode", if_unknown=False),
-        used_directories=_used(top.get("used", [])),
+        used_directories=_used_directories(top.get("used", [])),
     )
 
 
@@ -162,7 +162,7 @@ def with_depots(facts: Facts, types: Mapping[str, str], as_of: str = "") -> Fact
     return facts._replace(depots=depots, depots_as_of=as_of)
 
 
-def _used(directories: object) -> Callable[[], tuple[str, ...]]:
+def _used_directories(directories: object) -> Callable[[], tuple[str, ...]]:
     if not isinstance(directories, list) or not all(isinstance(one, str) for one in directories):
         raise FactsError("used is not a list of directories")
     return (lambda: tuple(directories)) if directories else no_directories

@@ -125,7 +125,7 @@ def _fields(form: Form) -> dict[str, str]:
 
 def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield errors in the client options that a policy demands: path in the rule, message."""
-    for place, wish in _written(key, rule):
+    for place, wish in _entries(key, rule):
         if not any(name in wish for name in ("options", *FIELDS)):
             yield place, f"demands nothing (write options, {', '.join(FIELDS)})"
         options = wish.get("options")
@@ -137,13 +137,13 @@ def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | in
 
 def doubts(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield warnings about demanded client options that are valid but probably not intended."""
-    for place, wish in _written(key, rule):
+    for place, wish in _entries(key, rule):
         if "hosts" in wish and not {"groups", "ips"} & wish.keys():
             doubt = "any user can change the Host field of a client (add groups or ips)"
             yield (*place, "hosts"), doubt
 
 
-def _written(
+def _entries(
     key: str, rule: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
     entries = rule.get(key)

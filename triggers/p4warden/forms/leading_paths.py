@@ -16,7 +16,7 @@ DEPOTS_PATH = "The path"
 """Value of `LeadingPath.place`, shown in refusals, for the root path `//NAME/` of a depot form."""
 
 # Types of lines in a stream's Paths that name its own files, not those of another stream.
-_OWN = ("share", "isolate")
+_OWN_PATH_KINDS = ("share", "isolate")
 
 
 class LeadingPath(NamedTuple):
@@ -116,7 +116,7 @@ def _own_paths(form: Form, stream: str) -> Iterator[LeadingPath]:
     """Yield the paths that a stream's Paths field adds for its own files, not imported ones."""
     for line in form.lines("paths"):
         words = split_words(line.text)
-        if words[0].lower() in _OWN and len(words) > 1:
+        if words[0].lower() in _OWN_PATH_KINDS and len(words) > 1:
             path, place = f"{stream}/{words[1]}", f"Paths line {line.number}"
             yield LeadingPath(line.text, place, path, depot_of(stream), own_paths_line=words[:2])
 

@@ -45,7 +45,7 @@ class Shares:
         self, spans: Iterable[Span], names: FoldedNames, limit: float, min_directories: int
     ) -> None:
         self._names, self._limit, self._min_directories = names, limit, min_directories
-        self._named_directories = _named(spans, names)
+        self._named_directories = _directories_by_depot(spans, names)
 
     def of(self, depot: str) -> Share | None:
         """Return a depot's top directories with those that the view names.
@@ -70,7 +70,7 @@ class Shares:
                 yield share._replace(depot=name)
 
 
-def _named(spans: Iterable[Span], names: FoldedNames) -> dict[str, set[str]]:
+def _directories_by_depot(spans: Iterable[Span], names: FoldedNames) -> dict[str, set[str]]:
     """Return by depot the top directories directly below which a line has its first wildcard."""
     tops: dict[str, set[str]] = {}
     for span in spans:

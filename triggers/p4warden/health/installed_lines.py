@@ -39,12 +39,12 @@ def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
     installation = table_form.installation(p4, place.home, instances.name_of(place.home))
     plan = table_form.plan_for(p4, policy(place.home), installation)
     mark = off_mark.read(place.home)
-    if mark and not mark.is_empty and not (plan.kept or plan.updated or plan.removed):
+    if mark and not mark.is_empty and not (plan.kept_count or plan.updated or plan.removed):
         time_text = local_time.shown(mark.made_ns / 10**9)
         line = f"uninstalled on {time_text}: no p4warden lines, {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
     if not plan.changes:
-        own_lines = f"{amount(plan.kept, 'p4warden line')}, as the policy requires"
+        own_lines = f"{amount(plan.kept_count, 'p4warden line')}, as the policy requires"
         line = f"{own_lines}; {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
     remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
@@ -54,7 +54,7 @@ def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
 def _difference(plan: Plan) -> str:
     """Return words for a result: how many trigger lines differ from the policy, and the first."""
     names = (*plan.added, *plan.updated, *plan.removed)
-    if names == plan.added and not plan.kept:
+    if names == plan.added and not plan.kept_count:
         return f"no p4warden lines are installed; the policy requires {len(names)}"
     if len(names) == 1:
         return f"1 line differs from the policy ({names[0]})"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from p4warden.health import CheckedInstallation
 
 _PAST_S = 86400
-_NAMED = 10
+_MAX_USERS = 10
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -39,8 +39,8 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("old lines", GOOD, "not used within a day")
         return
     ranking = sorted(last_calls, key=lambda user: -last_calls[user])
-    first = [f"{cut(user)} (last {_clock(last_calls[user])})" for user in ranking[:_NAMED]]
-    more = [f"{len(ranking) - _NAMED} more"] if len(ranking) > _NAMED else []
+    first = [f"{cut(user)} (last {_clock(last_calls[user])})" for user in ranking[:_MAX_USERS]]
+    more = [f"{len(ranking) - _MAX_USERS} more"] if len(ranking) > _MAX_USERS else []
     line = f"{amount(len(last_calls), 'account')} used one within a day: {', '.join(first + more)}"
     remedy = (
         "their connections are older than the table: have these users reconnect, "

@@ -36,7 +36,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     line = f"{server.port}, {server.version or 'version unknown'}"
     yield Check("server", GOOD, line)
     yield _clock(place, place.p4)
-    yield from _others(place, place.p4)
+    yield from _other_servers(place, place.p4)
 
 
 def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:
@@ -53,7 +53,7 @@ def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:
     return Check("clock", GOOD, f"{skew_s} s off the server's")
 
 
-def _others(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
+def _other_servers(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
     """Yield results about the other servers that run triggers, as listed by `p4 servers`.
 
     All of them run the same triggers table, and each needs its own home folder.

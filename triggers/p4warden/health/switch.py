@@ -31,7 +31,9 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         )
         yield Check("switch", WARNING, line, remedy)
     elif mark.holds(place.now_ns):
-        message = f"switched off{_end(mark)}: every trigger allows everything{_why(place.home)}"
+        message = (
+            f"switched off{_end(mark)}: every trigger allows everything{_last_change(place.home)}"
+        )
         yield Check("switch", BAD, message, f"p4warden on --home {place.home}")
     else:
         end_text = local_time.shown(mark.end_ns / _S)
@@ -42,7 +44,7 @@ def _end(mark: OffMark) -> str:
     return f" until {local_time.shown(mark.end_ns / _S)}" if mark.has_end else ""
 
 
-def _why(home: str) -> str:
+def _last_change(home: str) -> str:
     """Return since when, by whom and why triggers are off, as text; empty if unknown."""
     try:
         changes = trail.changes(home)

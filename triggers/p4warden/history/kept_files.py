@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from p4warden.history.change import Change
 
 FOLDER = "history"
-KEPT = 30
+MAX_CHANGES = 30
 """Count of the latest changes of policy or triggers table whose files the history keeps, besides
 those of the last change with the running policy.
 """

@@ -138,4 +138,4 @@ def _prune(home: str) -> None:
     running = active_policy.policy_if_any(home)
     latest = [change for change in relevant if running and change.policy == running.digest][-1:]
     with contextlib.suppress(trusted_files.HomeError):
-        kept_files.prune(home, [*relevant[-kept_files.KEPT :], *latest])
+        kept_files.prune(home, [*relevant[-kept_files.MAX_CHANGES :], *latest])

@@ -23,7 +23,7 @@ FILE_NAME = "calibration.json"
 MOST_UNKNOWN = 0.2
 """Share of a rule's commands without an estimate, 0 to 1, above which `doubts` warns."""
 
-_KEPT = ("requests", "unknown", "compared", "ratios")
+_KEYS = ("requests", "unknown", "compared", "ratios")
 
 
 class Calibration(NamedTuple):
@@ -54,7 +54,7 @@ def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> No
     Raises:
         HomeError: the file cannot be written.
     """
-    commands = {name: {key: one[key] for key in _KEPT} for name, one in measured.items()}
+    commands = {name: {key: one[key] for key in _KEYS} for name, one in measured.items()}
     document = {"format": 1, "time": now_s, "commands": commands}
     trusted_files.replace(home, FILE_NAME, json.dumps(document).encode())
 
@@ -71,7 +71,7 @@ def load(home: str) -> Calibration | None:
     try:
         match json.loads(text):
             case {"time": int() as time_s, "commands": dict() as commands} if all(
-                type(one[key]) is int for one in commands.values() for key in _KEPT[:3]
+                type(one[key]) is int for one in commands.values() for key in _KEYS[:3]
             ):
                 return Calibration(time_s, commands)
     except (ValueError, KeyError, TypeError):

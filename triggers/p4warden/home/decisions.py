@@ -42,11 +42,13 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
     judgement = outcome.decisive or exempt
     first = judgement.findings[0] if judgement and judgement.findings else None
     return {
-        **_who(event),
+        **_event_fields(event),
         "verdict": outcome.verdict,
         "rule": judgement.rule if judgement else None,
         "kind": judgement.kind if judgement else None,
-        "would": _would(judgement) if outcome.verdict == "observe" and judgement else None,
+        "would": _enforced_verdict(judgement)
+        if outcome.verdict == "observe" and judgement
+        else None,
         "summary": judgement.summary if judgement and outcome.decisive else None,
         "detail": _detail(first) if first else None,
         "value": first.value if first else None,
@@ -59,7 +61,7 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
     }
 
 
-def _would(judgement: Judgement) -> str:
+def _enforced_verdict(judgement: Judgement) -> str:
     """Return the verdict, `allow` or `refuse`, of an observing rule if it were enforced."""
     return "allow" if all(finding.is_warning for finding in judgement.findings) else "refuse"
 
@@ -146,7 +148,7 @@ def _append(home: str, line: bytes) -> None:
         os.close(descriptor)
 
 
-def _who(event: Event) -> dict[str, Any]:
+def _event_fields(event: Event) -> dict[str, Any]:
     fields = {name: getattr(event, name) for name in ("event", *NAMES)}
     if not event.is_tampered:
         return fields

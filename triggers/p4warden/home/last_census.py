@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "census.json"
 FORMAT = 2
-_NAMED = 5
+_MAX_OWNERS = 5
 _OBJECTIONS = ("observe", "refuse")
 
 
@@ -87,8 +87,8 @@ class Objections(NamedTuple):
         The number at the end is that of the further owners.
         """
         ranking = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
-        first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranking[:_NAMED]]
-        more = [f"{len(ranking) - _NAMED} more"] if len(ranking) > _NAMED else []
+        first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranking[:_MAX_OWNERS]]
+        more = [f"{len(ranking) - _MAX_OWNERS} more"] if len(ranking) > _MAX_OWNERS else []
         return ", ".join(first + more)
 
 

@@ -261,17 +261,19 @@ def _findings(
     find = RULES[rule.rule].find
     findings = find(rule.settings, event, facts) if find else ()
     warnings: list[Finding] = []
-    real = (
-        finding for finding in findings if not (finding.is_warning and _kept(warnings, finding))
+    objections = (
+        finding
+        for finding in findings
+        if not (finding.is_warning and _note_warning(warnings, finding))
     )
     if lets_stay(rule, event) and not event.is_trial:
         from p4warden.judge.baseline import unless_held_back  # noqa: PLC0415 - likewise
 
-        kept_findings = unless_held_back(rule.name, real, facts, most)
+        kept_findings = unless_held_back(rule.name, objections, facts, most)
     elif most is None:
-        kept_findings = tuple(real)
+        kept_findings = tuple(objections)
     else:
-        kept_findings = tuple(islice(_until_settled(real), most))
+        kept_findings = tuple(islice(_until_settled(objections), most))
     return kept_findings or tuple(warnings)
 
 
@@ -283,7 +285,7 @@ def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
             return
 
 
-def _kept(warnings: list[Finding], finding: Finding) -> bool:
+def _note_warning(warnings: list[Finding], finding: Finding) -> bool:
     """Append a warning, up to `MAX_FINDINGS` of them; always return True, for a filter."""
     if len(warnings) < MAX_FINDINGS:
         warnings.append(finding)

@@ -23,7 +23,7 @@ def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Itera
         yield "rules"
     if exemption.until is not None and event.day > exemption.until:
         yield "until"
-    for field, names in who(event).items():
+    for field, names in names_by_field(event).items():
         patterns = getattr(exemption, field)
         if patterns is not None and not any_matches(
             patterns, names, case_sensitive=facts.case_sensitive
@@ -31,7 +31,7 @@ def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Itera
             yield field
 
 
-def who(event: Event) -> dict[str, tuple[str | None, ...]]:
+def names_by_field(event: Event) -> dict[str, tuple[str | None, ...]]:
     """Return an event's values to compare with each name field of an exemption, by field.
 
     A client form has two clients: the client it describes and the client it is sent from;

@@ -30,7 +30,7 @@ then advice is cut. The same size as in `gate/src/rules/refusal.rs`.
 
 MAX_PROBLEM_BYTES = 300
 MAX_FIX_BYTES = 480
-_SHOWN = ((2, 5), (0, 5), (0, 2), (0, 0))
+_LINE_COUNTS = ((2, 5), (0, 5), (0, 2), (0, 0))
 """Numbers of further findings and of proposed lines that a refusal shows, from most to
 fewest: the first pair that fits is used.
 """
@@ -52,14 +52,18 @@ def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) ->
     if judgement is None:
         raise ValueError("there is no refusal text: the event was allowed")
 
-    def as_shown(*lines: str) -> list[str]:
+    def visible_lines(*lines: str) -> list[str]:
         return [visible_text(line, unicode=unicode) for line in lines]
 
-    advice = as_shown(*_advice(event, judgement))
-    last = as_shown(*_whom(policy), _for_machines(judgement.rule, judgement.findings[0]))
-    for more_findings, lines_to_copy in _SHOWN:
-        problem_lines = _what(event, judgement, more_findings, unicode=unicode)
-        first = as_shown(*problem_lines, *_fix(event, judgement, lines_to_copy, unicode=unicode))
+    advice = visible_lines(*_advice(event, judgement))
+    last = visible_lines(
+        *_contact_lines(policy), _machine_line(judgement.rule, judgement.findings[0])
+    )
+    for more_findings, lines_to_copy in _LINE_COUNTS:
+        problem_lines = _problem_lines(event, judgement, more_findings, unicode=unicode)
+        first = visible_lines(
+            *problem_lines, *_fix(event, judgement, lines_to_copy, unicode=unicode)
+        )
         room_bytes = MAX_TEXT_BYTES - _size(first) - _size(last)
         if _size(advice) <= room_bytes:
             break
@@ -111,10 +115,10 @@ def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for turn in turns for line in turn if line))
 
 
-def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> list[str]:
+def _problem_lines(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> list[str]:
     first, *others = judgement.findings
     lines = [f"{_sentence(event, first, unicode=unicode)}."]
-    lines += [f"Also: {_further(finding, unicode=unicode)}." for finding in others[:most]]
+    lines += [f"Also: {_further_problem(finding, unicode=unicode)}." for finding in others[:most]]
     if len(others) > most:
         # A rule stops searching after `MAX_FINDINGS` findings, so there may be more problems.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
@@ -124,7 +128,7 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
     return lines
 
 
-def _further(finding: Finding, *, unicode: bool) -> str:
+def _further_problem(finding: Finding, *, unicode: bool) -> str:
     item = f" ({visible_excerpt(finding.item, unicode=unicode)})" if finding.item else ""
     problem = visible_excerpt(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
     return f"{_place(finding)}{item} {problem}"
@@ -180,7 +184,7 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
             shown_lines.append(f"  {line}")
     if not shown_lines:
         return []
-    from p4warden.rules.proposals.placeholder_advice import how_to_choose  # noqa: PLC0415 - likewise
+    from p4warden.rules.proposals.placeholder_advice import choice_sentences  # noqa: PLC0415 - likewise
 
     more = (
         len(lines)
@@ -195,7 +199,7 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
     names_bytes = [one.short_bytes for one in judgement.findings if one.short_bytes is not None]
     # For a submit all proposed lines are needed, so there is nothing to choose.
     is_submit = event.type is None
-    choice = how_to_choose(
+    choice = choice_sentences(
         chosen_lines,
         0 if is_submit else more,
         omitted_lines=omitted_lines,
@@ -212,12 +216,12 @@ def _of_type(text: str | Mapping[str | None, str], event: Event) -> str:
     return text if isinstance(text, str) else text.get(event.type, text[None])
 
 
-def _whom(policy: Policy) -> list[str]:
+def _contact_lines(policy: Policy) -> list[str]:
     lines = [f"Questions: {policy.contact}"]
     return [*lines, f"The policy: {policy.help_url}"] if policy.help_url else lines
 
 
-def _for_machines(rule: str, finding: Finding) -> str:
+def _machine_line(rule: str, finding: Finding) -> str:
     limit, value = (
         "none" if number is None else number for number in (finding.limit, finding.value)
     )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.plural import amount
 from p4warden.logs.missing_facts import reason_for_no_rows
 from p4warden.logs.reader import LogError
-from p4warden.logs.scope import STEPS, WHOLE, Division, Scope
+from p4warden.logs.scope import STEPS, WHOLE_LOG, Division, Scope
 from p4warden.logs.scope_restriction import narrow
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def titles() -> dict[str, str]:
     return dict(sorted(first.items()))
 
 
-def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> ReportResult:
+def ask(path: str, name: str, limit: int, scope: Scope = WHOLE_LOG) -> ReportResult:
     """Run one report on a log database.
 
     Args:

@@ -9,17 +9,17 @@ if TYPE_CHECKING:
     import sqlite3
 
 _FACTS = ("argument", "table_use", "archive", "trigger_run", "error", "proxy")
-_OWN = ("id", "line", "file", "server")
+_TEXT_LOG_COLUMNS = ("id", "line", "file", "server")
 """Columns of a merged command that keep the text log's values; `server` only if it has a name."""
 
 _FORMS = "SELECT count(DISTINCT form) FROM log_file WHERE form IN ('text', 'structured')"
-_NAMED = """
+_NAME_SERVERS = """
 UPDATE command SET server =
     (SELECT other.server FROM temp.same
         JOIN command AS other ON other.id = gone WHERE kept = command.id)
 WHERE id IN (SELECT kept FROM temp.same) AND server IN (SELECT id FROM server WHERE name IS NULL)
 """
-_MOVED = """
+_MOVE_FACTS = """
 DELETE FROM {facts} WHERE command IN
     (SELECT gone FROM temp.same WHERE kept IN (SELECT command FROM {facts}));
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
@@ -57,10 +57,10 @@ def join(database: sqlite3.Connection) -> None:
     with database:
         database.execute("INSERT INTO in_both_logs SELECT kept FROM temp.same")
         database.execute(_filled(database))
-        database.execute(_NAMED)
+        database.execute(_NAME_SERVERS)
         database.execute(_STARTS)
     for facts in _FACTS:
-        database.executescript(_MOVED.format(facts=facts))
+        database.executescript(_MOVE_FACTS.format(facts=facts))
     database.executescript(_IN_ORDER)
     with database:
         database.execute("DELETE FROM command WHERE id IN (SELECT gone FROM temp.same)")
@@ -69,10 +69,11 @@ def join(database: sqlite3.Connection) -> None:
 def _filled(database: sqlite3.Connection) -> str:
     """Return the SQL UPDATE that fills empty cells in a text log's rows of commands.
 
-    The values come from the structured log's row of the same command. Columns in `_OWN` stay.
+    The values come from the structured log's row of the same command. Columns in
+    `_TEXT_LOG_COLUMNS` stay.
     """
     columns = [row[1] for row in database.execute("PRAGMA table_info(command)")]
-    columns = [column for column in columns if column not in _OWN]
+    columns = [column for column in columns if column not in _TEXT_LOG_COLUMNS]
     filled_columns = ", ".join(f"ifnull(command.{column}, other.{column})" for column in columns)
     return (
         f"UPDATE command SET ({', '.join(columns)}) = (SELECT {filled_columns} FROM temp.same"  # noqa: S608 - names of the schema

@@ -85,7 +85,7 @@ class PartFiles:
 
     def write(self, partition: Partition, rows: pyarrow.Table) -> None:
         """Add rows to a Parquet file of a partition (a server and a day)."""
-        file = self._open_files.pop(partition, None) or self._new(partition, rows.schema)
+        file = self._open_files.pop(partition, None) or self._new_file(partition, rows.schema)
         self._open_files[partition] = file
         file.add(rows)
         self._waiting_rows += rows.num_rows
@@ -121,7 +121,7 @@ class PartFiles:
             with contextlib.suppress(OSError):
                 path.unlink()
 
-    def _new(self, partition: Partition, schema: pyarrow.Schema) -> _OpenFile:
+    def _new_file(self, partition: Partition, schema: pyarrow.Schema) -> _OpenFile:
         folder = partition.folder(self.table)
         # Create each folder separately: with `parents=True` only the last one would get the mode.
         for parent in (*reversed(folder.parents), folder):

@@ -82,7 +82,7 @@ class Scope(NamedTuple):
         return {option: patterns for option, patterns in every.items() if patterns}
 
 
-WHOLE = Scope()
+WHOLE_LOG = Scope()
 """The scope of a report on the whole of p4d's log."""
 
 

@@ -54,8 +54,8 @@ def advanced(
     The totals to publish (`published_totals`) also include the decisions not yet logged
     (`unlogged_totals`), and are never below those published last.
     """
-    sums = _added(tally.totals, log_totals)
-    new_totals = _added(sums, unlogged_totals)
+    sums = _sums(tally.totals, log_totals)
+    new_totals = _sums(sums, unlogged_totals)
     published_totals = {
         series: max(new_totals.get(series, 0), tally.published_totals.get(series, 0))
         for series in {*new_totals, *tally.published_totals}
@@ -91,14 +91,14 @@ def save(home: str, tally: Tally) -> None:
         HomeError: the file cannot be written.
     """
     document = {
-        "totals": _written(tally.totals),
-        "shown": _written(tally.published_totals),
+        "totals": _rows(tally.totals),
+        "shown": _rows(tally.published_totals),
         "place": list(tally.place),
     }
     trusted_files.replace(home, FILE_NAME, json.dumps(document).encode() + b"\n")
 
 
-def _added(totals: Mapping[Series, int], more: Mapping[Series, int]) -> dict[Series, int]:
+def _sums(totals: Mapping[Series, int], more: Mapping[Series, int]) -> dict[Series, int]:
     sums = dict(totals)
     for series, number in more.items():
         key = series
@@ -112,5 +112,5 @@ def _read(rows: Any) -> dict[Series, int]:
     return {tuple(map(str, words)): int(total) for words, total in rows}
 
 
-def _written(totals: Mapping[Series, int]) -> list[list[Any]]:
+def _rows(totals: Mapping[Series, int]) -> list[list[Any]]:
     return sorted([list(words), total] for words, total in totals.items())

@@ -10,7 +10,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable, printable_lines
 from p4warden.core.visible import shown_lines
 from p4warden.notify import Letter, Objection
-from p4warden.rules.proposals.placeholder_advice import how_to_choose
+from p4warden.rules.proposals.placeholder_advice import choice_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -103,10 +103,10 @@ def letter(
         wording: the parts of a letter that are equal for all owners.
     """
     subject = f"Please change {amount(len(specs), 'Perforce spec')} by {wording.deadline}"
-    these = "this spec" if len(specs) == 1 else f"these {len(specs)} specs"
+    spec_words = "this spec" if len(specs) == 1 else f"these {len(specs)} specs"
     opening = (
         f"From {wording.deadline} on, {wording.server} will refuse to save clients, branches and "
-        f"other specs that slow it down. Please change {these} of yours before that day:"
+        f"other specs that slow it down. Please change {spec_words} of yours before that day:"
     )
     parts = [
         f"Hello {printable(owner)},",
@@ -127,15 +127,15 @@ def _with_view(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> Object
 
 def _about(spec: Objection) -> str:
     reasons = [spec.detail, *spec.advice.splitlines()]
-    below = "\n  ".join(map(printable_lines, reasons))
-    heading = f"{spec.type} {printable(spec.name)}\n  {below}"
+    reasons_text = "\n  ".join(map(printable_lines, reasons))
+    heading = f"{spec.type} {printable(spec.name)}\n  {reasons_text}"
     if spec.reason:
         reason = printable_lines(spec.reason)
         return f"{heading}\n  No lines are proposed: {reason}. Ask before you change its view."
     if not spec.lines:
         return heading
     indented = [f"    {shown_lines(line)}" for line in spec.lines]
-    choice = [f"  {shown_lines(sentence)}" for sentence in how_to_choose(spec.lines, 0)]
+    choice = [f"  {shown_lines(sentence)}" for sentence in choice_sentences(spec.lines, 0)]
     return "\n".join((heading, f"{_advice(spec)}:", *indented, *choice))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core import rate_notation
 from p4warden.core.near_names import nearest_spelling
-from p4warden.rules.known_commands import KNOWN
+from p4warden.rules.known_commands import COMMANDS
 from p4warden.rules.limit_command_rate import MAX_DELAY_S
 
 if TYPE_CHECKING:
@@ -42,22 +42,22 @@ _DAYS = (
 )
 
 
-def written(value: Any) -> str:
+def yaml_text(value: Any) -> str:
     """Return a value as it is written in a policy's YAML, on one line, quoted where needed."""
     if isinstance(value, str):
         is_plain = _PLAIN.fullmatch(value) and value.lower() not in _RESERVED
         return value if is_plain else json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(yaml_text, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {written(one)}' for key, one in value.items())}}}"
+        return f"{{{', '.join(f'{key}: {yaml_text(one)}' for key, one in value.items())}}}"
     return json.dumps(value)
 
 
 def listed(value: str) -> str:
     """Correct a text where a policy needs a list of names: split it at commas."""
     parts = [part.strip() for part in value.strip("[]").split(",")]
-    return written([part for part in parts if part] or [value])
+    return yaml_text([part for part in parts if part] or [value])
 
 
 def whole_number(value: Any) -> str | None:
@@ -120,7 +120,7 @@ def command(value: Any) -> str | None:
     words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
     names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]
     names = [name for name in names if name not in ("p4", "p4d")] or names
-    commands = [name if name in KNOWN else nearest_spelling(name, KNOWN) for name in names]
+    commands = [name if name in COMMANDS else nearest_spelling(name, COMMANDS) for name in names]
     if all(commands):
         return ", ".join(map(str, commands))
     return commands[0]
@@ -182,7 +182,7 @@ def url(value: Any) -> str | None:
 def rule_name(value: Any) -> str | None:
     """Correct a policy's rule name: hyphens for special characters; None if nothing is left."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(value)).strip("-._")[:64]
-    return written(name) if name else None
+    return yaml_text(name) if name else None
 
 
 def depot(value: Any) -> str | None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Exemption, Policy, PolicyRule
 
-_APART = {"digest", "exemptions", "rules"}
-_WHY = ("reason", "owner")
+_SEPARATE_FIELDS = {"digest", "exemptions", "rules"}
+_REASON_FIELDS = ("reason", "owner")
 
 
 class Difference(NamedTuple):
@@ -57,7 +57,7 @@ def between(old: Policy, new: Policy) -> Iterator[Difference]:
             yield Difference("rule", name, "", _fields(before[name]), None)
     yield from _order(old, new)
     yield from _exemptions(old.exemptions, new.exemptions)
-    yield from _values("policy", "", _others(old), _others(new))
+    yield from _values("policy", "", _other_fields(old), _other_fields(new))
 
 
 def shown(value: Any) -> str:
@@ -108,8 +108,10 @@ def _fields(rule: PolicyRule) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, {}, (), False)}
 
 
-def _others(policy: Policy) -> dict[str, Any]:
-    return {name: value for name, value in policy._asdict().items() if name not in _APART}
+def _other_fields(policy: Policy) -> dict[str, Any]:
+    return {
+        name: value for name, value in policy._asdict().items() if name not in _SEPARATE_FIELDS
+    }
 
 
 def _values(
@@ -165,7 +167,10 @@ def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Itera
     ]
     for entry, description in new_entries:
         name = f'"{entry.reason}" of {entry.owner}'
-        old_entry = next((one for one in old_entries if _why(one[0]) == _why(entry)), None)
+        old_entry = next(
+            (one for one in old_entries if _reason_and_owner(one[0]) == _reason_and_owner(entry)),
+            None,
+        )
         if old_entry:
             old_entries.remove(old_entry)
             yield from _values("exemption", name, old_entry[1], description)
@@ -178,8 +183,10 @@ def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Itera
 def _effective_fields(entry: Exemption) -> dict[str, Any]:
     """Return an exemption's conditions, rules and last day by key, without reason and owner."""
     fields = entry._asdict().items()
-    return {name: value for name, value in fields if name not in _WHY and value is not None}
+    return {
+        name: value for name, value in fields if name not in _REASON_FIELDS and value is not None
+    }
 
 
-def _why(entry: Exemption) -> tuple[str, str]:
+def _reason_and_owner(entry: Exemption) -> tuple[str, str]:
     return entry.reason, entry.owner

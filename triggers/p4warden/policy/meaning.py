@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 ENDS_SOON_DAYS = 30
-_WHO = ("users", "groups", "clients", "programs")
+_IDENTITY_FIELDS = ("users", "groups", "clients", "programs")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_OTHERS = ("rules", "reason", "owner", "until")
-_ENDED = "this exemption has expired (remove it, or set a later day)"
-_FREELY_CHOSEN = "any user can choose this client or program name (add a group as well)"
-_FORGED = (
+_OTHER_FIELDS = ("rules", "reason", "owner", "until")
+_EXPIRY = "this exemption has expired (remove it, or set a later day)"
+_FREE_CHOICE = "any user can choose this client or program name (add a group as well)"
+_FORGERY = (
     'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
     "p4admin (use a group of these users instead)"
 )
@@ -73,13 +73,13 @@ def _exemption_warnings(
 ) -> Iterator[Problem]:
     until = _date(exemption.get("until"))
     if until and until < today:
-        yield Problem((*path, "until"), _ENDED)
+        yield Problem((*path, "until"), _EXPIRY)
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
         day = _day_name((until - today).days)
         yield Problem((*path, "until"), f"this exemption expires {day}")
-    fields = [field for field in _WHO if field in exemption]
+    fields = [field for field in _IDENTITY_FIELDS if field in exemption]
     if fields and "groups" not in fields:
-        yield Problem(path, _FORGED if "users" in fields else _FREELY_CHOSEN)
+        yield Problem(path, _FORGERY if "users" in fields else _FREE_CHOICE)
 
 
 def _canary_doubts(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
@@ -172,7 +172,10 @@ def _exemption_problems(
     path: Path, exemption: dict[str, Any], document: object
 ) -> Iterator[Problem]:
     if not any(map(_names_someone, exemption)):
-        yield Problem(path, f"exempts everyone (add {', '.join(_WHO[:-1])} or {_WHO[-1]})")
+        yield Problem(
+            path,
+            f"exempts everyone (add {', '.join(_IDENTITY_FIELDS[:-1])} or {_IDENTITY_FIELDS[-1]})",
+        )
     rules = [name for _, name in _rule_names(document)]
     for index, name in enumerate(_list(exemption.get("rules"))):
         if isinstance(name, str) and name not in rules:
@@ -185,7 +188,9 @@ def _exemption_problems(
 
 def _names_someone(field: str) -> bool:
     """Tell whether a key, even misspelt, is an exemption's users, groups, clients or programs."""
-    return field in _WHO or (field not in _OTHERS and suggested(field, _WHO) is not None)
+    return field in _IDENTITY_FIELDS or (
+        field not in _OTHER_FIELDS and suggested(field, _IDENTITY_FIELDS) is not None
+    )
 
 
 def _instead(name: str, document: object) -> str | None:

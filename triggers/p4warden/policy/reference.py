@@ -41,7 +41,7 @@ def example_policy(rule: str) -> dict[str, Any]:
 def _parts() -> Iterator[str]:
     document = schema()
     yield START
-    yield "".join(f"- [`{name}`](#{name}): {_first(name)}\n" for name in sorted(RULES))
+    yield "".join(f"- [`{name}`](#{name}): {_first_sentence(name)}\n" for name in sorted(RULES))
     yield f"\n## The file\n\n{table(document)}\n"
     exemption = resolved(document["properties"]["exemptions"]["items"])
     yield f"## exemptions\n\n{MATCHING}{table(exemption)}\n"
@@ -50,7 +50,7 @@ def _parts() -> Iterator[str]:
     rule = document["$defs"]["rule"]
     never = ", ".join(f"`{command}`" for command in sorted(RESCUE))
     yield f"## rules\n\nSettings of every rule, beside its own:\n\n{table(rule)}\n"
-    yield from _within(rule)
+    yield from _inner_tables(rule)
     yield BASELINE
     yield OBSERVING
     yield f"{NAMES}{_names()}\n"
@@ -67,28 +67,29 @@ def _names() -> str:
 
 
 def _rule(name: str, part: dict[str, Any], common: frozenset[str]) -> Iterator[str]:
-    yield f"## {name}\n\n{part['description']} {_judges(name, part)}\n\n{_why(name)}\n\n"
+    description = f"{part['description']} {_subjects_sentence(name, part)}"
+    yield f"## {name}\n\n{description}\n\n{_reason(name)}\n\n"
     yield f"{table(part, common)}\n"
-    yield from _within(part)
+    yield from _inner_tables(part)
     yaml_text = yaml.safe_dump(
         example_policy(name), sort_keys=False, default_flow_style=None, width=100
     )
     yield f"```yaml\n{yaml_text}```\n\n"
 
 
-def _within(part: dict[str, Any]) -> Iterator[str]:
+def _inner_tables(part: dict[str, Any]) -> Iterator[str]:
     for where, inner in entries(part):
         yield f"{where}\n\n{table(inner)}\n"
 
 
-def _why(name: str) -> str:
+def _reason(name: str) -> str:
     """Return the paragraph of a rule module's docstring that gives the rule's reason."""
     paragraphs = (RULES[name].text or "").split("\n\n")
     [reason] = [paragraph for paragraph in paragraphs if paragraph.startswith("Why: ")]
     return reason
 
 
-def _judges(name: str, part: dict[str, Any]) -> str:
+def _subjects_sentence(name: str, part: dict[str, Any]) -> str:
     """Return a sentence for the policy reference that names the events a rule judges."""
     settings = compile_policy(example_policy(name), "").rules[0].settings
     subjects: dict[str, list[str]] = {}
@@ -110,7 +111,7 @@ def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
     return f"{subject_words}: {', '.join(subjects)}{forms_note}"
 
 
-def _first(rule: str) -> str:
+def _first_sentence(rule: str) -> str:
     """Return the first sentence of a rule's description, to follow a colon.
 
     It starts in lower case and has no full stop.

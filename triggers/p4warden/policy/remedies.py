@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _ON = {"on", "true", "yes", "enabled"}
 _OFF = {"off", "false", "no"}
-_ALL = {"all", "any", "*"}
+_WORDS_FOR_ALL = {"all", "any", "*"}
 _COUNT = re.compile("[1-9][0-9]{0,6}")
 _LONGEST_LINE = 100
 _RULE_STEPS = 2  # number of steps in the key path of a rule, such as `("rules", 0)`
@@ -36,7 +36,7 @@ def value_remedy(path: Path, value: Any) -> str | None:
         return f"{shown(value)} is not a mode (observe: log only; enforce: refuse; off)"
     if key == "when_pressure" and text in ("low", "none", "any", "always"):
         return f"{shown(value)} is wrong (omit {key} for a limit that always applies)"
-    if key == "rules" and text in _ALL and "exemptions" in path:
+    if key == "rules" and text in _WORDS_FOR_ALL and "exemptions" in path:
         return f"{shown(value)} is not a list (omit rules to exempt from all rules)"
     of_time = _of_time(key, value, text)
     return _of_shape(key, value, text) if of_time is None else of_time
@@ -94,7 +94,7 @@ def pairs_remedy(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> s
     if value and "name" in properties and all(isinstance(one, dict) for one in value.values()):
         others = ", and the other entries in the same way" if len(value) > 1 else ""
         return f"{problem} (write - name: {first} in place of {first}:{others})"
-    replacement = f"{key}: [{corrections.written(value)}]"
+    replacement = f"{key}: [{corrections.yaml_text(value)}]"
     if len(replacement) <= _LONGEST_LINE and set(value) <= set(properties):
         return f"{problem} (write {replacement})"
     return f"{problem} (write - before the first key of each entry, and align its other keys)"
@@ -123,8 +123,8 @@ def key_remedy(path: Path, key: str, value: Any) -> str | None:
 
 def _of_rule_key(key: str, value: Any) -> str | None:
     if key in ("users", "groups"):
-        try_it = f"to apply the rule to these only, write canary: {{{key}: [...]}}"
-        return f"is not a key here ({try_it}; to exclude them, write an exemption)"
+        suggestion = f"to apply the rule to these only, write canary: {{{key}: [...]}}"
+        return f"is not a key here ({suggestion}; to exclude them, write an exemption)"
     if key == "until":
         return "is not a key here (remove it; only exemptions have it)"
     if key in ("enabled", "enforce") and str(value).lower() in _OFF:

@@ -46,7 +46,7 @@ def description(part: dict[str, Any], frame: dict[str, Any]) -> str:
     """Return in words the values that a part of the policy's schema accepts."""
     part = resolved(part, frame)
     if "examples" in part:
-        return f"for example {corrections.written(part['examples'][0])}"
+        return f"for example {corrections.yaml_text(part['examples'][0])}"
     if "enum" in part:
         *others, last = (str(value) for value in part["enum"])
         return f"{', '.join(others)} or {last}" if others else last

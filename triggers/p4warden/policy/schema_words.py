@@ -77,18 +77,18 @@ def example(part: Part) -> Any:
 
 def _row(name: str, part: Part, *, is_required: bool) -> str:
     default = "needed" if is_required else _code(part.get("default"))
-    cells = (f"`{name}`", _value(part), default, part["description"], _code(_shown(part)))
+    cells = (f"`{name}`", _value(part), default, part["description"], _code(_example_value(part)))
     return f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |\n"
 
 
-def _shown(part: Part) -> Any:
+def _example_value(part: Part) -> Any:
     """Return the first example value in a part of the policy's schema.
 
     For a list without example, return the example of its entries in a list. None without any.
     """
     if "examples" in part:
         return part["examples"][0]
-    item = _shown(resolved(part["items"])) if "items" in part else None
+    item = _example_value(resolved(part["items"])) if "items" in part else None
     return None if item is None else [item]
 
 
@@ -98,14 +98,14 @@ def _value(part: Part) -> str:
     if "enum" in part:
         return _or([f"`{value}`" for value in part["enum"]])
     if part["type"] == "array":
-        return f"list of {_several(part['items'])}"
+        return f"list of {_item_words(part['items'])}"
     if part["type"] == "object":
         values = part.get("additionalProperties")
         return f"`name: value` pairs, each a {_value(values)}" if values else "settings, see below"
     return _PLAIN.get(part["type"], "text") + _range(part)
 
 
-def _several(items: Part) -> str:
+def _item_words(items: Part) -> str:
     items = resolved(items)
     if "enum" in items:
         return _or([f"`{value}`" for value in items["enum"]])

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 MAX_NAMES = 100
-_MEANT = {
+_SYNONYMS = {
     "refuse": "block deny reject forbid stop kill",
     "enforce": "true yes on enabled enable active block deny refuse reject",
     "observe": "warn warning dryrun log logonly audit monitor test report shadow",
@@ -65,4 +65,4 @@ def suggested(word: str, words: Collection[str]) -> str | None:
     close = difflib.get_close_matches(target, by_plain, 1)
     if close:
         return by_plain[close[0]]
-    return next((name for name in words if target in _MEANT.get(name, "").split()), None)
+    return next((name for name in words if target in _SYNONYMS.get(name, "").split()), None)

@@ -64,9 +64,7 @@ class Builder:
                 f"nested more than {MAX_DEPTH} deep (do anchors contain themselves?)", mark
             )
         if node.tag not in _CORE_TAGS:
-            text = (
-                f"the YAML tag {_as_written(node.tag)} is not allowed here (write a plain value)"
-            )
+            text = f"the YAML tag {_tag_text(node.tag)} is not allowed here (write a plain value)"
             self.problems.append(Problem(path, text))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
@@ -102,7 +100,7 @@ class Builder:
         return _plain(text) if plain else text
 
 
-def _as_written(tag: str) -> str:
+def _tag_text(tag: str) -> str:
     """Return a YAML tag as it is usually written in a file, such as `!!binary`."""
     if tag.startswith(_COMMON_TAGS):
         return f"!!{tag.removeprefix(_COMMON_TAGS)}"

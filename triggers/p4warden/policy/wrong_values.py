@@ -97,7 +97,7 @@ def _wrong_type(wrong: WrongValue) -> str:
     if kind == "object":
         return _no_pairs(wrong)
     if isinstance(value, list) and len(value) == 1:
-        single = wrong.accepted(corrections.written(value[0]))
+        single = wrong.accepted(corrections.yaml_text(value[0]))
         if single:
             return f"{wrong.short_text} is a list ({wrong.write(single)})"
     if isinstance(value, list | dict):
@@ -109,7 +109,7 @@ def _wrong_type(wrong: WrongValue) -> str:
 def _no_scalar(wrong: WrongValue, kind: str) -> str:
     value = wrong.value
     reason = f"{wrong.short_text} is not {TYPES[kind]}"
-    if kind == "string" and wrong.accepted(corrections.written(wrong.short_text)):
+    if kind == "string" and wrong.accepted(corrections.yaml_text(wrong.short_text)):
         # A number can differ from the intended text: without quotation marks, the version 2024.10
         # becomes 2024.1. The message therefore asks for quotation marks.
         return f"{reason} (put it in quotation marks)"
@@ -158,7 +158,7 @@ def _no_pairs(wrong: WrongValue) -> str:
     if colon and before in properties:
         return f"a space is missing after the colon (write {before}: {after.strip()})"
     if isinstance(value, list) and "users" in properties:
-        users = wrong.accepted(corrections.written({"users": value}))
+        users = wrong.accepted(corrections.yaml_text({"users": value}))
         if users:
             return f"{wrong.short_text} is a list ({wrong.write(users)})"
     if isinstance(value, list) and wrong.key == "depots" and len(value) == 1:

@@ -214,7 +214,7 @@ def _second_colon(fault: Fault) -> Explanation | None:
         return Mark(fault.mark.line, match.end() + 1), problem
     return _start(fault), (
         f"this line is indented by {amount(_indent(fault.line), 'space')}, but the line above it, "
-        f"which already has a value, by {_indent(_above(fault))} (align them)"
+        f"which already has a value, by {_indent(_line_above(fault))} (align them)"
     )
 
 
@@ -268,7 +268,7 @@ def _start(fault: Fault) -> Mark:
     return Mark(fault.mark.line, _indent(fault.line) + 1)
 
 
-def _above(fault: Fault) -> str:
+def _line_above(fault: Fault) -> str:
     """Return the last non-empty line of a policy above the line where the YAML parser stopped."""
     return next((line for _, line in reversed(fault.numbered_lines[:-1]) if line.strip()), "")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MARK, SENT = b"~nul~", b"\0nul\0"
+MARK, REPLACEMENT = b"~nul~", b"\0nul\0"
 """A marked text that the client sends, and the text of the same length with NUL bytes that the
 relay sends to p4d instead."""
 
@@ -63,14 +63,14 @@ def _received(source: socket.socket) -> Iterator[bytes]:
 
 
 def _with_nul(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a client's bytes with `SENT` in place of `MARK`, even if two pieces share a `MARK`.
+    """Yield a client's bytes with `REPLACEMENT` in place of `MARK`, even if two pieces share a `MARK`.
 
     The start of a mark at the end of a piece waits for the next piece; messages of the protocol
     do not end so.
     """
     start = b""
     for piece in pieces:
-        piece_text = (start + piece).replace(MARK, SENT)
+        piece_text = (start + piece).replace(MARK, REPLACEMENT)
         start = next(MARK[:n] for n in reversed(range(len(MARK))) if piece_text.endswith(MARK[:n]))
         yield piece_text.removesuffix(start)
     yield start

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Experiment, Finding, Recording
 
 FORMAT = 1
-_OURS = "whole_life."
+_OWN_PREFIX = "whole_life."
 """Start of the ids of facts about p4warden itself, not about p4d; no variant of the sandbox server
 reproduces them."""
 _VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
@@ -168,7 +168,7 @@ def _for_sandbox(report: Report) -> dict[str, Any]:
     variants: dict[str, str] = {}
     without = []
     for finding in report.findings:
-        if finding.fact.id.startswith(_OURS):
+        if finding.fact.id.startswith(_OWN_PREFIX):
             continue
         variant = finding.fact.variants.get(finding.value or "")
         if variant:

@@ -117,7 +117,7 @@ class Evaluator:
         if self._index is None:
             return facts
         if facts.used_directories is no_directories:
-            facts = facts._replace(used_directories=partial(self._used, event, facts))
+            facts = facts._replace(used_directories=partial(self._used_directories, event, facts))
         view_question = question(self._policy, event, facts)
         if view_question is None:
             return facts
@@ -127,7 +127,7 @@ class Evaluator:
             )
         return facts
 
-    def _used(self, event: Event, facts: Facts) -> tuple[str, ...]:
+    def _used_directories(self, event: Event, facts: Facts) -> tuple[str, ...]:
         question = used_question(self._policy, event, facts)
         with contextlib.suppress(span_program.NoIndexAnswerError):
             return span_program.used_in_file(self._index or "", question)

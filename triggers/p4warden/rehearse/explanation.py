@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.judge.engine import mode_for, subscriptions
-from p4warden.judge.exemptions import misses, who
+from p4warden.judge.exemptions import misses, names_by_field
 from p4warden.rehearse.evaluator import evaluating, local_day
 from p4warden.rehearse.event_lines import event_from, facts_from
 
@@ -102,12 +102,12 @@ def explain(
     about = (event.event, subject if event.event == "command" else event.type)
 
     def explained(rule: PolicyRule) -> ExplainedRule:
-        not_asked = _not_asked(rule, about)
+        obstacle = _obstacle(rule, about)
         acts_as = mode_for(rule, event, facts)
-        explanation = ExplainedRule(rule.name, rule.rule, rule.mode, acts_as, not_asked)
-        if not_asked:
+        explanation = ExplainedRule(rule.name, rule.rule, rule.mode, acts_as, obstacle)
+        if obstacle:
             return explanation
-        exemptions = tuple(_tried(policy, rule.name, event, facts))
+        exemptions = tuple(_compared_exemptions(policy, rule.name, event, facts))
         answer = _ask(policy._replace(rules=(rule,)), document, repeat, index)
         return explanation._replace(exemptions=exemptions, answer=answer)
 
@@ -125,7 +125,7 @@ def _ask(
     return answer
 
 
-def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
+def _obstacle(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
     """Return the reason why a rule does not apply to an event, None if it does."""
     if rule.mode == "off":
         return "its mode is off"
@@ -146,7 +146,9 @@ def event_words(event: str, subject: str | None) -> str:
     return f"the command {subject}" if event == "command" else f"{event} of {subject}"
 
 
-def _tried(policy: Policy, rule: str, event: Event, facts: Facts) -> Iterator[ComparedExemption]:
+def _compared_exemptions(
+    policy: Policy, rule: str, event: Event, facts: Facts
+) -> Iterator[ComparedExemption]:
     """Yield the exemptions compared for a rule, in policy order, up to the first that applies."""
     for number, exemption in enumerate(policy.exemptions, 1):
         unmet_conditions = tuple(
@@ -164,7 +166,7 @@ def _miss(field: str, exemption: Exemption, rule: str, event: Event) -> Unmatche
         return UnmatchedField(field, asks, f"does not name {rule}")
     if field == "until":
         return UnmatchedField(field, asks, f"has passed, the event is of {event.day}")
-    names = list(dict.fromkeys(name for name in who(event)[field] if name))
+    names = list(dict.fromkeys(name for name in names_by_field(event)[field] if name))
     if not names:
         return UnmatchedField(field, asks, f"the event has no {_ONE[field]}")
     if len(names) == 1:

@@ -41,13 +41,14 @@ def to_document(explanation: Explanation) -> dict[str, Any]:
     rule that does not apply is null.
     """
     rules = [
-        rule._asdict() | {"exemptions": [_tried(exemption) for exemption in rule.exemptions]}
+        rule._asdict()
+        | {"exemptions": [_exemption_document(exemption) for exemption in rule.exemptions]}
         for rule in explanation.rules
     ]
     return explanation._asdict() | {"rules": rules}
 
 
-def _tried(exemption: ComparedExemption) -> dict[str, Any]:
+def _exemption_document(exemption: ComparedExemption) -> dict[str, Any]:
     return exemption._asdict() | {"misses": [miss._asdict() for miss in exemption.misses]}
 
 

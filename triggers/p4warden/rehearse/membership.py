@@ -63,7 +63,9 @@ def from_checkpoint(path: str) -> Groups:
                     _apply(
                         members.setdefault(_text(group), set()), _text(member), record, bit & kind
                     )
-    return {group: sorted(_all(group, users, subgroups)) for group in users.keys() | subgroups}
+    return {
+        group: sorted(_all_users(group, users, subgroups)) for group in users.keys() | subgroups
+    }
 
 
 def _apply(members: set[str], member: str, record: Record, belongs: int) -> None:
@@ -73,7 +75,9 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
         members.discard(member)
 
 
-def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]) -> set[str]:
+def _all_users(
+    group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
+) -> set[str]:
     """Return the users of a group and of all its subgroups, even if groups contain each other."""
     members, visited_groups, waiting_groups = set[str](), {group}, [group]
     while waiting_groups:

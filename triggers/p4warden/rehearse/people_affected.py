@@ -33,16 +33,16 @@ class AffectedUsers(NamedTuple):
 
     Attributes:
         rule: the rule's name.
-        how: `newly stopped`, `newly allowed`, or `no longer exempt`: the rule now applies,
+        effect: `newly stopped`, `newly allowed`, or `no longer exempt`: the rule now applies,
             and may object or not.
         users: number of changed decisions, by user.
-        same_settings: whether the rule's settings are unchanged.
+        has_same_settings: whether the rule's settings are unchanged.
     """
 
     rule: str
-    how: str
+    effect: str
     users: Mapping[str, int]
-    same_settings: bool
+    has_same_settings: bool
 
     def line(self) -> str:
         """Return a line of text: the change, the rule, and the users, the most affected first."""
@@ -50,9 +50,9 @@ class AffectedUsers(NamedTuple):
         names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranking[:MAX_NAMED])
         more = f", {len(ranking) - MAX_NAMED} more" if len(ranking) > MAX_NAMED else ""
         text = amount(len(ranking), "user")
-        doubt = "" if self.same_settings else "; by its old settings"
-        by = "from" if self.how == JUDGED else "by"
-        return f"{self.how} {by} {self.rule}: {text}: {names_text}{more}{doubt}"
+        doubt = "" if self.has_same_settings else "; by its old settings"
+        by = "from" if self.effect == JUDGED else "by"
+        return f"{self.effect} {by} {self.rule}: {text}: {names_text}{more}{doubt}"
 
 
 def affected_users(
@@ -83,18 +83,18 @@ def affected_users(
         if isinstance(name, str) and name in before and event.user:
             rules = before[name], after.get(name)
             is_kept = _may_stay(record, rules[0], event, in_baseline)
-            effect = _otherwise(record, rules, event, policies, facts, is_kept=is_kept)
+            effect = _effect(record, rules, event, policies, facts, is_kept=is_kept)
             times = record.get("count", 1)
             if effect:
                 per_user = counts.setdefault((name, effect), Counter())
                 per_user[event.user] += times if isinstance(times, int) else 1
     return [
-        AffectedUsers(name, effect, users, _same(before[name], after.get(name)))
+        AffectedUsers(name, effect, users, _has_same_settings(before[name], after.get(name)))
         for (name, effect), users in sorted(counts.items(), key=lambda one: one[0])
     ]
 
 
-def _otherwise(
+def _effect(
     record: Mapping[str, Any],
     rules: tuple[PolicyRule, PolicyRule | None],
     event: Event,
@@ -167,7 +167,7 @@ def _event(record: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], day
     )
 
 
-def _same(old: PolicyRule, new: PolicyRule | None) -> bool:
+def _has_same_settings(old: PolicyRule, new: PolicyRule | None) -> bool:
     return new is None or old.settings == new.settings
 
 

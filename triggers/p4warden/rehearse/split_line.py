@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Event
 
-_CHOSEN = ("user", "client", "name", "prog")
+_NAME_FIELDS = ("user", "client", "name", "prog")
 _BLANKS = " \t\n\v\f\r"
 
 
 def as_split(event: Event) -> Event:
     """Return an event with the values that the words of its trigger line contain."""
-    values = {name: getattr(event, name) or "" for name in _CHOSEN}
+    values = {name: getattr(event, name) or "" for name in _NAME_FIELDS}
     if not any(map(_is_odd, values.values())):
         return event
     words = arguments.parse(list(split_words(_line(event.event, values))))

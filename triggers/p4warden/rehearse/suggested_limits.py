@@ -66,8 +66,8 @@ class SuggestedLimit(NamedTuple):
     @property
     def allow(self) -> str:
         """The suggested rate limit in the notation of a policy, such as `20/s` or `90/m`."""
-        whole, rest = divmod(self.per_minute, 60)
-        return f"{whole}/s" if whole and not rest else f"{self.per_minute}/m"
+        per_second, rest = divmod(self.per_minute, 60)
+        return f"{per_second}/s" if per_second and not rest else f"{self.per_minute}/m"
 
 
 class UserRequests(NamedTuple):

@@ -98,21 +98,21 @@ def _of_rule(
     policy: Policy, rule: PolicyRule, around: Surroundings
 ) -> Witness | RuleWithoutWitness:
     if rule.canary and around.names and is_empty(rule.canary, around.facts, around.names):
-        why = "stops nobody: no user of the server is in its canary"
-        return RuleWithoutWitness(rule.name, why)
-    who = ordinary(policy, rule, around.facts, around.names, local_day(around.now_s))
-    if not who:
+        reason = "stops nobody: no user of the server is in its canary"
+        return RuleWithoutWitness(rule.name, reason)
+    identities = ordinary(policy, rule, around.facts, around.names, local_day(around.now_s))
+    if not identities:
         return RuleWithoutWitness(
             rule.name, "stops nobody: it is enforced for no user of the server"
         )
     try:
-        return _tried(policy._replace(rules=(rule,)), rule, who, around)
+        return _witness(policy._replace(rules=(rule,)), rule, identities, around)
     except GateError as error:
         return RuleWithoutWitness(rule.name, f"was not tested: {error}")
 
 
-def _tried(
-    policy: Policy, rule: PolicyRule, who: list[Identity], around: Surroundings
+def _witness(
+    policy: Policy, rule: PolicyRule, identities: list[Identity], around: Surroundings
 ) -> Witness | RuleWithoutWitness:
     exempt: str | None = None
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
@@ -121,7 +121,7 @@ def _tried(
             # try no further test events: the users are exempt from the rule, and an event could
             # only be stopped if it put its user into other groups
             break
-        for identity in who:
+        for identity in identities:
             event = _event(draft, identity, around)
             with evaluating(policy, around.checkpoint_index) as evaluator:
                 is_stopped, passed_by = _judged(evaluator, event, draft.times)
@@ -130,7 +130,7 @@ def _tried(
             if passed_by is None:
                 break  # the rule allows this event without an exemption, whoever sends it
             exempt = passed_by
-    return RuleWithoutWitness(rule.name, _why(policy, rule, exempt, around))
+    return RuleWithoutWitness(rule.name, _reason(policy, rule, exempt, around))
 
 
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
@@ -167,7 +167,7 @@ def _event(draft: Draft, identity: Identity, around: Surroundings) -> dict[str, 
     }
 
 
-def _why(policy: Policy, rule: PolicyRule, exempt: str | None, around: Surroundings) -> str:
+def _reason(policy: Policy, rule: PolicyRule, exempt: str | None, around: Surroundings) -> str:
     if exempt is None:
         return f"stops none of the test events: {builder(rule.rule).none(rule.settings)}"
     names = around.names

@@ -83,15 +83,15 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         event=_text(record, "event"),
         took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
-        enforced_verdict=_would(record) if verdict == "observe" else None,
+        enforced_verdict=_enforced_verdict(record) if verdict == "observe" else None,
         prog=_text(record, "prog"),
         client=_text(record, "client"),
         ip=_text(record, "ip"),
-        what=_what(record),
+        what=_subject(record),
     )
 
 
-def _would(record: Mapping[str, Any]) -> str | None:
+def _enforced_verdict(record: Mapping[str, Any]) -> str | None:
     event = _text(record, "event")
     if event == SHOWN_FORM:
         return "allow"
@@ -99,7 +99,7 @@ def _would(record: Mapping[str, Any]) -> str | None:
     return would or ("refuse" if event in _REFUSABLE else None)
 
 
-def _what(record: Mapping[str, Any]) -> str | None:
+def _subject(record: Mapping[str, Any]) -> str | None:
     """Return a record's command, or its event and form type: `form-save client`; None without."""
     parts = (_text(record, "event"), _text(record, "type"))
     return _text(record, "command") or " ".join(part for part in parts if part) or None

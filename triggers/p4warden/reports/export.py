@@ -37,8 +37,8 @@ def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
             for name in ("exemptions", "faults", "troubles")
         },
         "would": [
-            {"rule": rule, "would": what, "count": count}
-            for (rule, what), count in sorted(figures.enforced_counts.items())
+            {"rule": rule, "would": verdict, "count": count}
+            for (rule, verdict), count in sorted(figures.enforced_counts.items())
         ],
         "subjects": [
             one._asdict() | {"values": {name: dict(v) for name, v in one.values.items()}}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from p4warden.reports.grouped_decisions import DecisionGroup
     from p4warden.reports.subjects import Subject
 
-SHOWN = ("refuse", "delay", "observe", "unknown")
+COUNTED_VERDICTS = ("refuse", "delay", "observe", "unknown")
 """The verdicts that the report on decisions counts, the worst first."""
 
 STOPPED = ("refuse", "delay")
@@ -205,7 +205,7 @@ def _rows(counts: Iterable[tuple[str, str, str, int]]) -> list[Row]:
         verdicts[name][verdict] += number
         others[name][other] += number
     rows = [Row(name, verdicts[name], others[name]) for name in verdicts]
-    return sorted(rows, key=lambda row: (-row.of(*STOPPED), -row.of(*SHOWN), row.name))
+    return sorted(rows, key=lambda row: (-row.of(*STOPPED), -row.of(*COUNTED_VERDICTS), row.name))
 
 
 def _answer(one: Decision) -> str:

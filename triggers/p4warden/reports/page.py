@@ -65,7 +65,7 @@ def _days(figures: Figures) -> str:
     total = sum(sum(counts.values()) for counts in per_day.values())
     caption = f"{number(total)} decisions refused or delayed from {days[0]} to {days[-1]}."
     chart = Chart("days", "Refused or delayed, by day and rule", caption, short, series)
-    return columns(chart, _whole)
+    return columns(chart, _whole_number)
 
 
 def _people(rows: list[Row]) -> str:
@@ -79,7 +79,7 @@ def _people(rows: list[Row]) -> str:
     ]
     caption = f"{number(len(rows))} users were refused or delayed; most often {cut(rows[0].name)}."
     names = [cut(row.name) for row in shown_rows]
-    return bars(Chart("people", "Users stopped most often", caption, names, series), _whole)
+    return bars(Chart("people", "Users stopped most often", caption, names, series), _whole_number)
 
 
 def _hurt(rows: list[Row]) -> str:
@@ -91,7 +91,7 @@ def _hurt(rows: list[Row]) -> str:
     series = [Series("People", people)]
     names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown_rows]
     return bars(
-        Chart("observed", "Users whom each rule would stop", caption, names, series), _whole
+        Chart("observed", "Users whom each rule would stop", caption, names, series), _whole_number
     )
 
 
@@ -109,7 +109,7 @@ def _costs(costs: Sequence[Cost]) -> str:
     )
     names = [*(f"< {bound} ms" for bound in BOUNDS_MS), "more"]
     chart = Chart("costs", "Decision time", f"{caption}.", names, series)
-    return columns(chart, _whole)
+    return columns(chart, _whole_number)
 
 
 def _every_day(first: str, last: str) -> list[str]:
@@ -128,5 +128,5 @@ def _of(per_day: dict[str, Counter[str]], day: str, rule: str) -> int:
     return per_day[day][rule] if day in per_day else 0
 
 
-def _whole(value: float) -> str:
+def _whole_number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else ""

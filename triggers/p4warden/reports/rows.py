@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.printable import cut
 from p4warden.reports.figures import (
+    COUNTED_VERDICTS,
     OBSERVED,
-    SHOWN,
     STOPPED,
     by_day,
     by_rule,
@@ -166,13 +166,19 @@ def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
 
 
 def _days(figures: Figures) -> Table:
-    days = {verdict: by_day(figures, verdict) for verdict in SHOWN}
+    days = {verdict: by_day(figures, verdict) for verdict in COUNTED_VERDICTS}
     names = sorted({day for counts in days.values() for day in counts}, reverse=True)
     return _table(
         ("days", "Days", "The newest first, in the server's local time."),
         ("Day", *_WORDS.values()),
         [
-            (day, *(number(sum(days[verdict].get(day, {}).values())) for verdict in SHOWN))
+            (
+                day,
+                *(
+                    number(sum(days[verdict].get(day, {}).values()))
+                    for verdict in COUNTED_VERDICTS
+                ),
+            )
             for day in names
         ],
         range(1, 5),
@@ -202,7 +208,7 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
             cut(row.name),
             number(len(row.other_counts)),
             number(row.of(OBSERVED)),
-            *(number(figures.enforced_counts.get((row.name, what), 0)) for what in _WOULD),
+            *(number(figures.enforced_counts.get((row.name, verdict), 0)) for verdict in _WOULD),
             _most_frequent(row.other_counts, MOST_NAMES),
         )
         for row in rows
@@ -231,7 +237,7 @@ def _subjects(figures: Figures) -> Table:
             (
                 cut(one.rule),
                 cut(one.user),
-                *(number(one.verdicts.get(verdict, 0)) for verdict in SHOWN),
+                *(number(one.verdicts.get(verdict, 0)) for verdict in COUNTED_VERDICTS),
                 *(_most_frequent(one.values[field], MOST_VALUES) for field in _FIELDS),
                 moment(one.first_s),
                 moment(one.last_s),
@@ -287,7 +293,7 @@ def _groups(name: str, title: str, note: str, groups: tuple[DecisionGroup, ...])
 
 
 def _verdicts(row: Row) -> tuple[str, ...]:
-    return tuple(number(row.of(verdict)) for verdict in SHOWN)
+    return tuple(number(row.of(verdict)) for verdict in COUNTED_VERDICTS)
 
 
 def _table(

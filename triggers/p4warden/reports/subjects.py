@@ -77,11 +77,11 @@ class _Count:
                 counts[OTHERS if is_new else value] += one.times
 
     def subject(self, rule: str, user: str) -> Subject:
-        values = {**self._values, "what": _named(self._values["what"])}
+        values = {**self._values, "what": _counts_with_names(self._values["what"])}
         return Subject(rule, user, self._verdicts, values, self._first_s, self._last_s)
 
 
-def _named(counts: Counter[str]) -> Counter[str]:
+def _counts_with_names(counts: Counter[str]) -> Counter[str]:
     """Return the counts without those of bare events, such as `command` and `form-save`.
 
     If there are no others, return all: a log line that stands for many decisions has only the

@@ -21,11 +21,11 @@ PIPE_COLUMNS = 140
 def show(
     lines: Iterable[str],
     tables: Iterable[Table],
-    whole: str = "--html, --json and --csv show all",
+    remark: str = "--html, --json and --csv show all",
 ) -> None:
     """Print lines of text, then each table of a report that has rows.
 
-    At most `MOST_ROWS` rows of a table are printed; `whole` says how to see all rows.
+    At most `MOST_ROWS` rows of a table are printed; `remark` says how to see all rows.
     """
     # Markup is off, because the library rich would take brackets in logged names, such as `[red]`,
     # for styles.
@@ -41,7 +41,7 @@ def show(
             console.print(_grid(table))
             if len(table.rows) > MOST_ROWS:
                 hidden_rows = len(table.rows) - MOST_ROWS
-                console.print(f"  and {hidden_rows:,} more; {whole}")
+                console.print(f"  and {hidden_rows:,} more; {remark}")
 
 
 def _grid(table: Table) -> Grid:

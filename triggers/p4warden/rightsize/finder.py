@@ -149,10 +149,10 @@ def _settled(answer: SearchResult, judge: Judge, to: IO[bytes], more: IO[bytes])
         if not objection.directories:
             return answer
         answer = _answer(json.loads(more.readline()))
-    return answer._replace(reason=_why_none(answer))
+    return answer._replace(reason=_failure_reason(answer))
 
 
-def _why_none(answer: SearchResult) -> str:
+def _failure_reason(answer: SearchResult) -> str:
     if answer.has_own_have:
         return _ELSEWHERE
     if not answer.needed_count:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SHAPE = r"[a-z][a-z0-9-]*"
-_ALL = {"all", "any", "every", "everything"}
-KNOWN = frozenset(
+_WORDS_FOR_ALL = {"all", "any", "every", "everything"}
+COMMANDS = frozenset(
     (
         "add admin aliases annotate archive attribute bgtask branch branches cachepurge change "
         "changelist changelists changes check-permission clean client clients clone configure "
@@ -43,7 +43,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     """Yield an error for each misspelt p4 command in a policy rule, or word such as `all`."""
     for index, name in _unknown(rule):
         nearest = _probable_command(name)
-        if name in _ALL:
+        if name in _WORDS_FOR_ALL:
             yield ("commands", index), f"{name} is not a command (write each command's name)"
         elif nearest:
             problem = (
@@ -55,7 +55,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield a warning for each unknown p4 command in a policy rule that resembles no known one."""
     for index, name in _unknown(rule):
-        if name not in _ALL and _probable_command(name) is None:
+        if name not in _WORDS_FOR_ALL and _probable_command(name) is None:
             doubt = (
                 f"no release of p4d known to p4warden has a command {name}; without it, the rule "
                 "has no effect (p4 help commands lists the commands of your server)"
@@ -69,7 +69,7 @@ def _probable_command(name: str) -> str | None:
     A prefix from trigger lines, such as `pre-user-`, is ignored.
     """
     path = "post-" if name.startswith("post-") else "pre-"
-    return nearest_spelling(name.removeprefix(path).removeprefix("user-"), KNOWN)
+    return nearest_spelling(name.removeprefix(path).removeprefix("user-"), COMMANDS)
 
 
 def _unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
@@ -77,5 +77,5 @@ def _unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
 
     commands = rule.get("commands")
     for index, name in enumerate(commands if isinstance(commands, list) else ()):
-        if isinstance(name, str) and re.fullmatch(_SHAPE, name) and name not in KNOWN:
+        if isinstance(name, str) and re.fullmatch(_SHAPE, name) and name not in COMMANDS:
             yield index, name

@@ -97,7 +97,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     yield from known_commands.doubts(rule)
     commands = rule.get("commands")
     for place, name in enumerate(commands if isinstance(commands, list) else ()):
-        is_known = isinstance(name, str) and name in known_commands.KNOWN
+        is_known = isinstance(name, str) and name in known_commands.COMMANDS
         if is_known and command_names.synonym_of(name).main_name not in ESTIMATED:
             problem = f"{name} has no estimate, and is always counted as unknown (remove {name})"
             yield ("commands", place), problem

@@ -71,7 +71,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     The findings are in the order of the submit's files.
     """
     limits = by_depot(settings.depots, facts)
-    for new in _new(event, facts):
+    for new in _new_directories(event, facts):
         limit = limits.get(folded(new.depot, facts), settings.max)
         if limit is not None and new.number > limit:
             finding = _finding(new, _one_too_many(new, limit), limit)
@@ -88,7 +88,7 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
         yield (), "has no number to hold directories to (write max, for example max: 1000)"
 
 
-def _new(event: Event, facts: Facts) -> Iterator[_NewDirectory]:
+def _new_directories(event: Event, facts: Facts) -> Iterator[_NewDirectory]:
     """Yield the first-level directories that a submit adds.
 
     Each has the depot's number of first-level directories up to and including it.
@@ -124,9 +124,9 @@ def _tops(event: Event, *, movable: bool = True) -> dict[tuple[str, str], None]:
 
     Files directly below a depot are left out; those that `p4 move` accepts, too, if not `movable`.
     """
-    added = (file for file in event.files or () if file.is_new)
-    new = (file.path for file in added if movable or file.action not in MOVABLE)
-    parts = (path.removeprefix("//").split("/", 2) for path in new)
+    new_files = (file for file in event.files or () if file.is_new)
+    new_paths = (file.path for file in new_files if movable or file.action not in MOVABLE)
+    parts = (path.removeprefix("//").split("/", 2) for path in new_paths)
     return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004
 
 
@@ -147,9 +147,11 @@ def _with_remedy(finding: Finding, new: _NewDirectory, event: Event, *, unicode:
     other stream (p4 help move, p4 help streamintro).
     """
     if new.record.type == "stream":
-        return _said(finding, "Add the files to an existing stream")
+        return _with_sentence(finding, "Add the files to an existing stream")
     if not new.is_movable:
-        return _said(finding, "Revert the new files, then branch them to an existing directory")
+        return _with_sentence(
+            finding, "Revert the new files, then branch them to an existing directory"
+        )
     from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - few submits are refused
     from p4warden.rules.proposals.placeholder_advice import is_plain  # noqa: PLC0415 - likewise
 
@@ -161,11 +163,11 @@ def _with_remedy(finding: Finding, new: _NewDirectory, event: Event, *, unicode:
     new_item = f"//{new.depot}/{next(names, PLACEHOLDER)}/{new.directory}/..."
     is_safe = is_plain(finding.item) and is_plain(new_item)
     command = f"p4 move -c {event.change_number} {finding.item} {new_item}"
-    said = _said(finding, "Move the new files to an existing directory")
-    return said._replace(fix=(command,)) if is_safe else said
+    worded_finding = _with_sentence(finding, "Move the new files to an existing directory")
+    return worded_finding._replace(fix=(command,)) if is_safe else worded_finding
 
 
-def _said(finding: Finding, remedy: str) -> Finding:
+def _with_sentence(finding: Finding, remedy: str) -> Finding:
     return finding._replace(problem=f"{finding.problem}. {remedy}")
 
 

@@ -173,23 +173,25 @@ def _noun(number: int) -> str:
 
 
 def _too_many_files(view: View, advice: LateAdvisor) -> Iterator[Finding]:
-    mapped = tuple(
+    parsed_lines = tuple(
         line.parsed_line for line in view.lines if isinstance(line.parsed_line, ViewLinePath)
     )
     spans = [line.span for line in view.lines if isinstance(line.parsed_line, ViewLinePath)]
     limit, spanned = view.settings.max_files, view.facts.spanned_files
-    for finding, wide in whole_view.too_many_files(limit, mapped, spanned):
+    for finding, wide in whole_view.too_many_files(limit, parsed_lines, spanned):
         if wide is None:
             yield finding
         else:
-            yield to_advise(finding, _below(mapped[wide.line], spans[wide.line], wide, advice))
+            yield to_advise(
+                finding, _narrower_lines(parsed_lines[wide.line], spans[wide.line], wide, advice)
+            )
 
 
-def _below(
+def _narrower_lines(
     parsed_line: ViewLinePath, span: Span | None, wide: WideLine, advice: LateAdvisor
 ) -> Callable[[Effort], Proposal | None]:
     names = [path for path, _ in wide.narrower_directories]
-    return lambda effort: advice.advisor().below(parsed_line, span, names, effort)
+    return lambda effort: advice.advisor().for_directories(parsed_line, span, names, effort)
 
 
 def _used_lines(

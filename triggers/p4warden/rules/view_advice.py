@@ -40,7 +40,9 @@ class LateAdvisor:
 
 def to_advise(finding: Finding, propose: Callable[[Effort], Proposal | None]) -> Finding:
     """Return a finding that computes its proposed view lines only when they are displayed."""
-    return finding._replace(advise=lambda same, effort: advised(same, propose(effort)))
+    return finding._replace(
+        advise=lambda advised_finding, effort: advised(advised_finding, propose(effort))
+    )
 
 
 def advised(finding: Finding, fix: Proposal | None) -> Finding:

@@ -129,6 +129,8 @@ def remaining_limits(view: View, effort: Effort) -> RemainingLimits:
         lines=None if lines is None else lines - len(view.lines),
         embedded=None if embedded is None else embedded - len(view.embedded()),
         share_of=shares.of if shares else None,
-        included_paths=(mapped.path for mapped in narrow if isinstance(mapped, ViewLinePath)),
+        included_paths=(
+            parsed_line.path for parsed_line in narrow if isinstance(parsed_line, ViewLinePath)
+        ),
         excluded_paths=view_lines.exclusions(event.form) if event.form else (),
     )

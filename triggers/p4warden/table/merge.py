@@ -35,13 +35,13 @@ class Owner(NamedTuple):
 
         Such a row has the installation's name prefix and home folder.
         """
-        return self._named(row) and f"--home={self.home}%quote%" in row
+        return self._has_prefix(row) and f"--home={self.home}%quote%" in row
 
     def is_like(self, row: str) -> bool:
         """Tell whether a line has this installation's name prefix, but not its home folder."""
-        return self._named(row) and not self.has(row)
+        return self._has_prefix(row) and not self.has(row)
 
-    def _named(self, row: str) -> bool:
+    def _has_prefix(self, row: str) -> bool:
         name = name_of(row)
         return name is not None and name.startswith(self.prefix)
 
@@ -69,7 +69,7 @@ class Plan(NamedTuple):
         removed: names of p4warden's lines that are removed, in table order.
         moved: names of p4warden's lines that change their place among other tools' lines, in
             table order.
-        kept: the number of p4warden's lines that stay unchanged.
+        kept_count: the number of p4warden's lines that stay unchanged.
         foreign: the number of other tools' lines, which keep their bytes and their order.
         strangers: names of lines that are named like this installation's and belong to another.
     """
@@ -80,7 +80,7 @@ class Plan(NamedTuple):
     updated: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
-    kept: int = 0
+    kept_count: int = 0
     foreign: int = 0
     strangers: tuple[str, ...] = ()
 
@@ -107,7 +107,7 @@ def merge(
     """
     head, rows = split(form)
     texts = {line.name: line.text() for line in new_lines}
-    merged_rows, names_in_place = _without_ours(rows, texts, owner, in_place=place is None)
+    merged_rows, names_in_place = _without_own_lines(rows, texts, owner, in_place=place is None)
     missing_texts = [text for name, text in texts.items() if name not in names_in_place]
     at = _index(merged_rows, place or TablePosition("last"), owner)
     if missing_texts and at and not merged_rows[at - 1].endswith("\n"):
@@ -116,7 +116,7 @@ def merge(
     return plan_of(form, head + "".join(merged_rows), rows, merged_rows, owner)
 
 
-def _without_ours(
+def _without_own_lines(
     rows: list[str], texts: dict[str, str], owner: Owner, *, in_place: bool
 ) -> tuple[list[str], set[str]]:
     """Remove this installation's lines from the rows of a triggers table.
@@ -169,7 +169,7 @@ def _above_comments(rows: list[str], line: int) -> int:
 
 def plan_of(form: str, after: str, rows: list[str], merged_rows: list[str], owner: Owner) -> Plan:
     """Return the planned change of a triggers table from its old and new rows."""
-    old, new = _ours(rows, owner), _ours(merged_rows, owner)
+    old, new = _own_lines(rows, owner), _own_lines(merged_rows, owner)
     number = sum(owner.has(row) for row in rows)
     names = [name_of(row) or "" for row in rows if owner.has(row)]
     return Plan(
@@ -179,13 +179,13 @@ def plan_of(form: str, after: str, rows: list[str], merged_rows: list[str], owne
         updated=tuple(name for name in new if name in old and new[name][0] != old[name][0]),
         removed=tuple(_surplus(names, set(new))),
         moved=tuple(name for name in new if name in old and new[name][1] != old[name][1]),
-        kept=sum(name in old and new[name] == old[name] for name in new),
+        kept_count=sum(name in old and new[name] == old[name] for name in new),
         foreign=sum(name_of(row) is not None for row in rows) - number,
         strangers=tuple(name_of(row) or "" for row in rows if owner.is_like(row)),
     )
 
 
-def _ours(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
+def _own_lines(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
     """Return this installation's trigger lines by name.
 
     Each value is the line's text and the number of other tools' lines above it.

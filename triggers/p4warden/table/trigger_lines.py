@@ -49,7 +49,7 @@ _VARIABLES = {
 }
 """By option of p4warden's trigger lines: the p4d trigger variable that the option passes."""
 
-_WHERE_NEEDED = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
+_OPTIONS_ON_DEMAND = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
 """Options of a trigger line that have a value only if a rule needs it: p4d cannot start a trigger
 with an argument of over 128 KiB, and an empty option costs nothing."""
 
@@ -140,7 +140,7 @@ def subscribed_commands(policy: Policy) -> tuple[str, ...]:
 
 def passes_arguments(policy: Policy) -> bool:
     """Tell whether the policy's rules need the text of a command's arguments."""
-    return ARGS in _needed(policy)
+    return ARGS in _needed_options(policy)
 
 
 def _form_line(
@@ -166,13 +166,15 @@ def _command_line(
     Its path is a regular expression ending in `$`, such as `pre-user-(fstat|files)$`.
     """
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
-    command = _command((gate,), "command", _fixed(policy.on_error, installation), _needed(policy))
+    command = _command(
+        (gate,), "command", _fixed(policy.on_error, installation), _needed_options(policy)
+    )
     return TriggerLine(
         f"{installation.owner.prefix}command", "command", f"pre-user-{names}$", command
     )
 
 
-def _needed(policy: Policy) -> set[str]:
+def _needed_options(policy: Policy) -> set[str]:
     """Return the trigger line options that some rule of the policy needs."""
     needed_options: set[str] = set()
     for rule in policy.rules:
@@ -203,7 +205,7 @@ def _command(
 
 
 def _value(name: str, fixed_values: dict[str, str], needed_options: set[str]) -> str:
-    is_passed = name not in _WHERE_NEEDED or name in needed_options
+    is_passed = name not in _OPTIONS_ON_DEMAND or name in needed_options
     return fixed_values.get(name) or (_VARIABLES[name] if is_passed else "")
 
 

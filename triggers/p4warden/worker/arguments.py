@@ -9,8 +9,8 @@ A line with other words is tampered (see `line_check`), and only its certain par
 Lines of form 1 have no `--line=`. Connections that were opened before an upgrade go on calling
 them (inferred: P4Python's own suite connects again after it saved the table). Their options are
 found by name: after an option in `USERS`, or a user's name that broke out of its word, those in
-`OURS` are ignored; the first occurrence of an option wins, even an empty one; other words are
-ignored.
+`TRUSTED_OPTIONS` are ignored; the first occurrence of an option wins, even an empty one; other
+words are ignored.
 """
 
 from __future__ import annotations
@@ -28,10 +28,20 @@ from p4warden.worker import line_check
 OLD_FORM = "1"
 FORMS = (OLD_FORM, FORM)
 LATER_FORM = "the trigger line has the form of a later release of p4warden; install that release"
-OURS = ("home", "on-error", "triggers-io", "type", "form", "user", "ip", "groups", "change")
+TRUSTED_OPTIONS = (
+    "home",
+    "on-error",
+    "triggers-io",
+    "type",
+    "form",
+    "user",
+    "ip",
+    "groups",
+    "change",
+)
 USERS = ("client", "name", "version", "prog")
-"""`OURS` and `USERS` are the options of a trigger line of form 1, in this order. Users choose the
-values of `user` and of all in `USERS`."""
+"""`TRUSTED_OPTIONS` and `USERS` are the options of a trigger line of form 1, in this order. Users
+choose the values of `user` and of all in `USERS`."""
 
 _FRAME = ("line", ARGS, END)
 """Options of a trigger line of form 2 that the parser checks but does not return; `--args` has the
@@ -82,7 +92,7 @@ def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
     trusted_count = len(names) if clean else line_check.trusted_word_count(words, names)
     pairs = zip(names[:trusted_count], words, strict=False)
     options = {name: word.partition("=")[2] for name, word in pairs if name not in _FRAME}
-    broken_name = None if clean else line_check.broken(words, names)
+    broken_name = None if clean else line_check.broken_name(words, names)
     return Arguments(event, _without_unexpanded(options), FORM, not clean, broken_name)
 
 
@@ -105,12 +115,12 @@ def distrusted(arguments: Arguments, broken_name: BrokenName) -> Arguments:
 
 def _of_form_1(words: Sequence[str]) -> dict[str, str]:
     options: dict[str, str] = {}
-    accepted_names: Iterable[str] = OURS + USERS
+    accepted_names: Iterable[str] = TRUSTED_OPTIONS + USERS
     for word in words:
         name, value = _option(word)
         if name in accepted_names:
             options.setdefault(name, value)
-            if name in USERS or (name == "user" and _broken_out(value)):
+            if name in USERS or (name == "user" and _has_broken_word(value)):
                 accepted_names = USERS
     return options
 
@@ -124,7 +134,7 @@ def _option(word: str) -> tuple[str, str]:
     return (name[2:], value) if equals and name.startswith("--") else ("", "")
 
 
-def _broken_out(user: str) -> bool:
+def _has_broken_word(user: str) -> bool:
     """Tell whether a user's name has broken out of its word in a trigger line of form 1.
 
     p4d writes blanks in a name as `_`. A name that ends in a quote joins its own option and the

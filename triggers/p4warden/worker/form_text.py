@@ -30,7 +30,7 @@ class FormText:
         text: str | None,
         allowance: Allowance,
         span: Callable[[Question], SpannedFiles | None] = lambda _: None,
-        used: Callable[[Policy, Event, Facts], tuple[str, ...]] = lambda *_: (),
+        find_directories: Callable[[Policy, Event, Facts], tuple[str, ...]] = lambda *_: (),
     ) -> None:
         """Prepare to parse and judge the text of a form.
 
@@ -38,9 +38,15 @@ class FormText:
             text: the form's text; None for an event without one.
             allowance: the limit of processor time.
             span: looks up the number of files that a view spans; returns None without an index.
-            used: looks up the depot directories from which a client or its user has files.
+            find_directories: looks up the depot directories from which a client or its user has
+                files.
         """
-        self._text, self._allowance, self._span, self._used = text, allowance, span, used
+        self._text, self._allowance, self._span, self._find_directories = (
+            text,
+            allowance,
+            span,
+            find_directories,
+        )
         self._problem: str | None = None
         self._trouble: str | None = None
         self._used_directories: tuple[str, ...] | None = None
@@ -112,7 +118,7 @@ class FormText:
         if self._used_directories is None:
             self._used_directories = ()
             try:
-                self._used_directories = self._used(policy, event, facts)
+                self._used_directories = self._find_directories(policy, event, facts)
             except P4WardenError as error:
                 self._trouble = str(error)
         return self._used_directories

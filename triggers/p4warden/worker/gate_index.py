@@ -39,7 +39,7 @@ def spans(question: Question) -> SpannedFiles | None:
         NoGateAnswerError: the index is damaged, not trusted, or of another server or case
             handling; or the gate gives no valid answer.
     """
-    document = _asked("span", question.max_files, question.paths)
+    document = _answer("span", question.max_files, question.paths)
     try:
         return spanned_files.from_document(document) if document else None
     except ValueError as error:
@@ -58,7 +58,7 @@ def used_directories(at_most: int | None) -> tuple[str, ...]:
     Raises:
         NoGateAnswerError: as for `spans`.
     """
-    document = _asked("used", at_most, ())
+    document = _answer("used", at_most, ())
     match document:
         case {"used": [*directories]} if all(isinstance(one, str) for one in directories):
             return tuple(directories)
@@ -67,7 +67,7 @@ def used_directories(at_most: int | None) -> tuple[str, ...]:
     raise NoGateAnswerError(_malformed("no list of directories"))
 
 
-def _asked(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[str, Any]:
+def _answer(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[str, Any]:
     front = f"{subject} {'-' if at_most is None else at_most} {len(paths)}\n"
     text = front + "".join(f"{path}\n" for path in paths)
     try:

@@ -62,17 +62,17 @@ def trusted_word_count(words: Sequence[str], names: Sequence[str]) -> int:
     word with a user-chosen value the line's next option must also follow, occur nowhere else in
     the line, and the line must have the expected end.
     """
-    sure = 0
+    count = 0
     for at, name in enumerate(names[:-1]):
         if at >= len(words) or not _holds(words[at], name):
             break
         if name in (*USERS, ARGS) and not _is_followed(words, at, names[at + 1]):
             break
-        sure = at + 1
-    return sure
+        count = at + 1
+    return count
 
 
-def broken(words: Sequence[str], names: Sequence[str]) -> BrokenName | None:
+def broken_name(words: Sequence[str], names: Sequence[str]) -> BrokenName | None:
     """Return the last user-chosen option up to a tampered trigger line's first unexpected word.
 
     A user who forges the following words can shift the result to a later option, so it is for

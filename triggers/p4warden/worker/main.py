@@ -94,7 +94,7 @@ def judge(
         has_form = line_arguments.event != "change-submit" and not line_arguments.is_tampered
         text = form_file.read(line_arguments.get("form")) if has_form else None
         form = FormText(
-            text, allowance or _allowance(home, began_s), _span_in(home), _used_in(home)
+            text, allowance or _allowance(home, began_s), _span_in(home), _directory_finder(home)
         )
         result = _judged(policy, event._replace(is_trial=is_trial), form, home, now_ns)
         event, outcome, trouble, unicode = result
@@ -198,8 +198,8 @@ def _span_in(home: str) -> Callable[[Question], SpannedFiles | None]:
     return span
 
 
-def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
-    def used(policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
+def _directory_finder(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
+    def find_directories(policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
         if not trusted_files.has(home, trusted_files.INDEX):
             return ()
         if "P4WARDEN_INDEX" in os.environ:
@@ -211,7 +211,7 @@ def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
 
         return span_program.used_in_home(home, used_question(policy, event, facts))
 
-    return used
+    return find_directories
 
 
 def _note_saved_form(home: str, policy: Policy, event: Event, now_s: int) -> str | None:

@@ -25,14 +25,14 @@ close its end of the pipe."""
 
 MAX_BYTES = 4 * 1024 * 1024
 
-_ALWAYS_PASSED = {
+_CONSTANT_VARIABLES = {
     "user": "user",
     "client": "client",
     "name": "formname",
     "prog": "clientprog",
 }
-_PASSED_WHERE_NEEDED = {"version": "clientversion", "cwd": "clientcwd"}
-_VARIABLES = _ALWAYS_PASSED | _PASSED_WHERE_NEEDED
+_VARIABLES_ON_DEMAND = {"version": "clientversion", "cwd": "clientcwd"}
+_VARIABLES = _CONSTANT_VARIABLES | _VARIABLES_ON_DEMAND
 _BETWEEN = dict.fromkeys(map(ord, '" \t\n\v\f\r,'))
 """Characters that are ignored when a trigger line's command arguments are compared with those in
 the trigger dictionary, mapped to None for `str.translate`."""
@@ -97,7 +97,7 @@ def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenN
 def _agrees(option: str, value: str, dictionary_value: str) -> bool:
     if value == f"%{_VARIABLES[option]}%":
         return True  # a p4d that does not know a variable leaves `%name%` as it is
-    if not value and option in _PASSED_WHERE_NEEDED:
+    if not value and option in _VARIABLES_ON_DEMAND:
         return not any(
             '"' in reading or "\0" in reading for reading in _readings(dictionary_value)
         )

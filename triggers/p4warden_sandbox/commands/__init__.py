@@ -115,7 +115,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
 }
 # p4 commands of a real server that the sandbox lacks (`p4 help commands` and `p4 help
 # administration`, server release 2024.2).
-KNOWN_ELSEWHERE = frozenset(
+UNSUPPORTED_COMMANDS = frozenset(
     """
     admin annotate archive attribute bgtask cachepurge check clean copy cstat dbschema dbstat
     dbverify diff diff2 diskspace export extension failback failover fetch fix

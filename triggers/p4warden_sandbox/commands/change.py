@@ -64,7 +64,7 @@ class ChangeCommand(FormCommand):
             Files=_lines(call.server.open_files.of_client(call.client, DEFAULT)),
         )
 
-    def shown(self, request: FormRequest) -> Spec:
+    def shown_spec(self, request: FormRequest) -> Spec:
         """Return the changelist form to display, with the files that are opened in it."""
         if request.old_spec is None:
             return self.propose(request)

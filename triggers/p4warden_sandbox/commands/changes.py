@@ -118,11 +118,11 @@ def _pairs(call: Call, spec: Spec) -> dict[str, str]:
 def _send_line(call: Call, spec: Spec, options: Options, text: str) -> None:
     date = spec.get("Date") if "t" in options else dates.day(spec.get("Date"))
     pending = " *pending*" if spec.get("Status") == PENDING else ""
-    who = f"Change {spec.name} on {date} by {spec.get('User')}@{spec.get('Client')}{pending}"
+    heading = f"Change {spec.name} on {date} by {spec.get('User')}@{spec.get('Client')}{pending}"
     if "l" in options or "L" in options:
-        call.reply.line(f"{who}\n\n{_indented(text)}")
+        call.reply.line(f"{heading}\n\n{_indented(text)}")
     else:
-        call.reply.line(f"{who} '{text.replace(chr(10), ' ')}'")
+        call.reply.line(f"{heading} '{text.replace(chr(10), ' ')}'")
 
 
 def describe(call: Call) -> None:
@@ -165,8 +165,8 @@ def _send_row(call: Call, spec: Spec, files: list[tuple[str, str, str, int]]) ->
 
 def _send_text(call: Call, spec: Spec, files: list[tuple[str, str, str, int]]) -> None:
     pending = " *pending*" if spec.get("Status") == PENDING else ""
-    who = f"{spec.get('User')}@{spec.get('Client')} on {spec.get('Date')}{pending}"
-    call.reply.line(f"Change {spec.name} by {who}\n\n{_indented(spec.get('Description'))}")
+    author = f"{spec.get('User')}@{spec.get('Client')} on {spec.get('Date')}{pending}"
+    call.reply.line(f"Change {spec.name} by {author}\n\n{_indented(spec.get('Description'))}")
     call.reply.line("Affected files ...\n")
     for file, action, _, revision in files:
         call.reply.line(f"... {file}#{revision} {action}")

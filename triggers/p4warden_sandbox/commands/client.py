@@ -102,7 +102,7 @@ class ClientCommand(FormCommand):
             )
         return _like_template(call, spec, arguments["t"]) if "t" in arguments else spec
 
-    def shown(self, request: FormRequest) -> Spec:
+    def shown_spec(self, request: FormRequest) -> Spec:
         """Return the client form to display; refuse -S for an existing client.
 
         Raises:
@@ -110,7 +110,7 @@ class ClientCommand(FormCommand):
         """
         if request.old_spec and "S" in request.options:
             raise CommandError(CLIENT_NO_SWITCH, client=request.name)
-        return super().shown(request)
+        return super().shown_spec(request)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """Check a client form to be saved; return the client with missing values filled in.

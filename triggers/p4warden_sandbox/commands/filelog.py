@@ -98,7 +98,7 @@ def _line(options: Options, one: dict[str, str]) -> str:
     moment = dates.date_text(int(one["time"]))
     date = moment if "t" in options else dates.day(moment)
     about = f"#{one['rev']} change {one['change']} {one['action']} on {date}"
-    who = f"by {one['user']}@{one['client']} ({one['type']})"
+    author = f"by {one['user']}@{one['client']} ({one['type']})"
     if "l" in options or "L" in options:
-        return f"{about} {who}\n\n{one['desc']}"
-    return f"{about} {who} '{one['desc'].replace(chr(10), ' ')}'"
+        return f"{about} {author}\n\n{one['desc']}"
+    return f"{about} {author} '{one['desc'].replace(chr(10), ' ')}'"

@@ -78,7 +78,7 @@ def report_none(call: Call, argument: FileArgument, results: Sequence[object]) -
     """Send the message "no such file(s)" or similar if a file argument selected nothing."""
     if not results:
         kind = (
-            argument.revision_suffix.nothing_there
+            argument.revision_suffix.no_file_message
             if argument.revision_suffix.kind
             else NO_SUCH_FILES
         )

@@ -96,7 +96,7 @@ class FormCommand(ABC):
             CommandError: a value in the form is not allowed.
         """
 
-    def shown(self, request: FormRequest) -> Spec:
+    def shown_spec(self, request: FormRequest) -> Spec:
         """Return the spec that `-o` shows: the stored one, or the proposal for a new object."""
         return request.old_spec or self.propose(request)
 
@@ -197,7 +197,7 @@ class FormCommand(ABC):
 
     def _generated(self, call: Call, options: Options) -> tuple[Spec, str, FormTriggersResult]:
         """Return the spec to display, its form text, and the result of its form-out triggers."""
-        spec = self.shown(self._request(call, options))
+        spec = self.shown_spec(self._request(call, options))
         text = format_form(spec, header(self.form))
         event = self._event("form-out", spec.name, text)
         return spec, text, call.triggers.form(event, call.variables)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def info(call: Call) -> None:
     """Handle `p4 info` on the sandbox: send data about the server and the calling client."""
-    facts = _shown(call)
+    facts = _visible_facts(call)
     if call.reply.tagged:
         call.reply.row(facts.items())
         return
@@ -21,7 +21,7 @@ def info(call: Call) -> None:
         call.reply.line(f"{_LABELS[name]}: {value}")
 
 
-def _shown(call: Call) -> dict[str, str]:
+def _visible_facts(call: Call) -> dict[str, str]:
     """Return the data that `p4 info` shows; less before login if dm.info.hide=1.
 
     The text of dm.info.hide names server name, address and license as hidden; that the server's

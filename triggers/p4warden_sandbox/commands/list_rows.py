@@ -107,5 +107,5 @@ def user_pairs(spec: Spec) -> dict[str, str]:
 
 def user_line(spec: Spec) -> str:
     """Return a user's line in the sandbox's plain `p4 users`."""
-    who = f"{spec.name} <{spec.get('Email')}> ({spec.get('FullName')})"
-    return f"{who} accessed {dates.day(spec.get('Access'))}"
+    person = f"{spec.name} <{spec.get('Email')}> ({spec.get('FullName')})"
+    return f"{person} accessed {dates.day(spec.get('Access'))}"

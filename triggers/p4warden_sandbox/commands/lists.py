@@ -61,11 +61,11 @@ def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
     specs = call.store.all(form)
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE
     if "e" in options:
-        specs = _named(specs, [options.values["e"]], own_case)
+        specs = _matching_specs(specs, [options.values["e"]], own_case)
     if "E" in options:
-        specs = _named(specs, [options.values["E"]], re.IGNORECASE)
+        specs = _matching_specs(specs, [options.values["E"]], re.IGNORECASE)
     if options.arguments:
-        specs = _named(specs, options.arguments, own_case)
+        specs = _matching_specs(specs, options.arguments, own_case)
     fields = {"u": "Owner", "t": "Type", "S": "Stream"}
     for letter, field in fields.items():
         if letter in options:
@@ -74,7 +74,7 @@ def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
     return specs
 
 
-def _named(specs: Iterable[Spec], filters: list[str], flags: int) -> list[Spec]:
+def _matching_specs(specs: Iterable[Spec], filters: list[str], flags: int) -> list[Spec]:
     """Return the specs whose whole name matches a filter; `*` and `...` match any text."""
     expression = "|".join(".*".join(map(re.escape, _WILDCARD.split(name))) for name in filters)
     matches = re.compile(expression, re.ASCII | flags).fullmatch

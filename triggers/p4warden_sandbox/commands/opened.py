@@ -99,8 +99,8 @@ def _line(call: Call, options: Options, one: OpenFile) -> str:
     """
     about = f"{one.file}#{one.revision} - {one.action} {one.change_text} ({one.type})"
     is_own = "a" not in options and call.store.fold(one.client) == call.store.fold(call.client)
-    who = "" if is_own else f" by {one.user}@{one.client}"
-    return f"{about}{who}{' *locked*' if one.is_locked else ''}"
+    opener = "" if is_own else f" by {one.user}@{one.client}"
+    return f"{about}{opener}{' *locked*' if one.is_locked else ''}"
 
 
 def revert(call: Call) -> None:

@@ -26,7 +26,7 @@ _PROPERTY = Usage(
     "adln:v:s:u:g:Am:",
     refused_options="F:T:",
 )
-_NEEDED = {"a": {"n", "v"}, "d": {"n"}, "l": set[str]()}
+_REQUIRED_LETTERS = {"a": {"n", "v"}, "d": {"n"}, "l": set[str]()}
 _DEFAULT_SEQUENCE = 1
 
 
@@ -34,15 +34,19 @@ def property_command(call: Call) -> None:
     """Handle a client's `p4 property`: add (-a), delete (-d) or list (-l) stored properties."""
     options = _PROPERTY.read(call.request.arguments)
     letters = options.values.keys()
-    actions = letters & _NEEDED.keys()
-    if len(actions) != 1 or {"u", "g"} <= letters or not _NEEDED[min(actions)] <= letters:
+    actions = letters & _REQUIRED_LETTERS.keys()
+    if (
+        len(actions) != 1
+        or {"u", "g"} <= letters
+        or not _REQUIRED_LETTERS[min(actions)] <= letters
+    ):
         raise CommandError(USE_PROPERTY)
     if "l" not in actions or "A" in options:
         call.require_super()
     {"a": _add, "d": _delete, "l": _list}[min(actions)](call, options)
 
 
-def _named(options: Options) -> Property:
+def _property(options: Options) -> Property:
     """Build a property from the options of `p4 property`; it need not be stored on the sandbox."""
     arguments = options.values
     sequence = options.number("s")
@@ -56,13 +60,13 @@ def _named(options: Options) -> Property:
 
 
 def _add(call: Call, options: Options) -> None:
-    one = _named(options)
+    one = _property(options)
     call.store.properties.put(one)
     call.reply.say(PROPERTY_ADDED, settingName=one.name, action="set")
 
 
 def _delete(call: Call, options: Options) -> None:
-    one = _named(options)
+    one = _property(options)
     if not call.store.properties.remove(one):
         raise CommandError(
             NO_SUCH_PROPERTY,

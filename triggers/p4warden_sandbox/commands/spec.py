@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox.commands.display_only_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.forms import FormCommand
 from p4warden_sandbox.commands.stream import stream_form
-from p4warden_sandbox.display_only_specdefs import SHOWN
+from p4warden_sandbox.display_only_specdefs import DISPLAY_ONLY_FORMS
 from p4warden_sandbox.form_fields import FieldRequirement, FieldType
 from p4warden_sandbox.job_fields import job_form, jobspec
 from p4warden_sandbox.message_stack import CommandError
@@ -45,7 +45,7 @@ class JobspecCommand(FormCommand):
     unchanged_message = SPEC_UNCHANGED
     only_super_writes = True
 
-    def shown(self, request: FormRequest) -> Spec:
+    def shown_spec(self, request: FormRequest) -> Spec:
         """Return the sandbox's stored or default jobspec, which defines the fields of jobs."""
         return jobspec(request.call.store)
 
@@ -80,7 +80,9 @@ class SpecCommand(DisplayOnlyForm):
         """
         if request.name == _JOB:
             return jobspec(request.call.store).of(SPEC)
-        form = {**FORMS, **SHOWN, STREAM.name: stream_form(request.call)}.get(request.name)
+        form = {**FORMS, **DISPLAY_ONLY_FORMS, STREAM.name: stream_form(request.call)}.get(
+            request.name
+        )
         if form is None:
             raise CommandError(SPEC_NOT_DEFINED, type=request.name)
         return _fields_of(form)

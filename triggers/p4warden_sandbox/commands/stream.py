@@ -52,9 +52,9 @@ class StreamCommand(FormCommand):
     def __init__(self, form: FormDefinition) -> None:
         self.form = form
 
-    def shown(self, request: FormRequest) -> Spec:
+    def shown_spec(self, request: FormRequest) -> Spec:
         """Return the stream to show, with the fields that the sandbox's server release has."""
-        return super().shown(request).of(self.form)
+        return super().shown_spec(request).of(self.form)
 
     def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new stream, which shares all of its files (`p4 help stream`)."""

@@ -51,11 +51,11 @@ class UserCommand(FormCommand):
         fresh = new_user(request.name, request.call.request.text("host"))
         return fresh.without("Update", "Access")
 
-    def shown(self, request: FormRequest) -> Spec:
+    def shown_spec(self, request: FormRequest) -> Spec:
         """Return the user form to show; a placeholder stands for the user's password, if any."""
         call = request.call
         has_password = call.server.accounts.has_password(call.store.fold(request.name))
-        return super().shown(request).having(Password=_HIDDEN if has_password else "")
+        return super().shown_spec(request).having(Password=_HIDDEN if has_password else "")
 
     def require_write(self, request: FormRequest) -> None:
         """Require super access for `p4 user -f` and for another user's form (`p4 help user`)."""

@@ -37,7 +37,7 @@ from p4warden.server import deployment
 from p4warden.table import instances, plan_file
 from p4warden.worker import ask_server, pending_depots, places, saved_forms
 
-OURS = (
+FILE_PATTERNS = (
     pending_depots.FILE_NAME,
     ask_server.FILE_NAME,
     ask_server.P4ENVIRO_NAME,
@@ -80,7 +80,7 @@ def own_file_names(home: str) -> list[str]:
     Empty if the folder is not a home of p4warden.
     """
     folder = Path(home)
-    if not folder.is_dir() or not is_ours(home):
+    if not folder.is_dir() or not is_home(home):
         return []
     return sorted(file.name for file in folder.iterdir() if _goes(file.name))
 
@@ -97,7 +97,7 @@ def remove(home: str) -> list[str]:
     folder = Path(home)
     if not folder.is_dir():
         return []
-    if not is_ours(home):
+    if not is_home(home):
         raise P4WardenError(
             f"{home} has no running policy, so it is not a p4warden home; left unchanged"
         )
@@ -116,11 +116,11 @@ def _goes(name: str) -> bool:
     # would be.
     plain_name = re.sub(r"\.[0-9]+\.new$", "", name)
     return name == kept_files.FOLDER or any(
-        fnmatch.fnmatchcase(plain_name, pattern) for pattern in OURS
+        fnmatch.fnmatchcase(plain_name, pattern) for pattern in FILE_PATTERNS
     )
 
 
-def is_ours(home: str) -> bool:
+def is_home(home: str) -> bool:
     """Tell whether a folder is a p4warden home, by a policy or a mark of uninstallation."""
     if off_mark.is_uninstalled(home):
         return True

@@ -88,6 +88,6 @@ def counts(plan: Plan) -> str:
     moves = f"{len(plan.moved)} moved, " if plan.moved else ""
     return (
         f"Trigger lines: {len(plan.added)} added, {len(plan.updated)} updated, {moves}"
-        f"{len(plan.removed)} removed; {amount(plan.kept, 'p4warden line')} unchanged, "
+        f"{len(plan.removed)} removed; {amount(plan.kept_count, 'p4warden line')} unchanged, "
         f"{amount(plan.foreign, 'line')} of other tools unchanged."
     )

@@ -85,7 +85,7 @@ def uninstall(  # noqa: PLR0913 - one for each option
         proof = _proof(table_form.read_form(p4), plan, line_owner)
         forget_the_last(p4, home, note)
         server = p4.port
-    if files.is_ours(home):
+    if files.is_home(home):
         off_mark.mark_uninstalled(home)
     click.echo(f"{server}: {proof}")
     if others:
@@ -123,7 +123,7 @@ def _refuse_another(home: str, plan: Plan, others: Sequence[Neighbour]) -> None:
         P4WardenError: the table has lines of other installations but none of this one, and the
             folder is no p4warden home or such a line has a name like this installation's lines.
     """
-    is_unknown = plan.strangers or not files.is_ours(home)
+    is_unknown = plan.strangers or not files.is_home(home)
     if others and is_unknown and not plan.removed:
         raise P4WardenError(
             f"the triggers table has no lines of {home}; its p4warden lines belong to "

@@ -39,7 +39,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
         "forms.fields": _fields(steps.get("stored")),
         "forms.existing": _fires(steps.get("existing"), b"prove/b/..."),
         "forms.unchanged": _fires(steps.get("unchanged"), b"View:"),
-        "forms.refused": _kept_out(steps.get("refused"), steps.get("after-refusal")),
+        "forms.refused": _refusal_effect(steps.get("refused"), steps.get("after-refusal")),
         "forms.stream": _fires(steps.get("stream"), b"import"),
         "forms.stream-client": _fires(steps.get("stream-client"), b"Stream:"),
         "forms.client-s": _fires(steps.get("client-s"), b"Stream:"),
@@ -133,7 +133,7 @@ def _fires(step: Step | None, content: bytes) -> str | None:
     return "fires" if content in (call.form or b"") else "without-form"
 
 
-def _kept_out(refused_step: Step | None, later_step: Step | None) -> str | None:
+def _refusal_effect(refused_step: Step | None, later_step: Step | None) -> str | None:
     if (
         refused_step is None
         or later_step is None

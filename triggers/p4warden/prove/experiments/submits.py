@@ -22,8 +22,10 @@ def run(lab: Lab) -> None:
     lab.install(*(lab.line(f"prove-{e}", e, "//...", "--change=%changelist%") for e in EVENTS))
     path = lab.write("prove-ws", "prove/a/submitted.txt")
     lab.must("add", path, p4=lab.connect())
-    _held(lab, "submit", "submit", "-d", "prove")
-    _held(lab, "populate", "populate", "//depot/prove/b/...", "//depot/prove/populated/...")
+    _run_with_pauses(lab, "submit", "submit", "-d", "prove")
+    _run_with_pauses(
+        lab, "populate", "populate", "//depot/prove/b/...", "//depot/prove/populated/..."
+    )
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
@@ -35,7 +37,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     }
 
 
-def _held(lab: Lab, command: str, *words: str) -> None:
+def _run_with_pauses(lab: Lab, command: str, *words: str) -> None:
     """Run a p4 command in a thread; while each of its triggers is paused, query the server."""
     for event in EVENTS:
         lab.answer(f"prove-{event}", wait_for=f"{command}-{event}.go")

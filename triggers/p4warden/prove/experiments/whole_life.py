@@ -80,10 +80,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
         "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
         "whole_life.wide-command": _of_gate(steps.get("wide-command"), b"prove-scope", has_gate),
         "whole_life.rate": _of_gate(steps.get(f"poll-{POLLS}"), b"prove-rate", has_gate),
-        "whole_life.rollback": _both(steps, "rollback", "after-rollback"),
-        "whole_life.uninstall": _both(steps, "uninstall", "after-uninstall"),
+        "whole_life.rollback": _joint_outcome(steps, "rollback", "after-rollback"),
+        "whole_life.uninstall": _joint_outcome(steps, "uninstall", "after-uninstall"),
         "whole_life.early-connection": _refused(steps.get("early-after-uninstall"), b""),
-        "whole_life.table": _same(steps.get("table-before"), steps.get("table-after")),
+        "whole_life.table": _comparison(steps.get("table-before"), steps.get("table-after")),
     }
 
 
@@ -151,7 +151,7 @@ def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | Non
     return _refused(step, b"rule=" + rule + b" ") if has_gate else "no-gate"
 
 
-def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
+def _joint_outcome(steps: Mapping[str, Step], command: str, after: str) -> str | None:
     """Return `works` if a rollback or uninstall succeeded, and then a wide client was saved.
 
     Otherwise `fails`; None if one of the two steps was not recorded.
@@ -162,7 +162,7 @@ def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
     return "works" if (first_outcome, later_outcome) == ("works", "passes") else "fails"
 
 
-def _same(before: Step | None, after: Step | None) -> str | None:
+def _comparison(before: Step | None, after: Step | None) -> str | None:
     if before is None or after is None or before.has_failed or after.has_failed:
         return None
     return "same" if before.rows == after.rows else "changed"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import SUPER, USER
 from p4warden.prove.experiments.option_delivery import option_delivery
-from p4warden.prove.relay import MARK, SENT, relay
+from p4warden.prove.relay import MARK, REPLACEMENT, relay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +87,7 @@ def _of_nul(login: Step | None, step: Step | None) -> str | None:
     """
     if login is not None and login.has_failed:
         return "unasked"
-    return _of_program(step, f"prove{SENT.decode()}x")
+    return _of_program(step, f"prove{REPLACEMENT.decode()}x")
 
 
 def _of_arguments(step: Step | None) -> str | None:

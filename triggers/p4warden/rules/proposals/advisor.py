@@ -64,7 +64,7 @@ class Advisor:
         mapping, context, remaining = self._inputs(parsed_line, span, effort)
         return propose(mapping, context, remaining)
 
-    def below(
+    def for_directories(
         self,
         parsed_line: ViewLinePath,
         span: Span | None,
@@ -116,7 +116,7 @@ class Advisor:
             return None
         if not span.directories and self._facts.depots:
             return self.instead_of(wild, span, effort)
-        return self._of_used(wild, span, effort)
+        return self._in_use(wild, span, effort)
 
     def used_lines(
         self, lines: Iterable[tuple[ViewLinePath, Span]], most: int, effort: Effort
@@ -140,7 +140,7 @@ class Advisor:
         )
         return Proposal(proposed_lines) if proposed_lines else None
 
-    def _of_used(self, parsed_line: ViewLinePath, span: Span, effort: Effort) -> Proposal | None:
+    def _in_use(self, parsed_line: ViewLinePath, span: Span, effort: Effort) -> Proposal | None:
         """Return a proposal of a view line narrowed to directories that the user has files from.
 
         None for a stream component, or if no such line can be proposed.

@@ -196,7 +196,7 @@ def is_readable(path: str) -> bool:
     return True
 
 
-def written(mapping: WideMapping, *, unicode: bool) -> str | None:
+def line_text(mapping: WideMapping, *, unicode: bool) -> str | None:
     """Return a mapping as the text of a view line; None if a refusal could not display it.
 
     `unicode` is whether the server is in unicode mode.

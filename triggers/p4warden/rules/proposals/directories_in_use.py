@@ -9,9 +9,9 @@ from p4warden.rules.proposals.candidate import (
     Context,
     WideMapping,
     is_narrow,
+    line_text,
     mapping_of,
     within,
-    written,
 )
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def lines_in_use(
         effort.spend(1)
         start = folded("/".join(("/", span.depot, *span.directories, "")), facts)
         if not span.is_exact and any(one.startswith(start) for one in used_directories):
-            line = written(mapping_of(parsed_line, span), unicode=facts.unicode)
+            line = line_text(mapping_of(parsed_line, span), unicode=facts.unicode)
             proposed_lines += [line] if line else []
         if len(proposed_lines) >= most:
             break

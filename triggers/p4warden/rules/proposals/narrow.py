@@ -24,10 +24,10 @@ from p4warden.rules.proposals.candidate import (
     is_narrow,
     is_readable,
     judged,
+    line_text,
     simplified,
     whole_depot,
     within,
-    written,
 )
 from p4warden.rules.proposals.placeholders import PLACEHOLDER, UNKNOWN_DEPOT
 from p4warden.rules.proposals.remaining_limits import RemainingLimits
@@ -216,7 +216,7 @@ def propose_within(
         context.effort.spend(1)
         inner = _inner(mapping, directory, context)
         is_good = inner is not None and is_narrow(inner, context)
-        line = _written(inner, context) if is_good else None
+        line = _line_text(inner, context) if is_good else None
         if inner and line and remaining.reserve(judged(inner), is_first=not lines):
             lines.append(line)
     return Proposal((*lines,))
@@ -273,7 +273,10 @@ def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
     }
     fits = [
         *narrow_path.fitting(
-            mapping.depot_path, _shown(mapped_depots, context), context.names, context.effort
+            mapping.depot_path,
+            _displayable_names(mapped_depots, context),
+            context.names,
+            context.effort,
         )
     ]
     starts = []
@@ -308,14 +311,14 @@ def _in_depot(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
         return
     depot = context.names.depot(mapping.depot or "")
     names = depot.directories if depot and not path_span(mapping.depot_path).directories else None
-    shown_names = _shown(names or (), context)
+    shown_names = _displayable_names(names or (), context)
     fits = narrow_path.fitting(mapping.depot_path, shown_names, context.names, context.effort)
     choices = (_Choice(mapping, name) for name in fits)
     yield next(choices, _Choice(mapping, guess(mapping)))
     yield from choices
 
 
-def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
+def _displayable_names(names: Iterable[str], context: Context) -> Iterator[str]:
     """Yield the names that a proposed view line may contain.
 
     A refusal shows them unchanged, and they have no quotes or wildcards.
@@ -335,16 +338,16 @@ def _line(
     """
     narrowed = within(choice.mapping, choice.name, context) if choice.name else choice.mapping
     mapping = deepened(narrowed, context)
-    line = _written(mapping, context)
+    line = _line_text(mapping, context)
     if not mapping or not line or remaining.reserve(judged(mapping), is_first=is_first):
         return line
     # A view line that is one directory deeper does not count towards the view's share of the
     # depot's top directories, so there may still be room for it.
     mapping = within(mapping, PLACEHOLDER, context) if is_first else None
     if mapping and remaining.reserve(judged(mapping), is_first=True):
-        return _written(mapping, context)
+        return _line_text(mapping, context)
     return None
 
 
-def _written(mapping: WideMapping | None, context: Context) -> str | None:
-    return written(mapping, unicode=context.facts.unicode) if mapping else None
+def _line_text(mapping: WideMapping | None, context: Context) -> str | None:
+    return line_text(mapping, unicode=context.facts.unicode) if mapping else None

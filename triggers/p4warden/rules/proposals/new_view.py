@@ -15,7 +15,7 @@ from p4warden.forms.depot_path import MalformedPath, path_span, split_flag, spli
 from p4warden.forms.view_lines import ViewLinePath
 from p4warden.rules.proposals.candidate import Context, WideMapping, mapping_of
 from p4warden.rules.proposals.narrow import propose
-from p4warden.rules.proposals.placeholder_advice import how_to_list
+from p4warden.rules.proposals.placeholder_advice import listing_advice
 from p4warden.rules.proposals.placeholders import CLIENT, PLACEHOLDER
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
         hint = (
             f": {', '.join(directories[:MAX_NAMED])}{more}"
             if directories
-            else how_to_list(path, unicode=facts.unicode)
+            else listing_advice(path, unicode=facts.unicode)
         )
         yield f"Replace {PLACEHOLDER} with a directory in {start}{hint}"
     if placeholder_paths:

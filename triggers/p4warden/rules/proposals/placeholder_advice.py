@@ -32,7 +32,7 @@ def as_wildcards(path: str) -> str:
     return path
 
 
-def how_to_choose(
+def choice_sentences(
     lines: Iterable[str],
     more: int,
     *,
@@ -121,7 +121,7 @@ def where_to_look(path: str, *, unicode: bool) -> str:
     return f": {command} lists {names}" if command else ""
 
 
-def how_to_list(path: str, *, unicode: bool) -> str:
+def listing_advice(path: str, *, unicode: bool) -> str:
     """Return the end of a line of advice: the p4 command that lists names for a placeholder.
 
     The command ends the line, so that it can be copied. Empty without a safe command; `unicode` is

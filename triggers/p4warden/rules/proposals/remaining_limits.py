@@ -46,10 +46,12 @@ class RemainingLimits:
         self._names, self._lines, self._embedded = names, lines, embedded
         self._share_of = share_of
         self._shares: dict[str, Share | None] = {}
-        self._included_paths = {*filter(None, map(self._whole, included_paths))}
+        self._included_paths = {*filter(None, map(self._whole_directory, included_paths))}
         # For a directory excluded twice in a view, the last line's number is kept, because later
         # view lines take precedence.
-        self._excluded_paths = {self._whole(path): number for number, path in excluded_paths}
+        self._excluded_paths = {
+            self._whole_directory(path): number for number, path in excluded_paths
+        }
         # Numbers of refused lines and of proposed lines. Only the first refused lines get
         # proposals, because a refusal displays no more of them.
         self._requests = self._reserved = 0
@@ -116,7 +118,7 @@ class RemainingLimits:
             return True
         needed_shares = {
             depot: share._replace(named_directories=share.named_directories | names)
-            for depot, names in self._named(paths).items()
+            for depot, names in self._top_directories(paths).items()
             if (share := self._share(depot))
         }
         if any(
@@ -132,7 +134,7 @@ class RemainingLimits:
             self._shares[depot] = self._share_of(depot)
         return self._shares.get(depot)
 
-    def _named(self, paths: tuple[str, ...]) -> dict[str, set[str]]:
+    def _top_directories(self, paths: tuple[str, ...]) -> dict[str, set[str]]:
         by_depot: dict[str, set[str]] = {}
         for span in map(path_span, paths):
             if len(span.directories) == 1 and not span.is_exact:
@@ -140,7 +142,7 @@ class RemainingLimits:
                 by_depot.setdefault(depot, set()).add(top)
         return by_depot
 
-    def _whole(self, path: str) -> str:
+    def _whole_directory(self, path: str) -> str:
         """Return the directory that a depot path maps completely, with a slash at its end.
 
         Empty for a path that maps no directory completely.

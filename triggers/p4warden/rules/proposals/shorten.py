@@ -69,9 +69,13 @@ def shorter_line(
     line = view_line(words, unicode=unicode) if words else None
     if words is None or line is None:
         return ShorterLine()
-    mapped = path.parsed_line
-    is_of_client = mapped is not None and mapped.field == "View" and mapped.client_path is not None
-    remark = _remark(mapped, words) if mapped and is_of_client else ""
+    parsed_line = path.parsed_line
+    is_of_client = (
+        parsed_line is not None
+        and parsed_line.field == "View"
+        and parsed_line.client_path is not None
+    )
+    remark = _remark(parsed_line, words) if parsed_line and is_of_client else ""
     return ShorterLine((line,), remark, _short_bytes(path, limits.depot_limit(path.depot)))
 
 
@@ -79,7 +83,11 @@ def _words(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
     limit_of, parsed_line = limits.depot_limit, path.parsed_line
     limit = limit_of(path.depot)
     if parsed_line is None:
-        return _own(path, limit) if path.own_paths_line else _submitted(path, client, limits)
+        return (
+            _own_path_line(path, limit)
+            if path.own_paths_line
+            else _submitted(path, client, limits)
+        )
     if parsed_line.field == "Paths":
         return _imported(parsed_line, limit)
     if parsed_line.client_path is not None:
@@ -88,14 +96,14 @@ def _words(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
     if parsed_line.side == "left":
         return _branched_from(parsed_line.path, parsed_line.other_path or "", limit_of)
     if parsed_line.side == "right":
-        shorter_path = _made(path.path, limit)
+        shorter_path = _path_with_placeholder(path.path, limit)
         return (
             (parsed_line.other_path or "", shorter_path)
             if shorter_path and _fits(parsed_line.other_path, limit_of)
             else None
         )
-    above = _above(path.path, limit)
-    return (above,) if above else None
+    parent_path = _parent_path(path.path, limit)
+    return (parent_path,) if parent_path else None
 
 
 def _submitted(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
@@ -107,19 +115,19 @@ def _submitted(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
     """
     if path.action != "add":
         return None
-    shorter_path = _made(path.path, limits.depot_limit(path.depot))
+    shorter_path = _path_with_placeholder(path.path, limits.depot_limit(path.depot))
     right = f"//{client}/{path.path[2:].partition('/')[2]}"
     is_short = _is_within(right, limits.client_limit)
     return (shorter_path, right) if shorter_path and is_short else None
 
 
-def _own(path: LeadingPath, limit: int) -> Line:
+def _own_path_line(path: LeadingPath, limit: int) -> Line:
     """Return the words of a stream's `Paths` line for its own path, with a shorter path.
 
     None without a short enough path.
     """
     kind, below = path.own_paths_line
-    stream, shorter_path = path.path.removesuffix(below), _made(path.path, limit)
+    stream, shorter_path = path.path.removesuffix(below), _path_with_placeholder(path.path, limit)
     return (
         (kind, shorter_path.removeprefix(stream))
         if shorter_path and shorter_path.startswith(stream)
@@ -129,11 +137,14 @@ def _own(path: LeadingPath, limit: int) -> Line:
 
 def _imported(parsed_line: ViewLinePath, limit: int) -> Line:
     kind, view_path, depot_path = split_words(parsed_line.line.text)[:3]
-    above, revision = _above(parsed_line.path, limit), depot_path.removeprefix(parsed_line.path)
+    parent_path, revision = (
+        _parent_path(parsed_line.path, limit),
+        depot_path.removeprefix(parsed_line.path),
+    )
     # No line is proposed for an import of a single file, because a directory cannot be mapped to a
     # file of the stream.
     is_one = not view_path.endswith("...")
-    return None if above is None or is_one else (kind, view_path, f"{above}{revision}")
+    return None if parent_path is None or is_one else (kind, view_path, f"{parent_path}{revision}")
 
 
 def _of_client(
@@ -143,7 +154,7 @@ def _of_client(
 
     The files keep their client paths where possible.
     """
-    above = _above(left, limit)
+    above = _parent_path(left, limit)
     if above is None:
         return None
     root, *_ = right[2:].split("/", 1)
@@ -182,12 +193,12 @@ def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Lin
 
     None if the paths below the two directories differ, or no directory is short enough.
     """
-    above = _above(left, limit_of(depot_of(left)))
+    above = _parent_path(left, limit_of(depot_of(left)))
     moved_path = _moved(left, above, right) if above else None
     return (above, moved_path) if above and moved_path and _fits(moved_path, limit_of) else None
 
 
-def _above(path: str, limit: int) -> str | None:
+def _parent_path(path: str, limit: int) -> str | None:
     """Return a path to everything below the nearest parent directory that is short enough.
 
     None if that directory names fewer than `MIN_DIRECTORIES`.
@@ -196,7 +207,7 @@ def _above(path: str, limit: int) -> str | None:
     return f"{nearest}..." if nearest.count("/") >= MIN_DIRECTORIES + len("///") else None
 
 
-def _made(path: str, limit: int) -> str | None:
+def _path_with_placeholder(path: str, limit: int) -> str | None:
     """Return a path in which the placeholder `SHORT` replaces its last directories.
 
     As few directories as possible are replaced, so that the path has at most `limit` bytes before
@@ -214,8 +225,8 @@ def _short_bytes(path: LeadingPath, limit: int) -> int | None:
 
     None if the line has no such placeholder.
     """
-    is_made = path.parsed_line is None or path.parsed_line.side == "right"
-    shorter_path = _made(path.path, limit) if is_made else None
+    has_placeholder = path.parsed_line is None or path.parsed_line.side == "right"
+    shorter_path = _path_with_placeholder(path.path, limit) if has_placeholder else None
     if shorter_path is None:
         return None
     return limit - length_bytes(literal_start(shorter_path)) + len(SHORT)

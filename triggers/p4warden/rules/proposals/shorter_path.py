@@ -28,10 +28,10 @@ def remedy(path: LeadingPath, limit: int, change: str) -> str:
         else f"//{path.depot}/"
     )
     if length_bytes(root) > limit:
-        all_of_it = "this stream" if path.own_paths_line else "this depot"
-        return f"Every path in {all_of_it} is too long; ask for a higher limit"
+        place = "this stream" if path.own_paths_line else "this depot"
+        return f"Every path in {place} is too long; ask for a higher limit"
     if path.parsed_line is not None:
-        return _of_mapped(path.parsed_line)
+        return _of_view_line(path.parsed_line)
     if path.own_paths_line:
         return "Choose a shorter path"
     # p4 move accepts only files that are opened for add or edit (p4 help move).
@@ -47,7 +47,7 @@ def _of_depot(path: LeadingPath, limit: int) -> str:
     return f"Choose a name of at most {amount(name_bytes, 'byte')}"
 
 
-def _of_mapped(parsed_line: ViewLinePath) -> str:
+def _of_view_line(parsed_line: ViewLinePath) -> str:
     if parsed_line.side == "right":
         return "Choose a shorter path"
     if parsed_line.field == "Components":

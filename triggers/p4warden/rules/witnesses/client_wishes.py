@@ -32,12 +32,14 @@ def drafts(wishes: Iterable[Mapping[str, Any]], event: str, facts: Facts) -> Ite
 
 def _form(wish: Mapping[str, Any], depot: str) -> str:
     host = f"Host:\t{instance(wish['hosts'][0])}\n\n" if wish.get("hosts") else ""
-    fields = "".join(f"{FIELDS[n][0]}:\t{_other(n, wish[n])}\n\n" for n in FIELDS if wish.get(n))
+    fields = "".join(
+        f"{FIELDS[n][0]}:\t{_other_value(n, wish[n])}\n\n" for n in FIELDS if wish.get(n)
+    )
     options = " ".join(OPPOSITES[word] for word in wish.get("options", ()))
     fields += f"Options:\t{options}\n\n" if options else ""
     view = f"View:\n\t//{depot}/{DEEP}/... //{CLIENT}/...\n"
     return f"Client:\t{CLIENT}\n\nRoot:\t/nowhere\n\n{host}{fields}{view}"
 
 
-def _other(name: str, demand: str) -> str:
+def _other_value(name: str, demand: str) -> str:
     return next(value for value in _OTHERS[name] if value != demand)

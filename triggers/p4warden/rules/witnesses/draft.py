@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 CLIENT = "p4warden-witness"
 """Name of the client or other spec in example events, chosen to be unlike names on servers."""
 DEEP = "p4warden/witness/of/a/deep/path"
-_MAPPED = ("local", "stream")
+_MAPPED_TYPES = ("local", "stream")
 
 
 class Draft(NamedTuple):
@@ -35,7 +35,7 @@ class Draft(NamedTuple):
 
 def depots(facts: Facts, more: Iterable[str] = ()) -> list[str]:
     """Return the names of the local and stream depots, then those in `more`; else `depot`."""
-    names = [name for name, depot in facts.depots.items() if depot.type in _MAPPED]
+    names = [name for name, depot in facts.depots.items() if depot.type in _MAPPED_TYPES]
     return [*sorted(names), *(name for name in more if name not in names)] or ["depot"]
 
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
     """Yield example events that create a depot on a server with the largest allowed number."""
     if settings.max is not None:
-        yield _new(settings.max, "local", facts)
+        yield _draft(settings.max, "local", facts)
     for depot_type, most in settings.max_by_type.items():
-        yield _new(most, depot_type, facts)
+        yield _draft(most, depot_type, facts)
 
 
 def none(settings: Any) -> str:
@@ -28,7 +28,7 @@ def none(settings: Any) -> str:
     return numbers.none(settings, settings.max_by_type, 500, "a depot above its limits is allowed")
 
 
-def _new(most: int, depot_type: str, facts: Facts) -> Draft:
+def _draft(most: int, depot_type: str, facts: Facts) -> Draft:
     names = [*facts.depots][:most]
     names += [f"depot-{n}" for n in range(most - len(names))]
     server_depots = {name: Depot(depot_type, (), 0) for name in names or [f"{CLIENT}-other"]}

@@ -19,9 +19,9 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
     """Yield example submits that add one first-level directory more than a depot may have."""
     if settings.max is not None:
         plain = [name for name in depots(facts) if name not in settings.depots] or [CLIENT]
-        yield _new(plain[0], settings.max, facts)
+        yield _draft(plain[0], settings.max, facts)
     for depot, most in settings.depots.items():
-        yield _new(depot, most, facts)
+        yield _draft(depot, most, facts)
 
 
 def none(settings: Any) -> str:
@@ -29,7 +29,7 @@ def none(settings: Any) -> str:
     return numbers.none(settings, settings.depots, 1000, "a directory above its limits is allowed")
 
 
-def _new(depot: str, most: int, facts: Facts) -> Draft:
+def _draft(depot: str, most: int, facts: Facts) -> Draft:
     tops = tuple(f"top-{n}" for n in range(most))
     server_depots = {depot: Depot("local", tops, most)}
     files = [{"action": "add", "path": f"//{depot}/{CLIENT}/file"}]
