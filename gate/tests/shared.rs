@@ -22,7 +22,7 @@ use p4warden_gate::policy::compiled::{Depots, Extras, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::rate::limits::{duration_ns, notation, rate};
 use p4warden_gate::rules::limit_scanned_rows::access_of;
-use p4warden_gate::rules::narrower_path::how_to_choose;
+use p4warden_gate::rules::narrower_path::choice_sentence;
 use p4warden_gate::trigger::answer::Answer;
 use serde_json::{Value, json};
 use std::error::Error;
@@ -223,7 +223,7 @@ fn spans_of_depot_paths_match_the_shared_cases() -> Outcome {
 #[test]
 fn advice_on_placeholders_matches_the_shared_cases() -> Outcome {
     for case in cases("placeholders/how_to_choose.json")? {
-        let advice = how_to_choose(&[case["path"].as_str().ok_or("no path")?.to_owned()]);
+        let advice = choice_sentence(&[case["path"].as_str().ok_or("no path")?.to_owned()]);
         assert_eq!(advice.as_deref(), case["advice"].as_str(), "{case}");
     }
     Ok(())

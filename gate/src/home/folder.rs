@@ -73,7 +73,7 @@ impl Home {
     #[must_use]
     pub fn off_mark(&self) -> Option<OffMark> {
         let status = rustix::fs::lstat(self.file(OFF)).ok()?;
-        is_ours(&status).then(|| OffMark::of(&status))
+        has_trusted_owner(&status).then(|| OffMark::of(&status))
     }
 
     /// Whether p4warden is switched off: the file `off` exists, this account or root owns it, and
@@ -254,7 +254,7 @@ fn distrust(status: &Stat) -> Option<String> {
 /// Describes why accounts other than this one and root could have written a file or folder; None if
 /// they could not.
 fn foreign_access(status: &Stat) -> Option<String> {
-    if !is_ours(status) {
+    if !has_trusted_owner(status) {
         return Some(format!(
             "is owned by account {}, neither p4warden's account nor root",
             status.st_uid
@@ -263,7 +263,7 @@ fn foreign_access(status: &Stat) -> Option<String> {
     is_writable_by_others(status).then(|| "others have write access to it".to_owned())
 }
 
-fn is_ours(status: &Stat) -> bool {
+fn has_trusted_owner(status: &Stat) -> bool {
     status.st_uid == 0 || status.st_uid == rustix::process::geteuid().as_raw()
 }
 

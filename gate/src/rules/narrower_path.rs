@@ -90,7 +90,7 @@ impl DepotDepths<'_> {
 /// such words, if at least three paths in one depot are proposed, the command that lists all
 /// directories of that depot; None in other cases.
 #[must_use]
-pub fn how_to_choose(paths: &[String]) -> Option<String> {
+pub fn choice_sentence(paths: &[String]) -> Option<String> {
     let path = paths.first()?;
     let position_of = |word: &str| path.split('/').position(|name| name == word);
     let at = position_of(DEPOT).filter(|at| *at == 2).or_else(|| position_of(DIRECTORY));
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_advice_names_the_command_that_lists_directories_or_depots() {
-        let advice = |path: &str| how_to_choose(&[path.to_owned()]).unwrap_or_default();
+        let advice = |path: &str| choice_sentence(&[path.to_owned()]).unwrap_or_default();
         assert!(
             advice("//depot/main/DIRECTORY/...")
                 .ends_with("; this lists the names: p4 dirs \"//depot/main/*\"")

@@ -10,7 +10,7 @@ use crate::base::visible::{cut_to, visible_text};
 use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::policy::compiled::Front;
-use crate::rules::narrower_path::how_to_choose;
+use crate::rules::narrower_path::choice_sentence;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 
 /// Maximum length of a refusal text in bytes. Examples are left out first, then advice is cut; the
@@ -98,7 +98,7 @@ fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
         Fix::Paths(paths) => {
             let heading = "Name only the directories you work on, for example:".to_owned();
             let lines = paths.iter().map(|path| format!("  {path}"));
-            ([heading].into_iter().chain(lines).chain(how_to_choose(paths)).collect(), Vec::new())
+            ([heading].into_iter().chain(lines).chain(choice_sentence(paths)).collect(), Vec::new())
         }
     }
 }

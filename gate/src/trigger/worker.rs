@@ -153,8 +153,8 @@ impl Worker {
 /// checks; for one of form 1 all but `--triggers-io=`, because this process replies to p4d.
 fn worker_arguments(words: &[OsString]) -> impl Iterator<Item = &OsString> {
     let is_checked = has_form(words);
-    let is_ours = |word: &OsString| word.as_bytes().starts_with(b"--triggers-io=");
-    words.iter().filter(move |word| is_checked || !is_ours(word))
+    let is_reply_option = |word: &OsString| word.as_bytes().starts_with(b"--triggers-io=");
+    words.iter().filter(move |word| is_checked || !is_reply_option(word))
 }
 
 /// Whether the worker needs standard input, to compare the trigger line with the dictionary that

@@ -167,9 +167,12 @@ impl Header {
     fn from_bytes(bytes: &[u8; BYTES], layout: Layout) -> Result<Self, CorruptData> {
         let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;
         let mut from = Reader::new(content);
-        let is_ours = from.array()? == MAGIC && from.u32()? == VERSION;
+        let is_of_this_format = from.array()? == MAGIC && from.u32()? == VERSION;
         let stored_layout = Layout { notes: from.u32()?, pages: from.u32()?, groups: from.u32()? };
-        if !is_ours || stored_layout != layout || checksum(content) != u64::from_le_bytes(*check) {
+        if !is_of_this_format
+            || stored_layout != layout
+            || checksum(content) != u64::from_le_bytes(*check)
+        {
             return Err(CorruptData);
         }
         let (secret, boot_id) = (from.array()?, from.array()?);
