@@ -63,7 +63,7 @@ def _received(source: socket.socket) -> Iterator[bytes]:
 
 
 def _with_nul(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a client's bytes with `REPLACEMENT` in place of `MARK`, even if two pieces share a `MARK`.
+    """Yield a client's bytes with `REPLACEMENT` in place of each `MARK`, also one in two pieces.
 
     The start of a mark at the end of a piece waits for the next piece; messages of the protocol
     do not end so.
