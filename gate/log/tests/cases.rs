@@ -93,8 +93,8 @@ fn real_logs_have_no_unknown_lines() -> Outcome {
         let output = read(&path)?;
         let counts = output.last().ok_or("no counts")?;
         assert_eq!(counts["unknown"], 0, "{}: {counts}", path.display());
-        // Exception for one real log: two of its lines report the use of a lock but name no
-        // command, so the reader counts both as belonging to no command.
+        // In one of the real logs, two lines report the use of a lock but name no command; the
+        // reader counts both in `without_command`.
         let without_command = u64::from(path.to_string_lossy().contains("SyncMultiArgMetaDb")) * 2;
         assert_eq!(counts["without_command"], without_command, "{}: {counts}", path.display());
     }
@@ -155,7 +155,7 @@ proptest::proptest! {
 
 proptest::proptest! {
     /// Property test of the log reader: structured records in real forms, each with one byte
-    /// replaced, are all counted, and every command and event is passed on.
+    /// replaced, are all counted, and each counted command or event gives one JSON record.
     #[test]
     fn all_records_of_a_random_structured_log_are_read(
         picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
@@ -226,8 +226,8 @@ fn timeline(commands: usize) -> Vec<String> {
     records.into_iter().map(|(_, record)| record).collect()
 }
 
-/// Reads structured logs with the given texts together; returns the JSON records without their line
-/// numbers.
+/// Reads structured logs with the given texts together, ordered by time; returns the JSON records
+/// without their line numbers.
 fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error>> {
     let mut paths = Vec::new();
     for (number, text) in files.iter().enumerate() {

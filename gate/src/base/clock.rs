@@ -4,7 +4,7 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 
 /// A source of the current time and of the boot identifier; tests pass a clock with set values.
 pub trait Clock {
-    /// Nanoseconds since the machine started, time asleep included; never decreases.
+    /// Nanoseconds since the machine started, time asleep included.
     fn since_boot_ns(&self) -> u64;
     /// Wall-clock time in nanoseconds since the Unix epoch.
     fn wall_ns(&self) -> u64;
@@ -40,7 +40,7 @@ fn nanoseconds(time: Timespec) -> u64 {
 }
 
 /// The time zone for local dates: that of the environment variable `TZ`, which a trigger process
-/// inherits from p4d; the machine's zone if `TZ` is unset or empty; UTC if that zone cannot be
+/// inherits from p4d, or the machine's zone if `TZ` is unset or empty. UTC if the zone cannot be
 /// read.
 #[must_use]
 pub fn zone() -> tz::TimeZone {

@@ -19,8 +19,8 @@ pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
         && exemption.until.is_none_or(|until| (event.day)().as_bytes() <= until)
 }
 
-/// Whether an event's names match one field of an exemption: at least one name matches one of the
-/// field's patterns; a field that the policy does not set always matches.
+/// Whether an event meets one condition of an exemption, such as its users: one of the given names
+/// of the event matches one of the condition's patterns, or the policy does not set the condition.
 fn fits<'a>(
     patterns: Option<Patterns<'_>>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
@@ -29,8 +29,8 @@ fn fits<'a>(
     patterns.is_none_or(|patterns| any_fits(patterns, names, event))
 }
 
-/// Whether one of an event's names (user, group, client or program) matches one of the policy's
-/// patterns.
+/// Whether at least one of the given names, such as an event's groups, matches at least one of the
+/// given patterns.
 pub(crate) fn any_fits<'a>(
     patterns: Patterns<'_>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,

@@ -75,9 +75,9 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
     LineCheck { is_clean, certain_options, before_args, broken_name }
 }
 
-/// The last user-chosen value up to the place at which a tampered line differs from the expected
-/// one; None if the line differs before all user-chosen values. A user who forges the following
-/// words can shift the difference to a later value, so this is for messages only.
+/// The user-chosen value that seems to have broken a trigger line apart: the last one up to and
+/// including the line's first unexpected value or word; None if there is none up to there. A user
+/// who forges the following words can shift this to a later value, so it is for messages only.
 fn broken_name<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenName<'a>> {
     let mut words = words.iter().map(|word| word.as_bytes()).peekable();
     let mut last = None;
@@ -116,9 +116,9 @@ fn is_plain(value: &[u8]) -> bool {
     !value.contains(&b'"') && !holds_an_option(value)
 }
 
-/// Whether the words after a trigger line's named options can be the expected ones: for a command
-/// event the first is `--args=`, otherwise there is only one (the end marker, checked by
-/// `is_whole`).
+/// Whether the words left after the options in `certain_options` can be the expected ones: for a
+/// command event the first is `--args=`, otherwise there is only one (`is_whole` checks that it is
+/// the end marker).
 fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
     let first = rest.first().map_or(&b""[..], |word| word.as_bytes());
     if options.contains(&ARGS) { value_of(ARGS, first).is_some() } else { rest.len() == 1 }
@@ -136,7 +136,7 @@ fn is_whole(words: &[OsString], options: &[&str]) -> bool {
 /// Number of words at the start of a tampered line that are certain: the expected options before
 /// the first uncertain one.
 ///
-/// Only a word with a user-chosen name can be uncertain. It is certain if the next word is the
+/// Only a word with a user-chosen value can be uncertain. It is certain if the next word is the
 /// option that follows it in an intact line, this option occurs nowhere else in the line, and the
 /// line has its end marker.
 fn certain_count(certain: &[(&'static str, &[u8])], words: &[OsString], options: &[&str]) -> usize {

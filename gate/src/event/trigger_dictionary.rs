@@ -13,8 +13,8 @@ use std::os::unix::ffi::OsStrExt;
 
 /// The trigger line's options, apart from `--args=`, that are compared with the dictionary: the
 /// option's name, p4d's variable for it, and whether the line always passes the value. A value that
-/// need not be passed may be empty in the line although the dictionary has one, unless that
-/// contains a quotation mark or a NUL byte.
+/// the line need not pass may be empty there, unless the dictionary's value contains a quotation
+/// mark or a NUL byte.
 const VARIABLES: [(&str, &str, bool); 6] = [
     ("user", "user", true),
     ("client", "client", true),
@@ -68,9 +68,9 @@ fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
 }
 
 /// Whether the text of a command's arguments in the dictionary agrees with that in the trigger
-/// line, ignoring quotation marks, commas and white space. A line without `--args=` or `--end=`
-/// agrees. In any other line, a dictionary text with `--args=` or `--end=` never agrees, and an
-/// empty text in the line agrees with any other.
+/// line, ignoring quotation marks, commas and white space. A line that lacks `--args=` or `--end=`
+/// always agrees. With any other line, a dictionary text that contains `--args=` or `--end=` never
+/// agrees; every other dictionary text agrees with an empty text in the line.
 fn agrees_on_arguments(words: &[OsString], entry: &[u8]) -> bool {
     let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     let text = text.join(&b' ');

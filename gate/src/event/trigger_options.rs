@@ -124,8 +124,8 @@ pub fn holds_an_option(text: &[u8]) -> bool {
     options_in(text).any(|rest| ORDER.iter().any(|name| value_of(name, rest).is_some()))
 }
 
-/// The places in a text where a trigger line option may begin: for each `--`, the text from there
-/// to the end.
+/// For each `--` in a text, the rest of the text from there on, where a trigger line option may
+/// begin.
 fn options_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let places = text.windows(2).enumerate().filter(|(_, two)| *two == b"--");
     places.filter_map(|(at, _)| text.get(at..))

@@ -57,8 +57,7 @@ impl ActivePolicy {
         Ok(Blocks { rules, exemptions })
     }
 
-    /// Reads the names of the server's depots from `gate.policy`, encoded in the format of
-    /// `Depots`.
+    /// Reads the server's depots from `gate.policy`; the bytes are those that `Depots::read` takes.
     pub fn depots(&self, front: &Front<'_>) -> Result<Vec<u8>, Fault> {
         self.block(&front.depots)
     }

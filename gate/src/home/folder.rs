@@ -189,8 +189,8 @@ impl TrustedFile {
         Ok(open_file)
     }
 
-    /// Checks that the open file can be trusted, and updates its length; returns whether the file
-    /// still exists, under any name.
+    /// Checks that the open file can be trusted, and stores its present length in `bytes`; returns
+    /// whether the file still exists, under any name.
     pub fn check_trust(&mut self) -> Result<bool, Fault> {
         let status = rustix::fs::fstat(&self.file).map_err(|error| self.fault(&error.into()))?;
         if let Some(problem) = distrust(&status) {

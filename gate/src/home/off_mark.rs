@@ -42,8 +42,8 @@ impl OffMark {
     }
 
     /// Whether the file `off` switches p4warden off now. `wall_ns` is called only if the file has
-    /// an expiry. If the clock was set back to before the start of the switch-off by at least its
-    /// length, p4warden is on.
+    /// an expiry. A switch-off with an expiry has no effect while its start lies in the future by
+    /// its own duration or more, because the clock was then set back.
     #[must_use]
     pub fn is_in_effect(&self, wall_ns: impl FnOnce() -> u64) -> bool {
         if !self.has_end {

@@ -29,7 +29,7 @@ pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
     })
 }
 
-/// Reads a whole number without a sign; `str::parse` would accept a leading `+`.
+/// Parses a whole number without a sign; `str::parse` would accept a leading `+`.
 fn whole_number(word: &str) -> Option<u64> {
     word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())?
 }

@@ -122,8 +122,8 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Creates an iterator over the words of a command's arguments, split at blanks and quotation
-    /// marks.
+    /// Creates an iterator over the words of a command's arguments, split at white space and
+    /// quotation marks.
     #[must_use]
     pub fn of(text: &'a [u8]) -> Self {
         Words { rest: text, number: 0 }
@@ -148,14 +148,15 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The possible readings of a command's options that remain to be parsed. Readings that have
-/// reached the same word count as one if in all of them, or in none of them, the number of records
-/// that p4d reads is bounded.
+/// The possible readings of a command's options that remain to be parsed. Of the readings that have
+/// reached the same word, only one with a bound on the records that p4d reads and one without are
+/// kept.
 #[derive(Default)]
 struct OptionReadings<'a> {
     open_readings: Vec<(Words<'a>, bool)>,
-    /// For each number of words read so far: whether a reading of the options was already added in
-    /// which the number of records that p4d reads is not bounded, and whether one in which it is.
+    /// For each number of words (the index): whether a reading that has consumed that many words
+    /// was added with no bound on the records that p4d reads, and whether one was added with such a
+    /// bound.
     visits: Vec<[bool; 2]>,
 }
 

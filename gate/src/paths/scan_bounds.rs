@@ -159,8 +159,8 @@ pub fn is_always_bounded(command: &[u8]) -> bool {
     of(command).any(|bound| bound.condition == Always)
 }
 
-/// Whether, according to the table of scan bounds, an option with the letters attached to it bounds
-/// the number of records that a command reads.
+/// Whether, according to the table of scan bounds, an option of a command, together with the
+/// letters attached to it, bounds the number of records that the command reads.
 #[must_use]
 pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
     of(command).any(|bound| match bound.condition {

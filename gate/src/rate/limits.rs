@@ -32,8 +32,8 @@ pub fn notation(allow: &str) -> String {
 }
 
 /// A policy's rate in words, for use in a sentence: `one every 5 seconds`, `50 per second`. Its
-/// period is in the largest unit that expresses it exactly: `one every 30 minutes` for `1/1800s`.
-/// An invalid rate is returned unchanged.
+/// period is in the largest unit that expresses it exactly: `one every 30 minutes` for `1/1800s`. A
+/// text without a valid period is returned unchanged.
 #[must_use]
 pub fn in_words(allow: &str) -> String {
     let words = || {

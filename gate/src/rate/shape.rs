@@ -23,7 +23,7 @@ pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
     shape
 }
 
-/// Whether a word, or the text of a command's arguments, contains a path: a text with `/` or `\`.
+/// Whether a word, or the text of a command's arguments, contains `/` or `\`, as a path does.
 #[must_use]
 pub fn has_path(text: &[u8]) -> bool {
     text.iter().any(|byte| matches!(byte, b'/' | b'\\'))

@@ -42,8 +42,8 @@ pub struct RateFreeResults<'j, 'p> {
     rules: &'j Rules<'p>,
     exemptions: &'j [Option<u16>],
     event: &'j Event<'j>,
-    /// Per rule, in policy order: its result, which objects to nothing if the rule does not judge
-    /// the event; None for a rule that needs the request rates.
+    /// Result of each rule, in policy order, without objection if the event is exempt from the
+    /// rule; None if the result needs the request rates.
     results: Vec<Option<RuleResult<'p>>>,
 }
 
@@ -161,8 +161,8 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     }
 }
 
-/// Time that marks an entry in the list of tentative rate changes as withdrawn, so that it is not
-/// stored: the entry's rule, in observe mode, would refuse the event for lack of a waiting slot.
+/// Time that replaces the times in a rule's tentative rate changes so that they are not stored: the
+/// rule, in observe mode, would refuse the event for lack of a waiting slot.
 const WITHDRAWAL_NS: u64 = 0;
 
 /// The judgements of the rules that object to one event or cannot decide on it, before the event's
@@ -218,7 +218,7 @@ impl<'p> Trial<'p> {
 
     /// Unless an enforced rule refuses the event, reserves waiting slots for the rules that delay
     /// it, or would; a rule without a free slot refuses, or would refuse, instead. Returns the
-    /// worst verdict of the enforced rules.
+    /// worst verdict on the event other than `Observe`.
     fn settle<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,

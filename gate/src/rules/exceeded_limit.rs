@@ -87,7 +87,8 @@ impl ExceededLimit<'_> {
     }
 
     /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
-    /// limit counts by. Commands of one shape without a path have the same arguments.
+    /// limit counts by. The shape of a command without a path contains all its arguments, so the
+    /// advice is then the same as for a limit by arguments.
     fn advice(&self, event: &Event<'_>) -> String {
         let parts: Vec<_> = self.limit.parts.iter().collect();
         let is_by_shape = parts.contains(&Part::Shape);

@@ -83,8 +83,8 @@ pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())
 }
 
-/// The key under which repeated decisions are counted before they are logged: hash of the words
-/// that describe the decision and of the user.
+/// The key under which similar decisions are counted before they are logged: hash of the user and
+/// of three `words`, the verdict, the verdict if the rule were enforced, and the rule.
 #[must_use]
 pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);

@@ -1,10 +1,11 @@
 //! Rule `limit_command_scope`: objects to a command whose file argument spans more of a depot than
 //! the policy allows.
 //!
-//! The result is three-valued. The extent is unknown, and never guessed, for an argument that
-//! depends on the client's machine or view or that p4d omitted, and for one whose records an option
-//! or a revision limits. An option's value in depot syntax is judged as well, because it is a file
-//! argument if the option's real value was an empty word.
+//! The result is an objection, no objection, or unknown. It is unknown, for example, for an
+//! argument that depends on the client's machine or view or that p4d omitted, and for a wide path
+//! if the command, an option or a revision bounds the records read (for `changes -mN` it is no
+//! objection). An option's value in depot syntax is judged as well, because it is a file argument
+//! if the option's real value was an empty word.
 
 use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
@@ -24,9 +25,9 @@ const SUMMARY: &str = "a command covers more of a depot than the policy allows";
 /// unexpanded.
 pub const UNEXPANDED: &[u8] = b"%args%";
 
-/// Judges the file arguments of a command by one rule `limit_command_scope`; the first argument
-/// that spans too much gives the finding. `directories_in_use` returns the directories to propose
-/// first; it is called only for a finding.
+/// Judges the file arguments of a command by one rule `limit_command_scope`; the first that spans
+/// too much or is malformed gives the finding. `directories_in_use` returns the directories to
+/// propose first; it is called only for a finding.
 #[must_use]
 pub fn find(
     settings: &Scope<'_>,
@@ -52,8 +53,8 @@ pub fn find(
     RuleResult { is_unknown, ..RuleResult::default() }
 }
 
-/// Judges words of a command's arguments as file arguments. Returns the first that spans too much,
-/// and whether the extent of any judged before it is unknown.
+/// Judges words of a command's arguments as file arguments. Returns the first that spans too much
+/// or is malformed, and whether the extent of any judged before it is unknown.
 fn judge<'a>(
     files: impl Iterator<Item = Word<'a>> + Clone,
     reach: &impl Fn(&[u8]) -> Reach,
@@ -78,10 +79,10 @@ fn judge<'a>(
     (None, unknown)
 }
 
-/// Joins a word of a command's arguments that is an absolute path without a wildcard to the
-/// following words up to one with a wildcard, because a file name with a blank looks like two
-/// words. Returns the path and the number of its last word; None in all other cases, such as
-/// another path in depot syntax before the wildcard.
+/// Joins an absolute path without a wildcard, one word of a command's arguments, to the following
+/// words up to the first with a wildcard, because a file name with a blank looks like two words.
+/// Returns the joined path and the number of its last word; None if there is no such path, for
+/// example because another path in depot syntax begins before the wildcard.
 #[must_use]
 pub fn with_blanks<'a>(
     word: &Word<'a>,
@@ -280,8 +281,8 @@ fn part_in_use(
     event: &Event<'_>,
 ) -> Option<String> {
     let mut part = path.to_vec();
-    // Each round narrows the first wildcard of the path to the directory, until the path is deep
-    // enough or names the files of a single directory.
+    // Each round narrows the path at its first wildcard to names from `directory`, until the path
+    // is deep enough or names the files of a single directory.
     loop {
         part = part_within(&part, directory, !event.case_sensitive)?;
         let Span { depot, depth, one_directory, .. } = span(&part).ok()?;
@@ -301,8 +302,8 @@ pub fn path_of(word: &[u8]) -> &[u8] {
     word.get(..end.unwrap_or(word.len())).unwrap_or_default()
 }
 
-/// Whether the revision of a file argument limits it to the files of one or a few changelists
-/// (`@=12`, `@100,110`).
+/// Whether the revision of a file argument names one changelist (`@=12`) or a short range of
+/// changelists (`@100,110`).
 fn has_few_changes(word: &[u8]) -> bool {
     word.get(path_of(word).len()..).is_some_and(is_of_few_changes)
 }

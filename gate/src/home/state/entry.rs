@@ -11,8 +11,7 @@ const QUIET_NS: u64 = 10_000_000_000;
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
-/// Number in an entry of the state file that stands for the absence of `enforced_verdict`: the
-/// verdict is not `observe`.
+/// Number stored in an entry of the state file in place of `enforced_verdict` if that is None.
 const NOTHING: u8 = u8::MAX;
 
 /// A decision about an event, to be counted in the state file, and logged when a line of the

@@ -20,7 +20,8 @@ const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
 /// of its groups of slots for further rates. They determine the file's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Number of state file pages that hold up to 16 entries each for decisions to be logged.
+    /// Number of state file pages that hold up to 16 entries each; an entry counts similar
+    /// decisions that are not yet logged.
     pub notes: u32,
     /// Number of state file pages that hold up to 127 rates each; the first slot of a page is
     /// reserved.
@@ -46,8 +47,8 @@ impl Layout {
         self.groups_start() + u64::from(self.groups) * GROUP_BYTES
     }
 
-    /// Byte offset in the state file of a page for waiting requests; these pages follow the
-    /// header's page.
+    /// Byte offset in the state file of the page for waiting requests with a given number; page 0
+    /// follows the header's page.
     pub(super) fn room(number: u64) -> u64 {
         (1 + number) * PAGE_BYTES
     }

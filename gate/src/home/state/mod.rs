@@ -81,7 +81,8 @@ impl State {
         notes::note(&self.open_file, &mut self.header, note, self.now_ns)
     }
 
-    /// The decisions that were counted in the state file and are not yet in the decision log.
+    /// The decisions that were counted in the state file and are not yet in the decision log; one
+    /// entry, with their number, for each verdict, rule and user.
     pub fn pending(&self) -> Result<Vec<PendingDecisions>, Fault> {
         notes::pending(&self.open_file, &self.header)
     }

@@ -47,8 +47,6 @@ pub(super) fn note(
     Ok(log_time)
 }
 
-/// The decisions that were counted in the state file but are not yet in the decision log, with
-/// their numbers, by verdict, rule and user.
 pub(super) fn pending(
     open_file: &TrustedFile,
     header: &Header,

@@ -1,5 +1,5 @@
-//! Slot of the state file's rate table: the key that occupies the slot, and the time until which it
-//! does.
+//! Encoding of a slot of the state file's rate table: the key that occupies the slot, the time
+//! until which it does, the epoch and a check value.
 
 use super::header::Header;
 use super::layout::Place;

@@ -63,8 +63,8 @@ fn find(
     Ok(free.map(|page| (page, rule, WaitingSlots::default())))
 }
 
-/// Reads the rule's number and the waiting requests of one state file page; None if the page is
-/// damaged or was not written since the machine's last start.
+/// Reads from one state file page the hash of the rule's name (0 for actual waits) and the waiting
+/// requests; None if the page is damaged or was not written since the machine's last start.
 fn read(
     open_file: &TrustedFile,
     header: &Header,

@@ -32,8 +32,8 @@ pub struct Exemption<'a> {
 pub struct Patterns<'a>(Reader<'a>);
 
 impl<'a> Patterns<'a> {
-    /// Iterates over the name patterns in order, up to bytes that cannot be decoded. There are
-    /// none, because the checksum of the patterns' block in `gate.policy` was verified before.
+    /// Iterates over the name patterns in order. All of them can be decoded, because the checksum
+    /// of their block in `gate.policy` was verified before.
     pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
         let mut from = self.0;
         std::iter::from_fn(move || from.bytes().ok())

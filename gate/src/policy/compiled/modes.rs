@@ -22,7 +22,8 @@ pub enum Mode<'a> {
 }
 
 /// The canary of a rule: the users for whom the rule is enforced while it only observes everyone
-/// else. A user belongs to the canary if one pattern matches the user's name or group.
+/// else. A user belongs to the canary if a pattern in `users` matches the user's name, or one in
+/// `groups` matches a group of the user.
 #[derive(Clone, Copy, Debug)]
 pub struct Canary<'a> {
     /// Patterns of the names of users for whom the rule is enforced; None if the canary names no

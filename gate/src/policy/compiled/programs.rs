@@ -21,9 +21,8 @@ pub struct Program<'a> {
 }
 
 impl<'a> Programs<'a> {
-    /// Iterates over the blocked programs of the rule, in policy order, up to bytes that cannot be
-    /// decoded. There are none, because the checksum of the rule's block in `gate.policy` was
-    /// verified before.
+    /// Iterates over the blocked programs of the rule, in policy order. All of them can be decoded,
+    /// because the checksum of the rule's block in `gate.policy` was verified before.
     pub fn iter(&self) -> impl Iterator<Item = Program<'a>> {
         let mut from = self.0;
         std::iter::from_fn(move || Program::read(&mut from).ok())

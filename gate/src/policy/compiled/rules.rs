@@ -1,4 +1,5 @@
-//! Reader of the rules and exemptions of one command in `gate.policy`, without copying.
+//! The rules and exemptions of one command, decoded from the bytes of `gate.policy` without copying
+//! them.
 
 use super::exemptions::Exemption;
 use super::modes::Mode;

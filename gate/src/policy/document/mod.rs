@@ -106,7 +106,8 @@ pub enum Mode {
 }
 
 /// The canary of a rule: the users for whom the rule is enforced while it only observes everyone
-/// else. A user belongs to the canary if one pattern matches the user's name or group.
+/// else. A user belongs to the canary if a pattern in `users` matches the user's name, or one in
+/// `groups` matches a group of the user.
 #[derive(Debug, Deserialize)]
 pub struct Canary {
     /// Patterns of the names of users for whom the rule is enforced; None if the canary names no
