@@ -54,9 +54,9 @@ pub struct Event<'a> {
     /// Function that returns the local date of the event, `YYYY-MM-DD`. It is called only for
     /// exemptions with an end date, because a trigger has to read the time zone file for it.
     pub day: &'a dyn Fn() -> String,
-    /// Function that returns the depot directories with the most synced files of the event's
-    /// client, then those of the user's clients; none without an index. It is called only if a rule
-    /// objects to the event, because a trigger may have to open the index for it.
+    /// Function that returns depot directories from which many files are synced: first to the
+    /// event's client, then to all clients that the user owns; none without an index. It is called
+    /// only if a rule objects to the event, because a trigger may have to open the index for it.
     pub used_directories: &'a dyn Fn() -> Vec<Vec<u8>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,

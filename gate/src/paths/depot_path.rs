@@ -106,8 +106,8 @@ fn is_of_one_directory(rest: &[u8]) -> bool {
     !rest.contains(&b'/') && !rest.windows(3).any(|three| three == b"...")
 }
 
-/// The text between the first two slashes of a path and the next one: the name of its depot, or a
-/// pattern for it.
+/// The text of a path from its leading `//` to the next slash: the name of its depot, or a pattern
+/// for it.
 pub(crate) fn first_name(path: &[u8]) -> &[u8] {
     let rest = path.strip_prefix(b"//").unwrap_or_default();
     rest.split(|byte| *byte == b'/').next().unwrap_or_default()

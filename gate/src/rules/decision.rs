@@ -130,8 +130,8 @@ fn result_by_rates<'p, R: RateStore>(
     }
 }
 
-/// Whether a rule that certainly covers the event, and from which the event is not exempt, keeps
-/// request rates; none does for a tampered trigger line.
+/// Whether any rule `limit_command_rate` certainly covers the event, without an exemption for it;
+/// false for a tampered trigger line, for which no rule needs request rates.
 #[must_use]
 pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
     if event.is_tampered {

@@ -76,7 +76,7 @@ impl State {
     }
 
     /// Counts a decision in the state file; returns whether a line of the decision log is to be
-    /// written now.
+    /// written now, and for how many decisions.
     pub fn note(&mut self, note: &Note<'_>) -> Result<LogTime, Fault> {
         notes::note(&self.open_file, &mut self.header, note, self.now_ns)
     }

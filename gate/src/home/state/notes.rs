@@ -25,7 +25,8 @@ pub enum LogTime {
     Now(u64, Option<PendingDecisions>),
 }
 
-/// Counts a decision in the state file, and determines whether a line of the decision log is due.
+/// Counts a decision in the state file; returns whether a line of the decision log is to be written
+/// now, and for how many decisions.
 pub(super) fn note(
     open_file: &TrustedFile,
     header: &mut Header,

@@ -119,8 +119,8 @@ impl<'a> Rules<'a> {
         (0..).take(self.exemptions.len())
     }
 
-    /// The exemption with a given number, by which the rules of the command refer to it; None if
-    /// the command has no exemption with this number.
+    /// The exemption with a given number, its position (0, 1, 2 ...) in this command's own list;
+    /// None if the list has none there.
     #[must_use]
     pub fn exemption(&self, number: u16) -> Option<Exemption<'a>> {
         let entry = self.exemptions.get(usize::from(number))?;
@@ -129,7 +129,8 @@ impl<'a> Rules<'a> {
 }
 
 impl<'a> Rule<'a> {
-    /// Iterates over the numbers of the exemptions that concern one rule, in policy order.
+    /// Iterates over the numbers (see `Rules::exemption`) of the exemptions that concern this rule,
+    /// in policy order.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> + use<'a> {
         let (numbers, _) = self.exemptions.as_chunks();
         numbers.iter().map(|number| u16::from_le_bytes(*number))
