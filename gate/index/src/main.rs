@@ -1,5 +1,5 @@
-//! The program `p4warden-index`: counts a Perforce server's files and revisions from its
-//! checkpoints and journals.
+//! The program `p4warden-index`: builds and reads an index of a Perforce server's files and
+//! revisions, made from checkpoints and journals, and proposes narrower client views.
 
 #![cfg_attr(
     not(test),

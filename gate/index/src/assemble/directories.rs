@@ -37,9 +37,9 @@ impl Directories {
         }
     }
 
-    /// Processes the next path of a table, which has `records` records, and adds its samples to
-    /// `to`. `path` is the original spelling, `order_path` the spelling that is compared (in lower
-    /// case on a server that ignores case).
+    /// Processes the next path of a table and adds its samples to `to`. `path` is the original
+    /// spelling, `order_path` the spelling that is compared (in lower case on a server that ignores
+    /// case), `records` the number of the path's records.
     pub fn pass(
         &mut self,
         path: &[u8],

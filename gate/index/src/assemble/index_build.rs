@@ -28,14 +28,14 @@ pub struct Sources {
     pub case: Option<Case>,
 }
 
-/// Result of building a checkpoint index: the head of the file, and a note if the last journal was
-/// not read completely.
+/// Result of building a checkpoint index: the head of the file, and a note if the last journal's
+/// last record is incomplete.
 #[derive(Debug)]
 pub struct BuiltIndex {
     /// The head of the checkpoint index: its totals, settings and the positions of its trees.
     pub head: Head,
-    /// One line of text for a journal whose incomplete last record was left out; empty if there is
-    /// none.
+    /// At most one note, a line of text: the incomplete last record of the last journal was left
+    /// out.
     pub notes: Vec<String>,
 }
 
@@ -85,8 +85,8 @@ pub struct SortedTables {
     pub tables: Tables,
     /// The server's case setting, as given or as the sort order of the tables reveals it.
     pub case: Case,
-    /// One line of text for a journal whose incomplete last record was left out; empty if there is
-    /// none.
+    /// At most one note, a line of text: the incomplete last record of the last journal was left
+    /// out.
     pub notes: Vec<String>,
     /// Position up to which the last journal was read, where the next update continues; None if
     /// there was no journal, or the last one is empty or a pipe.

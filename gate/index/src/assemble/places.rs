@@ -42,9 +42,9 @@ impl Places {
         Places { open_places: [place(3), place(4)], mark: b'0' + table as u8 }
     }
 
-    /// Counts the next path of a sorted table, which has `records` records, for its depot and
-    /// top-level directory. `path` is the original spelling, `order_path` the spelling that is
-    /// compared (in lower case on a server that ignores case).
+    /// Counts the next path of a sorted table for its depot and top-level directory. `path` is the
+    /// original spelling, `order_path` the spelling that is compared (in lower case on a server
+    /// that ignores case), `records` the number of the path's records.
     pub fn pass(
         &mut self,
         path: &[u8],

@@ -39,8 +39,8 @@ pub struct RangeCounter {
     /// The literals (fixed texts of ranges before the wildcard) with which the current path begins,
     /// shortest first.
     open_ranges: Vec<OpenRange>,
-    /// By client number: number of records of the table that the client's view spans, counted so
-    /// far.
+    /// Numbers of records of the table that the clients' views span, counted so far; the index is
+    /// the client number.
     totals: Vec<i64>,
 }
 
@@ -65,8 +65,8 @@ impl RangeCounter {
         Ok(RangeCounter { questions, has_next, open_ranges: Vec::new(), totals: vec![0; clients] })
     }
 
-    /// Counts the next path of the sorted table, which has `records` records, in all ranges of
-    /// clients' views that contain it; `before` is the number of records of all earlier paths.
+    /// Counts the next path of the sorted table in all ranges of clients' views that contain it.
+    /// `records` is the number of the path's records, `before` that of all earlier paths.
     pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
         while self.open_ranges.last().is_some_and(|open| !begins_with(path, &open.literal)) {
             self.settle(before);

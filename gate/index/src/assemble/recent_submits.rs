@@ -16,7 +16,7 @@ pub struct RecentSubmits {
     /// Names, in lower case, of the clients whose changelists are collected.
     clients: BTreeSet<Vec<u8>>,
     since_s: u64,
-    /// For the number of each collected changelist, the name of its client in lower case.
+    /// Map from the number of each collected changelist to the name of its client, in lower case.
     changes: HashMap<u64, Vec<u8>>,
     /// The revisions of `db.rev` dated `since_s` or later, submitted by any client: the path of
     /// each, with its changelist number as value.

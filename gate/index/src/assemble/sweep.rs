@@ -36,7 +36,8 @@ pub struct SweepResult {
     pub directory_samples: Vec<Run>,
     /// Number of records in the whole table, or of different paths if each path counts as 1.
     pub total: u64,
-    /// By client number: number of records of the table that the client's view spans.
+    /// Numbers of records of the table that the clients' views span; the index is the client
+    /// number.
     pub client_counts: Vec<u64>,
     /// Whether the paths are sorted by bytes but not without case, which proves a case-sensitive
     /// server; only determined if the case setting is undetermined.
@@ -57,8 +58,9 @@ pub struct SweepSettings<'s> {
     pub table: usize,
 }
 
-/// Makes one pass over a sorted table: writes samples of it to the file `out`, and returns their
-/// position in the file and the numbers of entries, in all, by directory and by client.
+/// Makes one pass over a sorted table of files or revisions: writes samples of the paths to the
+/// file `out`, adds the numbers of records below depots and top-level directories to the sorter
+/// `into.places`, and returns the other results.
 pub fn sweep(
     paths: Paths<'_>,
     counter: RangeCounter,

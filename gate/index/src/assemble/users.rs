@@ -72,8 +72,8 @@ fn parts(key: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((front.get(..end)?, front.get(end + 1..)?))
 }
 
-/// The depot directories of one user's clients, by path as compared, each as first spelled and with
-/// its number of synced files.
+/// A user, and the depot directories of the user's clients: for each path as compared, the path as
+/// first spelled and its number of synced files.
 #[derive(Default)]
 struct Directories {
     owner: Vec<u8>,

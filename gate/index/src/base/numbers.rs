@@ -73,7 +73,8 @@ pub fn put_text(to: &mut Vec<u8>, text: &[u8]) {
     append(to, text);
 }
 
-/// Removes a text encoded by `put_text` from the front of `from`; None if the text is incomplete.
+/// Removes a text encoded by `put_text` from the front of `from` and returns it; None if the text
+/// is incomplete.
 pub fn take_text<'b>(from: &mut &'b [u8]) -> Option<&'b [u8]> {
     let bytes = take_number(from)?;
     take(from, bytes)

@@ -158,9 +158,9 @@ pub fn folded_key(text: &[u8], folds: bool) -> Vec<u8> {
     if folds { text.to_ascii_lowercase() } else { text.to_vec() }
 }
 
-/// Checks names that come in byte order while the server's case setting is unknown: if they are not
-/// in folded order as well, the server is case-sensitive. The tables of a checkpoint may fit both
-/// orders, and names added by a journal may then decide.
+/// Check of names that come in byte order while the server's case setting is unknown: if they are
+/// not in folded order as well, the server is case-sensitive. The tables of a checkpoint may fit
+/// both orders, and names added by a journal may then decide.
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,

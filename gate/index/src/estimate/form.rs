@@ -47,8 +47,8 @@ pub struct Names<'a> {
 impl Index {
     /// Estimates the number of files that a view spans; `paths` are the depot paths of its lines,
     /// without exclusion lines. If the number exceeds `at_most`, the result also contains the
-    /// widest lines (up to 100), the first three with narrower directories (preferably some from
-    /// which the client or the user has files).
+    /// widest lines (up to 100), the first three with narrower directories if any fit (preferably
+    /// some from which the client or the user has files).
     pub fn span(
         &self,
         paths: &[Vec<u8>],

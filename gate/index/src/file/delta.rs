@@ -40,8 +40,8 @@ pub struct DeltaHead {
     /// Number of journal transactions read since the checkpoint, in all updates of the delta file
     /// together.
     pub transactions: u64,
-    /// Positions of the trees of changes in the number of files and of revisions, with depot paths
-    /// as keys.
+    /// Positions of the trees of changes in the number of files and of revisions, with keys that
+    /// begin with the depot path.
     pub counts: [Tree; 2],
     /// Positions of the trees of changes in the number of files and of revisions, with directory
     /// and file name as keys, for counts without subdirectories.
@@ -139,13 +139,13 @@ impl Delta {
         }
     }
 
-    /// Looks up a client in the delta file; None if no journal changed the client.
+    /// Looks up a client in the delta file; None if the file does not contain the client.
     pub fn client(&self, name: &[u8]) -> Result<Option<ChangedClient>, IndexError> {
         let value = self.trees.value(self.head.clients, name)?;
         value.map(|value| ChangedClient::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
-    /// Looks up a stream in the delta file; None if no journal changed the stream.
+    /// Looks up a stream in the delta file; None if the file does not contain the stream.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, IndexError> {
         let value = self.trees.value(self.head.streams, name)?;
         value.map(|value| Stream::read(&value).ok_or(IndexError::Damaged)).transpose()
@@ -176,8 +176,8 @@ pub fn put_signed(to: &mut Vec<u8>, number: i64) {
     put_number(to, (number << 1 ^ number >> 63) as u64);
 }
 
-/// Removes a number encoded by `put_signed` from the front of `from`; None if the number is
-/// incomplete or too long.
+/// Removes a number encoded by `put_signed` from the front of `from` and decodes it; None if the
+/// number is incomplete or too long.
 pub fn take_signed(from: &mut &[u8]) -> Option<i64> {
     let number = take_number(from)?;
     Some((number >> 1) as i64 ^ -((number & 1) as i64))

@@ -45,7 +45,7 @@ impl TreeWriter {
         self.push_at(0, out, key, value)
     }
 
-    /// Writes the blocks of the tree that are not yet written to `out`; returns the position and
+    /// Writes to `out` the blocks of the tree that are still in memory; returns the position and
     /// size of the tree in the file.
     pub fn finish(mut self, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;

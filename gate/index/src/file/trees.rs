@@ -100,8 +100,8 @@ impl Trees {
         Ok((Self::of(file, false), head))
     }
 
-    /// Gives access to the trees in a checkpoint index or its delta file without reading the file's
-    /// head, for example while the file is still being written.
+    /// Creates a reader of the trees in a checkpoint index or its delta file without reading the
+    /// file's head, for example while the file is still being written.
     #[must_use]
     pub fn of(file: File, folds: bool) -> Self {
         Trees { file: Rc::new(file), folds, blocks: Rc::default() }

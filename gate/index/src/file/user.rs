@@ -7,7 +7,7 @@ use crate::base::numbers::{put_text, take_text};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// Directories in depot syntax (`//depot/main/`) with the most synced files of the clients that
-    /// the user owns: up to three on each level, nearest to the depot's root first.
+    /// the user owns: up to three on each level and 12 in all, nearest to the depot's root first.
     pub directories: Vec<Vec<u8>>,
 }
 

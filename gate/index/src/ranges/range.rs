@@ -1,7 +1,7 @@
 //! The range of sorted paths that the server reads for a path with wildcards.
 
-/// The paths in a range: which of the paths that begin with the range's literal (the text before
-/// the first wildcard).
+/// The kind of a path range: which of the paths that begin with the range's literal (the text
+/// before the first wildcard) it contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Extent {
     /// Range of all paths that begin with the literal, subdirectories included.
@@ -24,9 +24,9 @@ pub struct Range {
     pub extent: Extent,
 }
 
-/// The range of paths that p4d reads for a path without revision: p4d searches tables by the
-/// literal text before the first wildcard (map/*.cc of Perforce's C++ API). Wildcards are `...`,
-/// `*` and `%%0` to `%%9`.
+/// The range of paths that p4d reads for `path`, a path without revision: p4d searches tables by
+/// the literal text before the first wildcard (map/*.cc of Perforce's C++ API). Wildcards are
+/// `...`, `*` and `%%0` to `%%9`.
 #[must_use]
 pub fn range(path: &[u8], folds: bool) -> Range {
     let (literal, rest) = split(path);

@@ -10,8 +10,8 @@ use crate::rightsize::view_row::{ADDS, ViewRow};
 pub struct Rival {
     /// Index of the view line in `ClientView::rows`, from 0.
     pub row: usize,
-    /// The depot directory, ending with a slash, of the depot path that this later view line
-    /// relates (as a mapping or an exclusion) to a client path that an earlier view line maps.
+    /// The directory, ending with a slash, of the depot path that belongs by this view line (a
+    /// mapping or an exclusion) to a client path that an earlier view line maps.
     pub directory: Vec<u8>,
 }
 

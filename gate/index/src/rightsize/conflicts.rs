@@ -4,7 +4,7 @@
 use crate::rightsize::fewest_lines::{Choice, fewest_lines};
 use crate::rightsize::proposals::MeasuredClient;
 
-/// Number of conflicts between two chosen directories of a client from which on conflicts are
+/// Number of conflicts between two chosen directories of a client after which conflicts are
 /// resolved in one way only: without the one directory, but not also without the other. It bounds
 /// the computing time, because every conflict resolved in both ways may double the number of
 /// choices.
@@ -17,8 +17,8 @@ impl MeasuredClient {
     ///
     /// If the lines for one directory of a choice would move needed files of another, no valid
     /// choice contains both: the best choices without the one and without the other are compared.
-    /// From conflict number `MAX_RESOLVED` on, no choice without the other is tried, so a better
-    /// choice, or the only one, may be missed.
+    /// Once `MAX_RESOLVED` conflicts were found, no further choice without the other is tried, so a
+    /// better choice, or the only one, may be missed.
     pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
         self.resolve(max_files, max_lines, &mut { MAX_RESOLVED })
     }

@@ -27,11 +27,12 @@ pub struct DirectoryLines {
     directory: Vec<u8>,
     /// The view lines that map everything below the directory, as `ClientView::mapping` lists them.
     pub mapping: Vec<DirectoryMapping>,
-    /// Index of the first view line that maps the whole directory.
+    /// Index in the view of the first line in `mapping`; None if `mapping` is empty.
     first: Option<usize>,
-    /// Index of the last plain line or overlay that maps the whole directory.
+    /// Index in the view of the last line in `mapping` that is plain or an overlay; None if there
+    /// is none.
     last_undoubled: Option<usize>,
-    /// Index of the last plain line that maps the whole directory.
+    /// Index in the view of the last plain line in `mapping`; None if there is none.
     last_plain: Option<usize>,
 }
 
@@ -53,7 +54,9 @@ impl ClientView {
         }
     }
 
-    /// Whether the view line with the index `row` is one of the lines of a directory.
+    /// Whether the view line with the index `row` is one from which a narrower view of only the
+    /// directory of `lines` is made: it maps everything below the directory, or may change the
+    /// mapping of a part.
     #[must_use]
     pub fn has_row(&self, lines: &DirectoryLines, row: usize) -> bool {
         lines.maps(row) || self.changes(row, lines)

@@ -132,8 +132,9 @@ struct BestLines {
     lines: Rc<Lines>,
 }
 
-/// For one or several directories: for each number of view lines, the choice with the fewest files
-/// among these directories and those below them; index 0 stands for one line.
+/// Best choices for one or several directories, by number of view lines (index 0 stands for one
+/// line): of these directories and those below them, a choice that contains all needed files, with
+/// the fewest files; None if there is none.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<Option<BestLines>>);
 

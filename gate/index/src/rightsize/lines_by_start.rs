@@ -10,33 +10,38 @@ use std::cmp::Ordering;
 /// The texts themselves are not copied: a function passed to `matching` returns them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinesByStart {
-    /// Indexes of the view lines, sorted by start, those with the same start ascending.
+    /// Indexes of the lines in the view, sorted by the line's literal text before the first
+    /// wildcard; of lines with the same text the earlier one is first.
     lines: Vec<usize>,
-    /// The different starts (literal texts before the first wildcard) of the view lines, sorted.
+    /// One element for each start (literal text before the first wildcard) that view lines have,
+    /// sorted by this text.
     starts: Vec<Start>,
     /// Whether paths are compared without case.
     folds: bool,
 }
 
-/// Literal text before the first wildcard (start) of one or several lines of a client view.
+/// The lines of a client view that have the same literal text before the first wildcard (start).
 #[derive(Clone, Debug)]
 struct Start {
     /// Index in `LinesByStart::lines` of the first line with this start.
     first: usize,
-    /// Length of the start in bytes.
+    /// Length in bytes of the literal text.
     bytes: usize,
-    /// Index in `LinesByStart::starts` of the longest other start with which this one begins.
+    /// Index in `LinesByStart::starts` of the longest shorter text with which this literal text
+    /// begins; None if there is none.
     above: Option<usize>,
 }
 
 impl LinesByStart {
-    /// Sorts view lines, given with their starts and their indexes in the view.
+    /// Sorts the lines of a view, each given as its literal text before the first wildcard and its
+    /// index in the view.
     pub(super) fn new<'t>(lines: impl Iterator<Item = (&'t [u8], usize)>, folds: bool) -> Self {
         let mut lines: Vec<_> =
             lines.map(|(start, line)| (folded_key(start, folds), line)).collect();
         lines.sort();
         let mut sorted = LinesByStart { folds, ..LinesByStart::default() };
-        // The last start and those with which it begins, the shortest first.
+        // Stack: the literal text of the last start and those with which it begins, shortest first,
+        // each with its index in `starts`.
         let mut open: Vec<(usize, Vec<u8>)> = Vec::new();
         for (text, line) in lines {
             while open.last().is_some_and(|(_, start)| !text.starts_with(start)) {
@@ -52,8 +57,9 @@ impl LinesByStart {
         sorted
     }
 
-    /// Indexes of the view lines with whose start a path begins, in descending order. `text_of`
-    /// returns the side of a view line by which the lines are sorted.
+    /// Iterates over the indexes of the view lines whose literal text before the first wildcard is
+    /// the beginning of the path, the largest index first. `text_of` returns, for the index of a
+    /// line, the side by which the lines are sorted.
     pub(super) fn matching<'t>(
         &self,
         path: &[u8],
@@ -64,7 +70,7 @@ impl LinesByStart {
             line.and_then(|line| text_of(*line).get(..start.bytes)).unwrap_or_default()
         };
         // The longest start with which the path begins is the last start that does not sort after
-        // the path, or is one of those above it.
+        // the path, or one with which that start begins.
         let behind = self.starts.partition_point(|start| self.compare(text(start), path).is_le());
         let mut next = behind.checked_sub(1);
         let mut groups: Vec<&[usize]> = Vec::new();

@@ -83,8 +83,6 @@ impl ClientView {
         })
     }
 
-    /// Whether a later line among those of `is_among` hides the ditto `row` with the index
-    /// `number`.
     fn is_hidden(&self, number: usize, row: &ViewRow, is_among: &impl Fn(usize) -> bool) -> bool {
         let mut later = later_than(number, self.lines_by_depot(&row.depot), is_among);
         later.any(|(_, one)| self.hides_ditto(one, row))
@@ -105,9 +103,9 @@ impl ClientView {
     }
 
     /// Whether the later view line `row` matches the client path `client` for another depot path
-    /// than `depot`, so that the line `earlier` no longer maps `depot` to `client`. False if `row`
-    /// is an overlay, or if one of the two lines is a ditto and `row` matches all depot paths of
-    /// `earlier`.
+    /// than `depot` (or an unknown one), so that the line `earlier` no longer maps `depot` to
+    /// `client`. False if `row` is an overlay, or if one of the two lines is a ditto and `row`
+    /// matches all depot paths of `earlier`.
     fn takes_client_path(
         &self,
         row: &ViewRow,
@@ -159,8 +157,8 @@ impl ClientView {
     }
 }
 
-/// Of view lines in descending order of their indexes, those behind the line with the index
-/// `number` for which `is_among` is true.
+/// From view lines in descending order of their indexes, those whose index is larger than `number`
+/// and for which `is_among` is true.
 fn later_than<'v>(
     number: usize,
     lines: impl Iterator<Item = (usize, &'v ViewRow)>,

@@ -69,8 +69,8 @@ pub struct ClientData {
     /// Sorted runs of the files that the clients have synced or opened and of the depot paths that
     /// they submitted recently, as `by_depot_path` wrote them.
     files: Vec<Run>,
-    /// One line of text for a journal whose incomplete last record was left out; empty if there is
-    /// none.
+    /// At most one note, a line of text: the incomplete last record of the last journal was left
+    /// out.
     pub notes: Vec<String>,
 }
 

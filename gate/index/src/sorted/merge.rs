@@ -90,8 +90,8 @@ impl Merge {
         }
     }
 
-    /// Skips the current entry of the run at index `place` of the heap; removes the run from the
-    /// heap if it has no more entries.
+    /// Skips the current entry of the run that is at index `place` in the heap; removes the run
+    /// from the heap if it has no more entries.
     fn pass(&mut self, place: usize) -> io::Result<()> {
         let run = self.heap.get(place).and_then(|run| self.runs.get_mut(*run));
         if !run.map_or(Ok(true), RunReader::advance)? {
