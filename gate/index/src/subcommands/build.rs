@@ -38,7 +38,6 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// Selection of the numbers of read bytes that `p4warden-index build` reports as its progress.
 #[derive(Debug, Default)]
 struct Reports {
     last_bytes: Option<u64>,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
-/// Opens a checkpoint index, with the delta file beside it if there is one. The error names the
+/// Opens a checkpoint index, with the delta file beside it if that is usable. The error names the
 /// file.
 pub fn open_index(path: &str) -> Result<Index, Trouble> {
     let index = Index::open(Path::new(path));

@@ -17,9 +17,9 @@ use std::io::{Read, stdin};
 use std::path::Path;
 
 /// Runs `p4warden-index span`: prints the estimated numbers of files and revisions that a view
-/// spans, as one JSON line. The depot paths of the view's lines, without exclusions, are read from
-/// standard input, one per line. If the view spans more than `--at-most` files, the JSON line also
-/// contains its widest lines, each with narrower directories if any are found.
+/// spans, as one JSON line. The depot paths of the view's lines, except excluding lines, are read
+/// from standard input, one per line. If the view spans more than `--at-most` files, the JSON line
+/// also lists its widest lines and, for some of them, narrower directories.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options =
         Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;

@@ -26,9 +26,10 @@ pub struct Operations {
     /// The client's last `db.domain` record: None if no journal wrote one, Some(None) if the record
     /// was deleted.
     domain: Option<Option<Domain>>,
-    /// Numbers of two journal transactions: of the one since which the client's `db.domain` record
-    /// names its present stream, and of the last one that wrote or deleted a line of its view.
-    /// After a switch to another stream, an older view is that of the previous stream.
+    /// Number of the journal transaction since which the client's `db.domain` record names its
+    /// present stream; `view_transaction` is that of the last transaction that wrote or deleted a
+    /// line of its view. After a switch to another stream, a view last changed before the switch is
+    /// that of the previous stream.
     stream_transaction: u64,
     view_transaction: u64,
     /// Changed lines of the client's view by line number; None for a line that was deleted or

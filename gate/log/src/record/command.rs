@@ -97,7 +97,7 @@ pub struct Rpc {
 /// Estimate of the size of a sync, which the server logs before the transfer.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Estimates {
-    /// Estimated number of files added, updated and deleted, and of bytes added and updated, by a
+    /// Estimated numbers of files added, updated and deleted, and of bytes added and updated, by a
     /// sync.
     pub counts: [i64; 5],
     /// Whether the estimate may belong to another sync, because several syncs awaited estimates at
@@ -110,12 +110,12 @@ pub struct Estimates {
 pub struct Archive {
     /// Kind of archive files: `Rcs`, `Binary`, `Compress` or `Uncompress`.
     pub kind: Vec<u8>,
-    /// Number of opens, closes, checkins and existence tests of archive files.
+    /// Numbers of opens, closes, checkins and existence tests of archive files.
     pub opens: Option<[i64; 4]>,
     /// Reads and writes of archive files: number of reads, bytes read, number of writes, bytes
     /// written; p4d rounds the bytes.
     pub bytes: Option<[u64; 4]>,
-    /// Number of the command's requests for digests, sizes and times of archive files, and number
+    /// Numbers of the command's requests for digests, for sizes and for times of archive files, and
     /// of copies.
     pub digests: Option<[i64; 4]>,
 }
@@ -156,9 +156,9 @@ impl Command {
         }
     }
 
-    /// Whether the command ran for a client and therefore has an end in the log; replication,
-    /// transfers between servers and background threads have none. None if the start line is
-    /// missing.
+    /// Whether the command is of a kind whose end the server logs; replication, transfers between
+    /// servers and background threads are not. None if the start line is missing or names no
+    /// command.
     #[must_use]
     pub fn ran_for_a_client(&self) -> Option<bool> {
         let name = self.request.command()?;

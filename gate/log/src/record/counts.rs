@@ -33,8 +33,8 @@ pub struct Counts {
     pub examples: Vec<Example>,
     /// Number of log lines longer than 16 MiB, which were cut to that length.
     pub long_lines: u64,
-    /// Number of commands closed before their end was logged, because too many commands, or too
-    /// much text of start lines, were open at the same time.
+    /// Number of commands closed early, because too many commands, or too much text of start lines,
+    /// were open at the same time.
     pub evicted_commands: u64,
 }
 

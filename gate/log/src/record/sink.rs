@@ -69,8 +69,8 @@ pub struct Event<'l> {
     pub file: u32,
     /// Line number of the event in its log file.
     pub line: u64,
-    /// Time of the event in nanoseconds since the Unix epoch, for a start of the server without a
-    /// time the last time before it in the log; None if unknown.
+    /// Time of the event in nanoseconds since the Unix epoch (for a server start without a time:
+    /// the last time that the log states before it); None if unknown.
     pub time_ns: Option<u64>,
     /// Number of the server process that the log states for the event; None if not stated.
     pub pid: Option<u64>,

@@ -18,12 +18,12 @@ pub struct Tables {
 #[derive(Debug, Default, Clone)]
 pub struct Table {
     name: Range<usize>,
-    /// Number of database pages of the table that were read, written and cached for the command.
+    /// Numbers of database pages of the table that were read, written and cached for the command.
     pub pages: Option<[i64; 3]>,
-    /// Number of internal pages and of leaf pages of the table that the command split.
+    /// Numbers of internal pages and of leaf pages of the table that the command split.
     pub splits: Option<[i64; 2]>,
-    /// Number of the command's read and write locks on the table, and of rows got, positioned,
-    /// scanned, put and deleted.
+    /// Numbers of the command's read locks and write locks on the table, and of rows got,
+    /// positioned, scanned, put and deleted.
     pub uses: Option<[i64; 7]>,
     /// Total times of the command's locks on the table in milliseconds: read wait, read held, write
     /// wait, write held.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 pub struct LogMerge<'l> {
     waiting_logs: Vec<(u32, &'l Log)>,
     open_sources: Vec<Source<'l>>,
-    /// Index in `open` of the structured log whose next record is the earliest.
+    /// Index in `open_sources` of the structured log whose next record is the earliest.
     earliest_source: usize,
     ended_bytes: u64,
     stored_bytes: u64,
@@ -151,7 +151,8 @@ impl Source<'_> {
         lines
     }
 
-    /// Reads the next record of this structured log; true if the log has no further record.
+    /// Reads the next record of this structured log; true if there is none, because the log has
+    /// ended.
     pub fn advance(&mut self) -> bool {
         let is_there = self.next_record();
         if is_there && let Some(time_ns) = time_ns(self.records.record().0) {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Size in bytes above which the collected JSON lines are written to standard output at once.
+/// Size in bytes of the collected JSON lines above which they are written to standard output.
 const MAX_LINES_BYTES: usize = 1 << 16;
 /// Interval at which a growing log is checked for new data; after `LOOKS` checks without new data,
 /// commands that have ended are printed without waiting for late lines about them.

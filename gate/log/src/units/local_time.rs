@@ -30,8 +30,9 @@ impl LocalTime {
     /// text is not a valid time of this form. A leap second, second 60, counts as second 59.
     ///
     /// A time that occurs twice because clocks are set back is taken as the first occurrence,
-    /// unless the second is at most `NEAR_S` seconds after the latest time converted before. A
-    /// minute skipped when clocks are set forward is taken as the minute that follows the change.
+    /// unless the second occurrence is at most `NEAR_S` seconds after the latest time converted
+    /// before. A minute skipped when clocks are set forward is taken as the minute that follows the
+    /// change.
     pub fn read_ns(&mut self, text: &[u8; LENGTH]) -> Option<u64> {
         let (minute, second) = text.split_first_chunk::<MINUTE>()?;
         let [b':', tens, ones] = second else {

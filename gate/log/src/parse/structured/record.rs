@@ -7,8 +7,8 @@ use crate::units::numbers::natural;
 /// Lowest protocol level of structured records that contain the command's identifier and the name
 /// of the server (2020.1).
 const WITH_IDENTITY: u64 = 50;
-/// Lowest protocol level of structured records that contain the group to which the command belongs
-/// (2022.2).
+/// Lowest protocol level of structured records that contain the command's group, a name for the
+/// commands of one user action (2022.2).
 pub const WITH_GROUP: u64 = 55;
 
 /// Whether a log line starts a structured record, such as `0.55,1694447120,509959000,`.

@@ -29,8 +29,8 @@ pub const LOCK: u64 = 22;
 /// kind.
 pub const ARCHIVE: u64 = 24;
 
-/// Parses the fields of a structured record about one command's resources (processor time,
-/// messages, tables, locks, archive files), and stores them in `to`; false if not understood.
+/// Parses the fields of a structured record about a command's use of resources, such as processor
+/// time or tables, and stores them in `to`; false if not understood.
 pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     let result = match kind {
         USAGE => usage(own, to),

@@ -192,8 +192,8 @@ fn pair(text: &[u8], parse: fn(&[u8]) -> Option<u64>) -> Option<[u64; 2]> {
     Some([parse(first)?, parse(second.get(1..)?)?])
 }
 
-/// Parses a tracking line about a database table. If several log blocks are about the same table,
-/// its values are added up, except the longest lock times, of which the longest is kept.
+/// Parses a tracking line about a database table or lock. If several log blocks are about the same
+/// one, its values are added up, except the longest times, of which the longest is kept.
 fn table(rest: &[u8], to: &mut Table) -> bool {
     match rest {
         [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole_numbers(rest)),

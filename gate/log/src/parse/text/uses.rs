@@ -24,8 +24,8 @@ impl TextLog {
         }
     }
 
-    /// Ends the start line at the top of a log block whose next lines report resource usage, and
-    /// finds the command that the block is about.
+    /// Finds the command that a log block is about, or begins it, from the start line at the top of
+    /// the block; called at the block's first line after the start line.
     pub(super) fn start_body(&mut self, sink: &mut impl Sink) {
         self.start.cut();
         let ticket = self.attach(sink);

@@ -1,5 +1,5 @@
-//! Counts of the kinds of facts that a log contains, so that a report can distinguish facts that
-//! the server did not record from events that did not happen.
+//! Counts, for each kind of fact, the logged commands and events that contain it, so that a report
+//! can distinguish facts that the server did not record from events that did not happen.
 
 use crate::record::command::Command;
 use crate::record::sink::{Event, EventKind};
@@ -72,7 +72,7 @@ impl Kinds {
         self.add(ERROR, of.errors.len() as u64);
     }
 
-    /// Increases by 1 the count of the kind of fact that a logged event is, such as an error or a
+    /// Adds 1 to the count of the kind of fact that a logged event states, such as an error or a
     /// server start.
     pub fn event(&mut self, of: &Event<'_>) {
         match of.kind {

@@ -59,7 +59,7 @@ pub fn proxy(row: &mut Record, of: &Proxy) {
     row.clear().null().integers(totals).integers(of.faults);
 }
 
-/// Fills the database row of an event; false if the event is an error, which belongs into the table
+/// Fills the database row of an event; false if the event is an error, which belongs in the table
 /// of errors.
 pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
     row.clear().integer(number(of.line)).seconds(of.time_ns).integer(of.pid.and_then(number));

@@ -117,9 +117,9 @@ impl Contention {
     }
 }
 
-/// Attributes the part of a lock wait that another command's lock can have caused: subtracts it
-/// from the wait and adds it to `waited_ms`; counts the wait once in `waits`. A reader waits for
-/// writers only, a writer for readers and writers.
+/// Attributes to the held lock `hold` as much of another command's lock wait `wait` as it can have
+/// caused: subtracts that time from the wait and adds it to `waited_ms`; counts the wait once in
+/// `waits`. A reader waits for writers only, a writer for readers and writers.
 fn explain(wait: &mut LockUse, hold: &LockUse, waits: &mut u64, waited_ms: &mut u64) {
     let together_ns = wait.until_ns.min(hold.until_ns);
     let together_ns = together_ns.saturating_sub(wait.from_ns.max(hold.from_ns));

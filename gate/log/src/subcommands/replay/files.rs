@@ -66,8 +66,8 @@ pub struct DelayingRules {
     is_switched_on: bool,
 }
 
-/// Creates a replay of logged commands by a policy, in which a process that is delayed sends its
-/// later commands later.
+/// Creates a simulation of a compiled policy on logged commands, in which a process that is delayed
+/// sends its later commands later.
 pub fn estimate(policy: &[u8]) -> Result<Estimate<'_>, Trouble> {
     Ok(Estimate::new(judge(policy)?, zone()))
 }
@@ -76,8 +76,8 @@ fn judge(policy: &[u8]) -> Result<Judge<'_>, Trouble> {
     Judge::new(policy, zone()).map_err(|_| Trouble::File("the policy is damaged".to_owned()))
 }
 
-/// Creates a replay of logged commands by a compiled policy that judges commands at their logged
-/// times, without shifting them by the policy's delays.
+/// Creates a replay that judges logged commands by a compiled policy at their logged times, without
+/// shifting them by the policy's delays.
 pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
     Ok(PolicyRun::new(judge(policy)?, zone()))
 }

@@ -11,7 +11,7 @@ pub const INTERVALS_MS: [u64; 12] =
 const MAX_PAIRS: usize = 1 << 20;
 
 /// Statistics of the requests in a log by main command name and user: their number, and the bursts
-/// with which limits at candidate rates would have allowed them all at once.
+/// with which limits at candidate rates would have allowed them all without delay.
 #[derive(Debug, Default)]
 pub struct History {
     /// For each main command name, and within it for each user: the number of requests, and per

@@ -111,8 +111,8 @@ struct Replay<'p> {
     verdict_file: Option<VerdictFile>,
     calibration: Option<Calibration>,
     case_sensitive: bool,
-    /// Simulations of a policy version's delays on processes that wait, each with the names of the
-    /// rules whose effect is reported from it.
+    /// Simulations of delays on processes that wait, one per version of the first policy, each with
+    /// the names of the rules whose effect is reported from it.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
 

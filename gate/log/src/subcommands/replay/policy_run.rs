@@ -202,8 +202,8 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     })
 }
 
-/// Whether an exemption from a rule would cover the event if its user, whose groups are unknown to
-/// the replay, were in a certain group.
+/// Whether an exemption from the rule `name` would cover the event if its user, whose groups are
+/// unknown to the replay, were in one of the groups that the exemption names.
 fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let Some(rules) = judge.rules(event.name.main_name) else {
         return false;

@@ -17,8 +17,8 @@ use p4warden_gate::rules::outcome::Verdict;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// Maximum length of each list of names (users, clients or programs) in the report, which begins
-/// with the names of the most commands.
+/// Maximum length of each list of names (users, clients or programs) in the report; the names with
+/// the most commands come first.
 const MAX_LISTED: usize = 200;
 const VERDICTS: [Verdict; 5] =
     [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];

@@ -18,11 +18,11 @@ pub struct Tally {
     /// Number of commands for each verdict of the rule, in the order of `Verdict`.
     pub verdicts: [u64; 5],
     /// Number of commands to which the rule gives another verdict than `Allow`, but which an
-    /// exemption would spare if their user were in a certain group; counted only if the replay does
-    /// not know the users' groups.
+    /// exemption would spare if their user were in a group that the exemption names; counted only
+    /// if the replay does not know the users' groups.
     pub hang_on_groups: u64,
-    /// Total wait in nanoseconds of the commands that the rule delays and no rule refuses, even if
-    /// another rule delays them longer.
+    /// Total time in nanoseconds that the commands that the rule delays and no rule refuses have to
+    /// wait; a longer delay by another rule counts in full.
     pub delayed_ns: u64,
     /// Delays and refusals that the rule would cause, if it alone were enforced, of commands that
     /// it only observes.
@@ -32,7 +32,7 @@ pub struct Tally {
     pub times_ns: Option<(u64, u64)>,
     /// Effect of the rule on each user whose commands it would stop or delay, by user name.
     pub users: HashMap<Vec<u8>, User>,
-    /// Number of commands that the rule would stop or delay, by client name.
+    /// Number of commands that the rule would stop or delay, by name of the client (workspace).
     pub clients: Names,
     /// Number of commands that the rule would stop or delay, by client program.
     pub programs: Names,

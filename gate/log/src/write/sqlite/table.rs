@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn each_interior_page_has_at_least_two_children() {
-        // Number of pages that, divided into groups of equal size, would leave one page for the
-        // last group.
+        // If this number of pages were divided into groups of equal size, only one page would be
+        // left for the last group.
         const UNEVEN: usize = 1_189_191;
         for pages in [MAX_CHILDREN + 1, 2 * MAX_CHILDREN + 1, UNEVEN] {
             let below = vec![(0, 0); pages];
