@@ -43,7 +43,7 @@ pub struct Rule<'a> {
     /// The kind of the rule, such as `limit_command_rate`, with its settings.
     pub kind: Kind<'a>,
     exemptions: &'a [u8],
-    canary: Reader<'a>,
+    required_words: Reader<'a>,
 }
 
 /// The kinds of command rules that the gate judges, each with the settings of one rule.
@@ -139,14 +139,14 @@ impl<'a> Rule<'a> {
     /// Iterates over the options or words of which the command must have one for the rule to cover
     /// it; empty if the rule covers the command with any arguments.
     pub fn required_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let mut rest = self.canary;
+        let mut rest = self.required_words;
         std::iter::from_fn(move || rest.text().ok())
     }
 
     fn read(from: &mut Reader<'a>) -> Result<Self, CorruptData> {
         let (kind, mode) = (from.u8()?, Mode::read(from)?);
         let (name, advice, exemptions) = (from.text()?, from.optional_text()?, from.bytes()?);
-        let canary = Reader::new(from.bytes()?);
+        let required_words = Reader::new(from.bytes()?);
         let settings = Reader::new(from.bytes()?);
         let kind = match kind {
             RATE => Kind::Rate(Rates::read(settings)?),
@@ -155,6 +155,6 @@ impl<'a> Rule<'a> {
             PROGRAM => Kind::Program(Programs::read(settings)),
             _ => return Err(CorruptData),
         };
-        Ok(Rule { name, advice, mode, kind, exemptions, canary })
+        Ok(Rule { name, advice, mode, kind, exemptions, required_words })
     }
 }
