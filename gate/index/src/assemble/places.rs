@@ -100,7 +100,7 @@ pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the entries in a checkpoint index of depots and top-level directories: numbers of files
+/// Writes to the checkpoint index the entries of depots and top-level directories: numbers of files
 /// and revisions and, for depots of the server, type and map. Returns the position of their tree.
 pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());

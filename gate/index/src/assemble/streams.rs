@@ -1,5 +1,5 @@
-//! Assembles the entries in a checkpoint index of a server's streams: type, save time, and the
-//! streams from which each stream takes its view.
+//! Assembles the checkpoint index entries of a server's streams: type, save time, and the streams
+//! from which each stream takes its view.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{Domain, RELATION_TAIL, stream_read};

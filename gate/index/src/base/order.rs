@@ -172,7 +172,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Creates a check that derives the server's case setting from its names; no name is examined
+    /// Creates a check of names that may prove the server to be case-sensitive; no name is examined
     /// if `case` already states the setting.
     #[must_use]
     pub fn of(case: Case) -> Self {

@@ -44,9 +44,9 @@ impl SavedForms {
         SavedForms(Rc::new(file))
     }
 
-    /// The note about the client or stream `name`; None if the file has no note about it. If the
-    /// slot is damaged, or has no note about it but has dropped notes, the client or stream may
-    /// have been saved, so a note without a view is returned.
+    /// The note about the client or stream `name`. If none is found, but the slot is damaged or has
+    /// dropped notes, so that the client or stream may have been saved, a note without a view;
+    /// otherwise None.
     #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let mut slot = [0; SLOT_BYTES];

@@ -132,8 +132,8 @@ impl ClientView {
         plain.any(|placed| self.begins_with(&ditto.client, &placed.client))
     }
 
-    /// The lines of a narrower view, which maps only the given directories, to their current client
-    /// paths, together with the overlays, dittos and exclusions that may change parts of them. The
+    /// The lines of a narrower view: those that map only the given directories, to their current
+    /// client paths, and the overlays, dittos and exclusions that may change parts of them. The
     /// directories must not contain one another.
     #[must_use]
     pub fn narrowed_to(&self, directories: &[Vec<u8>]) -> Vec<ViewRow> {

@@ -14,11 +14,11 @@ impl ClientView {
     /// in addition, unless a later plain line matches all of their depot paths but not all of their
     /// client paths. An exclusion prevents all earlier lines from applying to a matching depot
     /// path, unless it is cancelled: a later line includes all files that it excludes (a ditto also
-    /// at the same client paths). A line that matches a client path takes it from an earlier line
-    /// for another file, whose depot path is then not mapped by the lines before either. Overlays
-    /// and cancelled exclusions take no client path. If one of two lines is a ditto and the later
-    /// one matches all depot paths of the earlier one, the later one takes no client path from it
-    /// (observed with the vendor's map implementation).
+    /// at the same client paths). A line takes away the client paths that it matches: an earlier
+    /// line does not map another depot path there, and the lines before that one do not map that
+    /// depot path at all. Overlays and cancelled exclusions take no client path away; nor does a
+    /// line from an earlier one if one of the two is a ditto and the later one matches all depot
+    /// paths of the earlier one (observed with the vendor's map implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
         self.row_among(&|_| true, depot, client)
