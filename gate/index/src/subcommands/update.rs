@@ -12,7 +12,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Runs `p4warden-index update`: writes the delta file of a checkpoint index, and prints as JSON
-/// the number of transactions read, the time reached, and the numbers of entries in the delta file.
+/// the number of transactions read, the time up to which it includes changes, and the numbers of
+/// entries in the delta file.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "rotated"])?;
     let (file, _) = options.file_and_rest()?;

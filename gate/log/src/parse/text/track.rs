@@ -64,7 +64,8 @@ impl Place {
         self.is_upstream = false;
     }
 
-    /// Parses a tracking line without its `---` into a command; false if it is not understood.
+    /// Parses a tracking line, given without its `---`, and stores its values in the command `to`;
+    /// false if it is not understood.
     pub fn line(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if let Some(rest) = rest.strip_prefix(b"   ") {
             return self.table_or_archive(rest, detail, to);

@@ -62,7 +62,8 @@ struct Process {
 }
 
 impl<'p> Estimate<'p> {
-    /// Creates a simulation in which no process is delayed and no rate is used yet.
+    /// Creates a simulation in which no process is delayed, and no command counts towards a rate
+    /// limit, yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         Estimate {

@@ -51,7 +51,7 @@ pub struct PolicyVerdict<'p> {
 }
 
 impl<'p> PolicyRun<'p> {
-    /// Creates a replay of a policy in which no rate is used yet.
+    /// Creates a replay of a policy in which no command counts towards a rate limit yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, rules_by_command) = (Rc::new(zone), Vec::new(), BTreeMap::new());
