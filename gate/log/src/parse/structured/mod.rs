@@ -175,11 +175,11 @@ impl StructuredLog {
     /// Handles a structured record of a server event. A start of the server closes all open
     /// commands, because none of them is still running; other events are only counted.
     fn server_event(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
-        let says_end = start.own_fields.iter().any(|field| {
+        let is_server_start = start.own_fields.iter().any(|field| {
             let field = field.to_ascii_lowercase();
             field.starts_with(b"start") || field.ends_with(b" starting")
         });
-        if !says_end {
+        if !is_server_start {
             self.counts.unused_lines += 1;
             return;
         }

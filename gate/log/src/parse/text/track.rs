@@ -29,7 +29,7 @@ pub struct Place {
 enum Section {
     #[default]
     Whole,
-    LogFile,
+    Named,
     Table(usize),
     Archive(usize),
     Beyond,
@@ -84,7 +84,7 @@ impl Place {
         if detail == Detail::Locks && is_left_out(rest, to) {
             return true;
         }
-        if let Section::LogFile = self.section {
+        if let Section::Named = self.section {
             let table = to.tables.index_of(&self.name, self.earlier_tables);
             self.section = table.map_or(Section::Beyond, Section::Table);
         }
@@ -92,7 +92,7 @@ impl Place {
             Section::Table(at) => to.tables.get(at).is_some_and(|to| table(rest, to)),
             Section::Archive(at) => to.archives.get_mut(at).is_some_and(|to| archive(rest, to)),
             Section::Beyond => true,
-            Section::Whole | Section::LogFile => false,
+            Section::Whole | Section::Named => false,
         }
     }
 
@@ -124,7 +124,7 @@ impl Place {
     fn name(&mut self, name: &[u8]) -> bool {
         self.name.clear();
         self.name.extend_from_slice(name.get(..MAX_NAME_BYTES).unwrap_or(name));
-        self.section = Section::LogFile;
+        self.section = Section::Named;
         true
     }
 
