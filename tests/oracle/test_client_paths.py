@@ -151,9 +151,9 @@ def test_local_and_relative_paths_have_the_estimate_of_their_client_path(
         (path,) = oracle.ask(through=[f"//{one.client}/... {root}/..."], paths=[one.argument])
         plain.append({"client": one.client, "args": [one.argument]})
         local.append({"client": one.client, "args": [path]})
-        below = path.removeprefix(f"{root}/")
+        relative_path = path.removeprefix(f"{root}/")
         folder = f"{root}/some/folder"
-        event = {"client": one.client, "args": [f"../../{below}"], "clientcwd": folder}
+        event = {"client": one.client, "args": [f"../../{relative_path}"], "clientcwd": folder}
         relative.append(event)
     expected = values(plain, index)
     assert values(local, index) == expected

@@ -93,8 +93,8 @@ def keeps(
         if at is None:
             return False
         rows.append(f"//depot/{one}... {at.removesuffix('other')}...")
-    below = tuple(f"-//depot/{one}" for one in directories)
-    rows += [line for line in lines if line.startswith(below)]
+    exclusion_starts = tuple(f"-//depot/{one}" for one in directories)
+    rows += [line for line in lines if line.startswith(exclusion_starts)]
     after = vendors(rows)
     return all(place(after, file) == place(view, file) for file in synced_files)
 

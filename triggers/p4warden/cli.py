@@ -98,7 +98,7 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
         error.show()
         return error.exit_code
     except P4WardenError as error:
-        click.echo(error.shown(), err=True)
+        click.echo(error.printed_text(), err=True)
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - the one wall
         click.echo(_report(error), err=True)

@@ -78,10 +78,10 @@ class Workspace:
 
     def on_disk(self, client_path: str) -> str:
         """Return the local path, below the client's root, of one of its client paths."""
-        below = client_path.split("/", 3)[3]
+        relative_path = client_path.split("/", 3)[3]
         for character, encoded in reversed(_ENCODED.items()):
-            below = below.replace(encoded, character)
-        return posixpath.join(self.require().get("Root"), below)
+            relative_path = relative_path.replace(encoded, character)
+        return posixpath.join(self.require().get("Root"), relative_path)
 
     def argument(self, text: str) -> FileArgument:
         """Parse a p4 command's file argument: depot path, client path or local path.

@@ -64,8 +64,8 @@ fn the_last_line_of_a_start_line_beyond_the_limit_is_understood() {
     let output = text_log(&[HEADER, &open, HEADER, &start, "two", died]);
     assert_eq!(output.ends, ["cut true, died true, triggers []"]);
     let next = "\t2026/03/02 12:00:01 pid 8 bob@ws 1.2.3.4 [p4/v93] 'user-info'";
-    let whole = "cut false, died false, triggers []";
-    assert_eq!(of("three'", next), ["cut true, died false, triggers []", whole]);
+    let complete_command = "cut false, died false, triggers []";
+    assert_eq!(of("three'", next), ["cut true, died false, triggers []", complete_command]);
 }
 
 #[test]

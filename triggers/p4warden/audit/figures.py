@@ -83,7 +83,7 @@ class Figures(NamedTuple):
     omitted_count: int = 0
 
 
-def shown(figures: Figures) -> Table:
+def text_table(figures: Figures) -> Table:
     """Convert a table of the audit report to text cells, for the HTML page and the terminal."""
     columns = [column for column in figures.columns if column.heading]
     rows = [tuple(_cells(figures.columns, row)) for row in figures.rows]

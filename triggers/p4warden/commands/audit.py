@@ -19,7 +19,7 @@ from p4warden.audit.figures import (
     document,
     iso,
     moment,
-    shown,
+    text_table,
 )
 from p4warden.audit.findings import Findings, gather
 from p4warden.audit.first_steps import first_steps
@@ -108,7 +108,7 @@ def audit(  # noqa: PLR0913 - one for each option
     else:
         remark = "--html and --json have more"
         terminal.show(
-            [*summary, *starmap(_step_text, enumerate(steps, 1))], map(shown, figures), remark
+            [*summary, *starmap(_step_text, enumerate(steps, 1))], map(text_table, figures), remark
         )
 
 
@@ -124,7 +124,7 @@ def _page(checkpoint: str, summary: Sequence[str], figures: Sequence[Figures]) -
     first, *rest = summary
     origin = f"Made on {moment(time.time())} by p4warden audit."
     lines = [f"{Path(checkpoint).name}: {first}", *rest, origin]
-    return page("Audit of a Perforce server", lines, map(section, map(shown, figures)))
+    return page("Audit of a Perforce server", lines, map(section, map(text_table, figures)))
 
 
 def _as_table(findings: Findings, steps: Sequence[Step]) -> Figures:

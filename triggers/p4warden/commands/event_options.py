@@ -71,13 +71,15 @@ def read_object(file: str) -> dict[str, Any]:
     try:
         document = json.loads(_read(file))
     except (ValueError, RecursionError) as error:
-        raise P4WardenError(f"{shown(file)}: invalid JSON: {error}") from error
+        raise P4WardenError(f"{display_name(file)}: invalid JSON: {error}") from error
     if not isinstance(document, dict):
-        raise P4WardenError(f"{shown(file)}: not a JSON object (one event, as for evaluate)")
+        raise P4WardenError(
+            f"{display_name(file)}: not a JSON object (one event, as for evaluate)"
+        )
     return document
 
 
-def shown(file: str) -> str:
+def display_name(file: str) -> str:
     """Return the name of an event's file for messages: `standard input` for `-`."""
     return "standard input" if file == "-" else file
 
@@ -131,4 +133,4 @@ def _read(file: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
-        raise P4WardenError(f"{shown(file)}: cannot be read: {error.strerror}") from error
+        raise P4WardenError(f"{display_name(file)}: cannot be read: {error.strerror}") from error

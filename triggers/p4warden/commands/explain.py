@@ -10,10 +10,10 @@ import click
 from p4warden.commands import event_lookup
 from p4warden.commands.event_options import (
     completed,
+    display_name,
     event_given,
     event_options,
     read_object,
-    shown,
 )
 from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.core import facts as core_facts
@@ -93,7 +93,7 @@ def explain(  # noqa: PLR0913 - one for each option
         own = None if policy else span_program.index_path(home)
         explanation = explained(judged_by, event, repeat, index or own)
     except EventError as error:
-        raise P4WardenError(f"{shown(event_file or 'the event')}: {error}") from error
+        raise P4WardenError(f"{display_name(event_file or 'the event')}: {error}") from error
     if as_json:
         click.echo(json.dumps(to_document(explanation)))
     else:

@@ -106,7 +106,7 @@ def _cells(change: Change, *, is_present: bool) -> tuple[str, ...]:
     return (
         mark,
         str(change.number),
-        local_time.shown(change.time_s),
+        local_time.time_text(change.time_s),
         _action(change),
         by,
         policy,
@@ -120,7 +120,7 @@ def _action(change: Change) -> str:
 
 
 def _show_one(change: Change) -> None:
-    fields = to_document(change) | {"time": local_time.shown(change.time_s)}
+    fields = to_document(change) | {"time": local_time.time_text(change.time_s)}
     width = max(map(len, fields))
     for name, value in fields.items():
         click.echo(f"{name.replace('_', ' '):{width}}  {printable(str(value))}")

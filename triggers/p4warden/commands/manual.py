@@ -67,8 +67,8 @@ def _options(context: click.Context) -> list[tuple[str, str]]:
 
 
 def _commands(context: click.Context) -> list[tuple[str, str]]:
-    below = [one for one in pages(context) if one.parent is context]
-    return [(_name(one), one.command.get_short_help_str(limit=100)) for one in below]
+    subcommands = [one for one in pages(context) if one.parent is context]
+    return [(_name(one), one.command.get_short_help_str(limit=100)) for one in subcommands]
 
 
 def _listed(title: str, entries: list[tuple[str, str]]) -> Iterator[str]:

@@ -54,6 +54,6 @@ def off(home: str, span_s: int | None, reason: str | None) -> None:
     off_mark.mark_off(home, until_s)
     end = "p4warden on switches them on again."
     if until_s is not None:
-        end = f"They are on again from {local_time.shown(until_s)}, or after p4warden on."
+        end = f"They are on again from {local_time.time_text(until_s)}, or after p4warden on."
     click.echo(f"Off: the triggers of {home} allow everything. {end}")
     record_switch(home, "off", message=reason, until_s=until_s)

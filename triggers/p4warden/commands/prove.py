@@ -85,7 +85,7 @@ def _proved(program: str, experiments: tuple[Experiment, ...]) -> ServerRecordin
                 lambda one: click.echo(f"{one.title} ...", err=True),
             )
     except ServerError as error:
-        click.echo(error.shown(), err=True)
+        click.echo(error.printed_text(), err=True)
         problem = "no p4d could be started"
         return ServerRecordings(b"", {one.name: Recording({}, problem) for one in experiments})
 

@@ -10,7 +10,7 @@ class P4WardenError(Exception):
 
     exit_code = 1
 
-    def shown(self) -> str:
+    def printed_text(self) -> str:
         """Return the error's text as the `p4warden` command prints it, after `p4warden: `."""
         return f"p4warden: {self}"
 
@@ -18,6 +18,6 @@ class P4WardenError(Exception):
 class PolicyWrongError(P4WardenError):
     """Error: a policy file has problems; the text has one line for each: `file:line:col: ...`."""
 
-    def shown(self) -> str:
+    def printed_text(self) -> str:
         """Return the problems without the prefix `p4warden: `, so that editors can find them."""
         return str(self)

@@ -126,10 +126,10 @@ def path_span(path: str) -> Span:
     literal = path[: wildcard[0]] if wildcard else path
     if not path.startswith("//"):
         raise MalformedPath("does not start with // (write a path such as //depot/main/...)")
-    depot, slash, below = literal[2:].partition("/")
+    depot, slash, rest = literal[2:].partition("/")
     if wildcard and not slash:
         raise WildcardDepot(f"maps {_extent(path)}")
-    directories = tuple(below.split("/")[:-1])
+    directories = tuple(rest.split("/")[:-1])
     if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
         raise MalformedPath(
             "contains // (other than at its start), /./ or /../; write single slashes, and no . "

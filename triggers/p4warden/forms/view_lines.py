@@ -154,9 +154,9 @@ def _missing_path(depot_path: str, form_type: str, form: Form) -> str:
     """Return the missing second path of a view line in words, for a client with an example."""
     if form_type != "client":
         return "the depot path of the target after that of the source"
-    below = split_flag(depot_path)[1].removeprefix("//").partition("/")[2]
-    example = view_line((f"//{form.value('client') or ''}/{below}",), unicode=False) or ""
-    is_shown = below and 0 < len(example) <= _MAX_EXAMPLE_CHARACTERS
+    rest = split_flag(depot_path)[1].removeprefix("//").partition("/")[2]
+    example = view_line((f"//{form.value('client') or ''}/{rest}",), unicode=False) or ""
+    is_shown = rest and 0 < len(example) <= _MAX_EXAMPLE_CHARACTERS
     return f"the client path after it{f', for example {example}' if is_shown else ''}"
 
 

@@ -40,7 +40,7 @@ def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
     plan = table_form.plan_for(p4, policy(place.home), installation)
     mark = off_mark.read(place.home)
     if mark and not mark.is_empty and not (plan.kept_count or plan.updated or plan.removed):
-        time_text = local_time.shown(mark.made_ns / 10**9)
+        time_text = local_time.time_text(mark.made_ns / 10**9)
         line = f"uninstalled on {time_text}: no p4warden lines, {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
     if not plan.changes:

@@ -36,12 +36,12 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         )
         yield Check("switch", BAD, message, f"p4warden on --home {place.home}")
     else:
-        end_text = local_time.shown(mark.end_ns / _S)
+        end_text = local_time.time_text(mark.end_ns / _S)
         yield Check("switch", GOOD, f"on: the timed switch-off ended at {end_text}")
 
 
 def _end(mark: OffMark) -> str:
-    return f" until {local_time.shown(mark.end_ns / _S)}" if mark.has_end else ""
+    return f" until {local_time.time_text(mark.end_ns / _S)}" if mark.has_end else ""
 
 
 def _last_change(home: str) -> str:
@@ -53,6 +53,6 @@ def _last_change(home: str) -> str:
     last = next((change for change in reversed(changes) if change.action in ("off", "on")), None)
     if last is None or last.action == "on":
         return ""
-    start_text = local_time.shown(last.time_s)
+    start_text = local_time.time_text(last.time_s)
     reason = f" ({printable(last.message)})" if last.message else ""
     return f", since {start_text}, by {printable(last.person.names())}{reason}"

@@ -134,9 +134,9 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
     depot_types: dict[str, str] = {}
     directories: dict[str, list[str]] = {}
     for line in _lines("places", index):
-        name, _, below = line["path"][2:].rstrip("/").partition("/")
-        if below:
-            directories.setdefault(name, []).append(below)
+        name, _, subpath = line["path"][2:].rstrip("/").partition("/")
+        if subpath:
+            directories.setdefault(name, []).append(subpath)
         elif "type" in line:
             depot_types[name] = types.get(line["type"], "local")
     return {name: _depot(kind, directories.get(name, [])) for name, kind in depot_types.items()}

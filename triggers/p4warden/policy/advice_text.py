@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.printable import printable
 from p4warden.core.visible import is_visible
-from p4warden.policy.schema_wants import shown
+from p4warden.policy.schema_wants import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,14 +31,16 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
     """
     control = _CONTROL.search(value)
     if control:
-        return f"{shown(value)} contains {_name_of(control[0])}, a control character (remove it)"
+        return (
+            f"{value_text(value)} contains {_name_of(control[0])}, a control character (remove it)"
+        )
     lines = value.strip("\n").split("\n")
     if len(lines) > 1 and not several_lines:
-        return f"{shown(value)} has {len(lines)} lines (write one line)"
+        return f"{value_text(value)} has {len(lines)} lines (write one line)"
     if len(lines) > MAX_LINES:
-        return f"{shown(value)} has {len(lines)} lines (write at most {MAX_LINES})"
+        return f"{value_text(value)} has {len(lines)} lines (write at most {MAX_LINES})"
     if len(lines) > 1 and "" in lines:
-        return f"{shown(value)} has an empty line (remove it)"
+        return f"{value_text(value)} has an empty line (remove it)"
     return _too_long(value)
 
 
@@ -53,7 +55,7 @@ def mistakes(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[t
     if hidden:
         yield (
             path,
-            f"{shown(advice)} contains {_name_of(hidden)}, which is invisible (remove it)",
+            f"{value_text(advice)} contains {_name_of(hidden)}, which is invisible (remove it)",
         )
     too_long = _too_long(advice, most_bytes)
     if too_long:

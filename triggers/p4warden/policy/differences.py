@@ -41,7 +41,7 @@ class Difference(NamedTuple):
         text = ": ".join(part for part in parts if part)
         if self.field or self.kind == "policy":
             return f"{text}: {_change(self.old, self.new)}"
-        return f"{text}: new, {shown(self.new)}" if self.old is None else f"{text}: gone"
+        return f"{text}: new, {value_text(self.new)}" if self.old is None else f"{text}: gone"
 
 
 def between(old: Policy, new: Policy) -> Iterator[Difference]:
@@ -60,7 +60,7 @@ def between(old: Policy, new: Policy) -> Iterator[Difference]:
     yield from _values("policy", "", _other_fields(old), _other_fields(new))
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return a policy value on one line, as a list of differences shows it."""
     if value is None:
         return "none"
@@ -74,10 +74,10 @@ def shown(value: Any) -> str:
 def _inner(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_inner, value))}]"
-    return f"{{{shown(value)}}}" if isinstance(value, dict) else shown_scalar(value)
+    return f"{{{value_text(value)}}}" if isinstance(value, dict) else scalar_text(value)
 
 
-def shown_scalar(value: Any) -> str:
+def scalar_text(value: Any) -> str:
     """Return a single policy value as text; a boolean is written `true` or `false`."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -90,8 +90,8 @@ def _change(old: Any, new: Any) -> str:
     if _are_names(old) and _are_names(new) and {*old} != {*new}:
         removals = [f"-{name}" for name in old if name not in new]
         additions = [f"+{name}" for name in new if name not in old]
-        return f"{shown(old)} -> {shown(new)} ({' '.join(additions + removals)})"
-    return f"{shown(old)} -> {shown(new)}"
+        return f"{value_text(old)} -> {value_text(new)} ({' '.join(additions + removals)})"
+    return f"{value_text(old)} -> {value_text(new)}"
 
 
 def _are_names(value: Any) -> bool:

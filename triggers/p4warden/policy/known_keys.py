@@ -13,11 +13,11 @@ def everywhere(part: Any) -> Iterator[str]:
     if isinstance(part, dict):
         properties = part.get("properties")
         yield from properties if isinstance(properties, dict) else ()
-        for below in part.values():
-            yield from everywhere(below)
+        for value in part.values():
+            yield from everywhere(value)
     elif isinstance(part, list):
-        for below in part:
-            yield from everywhere(below)
+        for entry in part:
+            yield from everywhere(entry)
 
 
 def places(frame: dict[str, Any], key: str) -> str:

@@ -34,7 +34,7 @@ TYPES = {
 }
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return a wrong policy value as one line of JSON for an error message, cut if it is long."""
     plain = isinstance(value, str) and value.isprintable()
     text = json.dumps(value, ensure_ascii=not plain)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.policy import advice_text, corrections, remedies
-from p4warden.policy.schema_wants import TYPES, accepts, description, resolved, shown
+from p4warden.policy.schema_wants import TYPES, accepts, description, resolved, value_text
 from p4warden.policy.suggested_words import nearest
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class WrongValue(NamedTuple):
     @property
     def short_text(self) -> str:
         """The wrong policy value in short, for an error message."""
-        return shown(self.value)
+        return value_text(self.value)
 
     def accepted(self, text: str | None) -> str | None:
         """Return a correction, which is YAML; None if the policy's schema rejects it."""
@@ -173,7 +173,7 @@ def _no_policy(value: Any) -> str:
     if isinstance(value, list):
         return "is a list (begin with version: and contact:, then put this list below rules:)"
     remedy = "write a colon for each =" if "=" in str(value) else "begin with version: 1"
-    return f"{shown(value)} is not a policy, which is key: value pairs ({remedy})"
+    return f"{value_text(value)} is not a policy, which is key: value pairs ({remedy})"
 
 
 def _wrong_text(wrong: WrongValue) -> str:
@@ -225,8 +225,8 @@ def _odd_text(value: str, wrong: WrongValue) -> str | None:
 def _odd_character(value: str, key: str) -> str | None:
     odd = next((c for c in value if c in _TYPOGRAPHIC + NO_BREAK), None)
     if odd:
-        return f"{shown(value)} contains {odd}, a typographic character (write an ASCII one)"
+        return f"{value_text(value)} contains {odd}, a typographic character (write an ASCII one)"
     foreign = next((c for c in value if not c.isascii()), None)
     if foreign and key == "help_url":
-        return f"{shown(value)} contains {foreign}, which is not ASCII (write plain letters)"
+        return f"{value_text(value)} contains {foreign}, which is not ASCII (write plain letters)"
     return None

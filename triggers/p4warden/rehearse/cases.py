@@ -119,10 +119,10 @@ def _problem(
         return f"the verdict is {answer['verdict']}, not {case['verdict']}{detail}"
     if "rule" in case and answer["rule"] != case["rule"]:
         return f"the verdict is {answer['rule']}'s, not {case['rule']}'s"
-    return _shown_otherwise(case["shows"], answer["form"]) if "shows" in case else None
+    return _form_difference(case["shows"], answer["form"]) if "shows" in case else None
 
 
-def _shown_otherwise(expected_fields: dict[str, list[str]] | None, form: str | None) -> str | None:
+def _form_difference(expected_fields: dict[str, list[str]] | None, form: str | None) -> str | None:
     """Return in words how the form that p4warden displays differs from a case's expectation.
 
     None if they agree.

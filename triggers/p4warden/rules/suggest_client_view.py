@@ -99,11 +99,11 @@ def _proposed_lines(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, 
 
 def _not_two(words: tuple[str, ...]) -> str:
     path = words[0].rstrip("/") if len(words) == 1 else ""
-    depot, slash, below = path.removeprefix("//").partition("/")
+    depot, slash, rest = path.removeprefix("//").partition("/")
     if path.startswith("//") and depot and slash:
-        below = below.removesuffix("...").rstrip("/")
-        to = f"{CLIENT}{below}/..." if below else f"{CLIENT}..."
-        return f"the client path is missing (write //{depot}/{below}/... {to})"
+        rest = rest.removesuffix("...").rstrip("/")
+        to = f"{CLIENT}{rest}/..." if rest else f"{CLIENT}..."
+        return f"the client path is missing (write //{depot}/{rest}/... {to})"
     return f"is not a depot path and a client path (//depot/dir/... {CLIENT}dir/...)"
 
 

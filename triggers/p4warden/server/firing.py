@@ -204,8 +204,8 @@ class Trial:
 
     def _views(self, depot: str) -> list[str]:
         """Return one-line views for a test of the triggers: a depot, then ever deeper paths."""
-        below = ["p4warden", "trial", *["deeper"] * _DEEPEST]
-        paths = ["/".join(["", *below[:depth]]) for depth in range(_DEEPEST)]
+        names = ["p4warden", "trial", *["deeper"] * _DEEPEST]
+        paths = ["/".join(["", *names[:depth]]) for depth in range(_DEEPEST)]
         return [f"//{depot}{path}/... //{self._client}/..." for path in paths]
 
     def _depot(self) -> str:

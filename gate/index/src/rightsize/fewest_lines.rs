@@ -24,11 +24,11 @@ pub struct Choice {
 pub fn least_files(tree: &Tree) -> Option<u64> {
     let mut least: Vec<Option<u64>> = vec![None; tree.directories.len()];
     for (place, directory) in tree.directories.iter().enumerate().rev() {
-        let own = directory.is_allowed.then_some(directory.files);
-        let below =
+        let own_files = directory.is_allowed.then_some(directory.files);
+        let inner_files =
             if directory.has_needed { None } else { sum(tree.children.get(place)?, &least) };
-        let both = own.into_iter().chain(below).min();
-        *least.get_mut(place)? = both;
+        let fewest = own_files.into_iter().chain(inner_files).min();
+        *least.get_mut(place)? = fewest;
     }
     sum(&tree.depots, &least)
 }

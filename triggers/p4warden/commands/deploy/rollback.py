@@ -182,7 +182,7 @@ def _lines(target: Target) -> Iterator[str]:
     """Yield the first lines of a rollback's plan: its target, and the changed policy settings."""
     change, policy, running = target.change, target.policy, target.running_policy
     if change:
-        time_text = local_time.shown(change.time_s)
+        time_text = local_time.time_text(change.time_s)
         yield (
             f"Plan: return to the state after change {change.number} "
             f"({change.action}, {time_text})."

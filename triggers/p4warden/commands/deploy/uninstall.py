@@ -127,11 +127,11 @@ def _refuse_another(home: str, plan: Plan, others: Sequence[Neighbour]) -> None:
     if others and is_unknown and not plan.removed:
         raise P4WardenError(
             f"the triggers table has no lines of {home}; its p4warden lines belong to "
-            f"{', '.join(map(str, others))}. {_how_to_remove(others)}"
+            f"{', '.join(map(str, others))}. {_removal_advice(others)}"
         )
 
 
-def _how_to_remove(others: Sequence[Neighbour]) -> str:
+def _removal_advice(others: Sequence[Neighbour]) -> str:
     home = others[0].home
     command = f"p4warden deploy uninstall --home {shlex.quote(home)}"
     likewise = "; likewise for the others" if len(others) > 1 else ""

@@ -67,7 +67,7 @@ def while_off(home: str) -> str | None:
     mark = off_mark.read(home)
     if mark is None or not mark.holds(time.time_ns()):
         return None
-    end_text = f" until {local_time.shown(mark.end_ns / 1e9)}" if mark.has_end else ""
+    end_text = f" until {local_time.time_text(mark.end_ns / 1e9)}" if mark.has_end else ""
     return (
         f"p4warden is switched off{end_text}, so its triggers allow everything: run p4warden on "
         f"--home {home}, then p4warden deploy verify --home {home}"

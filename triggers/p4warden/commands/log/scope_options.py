@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from p4warden.history.local_time import shown
+from p4warden.history.local_time import time_text
 from p4warden.logs.moments import is_span, moment_s
 from p4warden.logs.reader import LogError
 from p4warden.logs.scope import Scope, UserClass
@@ -56,7 +56,8 @@ class ScopeOptions(NamedTuple):
         verb = "is" if len(spans) == 1 else "are"
         note = f" ({' and '.join(spans)} {verb} counted back from the end of the log)"
         return (
-            f"--from {self.from_} ({shown(from_s)}) is after --to {self.to} ({shown(to_s)}); "
+            f"--from {self.from_} ({time_text(from_s)}) is after --to {self.to} "
+            f"({time_text(to_s)}); "
             f"swap or correct them{note if spans else ''}"
         )
 

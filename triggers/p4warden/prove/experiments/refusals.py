@@ -61,9 +61,9 @@ def _order(step: Step | None) -> str | None:
     before, quoted_name, after = text.partition(f"'prove-{step.name}'".encode())
     if not quoted_name:
         return "unnamed"
-    below = after.partition(LINES)[2]
+    ending = after.partition(LINES)[2]
     shapes = {(True, False): "context-first", (False, True): "context-last"}
-    return shapes.get((bool(before.strip()), bool(below.strip())), _alone(before))
+    return shapes.get((bool(before.strip()), bool(ending.strip())), _alone(before))
 
 
 def _alone(before: bytes) -> str:

@@ -154,8 +154,8 @@ def _checked(
     if mapping.target_path is None:
         return mapping._replace(depot_path=left)
     if right is None or not narrow_path.have_the_same_wildcards(left, right):
-        below = left[2:] if mapping.depot is None else left[2:].partition("/")[2]
-        right = f"//{context.client}/{below}" if context.client else None
+        rest = left[2:] if mapping.depot is None else left[2:].partition("/")[2]
+        right = f"//{context.client}/{rest}" if context.client else None
     return mapping._replace(depot_path=left, target_path=right) if right else None
 
 

@@ -168,9 +168,9 @@ def is_plain(path: str) -> bool:
 
     Names come from other people, and users paste proposed commands into shells.
     """
-    below = path.removeprefix("//")
-    are_plain = all(mark.isalnum() or mark in _PLAIN_MARKS for mark in below)
-    return below not in {path, ""} and are_plain
+    rest = path.removeprefix("//")
+    are_plain = all(mark.isalnum() or mark in _PLAIN_MARKS for mark in rest)
+    return rest not in {path, ""} and are_plain
 
 
 def _chosen_path(line: str, common_paths: Collection[str]) -> list[str]:

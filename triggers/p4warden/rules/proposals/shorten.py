@@ -126,8 +126,11 @@ def _own_path_line(path: LeadingPath, limit: int) -> Line:
 
     None without a short enough path.
     """
-    kind, below = path.own_paths_line
-    stream, shorter_path = path.path.removesuffix(below), _path_with_placeholder(path.path, limit)
+    kind, subpath = path.own_paths_line
+    stream, shorter_path = (
+        path.path.removesuffix(subpath),
+        _path_with_placeholder(path.path, limit),
+    )
     return (
         (kind, shorter_path.removeprefix(stream))
         if shorter_path and shorter_path.startswith(stream)
@@ -175,8 +178,8 @@ def _remark(parsed_line: ViewLinePath, words: tuple[str, ...]) -> str:
     Empty if the proposed line keeps the files in their client directory.
     """
     old_directory = _directory(parsed_line.client_path or "")
-    below = _directory(parsed_line.path).removeprefix(_directory(split_flag(words[0])[1]))
-    new_directory = f"{_directory(words[1])}{below}"
+    rest = _directory(parsed_line.path).removeprefix(_directory(split_flag(words[0])[1]))
+    new_directory = f"{_directory(words[1])}{rest}"
     return (
         ""
         if new_directory == old_directory

@@ -183,8 +183,8 @@ mod tests {
         // left for the last group.
         const UNEVEN: usize = 1_189_191;
         for pages in [MAX_CHILDREN + 1, 2 * MAX_CHILDREN + 1, UNEVEN] {
-            let below = vec![(0, 0); pages];
-            let groups = groups(&below);
+            let children = vec![(0, 0); pages];
+            let groups = groups(&children);
             assert!(groups.iter().all(|group| (2..=MAX_CHILDREN).contains(&group.len())));
             assert_eq!(groups.concat().len(), pages);
         }
