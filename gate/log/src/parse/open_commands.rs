@@ -33,6 +33,7 @@ pub struct Slot {
     pub is_bare: bool,
     /// Whether a report of the open command's resource usage has begun in the text log.
     pub is_tracked: bool,
+    is_ended: bool,
     key: u64,
     serial: u64,
     text_bytes: usize,
@@ -122,10 +123,14 @@ impl OpenCommands {
         self.text_bytes = self.text_bytes + bytes - before;
     }
 
-    /// Marks a command as ended at a time of the log; the command stays open for late lines.
+    /// Marks a command as ended at a time of the log; the command stays open for late lines. A
+    /// further end of the same command is ignored, so that ends which repeat use no memory.
     pub fn end(&mut self, ticket: Ticket, at_ns: u64) {
         self.has_ends = true;
-        self.ended_commands.push_back((at_ns, ticket));
+        let slot = self.get(ticket);
+        if slot.is_some_and(|slot| !std::mem::replace(&mut slot.is_ended, true)) {
+            self.ended_commands.push_back((at_ns, ticket));
+        }
     }
 
     /// Closes the commands whose end is more than `LATE_NS` away from the given log time, so that
@@ -174,7 +179,8 @@ impl OpenCommands {
         let (key, text_bytes) = (slot.key, slot.text_bytes);
         let (starts, ends) = (slot.command.start_ns.is_some(), slot.command.end_ns().is_some());
         slot.command.clear();
-        (slot.is_bare, slot.is_tracked, slot.serial, slot.text_bytes) = (false, false, 0, 0);
+        (slot.is_bare, slot.is_tracked, slot.is_ended) = (false, false, false);
+        (slot.serial, slot.text_bytes) = (0, 0);
         self.text_bytes -= text_bytes;
         self.by_key.remove(&key);
         self.free_slots.push(ticket.place);
@@ -240,5 +246,33 @@ impl Hasher for SpreadHasher {
         // The multiplier, used to mix the bits, is that of a linear congruential generator (Knuth,
         // MMIX).
         self.0 = (self.0 ^ number).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Ends(usize);
+
+    impl Sink for Ends {
+        fn end_command(&mut self, _: &Command) {
+            self.0 += 1;
+        }
+    }
+
+    #[test]
+    fn a_command_that_ends_repeatedly_is_stored_once_as_ended() {
+        let (mut open, mut ends) = (OpenCommands::default(), Ends(0));
+        let tickets = [open.add(1, 1, &mut ends), open.add(2, 2, &mut ends)];
+        for _ in 0..10_000 {
+            tickets.iter().for_each(|ticket| open.end(*ticket, 0));
+        }
+        assert_eq!(open.ended_commands.len(), 2);
+        open.settle(LATE_NS + 1, &mut ends);
+        assert_eq!(ends.0, 2);
+        let again = open.add(1, 3, &mut ends);
+        open.end(again, 0);
+        assert_eq!(open.ended_commands.len(), 1);
     }
 }

@@ -4,6 +4,15 @@
 use crate::record::request::Request;
 use crate::record::tables::Tables;
 
+/// Maximum number of errors and of trigger runs stored per command; further ones are dropped.
+pub const MAX_ERRORS: usize = 64;
+const MAX_TRIGGERS: usize = 1 << 14;
+/// Number of bytes at which the text of an error message is cut.
+pub const MAX_ERROR_BYTES: usize = 4 << 10;
+/// Number of bytes at which the name of a table, lock or trigger, or the identifier of a command,
+/// is cut.
+pub const MAX_NAME_BYTES: usize = 512;
+
 /// One logged command with its usage of resources and its effects. Values absent from the log are
 /// None; milliseconds, kibibytes and mebibytes are p4d's own units ("Interpreting server log
 /// files", Perforce Knowledge Base 2525).
@@ -56,10 +65,12 @@ pub struct Command {
     pub archives: Vec<Archive>,
     /// Files that a proxy delivered for the command, with its cache statistics; None if not logged.
     pub proxy: Option<Proxy>,
-    /// Runs of triggers that the command caused, in order; a trigger's name may occur twice.
+    /// Runs of triggers that the command caused, in order, at most 16,384; a trigger's name may
+    /// occur twice.
     pub triggers: Vec<Trigger>,
-    /// Error messages of the command, as worded by the server, in the order of the log, at most 64;
-    /// beyond 64, a reason in the structured record of the command's end replaces the last one.
+    /// Error messages of the command, as worded by the server, in the order of the log, at most 64
+    /// of at most 4 KiB; beyond 64, a reason in the structured record of the command's end replaces
+    /// the last one.
     pub errors: Vec<Vec<u8>>,
     /// Whether the log reports that the command ended on a fatal server error.
     pub is_fatal: bool,
@@ -168,13 +179,30 @@ impl Command {
         Some(!never_ends)
     }
 
+    /// Adds an error message to the command, cut to 4 KiB; drops it if the command has 64 already.
+    pub fn add_error(&mut self, text: &[u8]) {
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(text.get(..MAX_ERROR_BYTES).unwrap_or(text).to_vec());
+        }
+    }
+
+    /// Adds a run of the trigger `name`, cut to 512 bytes, to the command; drops it if the command
+    /// has 16,384 already.
+    pub fn add_trigger(&mut self, name: &[u8], lapse_ns: Option<u64>) {
+        if self.triggers.len() < MAX_TRIGGERS {
+            let name = name.get(..MAX_NAME_BYTES).unwrap_or(name).to_vec();
+            self.triggers.push(Trigger { name, lapse_ns });
+        }
+    }
+
     /// Clears all fields of the command record for reuse; allocated memory is kept, for the start
-    /// line and the tables only up to a limit.
+    /// line, the tables and the triggers only up to a limit.
     pub fn clear(&mut self) {
         self.request.clear();
         self.tables.clear();
         self.archives.clear();
         self.triggers.clear();
+        self.triggers.shrink_to(64);
         self.errors.clear();
         self.ident.clear();
         (self.file, self.is_running, self.proxy) = (0, None, None);

@@ -11,16 +11,12 @@ pub use assembly::Assembly;
 pub use record::{is_record, server, time_ns};
 
 use crate::parse::open_commands::{OpenCommands, Ticket};
-use crate::record::command::Command;
+use crate::record::command::{Command, MAX_ERROR_BYTES, MAX_ERRORS, MAX_NAME_BYTES};
 use crate::record::counts::Counts;
 use crate::record::request::{Parts, Request};
 use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, start, words};
-
-/// Maximum number of a command's error messages. Further error records of a structured log are
-/// dropped; a reason in the record of the command's end replaces the last message instead.
-const MAX_ERRORS: usize = 64;
 
 /// Parser for the structured logs of one server, record by record.
 #[derive(Debug, Default)]
@@ -140,7 +136,7 @@ impl StructuredLog {
         let ticket = self.open_commands.add(key, self.line, sink);
         let command = &mut self.open_commands.get(ticket)?.command;
         command.pid = start.pid;
-        command.ident.extend_from_slice(start.ident);
+        command.ident.extend_from_slice(start.ident.get(..MAX_NAME_BYTES).unwrap_or(start.ident));
         let args = words(start.args);
         self.request.set(&Parts { args: &args, ..start.parts });
         self.open_commands.begin(ticket, &mut self.request, start_ns, sink);
@@ -195,8 +191,8 @@ impl StructuredLog {
     }
 
     /// Handles a structured record of the end of a compute phase or of a command. In the record of
-    /// a command's end, a reason, kept as an error message, and the time for which the server
-    /// paused the command may follow the duration.
+    /// a command's end, a reason, kept as an error message (beyond 64 in place of the last one),
+    /// and the time for which the server paused the command may follow the duration.
     fn step(&mut self, ticket: Option<Ticket>, start: &Start<'_>, lapse_ns: Option<u64>) {
         let Some((ticket, slot)) = ticket.and_then(|t| Some((t, self.open_commands.get(t)?)))
         else {
@@ -213,7 +209,7 @@ impl StructuredLog {
             && !reason.is_empty()
         {
             command.errors.truncate(MAX_ERRORS - 1);
-            command.errors.push(reason.clone());
+            command.add_error(reason);
         }
         if start.level >= WITH_GROUP {
             command.paused_ns = start.own_fields.get(4).and_then(|field| seconds_ns(field));
@@ -225,11 +221,9 @@ impl StructuredLog {
     /// open command that the record names or, without such a command, reports an event.
     fn error(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
         let text = start.own_fields.last().map(Vec::as_slice).unwrap_or_default();
+        let text = text.get(..MAX_ERROR_BYTES).unwrap_or(text);
         if let Some(slot) = open_ticket.and_then(|ticket| self.open_commands.get(ticket)) {
-            if slot.command.errors.len() < MAX_ERRORS {
-                slot.command.errors.push(text.to_vec());
-            }
-            return;
+            return slot.command.add_error(text);
         }
         self.counts.events += 1;
         sink.event(&Event {
@@ -250,8 +244,7 @@ impl StructuredLog {
         {
             Some((slot, name)) => {
                 let lapse_ns = start.own_fields.last().and_then(|field| seconds_ns(field));
-                let name = name.clone();
-                slot.command.triggers.push(crate::record::command::Trigger { name, lapse_ns });
+                slot.command.add_trigger(name, lapse_ns);
             }
             None => self.counts.without_command += 1,
         }

@@ -2,15 +2,11 @@
 
 use super::shapes::word;
 use crate::parse::open_commands::{OpenCommands, Ticket};
+use crate::record::command::MAX_ERROR_BYTES;
 use crate::record::counts::Counts;
 use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::local_time::{self, LocalTime};
 use crate::units::numbers::natural;
-
-/// Number of bytes at which the text of an error message is cut. `MAX_ERRORS` limits the number of
-/// errors of one command.
-const MAX_TEXT_BYTES: usize = 4 << 10;
-const MAX_ERRORS: usize = 64;
 
 /// An error block of the text log, as far as the parser has read it.
 #[derive(Debug, Default)]
@@ -51,11 +47,11 @@ impl ErrorText {
             self.text.push(b'\n');
         }
         self.text.extend_from_slice(line);
-        self.text.truncate(MAX_TEXT_BYTES);
+        self.text.truncate(MAX_ERROR_BYTES);
     }
 
-    /// Adds the error to the open command that failed (beyond `MAX_ERRORS` it is dropped), or
-    /// reports it as an event if that command cannot be determined.
+    /// Adds the error to the open command that failed, or reports it as an event if that command
+    /// cannot be determined.
     pub fn assign(
         &mut self,
         time: &mut LocalTime,
@@ -65,10 +61,7 @@ impl ErrorText {
     ) {
         let command = self.command(open).and_then(|ticket| open.get(ticket));
         if let Some(slot) = command {
-            if slot.command.errors.len() < MAX_ERRORS {
-                slot.command.errors.push(self.text.clone());
-            }
-            return;
+            return slot.command.add_error(&self.text);
         }
         counts.events += 1;
         let time_ns = self.date.and_then(|date| time.read_ns(&date));

@@ -102,7 +102,7 @@ impl TextLog {
         };
         if let Some(slot) = self.open_commands.get(ticket) {
             self.place.begin(&slot.command);
-            slot.command.triggers.push(crate::record::command::Trigger { name, lapse_ns: None });
+            slot.command.add_trigger(&name, None);
             self.state = State::Body(ticket);
         }
     }

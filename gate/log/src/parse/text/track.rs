@@ -2,14 +2,13 @@
 
 use super::Detail;
 use super::shapes::word;
-use crate::record::command::{Archive, Command, Rpc};
+use crate::record::command::{Archive, Command, MAX_NAME_BYTES, Rpc};
 use crate::record::tables::{Table, longest, peeks, sum};
 use crate::units::numbers::{natural, seconds_ns, size_bytes, whole_numbers};
 
 /// Maximum number of archive entries kept per command; only four kinds of archives exist.
 const MAX_ARCHIVES: usize = 16;
 const MAX_KIND_BYTES: usize = 32;
-const MAX_NAME_BYTES: usize = 512;
 
 /// The part of a command (whole command, table or archive) to which the next tracking lines of a
 /// log block belong.

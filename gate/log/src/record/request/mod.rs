@@ -138,6 +138,8 @@ impl Request {
         let text = std::mem::replace(text, std::mem::take(&mut self.text));
         *self = Request { text, is_cut, omitted_arguments, ..request };
         self.text.truncate(length);
+        // The buffer may be that of a much longer line.
+        self.text.shrink_to(length.max(1 << 12));
         true
     }
 
@@ -217,6 +219,19 @@ mod tests {
         assert!(request.is_brokered);
         assert_eq!(text(request.command()), "user-change");
         assert_eq!(request.args(), b"-i");
+    }
+
+    #[test]
+    fn a_start_line_does_not_keep_the_memory_of_a_longer_one() {
+        let mut request = Request::default();
+        let mut text = format!("u@c ip [p4] 'user-sync {}", "a".repeat(16 << 20)).into_bytes();
+        assert!(request.read(&mut text, false));
+        assert_eq!(request.text.len(), MAX_BYTES);
+        assert!(request.text.capacity() < 2 * MAX_BYTES);
+        let mut text = Vec::with_capacity(MAX_BYTES);
+        text.extend_from_slice(b"u@c ip [p4] 'user-sync");
+        assert!(request.read(&mut text, false));
+        assert!(request.text.capacity() <= 1 << 13);
     }
 
     #[test]
