@@ -59,11 +59,15 @@ def pytest_timeout_set_timer(
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Hook of pytest: fail a test that reached its time limit during a P4Python command.
 
-    Such a test was not interrupted and has ended normally afterwards.
+    Such a test was not interrupted and has ended by itself afterwards, perhaps with an error of
+    the command whose processes were killed.
     """
-    result = yield
-    if item.stash.get(_LATE, False):
-        pytest.fail("Timeout: a command of P4Python reached the time limit of the test")
+    try:
+        result = yield
+    except Exception:
+        _fail_if_late(item)
+        raise
+    _fail_if_late(item)
     return result
 
 
@@ -82,6 +86,13 @@ def end_children() -> None:
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
+
+
+def _fail_if_late(item: pytest.Item) -> None:
+    if item.stash.get(_LATE, False):
+        # A later signal would interrupt pytest itself while it reports this failure.
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        pytest.fail("Timeout: a command of P4Python reached the time limit of the test")
 
 
 def _is_within_p4python(frame: FrameType | None) -> bool:

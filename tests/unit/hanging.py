@@ -2,6 +2,7 @@
 
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,20 @@ def test_a_trigger_hangs(
     trigger = script(f"cd {Path.cwd()}; {CHILD}")
     install(sandbox, f't form-out client "{trigger}"')
     connect(sandbox).fetch_client("ws")
+
+
+@pytest.fixture
+def slow_end() -> Iterator[None]:
+    yield
+    time.sleep(1.5)
+
+
+@pytest.mark.usefixtures("slow_end")
+def test_a_trigger_hangs_before_an_error(
+    sandbox: Sandbox, install: Install, connect: ClientFactory, script: Script
+) -> None:
+    test_a_trigger_hangs(sandbox, install, connect, script)
+    raise ValueError
 
 
 def test_sleep_hangs() -> None:

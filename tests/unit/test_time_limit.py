@@ -20,6 +20,7 @@ HANGING_TESTS = (
     "test_leaving_popen_hangs",
     "test_a_fixture_hangs",
     "test_a_trigger_hangs",
+    "test_a_trigger_hangs_before_an_error",
 )
 
 
@@ -41,8 +42,10 @@ def test_hanging_tests_fail_and_their_child_processes_end(tmp_path: Path) -> Non
     for test, process in processes.items():
         output, _ = process.communicate()
         assert process.returncode == 1, output
-        assert "Failed: Timeout" in output
+        assert "Failed: Timeout" in output, output
         assert "1 passed" in output
+        # A fixture's failure is an error; the failure of a test is not followed by another one.
+        assert (" error in " in output) == (test == "test_a_fixture_hangs"), output
         pids = (tmp_path / test / "pids").read_text().split()
         assert len(pids) == 2
         assert all(wait_until_gone(int(pid)) for pid in pids)
