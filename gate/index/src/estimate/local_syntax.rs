@@ -3,7 +3,8 @@
 /// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
 /// `roots` (the client's Root and AltRoots) that is the path itself or contains it. None if there
 /// is no such root, if `..` leads above the root of the file system, or if the path is relative and
-/// the working directory `directory` is unknown.
+/// the working directory `directory` is unknown. A path from the root of a drive (`\dir`) is on the
+/// working directory's drive, as in the Perforce API source `sys/pathnt.cc`.
 ///
 /// `path` is an argument of a p4 command, in which special characters of file names are encoded
 /// (such as `@` as `%40`); in the working directory and the roots they are not (`p4 help
@@ -15,12 +16,14 @@ pub fn client_path(
     path: &[u8],
     directory: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
-    let absolute_path = if is_absolute(path) {
-        path.to_vec()
-    } else {
-        [&encoded(directory?)[..], b"/", path].concat()
+    let drive = directory.filter(|directory| has_drive(directory)).and_then(|it| it.get(..2));
+    let absolute_path = match (path, drive) {
+        _ if is_of_windows(path) => path.to_vec(),
+        ([b'/' | b'\\', ..], Some(drive)) => [drive, path].concat(),
+        ([b'/', ..], None) => path.to_vec(),
+        _ => [&encoded(directory?)[..], b"/", path].concat(),
     };
-    let is_windows = has_drive(&absolute_path);
+    let is_windows = is_of_windows(&absolute_path);
     let names = names(&absolute_path, is_windows)?;
     roots.iter().find_map(|root| {
         let root = encoded(root);
@@ -34,21 +37,26 @@ pub fn client_path(
     })
 }
 
-/// Whether a path on the client's machine begins with a slash or with a drive such as `C:\` or
-/// `C:/`.
+/// Whether a path on the client's machine begins with a slash, with a drive such as `C:\` or `C:/`,
+/// or with the two backslashes of a share (`\\host\share`).
 #[must_use]
 pub fn is_absolute(path: &[u8]) -> bool {
-    path.starts_with(b"/") || has_drive(path)
+    path.starts_with(b"/") || is_of_windows(path)
+}
+
+fn is_of_windows(path: &[u8]) -> bool {
+    has_drive(path) || path.starts_with(br"\\")
 }
 
 fn has_drive(path: &[u8]) -> bool {
     matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
-/// The names in a file path, with `.` and `..` resolved; None if `..` leads above the root of the
-/// file system.
+/// The names in a file path, with `.` and `..` resolved, after two slashes for a share; None if `..`
+/// leads above the root of the file system.
 fn names(path: &[u8], is_windows: bool) -> Option<Vec<&[u8]>> {
-    let mut names = Vec::new();
+    let is_share = is_windows && matches!(path, [b'/' | b'\\', b'/' | b'\\', ..]);
+    let mut names = if is_share { vec![&b"//"[..]] } else { Vec::new() };
     for name in path.split(|byte| *byte == b'/' || (is_windows && *byte == b'\\')) {
         match name {
             b"" | b"." => {}
@@ -108,6 +116,20 @@ mod tests {
         assert_eq!(client_path_of("c:\\ws", "C:\\WS\\main\\...", None), of("//ws/main/..."));
         assert_eq!(client_path_of("/", "/a/...", None), of("//ws/a/..."));
         assert_eq!(client_path_of("/home/ann/ws", "/home/ann/ws", None), of("//ws/"));
+    }
+
+    #[test]
+    fn windows_paths_may_begin_with_a_share_or_with_the_drive_of_the_directory() {
+        let of = |text: &str| Some(text.to_owned());
+        let (share, ws) = (r"\\nas\ws", r"C:\ws");
+        assert_eq!(client_path_of(share, r"\\NAS\ws\main\...", Some(ws)), of("//ws/main/..."));
+        assert_eq!(client_path_of("//nas/ws", r"\\nas\ws\...", None), of("//ws/..."));
+        assert_eq!(client_path_of(share, r"..\b\...", Some(r"\\nas\ws\a")), of("//ws/b/..."));
+        assert_eq!(client_path_of(ws, r"\\nas\ws\main\...", Some(ws)), None);
+        assert_eq!(client_path_of("/nas/ws", r"\\nas\ws\...", Some("/nas/ws")), None);
+        assert_eq!(client_path_of(ws, r"\ws\main\...", Some(r"C:\ws\a")), of("//ws/main/..."));
+        assert_eq!(client_path_of(ws, "/ws/main/...", Some(r"c:\tmp")), of("//ws/main/..."));
+        assert_eq!(client_path_of("/ws", r"\a\...", Some("/ws")), of(r"//ws/\a\..."));
     }
 
     #[test]
