@@ -34,7 +34,8 @@ usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...
        p4warden-gate counts [--home DIR]
            Print the numbers of decisions of a home folder as JSON.
        p4warden-gate self-test [--home DIR]
-           Check the parts of a home folder that triggers need, and print the result as JSON.
+           Check the policy, state file and log of a home folder, and that the worker's Python
+           starts; print the result as JSON.
        p4warden-gate --help | --version
 ",
 };

@@ -100,7 +100,10 @@ _OTHER_COUNTS = {
     ),
     "recreated": (
         "p4_warden_state_recreated_total",
-        "How often the gate's state file was damaged and was replaced by an empty one.",
+        (
+            "1 if the gate's state file replaced one that was damaged or had another size, "
+            "version or layout (all counts of the file then began again at 0), otherwise 0."
+        ),
     ),
 }
 
