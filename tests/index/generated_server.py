@@ -56,6 +56,10 @@ def _order(text: str, *, folds: bool) -> bytes:
     return text.encode().lower() if folds else text.encode()
 
 
+def _upper(text: str) -> str:
+    return text.encode().upper().decode()
+
+
 def _paths(rnd: random.Random, files: int, *, folds: bool) -> list[str]:
     results: dict[bytes, str] = {}
     while len(results) < files:
@@ -122,7 +126,7 @@ def _later(
     lines = []
     for path in rnd.sample(paths, len(paths) // 4):
         rev, head = counts[path], "revdx" if path in deletions else "revhx"
-        file = path.upper() if folds and rnd.random() < 0.5 else path
+        file = _upper(path) if folds and rnd.random() < 0.5 else path
         draw = rnd.random()
         if draw < 0.4:
             lines += [_rev("rev", file, rev + 1), _rev(head, file, rev, "dv")]

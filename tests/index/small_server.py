@@ -15,15 +15,18 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def small(tmp_path: Path) -> tuple[Path, Path]:
-    """Fixture: paths of an index of three clients and 4,000 files, and of an empty journal."""
+    """Fixture: paths of an index of four clients and 4,000 files, and of an empty journal."""
     text = (
         START
         + domain("all", at_s=(-9, -9))
         + domain("few")
         + domain("lib")
+        + domain("some")
         + line("all", 0, "//depot/...")
         + line("few", 0, "//depot/few/...")
         + line("lib", 0, "//depot/lib/...")
+        + line("some", 0, "//depot/few/...")
+        + line("some", 1, "//depot/lib/f00001")
         + files("//depot/few", 40)
         + files("//depot/lib", 3000)
         + files("//depot/src", 960)

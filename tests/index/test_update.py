@@ -13,14 +13,40 @@ import pytest
 from index.conftest import built, rows
 from index.exact_counts import ExactCounts
 from index.generated_server import generated_server
-from index.journal_text import STEP, ex, files, spans, update
+from index.journal_text import STEP, domain, ex, files, line, spans, update
 from index.small_server import small
 from index.test_counts import MAKE, sample
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 __all__ = ["small"]
+
+
+NEW_VIEWS = ("ws2", "ws4", "ws8", "WS11", "wide")
+
+
+def changed_clients() -> bytes:
+    """Return a journal of new views, a new client, and clients of which only the roots changed."""
+    text = "".join(line(name, 0, "//depot/lib/...", "rv") for name in ("ws8", "WS11"))
+    text += domain("wide") + line("wide", 0, "//depot/...")
+    text += "".join(domain(f"WS{number}") for number in range(13, 60, 2))
+    return (text + ex()).encode()
+
+
+def check_clients(index: Path, built_later: Path, names: Iterable[str]) -> None:
+    """Check an updated index: each known client spans as much as in an index built later.
+
+    The totals of views that were not changed are exact; a new view is estimated by its ranges.
+    """
+    for name in names:
+        (estimate,) = rows("estimate", index, f"--client={name}")
+        (expected,) = rows("estimate", built_later, f"--client={name}")
+        error = 10 * STEP if name in NEW_VIEWS else 0
+        for table in ("files", "revisions"):
+            if expected[table]:
+                assert estimate[table] == pytest.approx(expected[table], abs=error), (name, table)
 
 
 @pytest.mark.parametrize(("folds", "twice"), [(False, False), (True, True)])
@@ -31,9 +57,11 @@ def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
     server = generated_server(seed, folds=folds, twice=twice)
     checkpoint, whole_journal = tmp_path / "ckp", tmp_path / "whole"
     checkpoint.write_bytes(server.checkpoint)
-    text = server.journal + ex(9000).encode()
+    text = changed_clients() + server.journal + ex(9000).encode()
     whole_journal.write_bytes(text)
     index = built(tmp_path, checkpoint)
+    (tmp_path / "later").mkdir()
+    later_index = built(tmp_path / "later", checkpoint, whole_journal)
     journal, rnd = tmp_path / "journal", random.Random(seed)  # noqa: S311 - reproducible test data
     offsets = sorted([*(rnd.randrange(len(text)) for _ in range(6)), len(text)])
     start, number = 0, 0
@@ -51,11 +79,12 @@ def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
                 journal.write_bytes(text[start:end])
                 update(index, journal)
     with contextlib.closing(ExactCounts([checkpoint, whole_journal], folds=folds)) as exact:
-        paths = sample(exact.revisions.paths, seed)
+        paths, exact_clients = sample(exact.revisions.paths, seed), exact.clients()
         for answer in rows("count", index, "-", text="\n".join(paths) + "\n"):
             files, revisions = exact.count(answer["path"])
             assert abs(answer["files"] - files) < STEP, answer
             assert abs(answer["revisions"] - revisions) < STEP, answer
+    check_clients(index, later_index, exact_clients)
 
 
 def test_counts_after_an_update_include_the_files_of_the_journal(small: tuple[Path, Path]) -> None:

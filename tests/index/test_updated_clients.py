@@ -38,6 +38,40 @@ def test_changed_clients_are_counted_by_their_new_views(small: tuple[Path, Path]
     assert spans(index, "wide", "//depot/src/...", "//wide/0/lib/...") == [near(960), near(3000)]
 
 
+def test_a_changed_client_is_counted_with_the_files_of_later_updates(
+    small: tuple[Path, Path],
+) -> None:
+    index, journal = small
+    text = domain("wide") + line("wide", 0, "//depot/...") + ex()
+    journal.write_text(text)
+    update(index, journal)
+    assert spans(index, "wide") == [4000]
+    journal.write_text(text + files("//depot/new", 1500) + ex(200))
+    assert update(index, journal)["transactions"] == 1
+    assert spans(index, "wide") == [5500]
+
+
+def test_a_client_with_a_new_root_is_counted_with_the_files_since_the_checkpoint(
+    small: tuple[Path, Path],
+) -> None:
+    index, journal = small
+    text = files("//depot/few/new", 60) + ex()
+    text += domain("few").replace("/home/few", "/elsewhere") + ex(200)
+    journal.write_text(text)
+    assert update(index, journal)["clients"] == 1
+    assert spans(index, "few") == [100]
+    journal.write_text(text + files("//depot/few/newer", 20) + ex(300))
+    update(index, journal)
+    assert spans(index, "few") == [120]
+
+
+def test_a_deleted_file_that_a_view_line_names_no_longer_counts(small: tuple[Path, Path]) -> None:
+    index, journal = small
+    journal.write_text(rev("//depot/lib/f00001", operation="dv", table="revhx") + ex())
+    update(index, journal)
+    assert spans(index, "some") == [40]
+
+
 def test_a_replaced_view_line_no_longer_counts(small: tuple[Path, Path]) -> None:
     index, journal = small
     journal.write_text(line("few", 0, "//depot/few/f00001", "rv") + ex())

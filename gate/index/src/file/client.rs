@@ -51,8 +51,8 @@ pub enum CountTime {
     /// Totals counted at the checkpoint; changes in a delta file are not included.
     #[default]
     AtCheckpoint,
-    /// Totals of a client in the delta file, to which no later changes are added: counted at the
-    /// update that last changed its view, or at the checkpoint if only its stream or roots changed.
+    /// Totals of a client in the delta file, counted at the last update; all changes in the delta
+    /// file are included.
     AtUpdate,
     /// No totals: the client's numbers of files and revisions have to be estimated from its view.
     Never,

@@ -130,7 +130,12 @@ impl Delta {
         let counts = tree(&self.head.counts);
         match range.extent {
             Extent::Below => self.between(counts, &range.literal),
-            Extent::Exactly => self.between(counts, &[&range.literal[..], b"\0"].concat()),
+            Extent::Exactly => {
+                let (path, revisions) = (&range.literal[..], [&range.literal[..], b"\0"].concat());
+                let before = self.sum(counts, |key| key < path)?;
+                let is_before = |key: &[u8]| key <= path || key.starts_with(&revisions);
+                Ok(self.sum(counts, is_before)? - before)
+            }
             Extent::Directly => {
                 let (directory, name) = range.directory();
                 let first = [directory, b"\0", name].concat();

@@ -9,9 +9,8 @@
 use crate::assemble::rows::{CLIENT, Domain, Line};
 use crate::assemble::unfinished_file::FileOutput;
 use crate::estimate::count::Table as CountTable;
-use crate::estimate::view;
 use crate::file::changed_client::ChangedClient;
-use crate::file::client::{Client, ClientStream, ViewLine};
+use crate::file::client::{Client, ClientStream, CountTime, ViewLine};
 use crate::file::delta::Delta;
 use crate::file::index::Index;
 use crate::file::tree::Tree;
@@ -84,7 +83,7 @@ impl Clients {
 
     /// Writes to the new delta file the clients of the old delta file and the clients that journals
     /// changed; returns the position of their tree. `index` has to include the new delta file's
-    /// counts, with which files and revisions in changed views are counted.
+    /// counts, with which the files and revisions of all these clients are counted.
     pub fn write(
         &self,
         index: &Index,
@@ -98,6 +97,9 @@ impl Clients {
             if let Some(change) = operations.state_after(index, name, previous)? {
                 rows.insert(key.clone(), (name.clone(), change));
             }
+        }
+        for (name, change) in rows.values_mut() {
+            count(change, name, index)?;
         }
         Ok(name_map::write(rows, ChangedClient::bytes, out)?)
     }
@@ -131,7 +133,7 @@ impl Operations {
         };
         if has_view {
             change.view_at = self.view_transaction;
-            change_view(client, &self.lines, index)?;
+            change_view(&mut client.mapping.view, &self.lines);
         }
         change.is_known &= !client.mapping.view.is_empty();
         Ok(Some(change))
@@ -192,20 +194,24 @@ fn save(domain: &Domain, change: &mut ChangedClient) -> bool {
     is_switched
 }
 
-/// Applies the changed lines to a client's view, and counts the files and revisions of the new
-/// view.
-fn change_view(
-    client: &mut Client,
-    lines: &BTreeMap<u64, Option<ViewLine>>,
-    index: &Index,
-) -> Result<(), IndexError> {
-    let view = &mut client.mapping.view;
+/// Applies the changed lines to a client's view.
+fn change_view(view: &mut Vec<ViewLine>, lines: &BTreeMap<u64, Option<ViewLine>>) {
     view.retain(|line| !lines.contains_key(&line.number));
     view.extend(lines.values().flatten().cloned());
     view.sort_by_key(|line| line.number);
-    let ranges = view::ranges(view, index.folds());
+}
+
+/// Counts the files and revisions in a client's view, if it is known. To the exact totals of a view
+/// that is still the checkpoint's, only the later changes are added.
+fn count(change: &mut ChangedClient, name: &[u8], index: &Index) -> Result<(), IndexError> {
+    let Some(client) = change.client.as_mut().filter(|_| change.is_known) else {
+        return Ok(());
+    };
+    let of_checkpoint = if change.view_at == 0 { index.client_of_checkpoint(name)? } else { None };
+    let counted =
+        of_checkpoint.unwrap_or_else(|| Client { count_time: CountTime::Never, ..client.clone() });
     for (total, table) in client.totals.iter_mut().zip([CountTable::Files, CountTable::Revisions]) {
-        *total = index.count_union(table, &ranges)?;
+        *total = index.count_in_view(table, name, &counted, None)?;
     }
     Ok(())
 }
