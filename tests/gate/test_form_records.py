@@ -46,7 +46,6 @@ exit 1
 def test_concurrent_equal_refusals_are_logged_at_intervals_and_all_are_counted(
     beside: Home,
 ) -> None:
-    """Save forms in eight processes; equal refusals are logged at most once in ten seconds."""
     put(beside, "")
     python = Path(beside.program).with_name("python3")
     python.unlink()

@@ -82,7 +82,7 @@ class RevisionSuffix(NamedTuple):
 
     @property
     def no_file_message(self) -> MessageId:
-        """Id of the message for a file argument with this suffix that selects no file."""
+        """Id of the message for a file argument whose revision suffix selects no file."""
         at_change = dict.fromkeys(("@", "@=", ","), NO_FILES_AT_CHANGE)
         return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)
 

@@ -1,5 +1,4 @@
-//! Writer of JSON lines in UTF-8, with strings escaped by `serde_json`; gives the same bytes as
-//! `core/json_lines.py`.
+//! Writer of JSON objects in UTF-8; gives the same bytes as `line` in `core/json_lines.py`.
 
 use crate::base::text::short_name;
 use crate::event::finding::Amount;

@@ -115,7 +115,7 @@ class Lab:
         self.admin.connect()
 
     def line(self, label: str, kind: str, path: str, *words: str) -> str:
-        """Return a trigger line named `label` that starts the recorder and passes it this label.
+        """Return a trigger line that starts the recorder of trigger calls with its name, `label`.
 
         Each word of the command is quoted as a whole, as in p4warden's own trigger lines; one in
         `words` that begins with `bare:` is not, and loses this beginning.

@@ -51,8 +51,8 @@ pub struct SweepSettings<'s> {
     pub step: u64,
     /// Sorter for the samples by directory: every `step`-th record directly in each directory.
     pub directory_samples: Sorter,
-    /// Sorter that receives the numbers of the table's records below each depot and each top-level
-    /// directory.
+    /// Sorter for counts: for each depot and each top-level directory, how many of the table's
+    /// records are below it.
     pub places: &'s mut Sorter,
     /// Number of the table: 0 for files, 1 for revisions.
     pub table: usize,

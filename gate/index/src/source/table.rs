@@ -26,7 +26,7 @@ pub enum Table {
     Depot,
     /// `db.stream`: streams with their types and parents.
     Stream,
-    /// `db.streamrelation`: the streams on which each stream depends, since 2021.
+    /// `db.streamrelation`: the streams on which each stream depends.
     StreamRelation,
     /// `db.template`: path lines of stream specifications, such as `share ...`.
     Template,

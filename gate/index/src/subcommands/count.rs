@@ -1,5 +1,5 @@
 //! `p4warden-index count` and `estimate`: print estimated numbers of the files and revisions that
-//! paths span (`estimate`: within a client's view).
+//! paths span, `estimate` within a client's view (the whole view if no path is given).
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;

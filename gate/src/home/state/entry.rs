@@ -29,7 +29,7 @@ pub struct Note<'a> {
     /// an unknown fact; empty if none applies.
     pub rule: &'a str,
     /// Name of the user who sent the request that was decided; empty if unknown, or after a failure
-    /// of p4warden.
+    /// of p4warden; `(tampered line)` if the words of the trigger line are broken.
     pub user: &'a [u8],
 }
 
@@ -50,7 +50,7 @@ pub struct PendingDecisions {
     /// p4warden or the unknown fact; empty if none applies.
     pub rule: String,
     /// Name of the user who sent the requests that were decided; empty if unknown, or after
-    /// failures of p4warden.
+    /// failures of p4warden; `(tampered line)` if the words of the trigger lines are broken.
     pub user: Vec<u8>,
     /// Number of similar decisions that are not yet in the decision log.
     pub count: u64,
