@@ -34,7 +34,7 @@ def gates_of_each_libc(program: str) -> dict[str, str]:
 
 
 def empty(folder: Path, libc: str) -> Path:
-    """Compile the empty program for a C library, statically linked; return its path."""
+    """Compile a program that does nothing, statically linked with a C library; return its path."""
     program = folder / f"empty-{libc}"
     target = f"--target={triple(libc)}"
     options = ["--edition=2024", target, "-Cpanic=abort", "-Copt-level=3", *STATIC]

@@ -32,8 +32,8 @@ rules:
 """
 
 
-# Pattern of a server's own errors for an odd name of a user or program: the name is invalid, or the
-# user is unknown.
+# Pattern of a server's own errors for an odd name of a user or program: the name is invalid, or
+# the user is unknown.
 NO_SUCH_NAME = "not allowed in '|P4PASSWD|has not been enabled"
 
 

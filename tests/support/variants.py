@@ -61,7 +61,7 @@ def sets() -> Iterator[Row]:
 
 
 def alone() -> Iterator[Row]:
-    """Yield a row of sandbox settings for each non-default value of each variant."""
+    """Yield the sandbox settings of a test run with one variant at a value not the default."""
     for variant in VARIANTS:
         for value in variant.values[1:]:
             name = f"{variant.name}={value}"

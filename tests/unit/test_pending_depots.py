@@ -1,4 +1,4 @@
-"""Tests of depots just accepted by the depot trigger that the server's depot list lacks so far."""
+"""Tests of the list of depots that the depot trigger allowed within the last minute."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class Submit(NamedTuple):
         return last + 1 if is_sound else None
 
     def _revisions(self, contents: dict[str, bytes]) -> list[Revision]:
-        """Return the file revisions to submit; content is None for a file that was not sent yet."""
+        """Return the file revisions to submit; content is None for a file that is still unsent."""
         now_s = int(time.time())
         return [
             Revision(

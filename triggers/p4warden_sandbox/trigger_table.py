@@ -1,4 +1,4 @@
-"""Lines of the triggers table: parsing, checks of a saved table, and lines that an event fires."""
+"""The sandbox's triggers table: parsing, checks of a saved table, lines that an event fires."""
 
 from __future__ import annotations
 

@@ -34,9 +34,9 @@ class Options:
     values: Mapping[str, str]
     arguments: list[str]
 
-    def __contains__(self, letter: object) -> bool:
+    def __contains__(self, option: object) -> bool:
         """Tell whether the p4 command was given the option with this letter or name."""
-        return letter in self.values
+        return option in self.values
 
     def limit(self) -> int | None:
         """Return the number given with the p4 option -m; None without that option.

@@ -167,7 +167,7 @@ fn has_form(words: &[OsString]) -> bool {
     words.get(1).is_some_and(|word| word.as_bytes().starts_with(b"--line="))
 }
 
-/// Ends a process group, then waits for its leader, because after the wait the group's number may
+/// Kills a process group, then waits for its leader, because after the wait the group's number may
 /// belong to another process.
 fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, std::io::Error> {
     let _ = kill_process_group(group, Signal::KILL);

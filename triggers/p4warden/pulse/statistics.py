@@ -80,7 +80,7 @@ def week_of(time_s: float) -> str:
 
 
 def side_of(changed_s: float) -> Callable[[float], str]:
-    """Return a function that maps seconds since the epoch to `before` or `after` a change."""
+    """Return a function that maps seconds since the epoch to `before` or `after` `changed_s`."""
     return lambda time_s: AFTER if time_s >= changed_s else BEFORE
 
 

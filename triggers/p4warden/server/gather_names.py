@@ -28,7 +28,7 @@ class _NameHandler(P4.OutputHandler):
         self.subgroups: dict[str, set[str]] = {}
 
     def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
-        """Store the user, or the group and its member, from a row of `p4 users` or `p4 groups`."""
+        """Keep the user or group, and a group's member, of a row of `p4 users` or `p4 groups`."""
         if "User" in h:
             self.users.add(_text(h["User"]))
         elif "group" in h:
