@@ -29,8 +29,8 @@ def test_a_rate_refusal_names_the_limit_the_retry_time_and_the_contact(gate_home
     first, advice, contact, page, last = text.splitlines()
     assert code == 1
     assert first.startswith(
-        "Your command p4 fstat was sent too often (this is request 3): the limit for each user is "
-        "2 at once, then 50 per hour. Try again in 7"
+        "Your command p4 fstat was sent too often: the limit for each user is 2 at once, then "
+        "50 per hour. Try again in 7"
     )
     assert "refresh interval" in advice
     assert contact == "Questions: admins@example.com"
@@ -70,7 +70,7 @@ def test_triggers_io_1_gives_a_refusal_as_a_one_line_message_with_exit_code_0(
     assert code == 0
     action, message = text.splitlines()
     assert action == "action:fail"
-    assert message.startswith("message:Your command p4 fstat was sent too often ")
+    assert message.startswith("message:Your command p4 fstat was sent too often: ")
     assert " / Questions: admins@example.com / p4warden: rule=polling " in message
 
 
@@ -84,7 +84,7 @@ def test_a_refusal_of_a_user_with_an_unprintable_name_is_short_printable_ascii(
     assert text.isascii()
     assert text.replace("\n", "").isprintable()
     assert len(text) < 1000
-    assert text.startswith("Your command p4 fstat was sent too often ")
+    assert text.startswith("Your command p4 fstat was sent too often: ")
     [record] = gate_home.log()
     assert record["user"].startswith("\x1b[31m\u20ac\nxxx")
 
@@ -109,10 +109,7 @@ def test_the_record_of_a_rate_refusal_has_all_fields(gate_home: Home) -> None:
         "rule": "polling",
         "kind": "limit_command_rate",
         "summary": "a command is sent more often than the policy allows",
-        "detail": (
-            "fstat was sent too often (this is request 2): the limit for each user is one every "
-            "hour"
-        ),
+        "detail": "fstat was sent too often: the limit for each user is one every hour",
         "value": 2,
         "limit": "1/h",
         "policy": "0123456789ab",

@@ -71,7 +71,7 @@ def test_a_polling_client_is_refused_with_a_retry_after_time(
         p4.run(*FSTAT)
     first, *_, last = str(error.value).strip().splitlines()
     assert first.startswith(
-        "'p4warden.command' validation failed: Your command p4 fstat was sent too often "
+        "'p4warden.command' validation failed: Your command p4 fstat was sent too often: "
     )
     assert "Questions: admins@example.com" in str(error.value)
     assert last.startswith("p4warden: rule=fstat-polling limit=1/h value=3 retry-after=3")

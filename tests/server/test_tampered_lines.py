@@ -134,7 +134,7 @@ def test_valid_names_with_special_characters_are_judged_normally(
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(sandbox, prog=prog, client="w(s)=[1]")
     assert [refusal(p4, *NARROW)[:8] for _ in range(2)] == ["", ""]
-    assert "was sent too often (this is request 3)" in refusal(p4, *NARROW)
+    assert "was sent too often: " in refusal(p4, *NARROW)
     assert "Argument 1 of your command" in refusal(p4, *WIDE)
     assert "tampered" not in warden.log()[0]
 

@@ -167,14 +167,14 @@ def test_a_command_event_is_explained_with_the_gates_verdict(
     code, text = run(capsys, *polling, "--user", "ann")
     assert code == 0
     assert text.endswith(
-        "  finds: Command (fstat) was sent too often (this is request 2): the limit for each user "
-        "is one every 10 seconds\n"
+        "  finds: Command (fstat) was sent too often: the limit for each user is one every "
+        "10 seconds\n"
         "    Run this command less often; in P4V, raise the refresh interval in its "
         "preferences.\n\n"
         "Outcome: refuse, by fstat-polling\n"
         "The user sees:\n"
-        "  Your command p4 fstat was sent too often (this is request 2): the limit for each user "
-        "is one every 10 seconds. Try again in 10 seconds.\n"
+        "  Your command p4 fstat was sent too often: the limit for each user is one every "
+        "10 seconds. Try again in 10 seconds.\n"
         "  Run this command less often; in P4V, raise the refresh interval in its preferences.\n"
         "  Questions: admins@example.com\n"
         "  p4warden: rule=fstat-polling limit=1/10s value=2 retry-after=10.0\n"

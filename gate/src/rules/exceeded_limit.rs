@@ -66,10 +66,8 @@ impl ExceededLimit<'_> {
             Level::Medium => " while the load on the server is medium or high".to_owned(),
             Level::High => " while the load on the server is high".to_owned(),
         };
-        let (count, crowd) = (self.count, self.crowd());
-        format!(
-            "was sent too often (this is request {count}): the limit for {scope} is {limit_text}{pressure}{crowd}"
-        )
+        let crowd = self.crowd();
+        format!("was sent too often: the limit for {scope} is {limit_text}{pressure}{crowd}")
     }
 
     fn crowd(&self) -> String {
