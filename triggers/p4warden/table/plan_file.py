@@ -46,7 +46,8 @@ def load(home: str) -> KeptPlan:
         return KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
     except (ValueError, KeyError, TypeError) as error:
         raise P4WardenError(
-            f"{FILE_NAME} cannot be read ({error}); run p4warden deploy plan"
+            f"{home}/{FILE_NAME} is damaged or was written by another version of p4warden; run "
+            "p4warden deploy plan again"
         ) from error
 
 
