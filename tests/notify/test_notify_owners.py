@@ -185,7 +185,7 @@ def test_letters_are_passed_to_a_sendmail_program(words: list[str], tmp_path: Pa
         ("--deadline=soon", 2, "soon is not a date; write 2027-03-31"),
         ("--census=/none", 1, "/none: cannot be read"),
         ("--rightsize=/dev/zero/x", 1, "cannot be read"),
-        ("--to-folder=/none/letters", 2, "--to-folder writes files and sends nothing"),
+        ("--to-folder=/none/letters", 2, "to files, --send sends them; omit one of them"),
         ("--home=/none", 1, "/none does not exist; set the home folder with --home"),
     ],
 )

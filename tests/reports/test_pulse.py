@@ -216,7 +216,7 @@ def test_a_pulse_report_on_a_terminal_has_the_lapses_before_and_after_a_change(
     assert cli.run(["pulse", "report", "--output", str(LOG), "--changed", "2027-03-04"]) == 0
     output = capsys.readouterr().out
     assert output.startswith("8 measurements of perforce:1666\n2 of them failed, for example: ")
-    assert "3 lines skipped: not a measurement" in output
+    assert "3 lines skipped that are not measurements" in output
     rows = [line.split() for line in output.splitlines()]
     assert "before info 3 0 30.0 ms 20.0 ms 60.0 ms 10.0 ms".split() in rows
     assert "do not show the cause of a difference" in " ".join(output.split())

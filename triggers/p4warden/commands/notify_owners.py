@@ -130,7 +130,9 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     recorded in the home folder and not sent again.
     """
     if send and to_folder:
-        raise click.UsageError("--to-folder writes files and sends nothing; choose it or --send")
+        raise click.UsageError(
+            "--to-folder writes the letters to files, --send sends them; omit one of them"
+        )
     if send:
         refuse_other_folder(home)
     specs = letters.objections(_lines(census), census)

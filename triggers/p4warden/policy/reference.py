@@ -49,7 +49,7 @@ def _parts() -> Iterator[str]:
     yield f"## pressure\n\n{pressure['description']}\n\n{table(pressure)}\n"
     rule = document["$defs"]["rule"]
     never = ", ".join(f"`{command}`" for command in sorted(RESCUE))
-    yield f"## rules\n\nSettings of every rule, beside its own:\n\n{table(rule)}\n"
+    yield f"## rules\n\nSettings that every rule has in addition to its own:\n\n{table(rule)}\n"
     yield from _inner_tables(rule)
     yield BASELINE
     yield OBSERVING

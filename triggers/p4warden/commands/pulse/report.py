@@ -149,7 +149,8 @@ def _facts(
         example = next(beat.error for beat in single if beat.error)
         yield f"{failures:,} of them failed, for example: {example}"
     if bad_lines:
-        yield f"{amount(bad_lines, 'line')} skipped: not a measurement"
+        relation = "that is not a measurement" if bad_lines == 1 else "that are not measurements"
+        yield f"{amount(bad_lines, 'line')} skipped {relation}"
     of_five = summarize(
         (beat for beat in selected_beats if beat.command == TOTAL), lambda _: "", target_ns
     )

@@ -190,9 +190,10 @@ def _caveats(report: Report) -> Iterable[str]:
     for first, second, count in (report["compare"] or {}).get("pairs", ()):
         unknown += count if second == "unknown" != first else 0
     if unknown:
-        yield f"Unknown verdicts ({unknown:,}) depend on arguments that p4d omitted from"
-        yield "the log, or on the server's pressure, which is not in the log; estimates also"
-        yield "on clients and labels that are not in the index."
+        yield f"Unknown verdicts ({unknown:,}) depend on something that is not in the log, such as"
+        yield "arguments that p4d omitted or the server's pressure. Those of"
+        yield "limit_scanned_rows can also depend on clients and labels that are not in the"
+        yield "index."
     hang = sum(rule["hang_on_groups"] for rule in report["rules"])
     if hang:
         yield f"Verdicts that depend on a group whose members are exempt: {hang:,}."
