@@ -135,8 +135,8 @@ def test_proposals_use_the_top_directories_of_the_checkpoint(
     shares = policy(tmp_path, min_depth=0, max_share=0.4, min_directories=1)
     results = rows(*where, "--policy", shares)
     assert (
-        "maps 1 of the 2 directories directly below //depot; at most 0"
-        in results["narrow"]["detail"]
+        "maps 1 of the 2 directories directly below //depot; at most 0 are allowed. "
+        "Remove the view lines of at least one of these directories" in results["narrow"]["detail"]
     )
 
 

@@ -68,7 +68,7 @@ def test_a_refusal_by_depth_proposes_only_directories_in_use_if_there_are_any(
     assert answer["verdict"] == "refuse"
     assert answer["fix"].splitlines() == lines
     if user == "ann":
-        assert "There is 1 more line to choose from" in answer["text"]
+        assert "1 more such line is possible" in answer["text"]
 
 
 def test_a_greater_min_depth_gets_deeper_proposals(index: Path) -> None:

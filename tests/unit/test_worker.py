@@ -210,9 +210,9 @@ def test_an_exempt_user_is_allowed_and_the_exemption_is_logged(trigger: Trigger)
         ),
         (
             b"Client:\tws\n" + 60 * b"\xc3\xa4" + b"\r\n",
-            "line 2 (" + 20 * r"\xe4" + "... (cut)) is neither indented nor the start of a field, "
-            "such as View: with its colon. Indent it if it belongs to the field above it, "
-            "otherwise remove it.\n",
+            "line 2 (" + 20 * r"\xe4" + "... (cut)) is neither indented nor the start of a field "
+            "(a name followed by a colon, such as View:). Indent it if it belongs to the field "
+            "above it, otherwise remove it.\n",
         ),
         (
             b"Client:\tws\nDescription:\n\t" + b"x" * 4194304,

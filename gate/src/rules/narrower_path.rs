@@ -99,7 +99,8 @@ pub fn choice_sentence(paths: &[String]) -> Option<String> {
     Some(match before.as_str() {
         "/" => {
             format!(
-                "Put names in place of {DEPOT} and {DIRECTORY}; this lists the depots: p4 depots"
+                "Put names in place of {DEPOT} and {DIRECTORY}; with the depot's name, this \
+                 lists its directories: p4 dirs \"//{DEPOT}/*\""
             )
         }
         plain if is_plain(plain) => format!(
@@ -198,7 +199,7 @@ mod tests {
             advice("//depot/main/DIRECTORY/...")
                 .ends_with("; this lists the names: p4 dirs \"//depot/main/*\"")
         );
-        assert!(advice("//DEPOT/DIRECTORY/...").ends_with("; this lists the depots: p4 depots"));
+        assert!(advice("//DEPOT/DIRECTORY/...").ends_with(": p4 dirs \"//DEPOT/*\""));
         assert!(advice("//depot/$(id)/DIRECTORY/...").ends_with(" in place of DIRECTORY."));
         assert_eq!(advice("//depot/main/..."), "");
     }

@@ -110,6 +110,6 @@ pub fn fault(contact: Option<&str>) -> String {
     let contact_name = printable(contact.unwrap_or("your Perforce administrators").as_bytes());
     format!(
         "Your request was refused because p4warden, the program that checks requests to this server, has failed.\n\
-         Nothing is wrong with your request. Please tell {contact_name}; the cause is in p4warden's log.\n"
+         Your request was not checked; this is not your mistake. Please tell {contact_name}; the cause is in p4warden's log.\n"
     )
 }

@@ -130,9 +130,9 @@ def _tag(line: str, row: int) -> tuple[str, str]:
     tag, colon, rest = line.partition(":")
     if not colon or not tag or any(blank in tag for blank in BLANKS + "#"):
         raise _UnreadableFormError(
-            f"line {row + 1} ({_quoted(line)}) is neither indented nor the start of a field, such "
-            "as View: with its colon. Indent it if it belongs to the field above it, "
-            "otherwise remove it"
+            f"line {row + 1} ({_quoted(line)}) is neither indented nor the start of a field (a "
+            "name followed by a colon, such as View:). Indent it if it belongs to the field above "
+            "it, otherwise remove it"
         )
     return tag.lower(), rest
 

@@ -95,7 +95,7 @@ def fault(policy_contact: str | None) -> str:
     return (
         "Your request was refused because p4warden, the program that checks requests to this "
         "server, has failed.\n"
-        "Nothing is wrong with your request. "
+        "Your request was not checked; this is not your mistake. "
         f"Please tell {printable(contact)}; the cause is in p4warden's log.\n"
     )
 

@@ -176,9 +176,9 @@ RULE = Rule(
         None: (
             "Or, to keep a file that you opened with p4 add where it is on your disk (not with a "
             "stream's client):\n"
-            "1. p4 revert -k FILE\n"
-            "2. Add this at the end of your client's view; correct the right side if the file is "
-            "elsewhere in your client:"
+            "1. p4 revert -k FILE (FILE: its path on your disk)\n"
+            "2. Add the following at the end of your client's view; correct the right side if the "
+            "file is elsewhere in your client:"
         ),
     },
     fix_ending={None: "3. p4 add -c CHANGE FILE\n4. p4 submit -c CHANGE"},

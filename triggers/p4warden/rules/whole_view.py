@@ -56,8 +56,8 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
         count, most = len(share.named_directories), share.max_directories
         problem = (
             f"maps {count} of the {len(share.tops)} directories directly below //{share.depot}; "
-            f"{at_most(most)}. Choose at least {spelled(count - most)} of these directories and "
-            "remove the view lines that map them"
+            f"{at_most(most)}. Remove the view lines of at least {spelled(count - most)} of these "
+            "directories"
         )
         yield Finding(f"//{share.depot}/...", "The view", problem, count, most)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _PLAIN_MARKS = "_./+-"
 # Maximum number of depots in a proposed `p4 dirs` command that lists all top directories.
 _MAX_DEPOTS = 8
+_SEVERAL_NAMES = "; use different names for files from different directories"
 
 
 def as_wildcards(path: str) -> str:
@@ -66,7 +67,8 @@ def choice_sentences(
         command = _whole_depots(path for path in paths if not _has_placeholder(path))
         list_sentence = f"; this lists all directories: {command}" if command else "."
         verb = "is" if more == 1 else "are"
-        sentences.append(f"There {verb} {amount(more, 'more line')} to choose from{list_sentence}")
+        lines_text = amount(more, "more such line")
+        sentences.append(f"{lines_text} {verb} possible{list_sentence}")
     return sentences
 
 
@@ -81,7 +83,7 @@ def _short_name_for(lines: Iterable[str], short_bytes: int | None) -> str:
         else f"a name of at most {amount(short_bytes, 'byte')}"
     )
     directories = {split_words(line)[-1].rpartition("/")[0] for line in lines}
-    several = ", another one for each directory" if len(directories) > 1 else ""
+    several = _SEVERAL_NAMES if len(directories) > 1 else ""
     return f"Put {most} in place of {SHORT}{several}."
 
 
@@ -106,7 +108,9 @@ def _names_for(placeholder_paths: list[str]) -> str:
     starts = [_before_placeholder(path) for path in placeholder_paths]
     if "/" in starts:
         both = f"{UNKNOWN_DEPOT} and {PLACEHOLDER}"
-        return f"Put names in place of {both}; this lists the depots: p4 depots"
+        command = _command([f"//{UNKNOWN_DEPOT}"])
+        listed = "with the depot's name, this lists its directories"
+        return f"Put names in place of {both}; {listed}: {command}"
     command = _command(starts)
     list_sentence = f"; this lists the names: {command}" if command else "."
     return f"Put a name in place of {PLACEHOLDER}{list_sentence}"
