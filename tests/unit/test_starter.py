@@ -176,6 +176,7 @@ surveys = st.builds(
 @settings(max_examples=60, deadline=None)
 @given(surveys)
 @example(SURVEY._replace(user=HOSTILE, full_name=HOSTILE, email=HOSTILE, services=(HOSTILE,)))
+@example(SURVEY._replace(full_name="", email=" "))
 @example(
     SURVEY._replace(services=("\udce9t\udce9", "e\u0301t\u00e9", "\U0001f600", "\x85", "a" * 300))
 )

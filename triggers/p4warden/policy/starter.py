@@ -141,12 +141,12 @@ def _most_directories(survey: Survey) -> int:
 def _contact(survey: Survey) -> str:
     """Return a starter policy's contact: name and address of the user who runs `p4warden init`.
 
-    A name that is not printable ASCII is left out. If the address is not, or is missing, return
+    A name that is not printable ASCII is left out. If the address is not, or is blank, return
     `NO_CONTACT`.
     """
-    contact_line = f"{survey.full_name} <{survey.email}>"
-    for contact in (contact_line, survey.email):
-        if survey.email and contact.isascii() and contact.isprintable():
+    email = survey.email.strip()
+    for contact in (f"{survey.full_name} <{email}>", email):
+        if email and contact.isascii() and contact.isprintable():
             return contact[:MAX_CONTACT_CHARACTERS]
     return NO_CONTACT
 

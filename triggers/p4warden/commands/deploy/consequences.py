@@ -91,7 +91,15 @@ class Consequences(NamedTuple):
         """Return the effects of a policy change on people as an object for JSON output."""
         return {
             "decisions": self.decisions,
-            "people": [one._asdict() for one in self.people or ()],
+            "people": [
+                {
+                    "rule": one.rule,
+                    "how": one.effect,
+                    "users": one.users,
+                    "same_settings": one.has_same_settings,
+                }
+                for one in self.people or ()
+            ],
             "census": self._census("newly stopped", self.tightened_rules)
             + self._census("newly allowed", self.loosened_rules),
         }
