@@ -347,10 +347,8 @@ def test_user_names_in_any_case_are_one_user_if_the_server_ignores_case(
     facts = save(tmp_path / "facts.json", '{"case_sensitive": false}')
     groups = save(tmp_path / "groups.yaml", "devs: [Bob]\n")
     other = BOB.replace("bob", "BOB")
-    text = fstats(*range(0, 20, 2), sender=BOB, pid=1) + fstats(
-        *range(1, 20, 2), sender=other, pid=99
-    )
-    log = save(tmp_path / "log", text)
+    text = fstats(*range(0, 20, 2), sender=BOB, pid=1)
+    log = save(tmp_path / "log", text + fstats(*range(1, 20, 2), sender=other, pid=99))
     words = (log, "--policy", rules, "--facts", facts)
     [polling] = report(*words)["rules"]
     assert [user["name"] for user in polling["users"]] == ["bob"]
