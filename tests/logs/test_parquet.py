@@ -134,6 +134,18 @@ def test_exports_of_logs_with_events_only_do_not_replace_each_other(tmp_path: Pa
     assert [row["source"][:8] for row in rows] == ["20260302", "20260303"]
 
 
+def test_an_export_is_named_after_its_first_command_even_if_an_event_is_earlier(
+    tmp_path: Path,
+) -> None:
+    event = "2026/03/02 11:59:05 1 pid 9: Server is now using 14 active threads.\n\n"
+    log = tmp_path / "log"
+    log.write_text(event + start("12:00:00", 1, "user-info"))
+    exported(tmp_path, str(log))
+    for table in ("command", "event"):
+        [row] = rows_of(tmp_path, f"SELECT source FROM {table}")  # noqa: S608 - names of tables
+        assert row["source"] == "20260302T120000"
+
+
 def test_exported_files_are_accessible_to_their_owner_alone(tmp_path: Path) -> None:
     exported(tmp_path, str(CASES / "incident.log"))
     exports = [tmp_path / "parquet", *tmp_path.glob("parquet/**/*")]

@@ -82,8 +82,11 @@ def _words(database: sqlite3.Connection) -> NameTables:
 
 
 def _source(database: sqlite3.Connection) -> str:
-    """Return the name of a Parquet export: the time of the first command or event, in UTC."""
-    query = "SELECT min(s) FROM (SELECT start AS s FROM command UNION ALL SELECT time FROM event)"
+    """Return the name of a Parquet export: the time of the first command, in UTC.
+
+    Without a command, it is the time of the first event.
+    """
+    query = "SELECT coalesce((SELECT min(start) FROM command), (SELECT min(time) FROM event))"
     first_s = database.execute(query).fetchone()[0]
     return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
 
