@@ -41,14 +41,25 @@ def load(home: str) -> KeptPlan:
     text = trusted_files.read_if_there(home, FILE_NAME)
     if text is None:
         raise P4WardenError(f"{home} has no deployment plan; run p4warden deploy plan first")
-    try:
-        document = json.loads(text)
-        return KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
-    except (ValueError, KeyError, TypeError) as error:
+    stored_plan = _parse(text)
+    if stored_plan is None:
         raise P4WardenError(
             f"{home}/{FILE_NAME} is damaged or was written by another version of p4warden; run "
             "p4warden deploy plan again"
-        ) from error
+        )
+    return stored_plan
+
+
+def _parse(content: bytes) -> KeptPlan | None:
+    """Parse the file of a stored deployment plan; None if it is damaged."""
+    try:
+        document = json.loads(content)
+        stored_plan = KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    server, policy, plan = stored_plan
+    texts = (server, policy, plan.before, plan.after)
+    return stored_plan if all(isinstance(text, str) for text in texts) else None
 
 
 def is_for(home: str, policy: str) -> bool:
