@@ -63,6 +63,13 @@ def test_a_change_written_as_a_log_line_is_parsed_back_unchanged() -> None:
         b'{"number": 1, "time": 2, "action": "x", "version": "1", "account": "a", "table": 7}',
         b'{"number": 1, "time": 2, "action": "x", "version": "1", "account": "a", "to": []}',
         b'{"number": 1, "time": 2, "action": "x", "version": "1", "account": "a", "until_s": "3"}',
+        b'{"number": 1, "time": Infinity, "action": "x", "version": "1", "account": "a"}',
+        b'{"number": 1, "time": NaN, "action": "x", "version": "1", "account": "a"}',
+        b'{"number": 1, "time": 1e30, "action": "x", "version": "1", "account": "a"}',
+        b'{"number": 1, "time": -1, "action": "x", "version": "1", "account": "a"}',
+        b'{"number": 1, "time": true, "action": "x", "version": "1", "account": "a"}',
+        b'{"number": true, "time": 2, "action": "x", "version": "1", "account": "a"}',
+        b'{"number": 1, "time": 2, "action": "x", "version": "1", "account": "a", "to": true}',
     ],
 )
 def test_a_log_line_that_is_not_a_change_is_ignored(line: bytes) -> None:

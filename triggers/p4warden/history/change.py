@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 DONE = "done"
 MAX_TEXT_CHARACTERS = 500
 _NUMBERS = ("number", "line_count", "to", "until_s")
+_END_S = 2**33
 
 
 class Person(NamedTuple):
@@ -120,14 +121,22 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """Tell whether the values of a parsed change have valid types, None only where allowed."""
+    """Tell whether the values of a parsed change have valid types, and its time a valid value.
+
+    None is valid only where the field allows it.
+    """
     defaults = {**Change._field_defaults, **Person._field_defaults}
     values = {**change._asdict(), **change.person._asdict()}
     del values["person"]
-    return all(
-        defaults.get(name, "") is None if value is None else isinstance(value, _type_of(name))
+    have_types = all(
+        defaults.get(name, "") is None if value is None else _has_type(name, value)
         for name, value in values.items()
     )
+    return have_types and 0 <= change.time_s < _END_S
+
+
+def _has_type(name: str, value: object) -> bool:
+    return isinstance(value, _type_of(name)) and not isinstance(value, bool)
 
 
 def _type_of(name: str) -> type | tuple[type, ...]:
