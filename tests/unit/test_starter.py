@@ -7,6 +7,7 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any, cast
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import P4
-    import pytest
 
 TODAY = datetime.date(2026, 11, 21)
 RULES = ["wide-views", "proposed-views", "long-paths", "depot-count", "top-directories", "polling"]
@@ -151,6 +151,29 @@ def test_a_server_with_little_information_gets_a_valid_starter_policy(tmp_path: 
     document = checked(starter_policy(little, TODAY), tmp_path)
     assert document["contact"] == "your Perforce administrators"
     assert document["exemptions"] == []
+
+
+@pytest.mark.parametrize(
+    ("full_name", "contact"),
+    [
+        (" Paula Admin ", "Paula Admin <paula@example.com>"),
+        ("", "paula@example.com"),
+        (" ", "paula@example.com"),
+        ("P" * 180, f"{'P' * 180} <paula@example.com>"),
+        ("P" * 181, "paula@example.com"),
+    ],
+)
+def test_the_contact_of_the_starter_policy_has_the_whole_address(
+    tmp_path: Path, full_name: str, contact: str
+) -> None:
+    text = starter_policy(SURVEY._replace(full_name=full_name), TODAY)
+    assert checked(text, tmp_path)["contact"] == contact
+
+
+def test_a_too_long_address_is_left_out_of_the_starter_policy(tmp_path: Path) -> None:
+    email = "p" * 190 + "@example.com"
+    text = starter_policy(SURVEY._replace(email=email), TODAY)
+    assert checked(text, tmp_path)["contact"] == "your Perforce administrators"
 
 
 names = st.text(max_size=30) | st.text("\\\"'{}[]#:\n,*&!|>%@` -", max_size=12) | st.just(HOSTILE)

@@ -141,13 +141,14 @@ def _most_directories(survey: Survey) -> int:
 def _contact(survey: Survey) -> str:
     """Return a starter policy's contact: name and address of the user who runs `p4warden init`.
 
-    A name that is not printable ASCII is left out. If the address is not, or is blank, return
+    A name that is blank, too long or not printable ASCII is left out. If the address is, return
     `NO_CONTACT`.
     """
-    email = survey.email.strip()
-    for contact in (f"{survey.full_name} <{email}>", email):
-        if email and contact.isascii() and contact.isprintable():
-            return contact[:MAX_CONTACT_CHARACTERS]
+    name, email = survey.full_name.strip(), survey.email.strip()
+    for contact in (f"{name} <{email}>" if name else email, email):
+        is_short = len(contact) <= MAX_CONTACT_CHARACTERS
+        if email and is_short and contact.isascii() and contact.isprintable():
+            return contact
     return NO_CONTACT
 
 
