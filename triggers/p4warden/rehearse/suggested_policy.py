@@ -82,12 +82,19 @@ def _head(margins: Margins, days: str) -> str:
 def _names(limits: Sequence[SuggestedLimit]) -> dict[SuggestedLimit, str]:
     """Return a unique rule name for each suggested limit, from its command and group."""
     names: dict[SuggestedLimit, str] = {}
+    used_names: set[str] = set()
+    numberings: dict[str, Iterator[str]] = {}
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"
         name = f"{limit.command}-rate" + (f"-{group}" if limit.group != OTHERS else "")
-        numbered = chain([name], (f"{name}-{number}" for number in count(2)))
-        names[limit] = next(one for one in numbered if one not in names.values())
+        numbered = numberings.setdefault(name, _numbered(name))
+        names[limit] = next(one for one in numbered if one not in used_names)
+        used_names.add(names[limit])
     return names
+
+
+def _numbered(name: str) -> Iterator[str]:
+    return chain([name], (f"{name}-{number}" for number in count(2)))
 
 
 def _rule(name: str, limit: SuggestedLimit) -> dict[str, Any]:
