@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -97,21 +96,6 @@ def test_suggested_rules_of_groups_with_similar_names_get_different_names() -> N
     policy = yaml.safe_load(write(limits, Margins(), "a day"))
     names = [rule["name"] for rule in policy["rules"]]
     assert names == ["sync-rate-dev", "sync-rate-dev-3", "sync-rate-dev-2", "sync-rate-dev-4"]
-
-
-def test_many_groups_with_names_of_the_same_start_are_named_without_much_work() -> None:
-    groups = [f"a-long-name-of-a-group-{number}" for number in range(1200)]
-    times_ns = []
-    for names in ([group[::-1] for group in groups], groups):
-        limits = [
-            SuggestedLimit("sync", group, 9, 90, per_minute=60, burst=30, above=0)
-            for group in names
-        ]
-        start_ns = time.process_time_ns()
-        policy = write(limits, Margins(), "a day")
-        times_ns.append(time.process_time_ns() - start_ns)
-    assert "- name: sync-rate-a-long-name-of-a-1200\n" in policy
-    assert times_ns[1] < 4 * times_ns[0]
 
 
 def test_the_suggested_rate_is_the_lowest_with_a_small_burst_times_the_headroom() -> None:
