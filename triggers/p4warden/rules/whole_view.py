@@ -80,9 +80,9 @@ def too_many_rows(
         return
     if (count := len(embedded)) > limit:
         problem = (
-            f"has {amount(count, 'path')} with ... in the middle, such as "
-            f"{shortened(embedded[0])}; {at_most(limit)}. In at least {spelled(count - limit)} of "
-            "them, write the names of directories in place of the ... in the middle"
+            f"has {amount(count, 'path')} with ... in the middle; {at_most(limit)}. In at least "
+            f"{spelled(count - limit)} of them, write the names of directories in place of the "
+            f"... in the middle, such as in {shortened(embedded[0])}"
         )
         yield Finding("", "The view", problem, count, limit, counted_things="embedded")
     elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
