@@ -111,9 +111,10 @@ def _submitted(path: LeadingPath, client: str, limits: LengthLimits) -> Line:
 
     The line maps this file alone. One for its directory would hide the files that are there, and
     an overlay (`+`) would make them read-only: of overlaid directories only the last is writable
-    (Perforce User's Guide). None without a short enough line.
+    (Perforce User's Guide). None without a short enough line, and for a path with an encoded
+    character, such as %40: `p4 add` needs the option -f for such a file, `p4 revert` the code.
     """
-    if path.action != "add":
+    if path.action != "add" or "%" in path.path:
         return None
     shorter_path = _path_with_placeholder(path.path, limits.depot_limit(path.depot))
     right = f"//{client}/{path.path[2:].partition('/')[2]}"
