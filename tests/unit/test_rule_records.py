@@ -6,6 +6,8 @@ Also that its events are those in the list `EVENTS`.
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 
 import pytest
 
@@ -39,3 +41,14 @@ def test_events_that_a_rule_judges_or_notes_are_the_listed_events(name: str) -> 
     settings = compile_rule(example_policy(name)["rules"][0]).settings
     values = {event for event, _ in (*kind.events(settings), *kind.noted_events)}
     assert values == set(EVENTS[name])
+
+
+def test_the_rule_on_first_level_directories_imports_proposals_for_refusals_only() -> None:
+    program = (
+        "import sys, p4warden.rules.limit_top_directories;"
+        " print([name for name in sys.modules if '.proposals' in name])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=True, text=True
+    )
+    assert result.stdout == "[]\n"

@@ -14,7 +14,6 @@ from p4warden.core.facts import by_depot, depot_named, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount, at_most
 from p4warden.core.records import MOVABLE, Depot, Event, Facts, Finding
-from p4warden.rules.proposals.placeholders import PLACEHOLDER
 from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -144,7 +143,8 @@ def _with_remedy(finding: Finding, new: _NewDirectory, event: Event, *, unicode:
     """Return a finding with the remedy in words, and as a p4 command where it is safe to copy.
 
     `p4 move` accepts only files that are opened for add or edit, and a stream's client maps no
-    other stream (p4 help move, p4 help streamintro).
+    other stream (p4 help move, p4 help streamintro). A directory that is called like a placeholder
+    gets no command, because the name would be taken for one.
     """
     if new.record.type == "stream":
         return _with_sentence(finding, "Add the files to an existing stream")
@@ -154,6 +154,7 @@ def _with_remedy(finding: Finding, new: _NewDirectory, event: Event, *, unicode:
         )
     from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - few submits are refused
     from p4warden.rules.proposals.placeholder_advice import is_plain  # noqa: PLC0415 - likewise
+    from p4warden.rules.proposals.placeholders import PLACEHOLDER, SHORT  # noqa: PLC0415 - likewise
 
     names = (
         name
@@ -161,7 +162,8 @@ def _with_remedy(finding: Finding, new: _NewDirectory, event: Event, *, unicode:
         if is_plain(f"//{name}") and is_unchanged(name, unicode=unicode)
     )
     new_item = f"//{new.depot}/{next(names, PLACEHOLDER)}/{new.directory}/..."
-    is_safe = is_plain(finding.item) and is_plain(new_item)
+    is_placeholder = new.directory in (PLACEHOLDER, SHORT)
+    is_safe = is_plain(finding.item) and is_plain(new_item) and not is_placeholder
     command = f"p4 move -c {event.change_number} {finding.item} {new_item}"
     worded_finding = _with_sentence(finding, "Move the new files to an existing directory")
     return worded_finding._replace(fix=(command,)) if is_safe else worded_finding
