@@ -54,14 +54,16 @@ def choice_sentences(
         refused_lines: the lines to replace. A depot path that the proposed line has in common with
             them is not the one to choose: the line of a branch has two depot paths.
         short_bytes: the largest number of bytes of a name in place of `SHORT`; None if unknown.
+            With `refused_lines`, None if no line has it; a directory may be called SHORT.
     """
-    lines = [*lines]
+    lines, refused_lines = [*lines], [*refused_lines]
     common_paths = {path for line in refused_lines for path in _depot_paths(line)}
     paths = [path for line in lines for path in _chosen_path(line, common_paths)]
     placeholder_paths = [path for path in paths if _has_placeholder(path)]
     sentences = [_names_for(placeholder_paths)] if placeholder_paths else []
-    if any(any(placeholders(path, LONGER_WORDS)) for path in paths):
-        sentences.append(_short_name_for(lines, short_bytes))
+    short_lines = [line for line in lines if any(map(_has_short, split_words(line)))]
+    if short_lines and (short_bytes is not None or not refused_lines):
+        sentences.append(_short_name_for(short_lines, refused_lines, short_bytes))
     if more:
         paths += [path for line in omitted_lines for path in _chosen_path(line, common_paths)]
         command = _whole_depots(path for path in paths if not _has_placeholder(path))
@@ -72,7 +74,7 @@ def choice_sentences(
     return sentences
 
 
-def _short_name_for(lines: Iterable[str], short_bytes: int | None) -> str:
+def _short_name_for(lines: list[str], refused_lines: list[str], short_bytes: int | None) -> str:
     """Return the sentence that tells the user to replace `SHORT` in proposed lines.
 
     Lines for different directories need different names, or they could name the same file.
@@ -82,9 +84,23 @@ def _short_name_for(lines: Iterable[str], short_bytes: int | None) -> str:
         if short_bytes is None
         else f"a name of at most {amount(short_bytes, 'byte')}"
     )
-    directories = {split_words(line)[-1].rpartition("/")[0] for line in lines}
-    several = _SEVERAL_NAMES if len(directories) > 1 else ""
+    several = _SEVERAL_NAMES if len(_source_directories(lines, refused_lines)) > 1 else ""
     return f"Put {most} in place of {SHORT}{several}."
+
+
+def _source_directories(lines: list[str], refused_lines: list[str]) -> set[str]:
+    """Return the directories of the paths that lines with `SHORT` have beside the shortened one.
+
+    A stream's own path is the only one in its line, so its directory is that of the refused line.
+    """
+    if not any(map(_depot_paths, lines)):
+        lines = [line for line in refused_lines if not _depot_paths(line)]
+    words = [word for line in lines for word in split_words(line)]
+    return {word.rpartition("/")[0] for word in words if "/" in word and not _has_short(word)}
+
+
+def _has_short(word: str) -> bool:
+    return any(placeholders(word if word.startswith("//") else f"/{word}", LONGER_WORDS))
 
 
 def _has_placeholder(path: str) -> bool:
