@@ -14,7 +14,7 @@ from p4warden.core.records import Depot, Event, Facts, SubmittedFile
 from p4warden.forms import form_parser
 from p4warden.judge import refusal
 from p4warden.judge.engine import evaluate
-from p4warden.policy.compiled import compile_policy
+from p4warden.policy.compiled import Policy, compile_policy
 
 RULE = {"name": "short-paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 60}
 POLICY = compile_policy({"contact": "admins", "help_url": None, "rules": [RULE]}, "0" * 64)
@@ -32,9 +32,9 @@ def verdict(event: Event) -> str:
     return evaluate(POLICY, event, Facts()).verdict
 
 
-def text_of(event: Event, facts: Facts | None = None) -> str:
+def text_of(event: Event, facts: Facts | None = None, policy: Policy = POLICY) -> str:
     facts = facts or Facts()
-    return refusal.refusal(POLICY, event, evaluate(POLICY, event, facts), unicode=False)
+    return refusal.refusal(policy, event, evaluate(policy, event, facts), unicode=False)
 
 
 def proposed(text: str) -> list[str]:
@@ -103,6 +103,27 @@ def test_more_files_than_lines_fit_are_named_in_a_sentence() -> None:
         "\nPut a name of at most 6 bytes in place of SHORT.\nDo the same for the others.\n" in text
     )
     assert "more such line" not in text
+
+
+def test_files_without_a_proposed_line_are_to_be_corrected_before_the_submit() -> None:
+    paths = f"{JAVA}/Main.java", f"{JAVA}/Branched.java"
+    files = tuple(map(SubmittedFile, paths, ("add", "branch")))
+    text = text_of(submit()._replace(files=files))
+    assert "SHORT.\nCorrect the others, too, before you submit.\n3. p4 add " in text
+
+
+def test_new_directories_without_a_proposed_command_are_to_be_corrected_before_the_submit() -> (
+    None
+):
+    rule = {"name": "few-tops", "rule": "limit_top_directories", "mode": "enforce", "max": 1}
+    policy = compile_policy({"contact": "admins", "help_url": None, "rules": [rule]}, "0" * 64)
+    facts = Facts(depots={"a": Depot("local", ("main",), 1)})
+    text = text_of(submit("//a/new/a.c", "//a/two words/a.c"), facts, policy)
+    assert (
+        "\n  p4 move -c 12 //a/new/... //a/main/new/...\n"
+        "Correct the others, too, before you submit.\nThen: p4 submit -c 12\n"
+    ) in text
+    assert "the others" not in text_of(submit("//a/new/a.c", "//a/other/a.c"), facts, policy)
 
 
 @pytest.mark.parametrize("action", ["move/add", "branch", "import"])

@@ -206,7 +206,9 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
         refused_lines=refused_lines,
         short_bytes=min(names_bytes, default=None),
     )
-    if is_submit and more:
+    if is_submit and not all(finding.fix for finding in judgement.findings):
+        choice.append("Correct the others, too, before you submit.")
+    elif is_submit and more:
         choice.append("Do the same for the others.")
     ending = rule.fix_ending.get(event.type, "").replace("CHANGE", event.change_number)
     return [*heading.splitlines(), *sorted(shown_lines), *choice, *ending.splitlines()]
