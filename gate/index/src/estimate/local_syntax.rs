@@ -2,9 +2,10 @@
 
 /// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
 /// `roots` (the client's Root and AltRoots) that is the path itself or contains it. None if there
-/// is no such root, if `..` leads above the root of the file system, or if the path is relative and
-/// the working directory `directory` is unknown. A path from the root of a drive (`\dir`) is on the
-/// working directory's drive, as in the Perforce API source `sys/pathnt.cc`.
+/// is no such root, if `..` leads above the root of a Unix file system, or if the path is relative
+/// and the working directory `directory` is unknown. As in the Perforce API source `sys/pathnt.cc`,
+/// a path from the root of a drive (`\dir`) is on the working directory's drive, but never on its
+/// share, and `..` at the root of a drive or of a share is ignored.
 ///
 /// `path` is an argument of a p4 command, in which special characters of file names are encoded
 /// (such as `@` as `%40`); in the working directory and the roots they are not (`p4 help
@@ -21,6 +22,7 @@ pub fn client_path(
         _ if is_of_windows(path) => path.to_vec(),
         ([b'/' | b'\\', ..], Some(drive)) => [drive, path].concat(),
         ([b'/', ..], None) => path.to_vec(),
+        ([b'\\', ..], None) if directory.is_some_and(is_of_windows) => return None,
         _ => [&encoded(directory?)[..], b"/", path].concat(),
     };
     let is_windows = is_of_windows(&absolute_path);
@@ -52,14 +54,17 @@ fn has_drive(path: &[u8]) -> bool {
     matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
-/// The names in a file path, with `.` and `..` resolved, after two slashes for a share; None if `..`
-/// leads above the root of the file system.
+/// The names in a file path, with `.` and `..` resolved, after two slashes for a share. `..` at the
+/// root of a drive (`C:\`) or of a share (`\\host\share\`) is ignored; None if `..` leads above the
+/// root of a Unix file system.
 fn names(path: &[u8], is_windows: bool) -> Option<Vec<&[u8]>> {
     let is_share = is_windows && matches!(path, [b'/' | b'\\', b'/' | b'\\', ..]);
+    let root_names = if is_share { 3 } else { 1 };
     let mut names = if is_share { vec![&b"//"[..]] } else { Vec::new() };
     for name in path.split(|byte| *byte == b'/' || (is_windows && *byte == b'\\')) {
         match name {
             b"" | b"." => {}
+            b".." if is_windows && names.len() <= root_names => {}
             b".." => {
                 names.pop()?;
             }
@@ -130,6 +135,22 @@ mod tests {
         assert_eq!(client_path_of(ws, r"\ws\main\...", Some(r"C:\ws\a")), of("//ws/main/..."));
         assert_eq!(client_path_of(ws, "/ws/main/...", Some(r"c:\tmp")), of("//ws/main/..."));
         assert_eq!(client_path_of("/ws", r"\a\...", Some("/ws")), of(r"//ws/\a\..."));
+    }
+
+    #[test]
+    fn two_dots_above_a_drive_or_a_share_are_ignored() {
+        let of = |text: &str| Some(text.to_owned());
+        let (share, drive) = (r"\\nas\ws", r"D:\");
+        assert_eq!(client_path_of(share, r"..\..\...", Some(r"\\nas\ws\a")), of("//ws/..."));
+        assert_eq!(client_path_of(drive, r"..\..\...", Some(r"D:\main")), of("//ws/..."));
+        assert_eq!(client_path_of(r"C:\", r"..\..\...", Some(r"D:\main")), None);
+    }
+
+    #[test]
+    fn a_path_that_begins_with_a_backslash_is_not_below_the_share_of_the_directory() {
+        let (share, directory) = (r"\\nas\ws", Some(r"\\nas\ws\a"));
+        assert_eq!(client_path_of(share, r"\b\...", directory), None);
+        assert_eq!(client_path_of(share, r"\nas\ws\...", directory), None);
     }
 
     #[test]
