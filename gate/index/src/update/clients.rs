@@ -83,11 +83,14 @@ impl Clients {
 
     /// Writes to the new delta file the clients of the old delta file and the clients that journals
     /// changed; returns the position of their tree. `index` has to include the new delta file's
-    /// counts, with which the files and revisions of all these clients are counted.
+    /// counts, with which the files and revisions are counted: of all these clients if the journals
+    /// contain operations on files or revisions (`has_file_operations`), otherwise only of clients
+    /// with records in the journals.
     pub fn write(
         &self,
         index: &Index,
         old: Option<&Delta>,
+        has_file_operations: bool,
         out: &mut FileOutput,
     ) -> Result<Tree, IndexError> {
         let old = old.map(|old| (old, old.head.clients));
@@ -98,8 +101,10 @@ impl Clients {
                 rows.insert(key.clone(), (name.clone(), change));
             }
         }
-        for (name, change) in rows.values_mut() {
-            count(change, name, index)?;
+        for (key, (name, change)) in &mut rows {
+            if has_file_operations || self.operations_by_name.contains_key(key) {
+                count(change, name, index)?;
+            }
         }
         Ok(name_map::write(rows, ChangedClient::bytes, out)?)
     }

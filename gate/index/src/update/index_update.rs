@@ -140,6 +140,7 @@ impl UpdateChanges {
     ) -> Result<DeltaHead, IndexError> {
         let mut unfinished = UnfinishedFile::in_folder(folder)?;
         let [of_heads, of_revisions] = self.complete_operations;
+        let has_file_operations = !of_heads.is_empty() || !of_revisions.is_empty();
         let files = self.heads.write(&of_heads, 0, &mut unfinished.out)?;
         let revisions = self.revisions.write(&of_revisions, REVISION_TAIL, &mut unfinished.out)?;
         let mut head = DeltaHead {
@@ -155,7 +156,8 @@ impl UpdateChanges {
         let trees = Trees::of(unfinished.read_handle()?, self.folds);
         let with_old = index.clone().with_delta(old.clone());
         let index = index.with_delta(Some(Delta::of_unfinished_file(trees, head.clone())));
-        head.clients = self.clients.write(&index, old.as_ref(), &mut unfinished.out)?;
+        let out = &mut unfinished.out;
+        head.clients = self.clients.write(&index, old.as_ref(), has_file_operations, out)?;
         head.streams = self.streams.write(&with_old, old.as_ref(), &mut unfinished.out)?;
         unfinished.finish(MAGIC, &head.bytes(), &delta_path(path))?;
         Ok(head)
