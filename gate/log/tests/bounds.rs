@@ -23,6 +23,7 @@ struct Records {
     runs: Vec<Trigger>,
     ident: Vec<u8>,
     events: Vec<Vec<u8>>,
+    operations: Vec<Vec<u8>>,
     files: Vec<(u32, Option<String>)>,
 }
 
@@ -38,8 +39,9 @@ impl Sink for Records {
     }
 
     fn event(&mut self, event: &Event<'_>) {
-        if let EventKind::Error { text, .. } = event.kind {
+        if let EventKind::Error { operation, text } = event.kind {
             self.events.push(text.to_vec());
+            self.operations.push(operation.to_vec());
         }
     }
 
@@ -89,6 +91,14 @@ fn the_text_of_an_error_block_without_an_operation_is_limited() {
     let events = text_log(&lines).events;
     assert_eq!(events.iter().map(Vec::len).collect::<Vec<_>>(), [4 << 10]);
     assert!(events.iter().all(|text| text.starts_with(b"one\ntwo\naaa")));
+}
+
+#[test]
+fn the_operation_of_an_error_block_is_limited() {
+    let operation = format!("\tOperation: {}", "a".repeat(600));
+    let output = text_log(&["Perforce server error:", "\tPid 7", &operation, "\tone"]);
+    assert_eq!(output.operations, ["a".repeat(512).into_bytes()]);
+    assert_eq!(output.events, [b"one"]);
 }
 
 #[test]

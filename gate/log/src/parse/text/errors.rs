@@ -2,7 +2,7 @@
 
 use super::shapes::word;
 use crate::parse::open_commands::{OpenCommands, Ticket};
-use crate::record::command::MAX_ERROR_BYTES;
+use crate::record::command::{MAX_ERROR_BYTES, MAX_NAME_BYTES};
 use crate::record::counts::Counts;
 use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::local_time::{self, LocalTime};
@@ -36,7 +36,9 @@ impl ErrorText {
         match word(line) {
             (b"Date", date) => self.date = self.date.or(date.first_chunk().copied()),
             (b"Pid", pid) => self.pid = natural(pid),
-            (b"Operation:", operation) => self.operation.extend_from_slice(operation),
+            (b"Operation:", name) => {
+                self.operation.extend_from_slice(name.get(..MAX_NAME_BYTES).unwrap_or(name));
+            }
             (b"Connection", _) => {}
             _ => self.add_text(line),
         }
