@@ -128,10 +128,8 @@ def _own_path_line(path: LeadingPath, limit: int) -> Line:
     None without a short enough path.
     """
     kind, subpath = path.own_paths_line
-    stream, shorter_path = (
-        path.path.removesuffix(subpath),
-        _path_with_placeholder(path.path, limit),
-    )
+    stream = path.path.removesuffix(subpath)
+    shorter_path = _path_with_placeholder(path.path, limit)
     return (
         (kind, shorter_path.removeprefix(stream))
         if shorter_path and shorter_path.startswith(stream)
@@ -141,10 +139,8 @@ def _own_path_line(path: LeadingPath, limit: int) -> Line:
 
 def _imported(parsed_line: ViewLinePath, limit: int) -> Line:
     kind, view_path, depot_path = split_words(parsed_line.line.text)[:3]
-    parent_path, revision = (
-        _parent_path(parsed_line.path, limit),
-        depot_path.removeprefix(parsed_line.path),
-    )
+    parent_path = _parent_path(parsed_line.path, limit)
+    revision = depot_path.removeprefix(parsed_line.path)
     # No line is proposed for an import of a single file, because a directory cannot be mapped to a
     # file of the stream.
     is_one = not view_path.endswith("...")
