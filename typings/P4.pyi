@@ -57,9 +57,9 @@ class P4:
     RAISE_ERROR: int
     RAISE_ERRORS: int
     RAISE_ALL: int
-    SEV_INFO: int
-    SEV_WARN: int
-    SEV_FAILED: int
+    E_INFO: int
+    E_WARN: int
+    E_FAILED: int
 
     port: str
     user: str

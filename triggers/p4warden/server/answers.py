@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import SubmittedFile
 from p4warden.server.connection import Address, connected
+from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -62,7 +63,7 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     answer: dict[str, Any] = {}
     with p4.saved_context(encoding="raw"):
         if "depots" in question.names:
-            rows = p4.run("depots")
+            rows = ask(p4, "depots")
             answer["depots"] = {_text(row["name"]): _text(row["type"]) for row in rows}
         if {"files", "directories"} & {*question.names}:
             files = submitted_files(p4, question.change or "default")
@@ -80,7 +81,7 @@ def submitted_files(p4: P4.P4, change: str) -> list[SubmittedFile]:
     opened` lists them. During a populate neither command lists files before its change-content
     triggers (the same guide, "Triggering on submit and populate").
     """
-    rows = p4.run("files", f"//...@={change}") or p4.run("opened", "-a", "-c", change)
+    rows = ask(p4, "files", f"//...@={change}") or ask(p4, "opened", "-a", "-c", change)
     return [SubmittedFile(_text(row["depotFile"]), _text(row["action"])) for row in rows]
 
 
@@ -105,7 +106,7 @@ def directories(
 def _listed(p4: P4.P4, depot: str, names: list[str]) -> list[str]:
     """Return those of the given first-level directories of a depot that exist; `*` is for all."""
     paths = (f"//{depot}/{directory}".encode("utf-8", "surrogateescape") for directory in names)
-    rows = (row for batch in _batches(paths) for row in p4.run("dirs", *batch))
+    rows = (row for batch in _batches(paths) for row in ask(p4, "dirs", *batch))
     return [_text(row["dir"]).rpartition("/")[2] for row in rows]
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import P4
 
+from p4warden.server.questions import ask
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -91,7 +93,7 @@ class ClientFiles:
         self.commands[command] += 1
         handler = _Rows(self, visit)
         with self._p4.saved_context(encoding="raw"), self._p4.using_handler(handler):
-            self._p4.run(command, *words)
+            ask(self._p4, command, *words)
         if handler.problem:
             raise handler.problem
 

@@ -16,6 +16,7 @@ from p4warden import __version__
 from p4warden.core import own_program
 from p4warden.core.errors import P4WardenError
 from p4warden.server.error_advice import NOT_LOGGED_IN, UNICODE_SERVER, FailedConnection, advice
+from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +102,7 @@ def _connect(p4: P4.P4, wait_s: int) -> None:
     if charset and wait_s <= GREETING_S:
         return
     try:
-        p4.run("info", "-s")
+        ask(p4, "info", "-s")
     except P4.P4Exception as error:
         if charset or _numbers(error) != {UNICODE_SERVER}:
             raise

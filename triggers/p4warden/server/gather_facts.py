@@ -13,6 +13,7 @@ import P4
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import MAX_DIRECTORIES
 from p4warden.core.records import Depot, Facts
+from p4warden.server.questions import ask, server_id
 
 # Types of depots whose directories can be listed without asking another server or unpacking
 # archives.
@@ -33,15 +34,13 @@ def gather(p4: P4.P4) -> Facts:
     """
     with p4.saved_context(encoding="raw"):
         _require_super(p4)
-        info = p4.run("info")[0]
-        rows = p4.run("depots")
+        info = ask(p4, "info")[0]
+        rows = ask(p4, "depots")
         depots = {_text(row["name"]): _depot(p4, row["name"], _text(row["type"])) for row in rows}
-        own = p4.run("serverid")
-    server_id = _text(own[0].get("serverID", b"")) if own else ""
     return Facts(
         info.get("caseHandling") != b"insensitive",
         depots,
-        server_id=server_id or None,
+        server_id=_text(server_id(info) or b"") or None,
         unicode=info.get("unicode") == b"enabled",
     )
 
@@ -66,14 +65,14 @@ def _depot(p4: P4.P4, name: bytes, depot_type: str) -> Depot:
         return Depot(depot_type, (), 0)
     handler = _Directories()
     with p4.using_handler(handler):
-        p4.run("dirs", b"//%b/*" % name)
+        ask(p4, "dirs", b"//%b/*" % name)
     directory_names = tuple(sorted(handler.names)) if handler.count <= MAX_DIRECTORIES else None
     return Depot(depot_type, directory_names, handler.count)
 
 
 def _require_super(p4: P4.P4) -> None:
     """Raise unless the account has super access; without a protections table everyone has it."""
-    level = p4.run("protects", "-m")
+    level = ask(p4, "protects", "-m")
     if level and level[0]["permMax"] != b"super":
         raise P4WardenError(
             f"{p4.user}@{p4.port}: this needs an account with super access, because other "

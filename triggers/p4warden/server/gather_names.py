@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import P4
 
 from p4warden.core.server_names import ServerNames
+from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,8 +49,8 @@ def gather(p4: P4.P4) -> ServerNames:
     """
     handler = _NameHandler()
     with p4.saved_context(encoding="raw"), p4.using_handler(handler):
-        p4.run("users", "-a")
-        p4.run("groups")
+        ask(p4, "users", "-a")
+        ask(p4, "groups")
     groups = {
         group: _users_of(group, handler.members, handler.subgroups) for group in handler.members
     }

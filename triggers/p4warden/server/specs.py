@@ -13,6 +13,7 @@ from p4warden.census import Spec
 from p4warden.census.group_members import Groups
 from p4warden.core.patterns import fold
 from p4warden.forms import form_parser
+from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -69,7 +70,7 @@ def listed_specs(p4: P4.P4, types: Collection[str]) -> list[ListedSpec]:
         command, key = _LISTS[spec_type]
         rows = _Rows(spec_type, key)
         with p4.using_handler(rows):
-            p4.run(*command)
+            ask(p4, *command)
         all_rows += rows.specs
     return all_rows
 
@@ -91,7 +92,7 @@ def read(
         wait()
         name = row.name.encode("utf-8", "surrogateescape")
         try:
-            text = b"".join(p4.run(row.type, "-o", name, tagged=False, encoding="raw"))
+            text = b"".join(ask(p4, row.type, "-o", name, tagged=False, encoding="raw"))
         except P4.P4Exception as error:
             if not p4.connected():
                 raise
@@ -105,7 +106,7 @@ def read(
 def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:
     """Ask the server for all groups with one command; return a lookup of each user's groups."""
     lists: dict[tuple[str, bool], set[str]] = {}
-    for row in p4.run("groups"):
+    for row in ask(p4, "groups"):
         for flag, is_group in (("isUser", False), ("isSubGroup", True)):
             if row.get(flag) == "1":
                 key = fold(row["user"], case_sensitive=case_sensitive), is_group

@@ -8,6 +8,7 @@ import P4
 
 from p4warden.policy.starter import Group, Survey
 from p4warden.server.gather_facts import gather
+from p4warden.server.questions import ask
 
 
 class _Count(P4.OutputHandler):
@@ -27,12 +28,12 @@ class _Count(P4.OutputHandler):
 
 def survey(p4: P4.P4) -> Survey:
     """Ask the server for the data of a `Survey`, such as depots, groups and number of clients."""
-    own = p4.run("user", "-o")[0]
-    users = p4.run("users", "-a")
-    members = collections.Counter(row["group"] for row in p4.run("groups") if _is_member(row))
+    own = ask(p4, "user", "-o")[0]
+    users = ask(p4, "users", "-a")
+    members = collections.Counter(row["group"] for row in ask(p4, "groups") if _is_member(row))
     count = _Count()
     with p4.using_handler(count):
-        p4.run("clients")
+        ask(p4, "clients")
     return Survey(
         address=p4.port,
         user=p4.user,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.home import gate_program
 from p4warden.server.connection import connect_anew
+from p4warden.server.questions import ask
 from p4warden.table.merge import Plan, TablePosition, merge
 from p4warden.table.neighbours import Neighbour, neighbours
 from p4warden.table.trigger_lines import Installation, lines_for
@@ -40,7 +41,7 @@ class Server(NamedTuple):
 
 def server_of(p4: P4.P4) -> Server:
     """Return a server's port, version, release and root folder, from `p4 info`."""
-    info = p4.run("info")[0]
+    info = ask(p4, "info")[0]
     version = info.get("serverVersion")
     match = _RELEASE.search(version or "")
     release = (int(match[1]), int(match[2])) if match else None
@@ -50,13 +51,14 @@ def server_of(p4: P4.P4) -> Server:
 def spec_depot_revision(p4: P4.P4) -> str | None:
     """Return the newest revision of the triggers table in a spec depot, `//spec/...#3`, or None.
 
-    A spec depot stores a revision of every saved form (P4 Server Administrator Guide, spec depot),
-    including the triggers table.
+    A spec depot stores a revision of every saved form as `//DEPOT/TYPE/NAME` with the depot's
+    suffix (`p4 help depot`); which name the table has, which has none, is not documented. Files
+    with a former suffix stay, so the newest file counts.
     """
-    for depot in p4.run("depots", "-t", "spec"):
-        for row in p4.run("files", f"//{depot['name']}/triggers*"):
-            return f"{row['depotFile']}#{row['rev']}"
-    return None
+    depots = [row["name"] for row in ask(p4, "depots", "-t", "spec")]
+    rows = [row for name in depots for row in ask(p4, "files", "-e", f"//{name}/triggers...")]
+    newest = max(rows, key=lambda row: int(row["time"]), default=None)
+    return newest and f"{newest['depotFile']}#{newest['rev']}"
 
 
 def read_form(p4: P4.P4) -> str:
@@ -66,7 +68,7 @@ def read_form(p4: P4.P4) -> str:
         P4WardenError: the table has bytes that are not UTF-8. P4Python writes only text, so the
             table could not be written back unchanged.
     """
-    content = b"".join(p4.run("triggers", "-o", tagged=False, encoding="raw"))
+    content = b"".join(ask(p4, "triggers", "-o", tagged=False, encoding="raw"))
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -88,7 +90,7 @@ def write_form(p4: P4.P4, form: str) -> None:
         P4WardenError: the server's table differs from the one written.
     """
     p4.input = form
-    p4.run("triggers", "-i")
+    ask(p4, "triggers", "-i")
     connect_anew(p4)
     if entries(read_form(p4)) != entries(form):
         raise P4WardenError(
@@ -142,6 +144,10 @@ def _conflict(own_installation: Neighbour, others: tuple[Neighbour, ...]) -> str
 
 
 def _triggers_io(p4: P4.P4) -> bool:
-    """Tell whether the server passes dictionaries to its triggers (`triggers.io=1`)."""
-    rows = p4.run("configure", "show", "triggers.io")
-    return any(row.get("Value") == "1" for row in rows if isinstance(row, dict))
+    """Tell whether the server passes dictionaries to its triggers (`triggers.io=1`).
+
+    Of several settings, the first one is in effect (P4 Command-Line Reference, p4 configure).
+    """
+    rows = ask(p4, "configure", "show", "triggers.io")
+    values = [row["Value"] for row in rows if isinstance(row, dict)]
+    return values[:1] == ["1"]

@@ -14,6 +14,7 @@ import P4
 from p4warden.core.errors import P4WardenError
 from p4warden.pulse.measurements import CONNECT, Measurement
 from p4warden.server.connection import connected, require_login
+from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +88,7 @@ def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Measurement:
     began_s, began_ns = clocks.time_s(), clocks.monotonic_ns()
     name = " ".join(word for word in command[:2] if not word.startswith("//"))
     with p4.at_exception_level(P4.P4.RAISE_NONE):
-        p4.run(*command)
+        ask(p4, *command)
     require_login(p4)
     lapse_ns = clocks.monotonic_ns() - began_ns
     messages = [*p4.errors, *p4.warnings]

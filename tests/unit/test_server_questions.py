@@ -1,0 +1,62 @@
+"""Tests of the list of the commands that p4warden sends to a server."""
+
+import ast
+from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+import p4warden
+from p4warden.server.questions import ask
+
+PACKAGE = Path(p4warden.__file__).parent
+# What these run is not p4warden's own question: `prove` records every message of its own p4d, and
+# the sandbox's substitute for `p4` runs what its user types.
+NOT_QUESTIONS = ("server/questions.py", "prove/", "commands/sandbox_p4.py")
+# Other functions named `run`, by the object before the dot.
+OTHER_RUNS = {"subprocess", "all_checks", "cases"}
+P4PYTHON = ("run_", "fetch_", "save_", "delete_", "iterate_")
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    for file in sorted(PACKAGE.rglob("*.py")):
+        name = file.relative_to(PACKAGE).as_posix()
+        if not name.startswith(NOT_QUESTIONS):
+            for node in ast.walk(ast.parse(file.read_bytes())):
+                if isinstance(node, ast.Call):
+                    yield f"{name}:{node.lineno}", node
+
+
+def runs_p4(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    name, before = call.func.attr, ast.unparse(call.func.value)
+    return (name == "run" and before not in OTHER_RUNS) or (
+        name.startswith(P4PYTHON) and before.endswith("p4")
+    )
+
+
+def test_every_command_to_a_server_is_sent_through_the_list() -> None:
+    assert [place for place, call in calls() if runs_p4(call)] == []
+
+
+class Silent:
+    """A connection that answers every command with no rows."""
+
+    def run(self, *_words: str) -> list[object]:
+        return []
+
+
+def test_the_commands_in_the_code_are_listed() -> None:
+    asked = [call.args[1:3] for _, call in calls() if ast.unparse(call.func) == "ask"]
+    assert len(asked) > 20
+    for words in asked:
+        known = takewhile(lambda word: isinstance(word, ast.Constant), words)
+        for command in filter(None, [[ast.literal_eval(word) for word in known]]):
+            assert ask(Silent(), *command) == []  # type: ignore[arg-type]
+
+
+def test_an_unlisted_command_is_not_sent() -> None:
+    with pytest.raises(KeyError, match="serverid"):
+        ask(Silent(), "serverid")  # type: ignore[arg-type]

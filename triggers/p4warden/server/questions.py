@@ -1,0 +1,130 @@
+"""All commands that p4warden sends to a server, and what counts as an answer to each.
+
+Warnings, such as `no such file(s)`, are empty answers everywhere: connections raise errors only.
+Some errors are answers as well: a server without a protections table has no other way to say so.
+Numbers and texts are those of Perforce's C++ API (msgs/msgdm.cc), in `error_advice`'s notation.
+`p4 serverid` is not asked, because it is an error (msgs/msgserver.cc 569) on most small servers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import P4
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_DM = 6 << 10
+_NO_SUCH_CHANGE = _DM | 26  # N unknown.
+_NO_SUCH_SPEC = _DM | 34  # client 'NAME' doesn't exist.
+_PROTECTS_EMPTY = _DM | 456  # Protections table is empty. (Everyone is a super user then.)
+_NO_SUCH_CONFIGURABLE = _DM | 546  # No such configuration variable 'NAME'.
+
+
+class Question(NamedTuple):
+    """One command to the server.
+
+    Attributes:
+        command: its first words.
+        fields: the fields that are read from its rows; none where rows are text, or not read.
+        empty_answers: numbers of errors that are an empty answer.
+    """
+
+    command: str
+    fields: tuple[str, ...] = ()
+    empty_answers: frozenset[int] = frozenset()
+
+
+QUESTIONS = (
+    Question(
+        "info",
+        (
+            "caseHandling",
+            "unicode",
+            "serverDate",
+            "serverRoot",
+            "serverServices",
+            "serverVersion",
+            "ServerID",
+            "serverID",
+        ),
+    ),
+    Question("protects -m", ("permMax",), frozenset({_PROTECTS_EMPTY})),
+    Question("configure show", ("Value",), frozenset({_NO_SUCH_CONFIGURABLE})),
+    Question("servers", ("ServerID", "Services", "Address", "ExternalAddress")),
+    Question("depots", ("name", "type")),
+    Question("dirs", ("dir",)),
+    Question("users", ("User", "Type", "Email")),
+    Question("groups", ("group", "user", "isUser", "isSubGroup")),
+    Question("clients", ("client", "Access")),
+    Question("streams", ("Stream", "Access")),
+    Question("branches", ("branch", "Access")),
+    Question("labels", ("label", "Access")),
+    Question("user -o", ("FullName", "Email")),
+    Question("client -o"),
+    Question("client -i"),
+    Question("client -d", (), frozenset({_NO_SUCH_SPEC})),
+    Question("stream -o"),
+    Question("branch -o"),
+    Question("label -o"),
+    Question("depot -o"),
+    Question("triggers -o"),
+    Question("triggers -i"),
+    Question("have", ("depotFile", "clientFile")),
+    Question("opened", ("depotFile", "clientFile", "action"), frozenset({_NO_SUCH_CHANGE})),
+    Question("files", ("depotFile", "action", "rev", "time"), frozenset({_NO_SUCH_CHANGE})),
+    Question("changes", ("change", "time")),
+    Question("filelog"),
+    Question("fstat"),
+    Question("print"),
+    Question("sizes"),
+    Question("sync"),
+)
+"""The rows of the last five, which are only timed or tried, are not read."""
+
+_BY_COMMAND = {question.command: question for question in QUESTIONS}
+
+
+def ask(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> list[Any]:
+    """Run a listed command; return its rows of output, with the fields that are listed for it.
+
+    Args:
+        p4: the connection.
+        command: the name of the command, such as `protects`.
+        arguments: its arguments, such as `-m`.
+        settings: settings of the connection for this command only, such as `tagged=False`.
+
+    Raises:
+        P4Exception: the server refuses the command.
+        KeyError: the command is not listed.
+    """
+    question = _question(command, arguments[:1])
+    try:
+        rows = p4.run(command, *arguments, **settings)
+    except P4.P4Exception:
+        errors = {message.msgid for message in p4.messages if message.severity >= P4.P4.E_FAILED}
+        if not errors or errors - question.empty_answers:
+            raise
+        return []
+    return [_listed_fields(row, question) for row in rows]
+
+
+def server_id(info: Mapping[str, Any]) -> Any:
+    """Return the server's id in its answer to `p4 info`, as text or bytes; None without one.
+
+    The API's message has the tag `ServerID` (msgs/msgserver.cc 598); that of `p4 serverid`, whose
+    tag is `serverID`, is accepted too.
+    """
+    return info.get("ServerID") or info.get("serverID") or None
+
+
+def _question(command: str, first_argument: tuple[str | bytes, ...]) -> Question:
+    words = (command, *(word for word in first_argument if isinstance(word, str)))
+    return _BY_COMMAND.get(" ".join(words)) or _BY_COMMAND[command]
+
+
+def _listed_fields(row: Any, question: Question) -> Any:
+    if not isinstance(row, dict) or not question.fields:
+        return row
+    return {name: row[name] for name in question.fields if name in row}
