@@ -181,6 +181,7 @@ def test_a_stream_client_gets_the_view_of_its_stream(
     assert p4.fetch_client()["View"] == ["//streams/main/... //ws/..."]
 
 
+@pytest.mark.state(protections="filled")
 def test_a_locked_client_of_another_user_is_saved_only_by_a_super_user_with_force(
     sandbox: Sandbox, connect: ClientFactory
 ) -> None:

@@ -58,6 +58,7 @@ def test_an_invalid_server_form_is_refused(admin: P4, fields: dict[str, str], er
     assert failure.value.errors == [f"Error in server specification.\n{error}"]
 
 
+@pytest.mark.state(protections="filled")
 def test_only_the_super_user_can_save_a_server_form(
     server: Server, connect: ClientFactory
 ) -> None:
@@ -65,6 +66,7 @@ def test_only_the_super_user_can_save_a_server_form(
         save_server(connect(server), "main")
 
 
+@pytest.mark.state(server_id="set")
 def test_services_in_the_servers_own_form_appear_in_info_and_in_triggers(
     sandbox: Sandbox, connect: ClientFactory, install: Install
 ) -> None:
@@ -78,6 +80,18 @@ def test_services_in_the_servers_own_form_appear_in_info_and_in_triggers(
     assert admin.run("info")[0]["serverServices"] == "commit-server"
     with pytest.raises(P4Exception, match="on a commit-server"):
         admin.run("depots")
+
+
+def test_a_server_has_no_id_until_one_is_set(admin: P4) -> None:
+    with pytest.raises(P4Exception, match="Server does not yet have a server ID"):
+        admin.run("serverid")
+    assert not {"ServerID", "serverID"} & {*admin.run("info")[0]}
+
+    admin.run("serverid", "main")
+
+    assert admin.run("info")[0]["ServerID"] == "main"
+    with pytest.raises(P4Exception, match="Server already has a server ID: main"):
+        admin.run("serverid", "other")
 
 
 def test_a_form_save_trigger_can_refuse_a_server_form(
@@ -95,6 +109,7 @@ def test_monitor_show_lists_running_commands_with_user_arguments_and_program(
     start_mark, go_mark = tmp_path / "started", tmp_path / "go"
     wait = script(f"touch {start_mark}; until [ -e {go_mark} ]; do sleep 0.02; done")
     install(sandbox, f'wait command pre-user-depots$ "{wait}"')
+    connect(sandbox, sandbox.super_user).run("configure", "set", "monitor=1")
     thread = Thread(
         target=connect(sandbox, "bob", prog="poller").run, args=("depots", "-t", "local")
     )
@@ -112,9 +127,19 @@ def test_monitor_show_lists_running_commands_with_user_arguments_and_program(
     assert len(connect(sandbox).run("monitor", "show")) == 1
 
 
+def test_monitor_show_is_refused_until_monitoring_is_switched_on(
+    server: Server, admin: P4, connect: ClientFactory
+) -> None:
+    with pytest.raises(P4Exception, match="Monitor not currently enabled"):
+        connect(server).run("monitor", "show")
+    admin.run("configure", "set", "monitor=1")
+    assert connect(server).run("monitor", "show")
+
+
 def test_monitor_show_prints_an_untagged_line_for_each_command(
     sandbox: Sandbox, connect: ClientFactory
 ) -> None:
+    connect(sandbox, sandbox.super_user).run("configure", "set", "monitor=1")
     p4 = connect(sandbox)
 
     with p4.while_tagged(t=False):

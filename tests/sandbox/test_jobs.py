@@ -77,6 +77,7 @@ def test_invalid_field_definitions_in_a_jobspec_are_refused(
     assert problem in error.value.errors[0]
 
 
+@pytest.mark.state(protections="filled")
 def test_only_the_super_user_can_change_the_jobspec(
     server: Server, connect: ClientFactory
 ) -> None:

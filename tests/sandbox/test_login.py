@@ -178,6 +178,7 @@ def test_a_user_form_refused_by_a_trigger_sets_no_password(
     assert connect(sandbox, "bob").run("clients") == []
 
 
+@pytest.mark.state(protections="filled")
 def test_the_super_users_password_is_stored_in_a_private_file(sandbox: Sandbox) -> None:
     password = sandbox.password_of("p4admin")
     lines = sandbox.passwords_file.read_text().splitlines()
@@ -199,7 +200,8 @@ def test_user_names_match_case_insensitively_on_a_case_insensitive_server(
     connect: ClientFactory,
 ) -> None:
     users = (UserSeed("Carol", has_password=True),)
-    with Sandbox(Settings(case_sensitive=False, super_user="Root", users=users)) as sandbox:
+    blank = Settings(case_sensitive=False, super_user="Root", users=users)
+    with Sandbox(blank._replace(variants={"protections": "filled"})) as sandbox:
         admin = connect(sandbox, "Root")
         assert admin.run("protects", "-m")[0]["permMax"] == "super"
         carol = connect(sandbox, "cAROL", password=sandbox.password_of("Carol"))

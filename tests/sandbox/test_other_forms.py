@@ -65,6 +65,7 @@ def test_a_label_form_from_a_template_has_its_view_and_options(
     assert spec["Options"].startswith("locked")
 
 
+@pytest.mark.state(protections="filled")
 def test_only_the_super_user_can_create_depots(server: Server, connect: ClientFactory) -> None:
     admin = connect(server, server.super_user)
     spec = admin.fetch_depot("extra")
@@ -188,6 +189,7 @@ def test_an_invalid_stream_form_is_refused(
     assert error.value.errors == [f"Error in stream specification.\n{message}"]
 
 
+@pytest.mark.state(protections="filled")
 def test_groups_are_created_updated_listed_and_deleted(
     server: Server, connect: ClientFactory
 ) -> None:
@@ -213,6 +215,7 @@ def test_a_group_saved_without_members_is_not_created_or_is_deleted(
     assert admin.run("groups") == []
 
 
+@pytest.mark.state(protections="filled")
 def test_only_a_super_user_can_save_another_users_form(
     server: Server, connect: ClientFactory
 ) -> None:

@@ -47,6 +47,7 @@ def test_property_lists_values_by_sequence_user_and_group(
         assert admin.run("property", "-l", "-A", "-u", "ann") == [f"{NAME} = ann (user ann) 1"]
 
 
+@pytest.mark.state(protections="filled")
 def test_only_administrators_can_set_properties(server: Server, connect: ClientFactory) -> None:
     with pytest.raises(P4Exception, match="You don't have permission"):
         connect(server).run("property", "-a", "-n", NAME, "-v", "60")

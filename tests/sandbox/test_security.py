@@ -69,11 +69,14 @@ def logged_in(p4: P4, secret: str) -> P4:
 
 
 def bootstrapped(client: Client) -> P4:
-    """Set the super user's password, and save protections; return the super user's connection."""
+    """Set the first user's password; return that user's connection.
+
+    With dm.user.autoprotections the first user is the super user.
+    """
     root = client("root")
     assert password(root, STRONG, STRONG) == ["Password updated."]
     logged_in(root, STRONG)
-    assert root.save_protect(root.fetch_protect()) == ["Protections saved."]
+    assert root.run("protects", "-m") == [{"permMax": "super"}]
     return root
 
 
@@ -256,12 +259,53 @@ def test_configurables_are_set_shown_and_unset(new: New) -> None:
     root = new("0")("root")
 
     root.run("configure", "set", "security=3")
-    (row,) = root.run("configure", "show", "security")
-    assert (row["Type"], row["Value"]) == ("configure", "3")
+    rows = root.run("configure", "show", "security")
+    assert [(row["Type"], row["Value"]) for row in rows] == [("configure", "3"), ("default", "0")]
     assert [row["Name"] for row in root.run("configure", "show")] == ["security"]
     root.run("configure", "unset", "security")
     (row,) = root.run("configure", "show", "security")
     assert (row["Type"], row["Value"]) == ("default", "0")
+
+
+def test_a_value_for_the_servers_id_precedes_one_for_any_server(new: New) -> None:
+    root = new("0")("root")
+    assert root.run("serverid", "main") == [{"serverID": "main"}]
+    for setting in ("main#monitor=2", "edge#monitor=3", "monitor=1"):
+        root.run("configure", "set", setting)
+
+    rows = root.run("configure", "show", "monitor")
+
+    expected = [("main", "2"), ("any", "1"), ("any", "0")]
+    assert [(row["ServerName"], row["Value"]) for row in rows] == expected
+
+
+@pytest.mark.parametrize(
+    ("security", "values"), [("0", ("0", "0", "256")), ("by-default", ("1", "180", "1024"))]
+)
+def test_a_new_server_of_2026_1_has_other_defaults(
+    new: New, security: str, values: tuple[str, str, str]
+) -> None:
+    client = new(security)
+    root = bootstrapped(client) if security == "by-default" else client("root")
+    names = ("dm.user.autoprotections", "net.keepalive.idle", "db.monitor.shared")
+
+    shown = [root.run("configure", "show", name)[0]["Value"] for name in names]
+
+    assert tuple(shown) == values
+
+
+def test_the_first_user_of_a_secure_server_fills_the_protections_table(new: New) -> None:
+    root = bootstrapped(new("by-default"))
+
+    assert root.fetch_protect()["Protections"] == [
+        "write user * * //...",
+        "super user root * //...",
+    ]
+
+
+def test_a_server_without_protections_answers_an_error_to_p4_protects(new: New) -> None:
+    for command in (["protects", "-m"], ["protects"]):
+        assert refusal(new("0")("root"), *command) == "Protections table is empty."
 
 
 def test_a_sandbox_at_security_level_4_has_tickets_for_all_users_but_carol() -> None:

@@ -178,6 +178,7 @@ def test_the_command_workspace_is_a_synonym_of_client(
     assert p4.run("workspaces") == p4.run("clients")
 
 
+@pytest.mark.state(protections="filled")
 def test_counters_are_read_set_incremented_and_deleted(
     server: Server, connect: ClientFactory
 ) -> None:
@@ -194,6 +195,7 @@ def test_counters_are_read_set_incremented_and_deleted(
         admin.run("counter", "-d", "x")
 
 
+@pytest.mark.state(protections="filled")
 def test_protects_lists_the_protections_of_each_user(
     server: Server, connect: ClientFactory
 ) -> None:
@@ -205,6 +207,7 @@ def test_protects_lists_the_protections_of_each_user(
     assert [line["perm"] for line in admin.run("protects")] == ["write", "super"]
 
 
+@pytest.mark.state(protections="filled")
 def test_only_a_super_user_can_configure_triggers_io(
     server: Server, connect: ClientFactory
 ) -> None:
@@ -235,6 +238,7 @@ def test_invalid_and_unsupported_configurables_are_refused(
     assert error.value.errors == [message]
 
 
+@pytest.mark.state(protections="filled")
 @pytest.mark.parametrize(
     ("command", "lines"),
     [

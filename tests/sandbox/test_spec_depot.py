@@ -37,15 +37,15 @@ def test_every_save_of_the_triggers_table_creates_a_revision(admin: P4) -> None:
     admin.save_triggers({"Triggers": TABLE})
     admin.save_triggers({"Triggers": []})
 
-    (row,) = admin.run("files", "//spec/triggers.p4s")
+    (row,) = admin.run("files", "//spec/triggers/triggers.p4s")
     assert (row["rev"], row["action"]) == ("2", "edit")
-    assert "\tone form-save client pass\n" in content(admin, "//spec/triggers.p4s#1")
-    assert "form-save" not in content(admin, "//spec/triggers.p4s")
+    assert "\tone form-save client pass\n" in content(admin, "//spec/triggers/triggers.p4s#1")
+    assert "form-save" not in content(admin, "//spec/triggers/triggers.p4s")
 
 
 def test_a_form_from_the_spec_depot_can_be_saved_again(admin: P4) -> None:
     admin.save_triggers({"Triggers": TABLE})
-    stored_text = content(admin, "//spec/triggers.p4s")
+    stored_text = content(admin, "//spec/triggers/triggers.p4s")
     admin.save_triggers({"Triggers": []})
 
     assert admin.save_triggers(stored_text) == ["Triggers saved."]
@@ -82,7 +82,7 @@ def test_saving_an_unchanged_form_creates_no_revision(admin: P4) -> None:
     admin.save_triggers({"Triggers": TABLE})
     assert admin.save_triggers({"Triggers": TABLE}) == ["Triggers not changed."]
 
-    assert admin.run("files", "//spec/triggers.p4s")[0]["rev"] == "1"
+    assert admin.run("files", "//spec/triggers/triggers.p4s")[0]["rev"] == "1"
 
 
 def test_passwords_are_not_stored_in_the_spec_depot(
@@ -115,6 +115,7 @@ def test_files_of_the_spec_depot_cannot_be_opened_for_delete(
     bob = connect(server, "bob")
     bob.save_client({"Client": "ws", "Root": "/r", "View": ["//spec/... //ws/..."]})
 
-    assert bob.run("delete", "-v", "//spec/triggers.p4s") == [
-        "//spec/triggers.p4s - file is mapped read-only, can only delete file in a local depot"
+    file = "//spec/triggers/triggers.p4s"
+    assert bob.run("delete", "-v", file) == [
+        f"{file} - file is mapped read-only, can only delete file in a local depot"
     ]

@@ -115,6 +115,21 @@ def test_line_breaks_in_variable_values_are_percent_encoded() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("notation", "values", "content"),
+    [
+        ("colon", "encoded", b"args:a%25%0Ab\n"),
+        ("colon-blank", "encoded", b"args: a%25%0Ab\n"),
+        ("colon", "plain", b"args:a%\nb\n"),
+        ("colon-blank", "plain", b"args: a%\nb\n"),
+    ],
+)
+def test_variants_determine_the_notation_of_the_dictionary(
+    notation: str, values: str, content: bytes
+) -> None:
+    assert dictionary({"args": "a%\nb"}, notation, values) == content
+
+
 def test_the_built_in_actions_pass_and_fail_work_with_triggers_io(
     dictionary_sandbox: Sandbox, p4: P4, install: Install
 ) -> None:

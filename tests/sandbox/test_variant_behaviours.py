@@ -138,7 +138,7 @@ def test_variant_authentication_determines_whether_triggers_run_before_the_login
 def test_variant_forwarded_determines_whether_triggers_run_once_or_twice(
     world: VariantServers, way: str, hops: str
 ) -> None:
-    world.start(forwarded=way)
+    world.start(forwarded=way, server_id="set")
     file = world.folder / "hops"
     program = world.script(f'printf "%s " $1 >>{file}')
     world.table(f'n command pre-user-depots$ "{program} %serverid%"')

@@ -59,6 +59,29 @@ def test_variant_form_file_mode_determines_the_mode_of_the_form_file(
     assert file.read_text("utf-8") == f"{mode}\n"
 
 
+@pytest.mark.parametrize(
+    ("way", "seen", "stored"),
+    [
+        ("absent", False, []),
+        ("filled-before", True, ["depot", "streams", "thirdparty"]),
+        ("filled-after", False, ["depot", "streams", "thirdparty"]),
+    ],
+)
+@pytest.mark.parametrize("text", ["sent", "regenerated"])
+def test_variant_missing_view_fills_a_view_before_or_after_the_triggers_or_never(
+    world: VariantServers, way: str, text: str, stored: list[str], *, seen: bool
+) -> None:
+    world.start(missing_view=way, form_save_text=text)
+    file = world.folder / "form"
+    world.table(f'n form-save client "{world.script(f"cat $1 >{file}")} %formfile%"')
+    p4 = world.client()
+    for root in ("/r", "/s"):
+        p4.save_client(f"Client: ws\nRoot: {root}\n")
+        assert ("View:" in file.read_text("utf-8")) == seen
+        view = [f"//{depot}/... //ws/{depot}/..." for depot in stored]
+        assert p4.fetch_client("ws").get("View", []) == view
+
+
 @pytest.mark.parametrize(("way", "owner"), [("filled", "ann"), ("absent", None)])
 def test_variant_form_fields_fills_or_omits_optional_fields(
     world: VariantServers, way: str, owner: str | None

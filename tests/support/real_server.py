@@ -37,8 +37,9 @@ class RealServer:
 
     super_user = _SEED.super_user
 
-    def __init__(self, program: str, folder: Path) -> None:
+    def __init__(self, program: str, folder: Path, settings: Settings = _SEED) -> None:
         self._program = program
+        self._settings = settings
         self._folder = folder
         self._passwords = {user: _password() for user in (self.super_user, *_USERS)}
         self.tickets_file = folder / "tickets-of-p4d"
@@ -92,6 +93,8 @@ class RealServer:
         admin = P4(port=self.port, user=self.super_user, ticket_file=str(self.tickets_file))
         with admin.connect() as p4:
             self._become_super_user(p4)
+            if self._settings.behaves("server-id", "set"):
+                p4.run("serverid", self._settings.settled().server_id)
             for user in _USERS:
                 self._make_user(p4, user)
             _make_depots(p4)
@@ -100,7 +103,7 @@ class RealServer:
             _submit_files(p4)
 
     def _become_super_user(self, p4: P4) -> None:
-        """Create the super user, set its password, log in, and save the protections table.
+        """Create the super user, set its password, log in, and save the protections if asked for.
 
         A new 2026.1 server allows no other action before the first password.
         """
@@ -112,7 +115,8 @@ class RealServer:
         p4.run("password")
         p4.password = password
         p4.run_login()
-        p4.save_protect(p4.fetch_protect())
+        if self._settings.behaves("protections", "filled"):
+            p4.save_protect(p4.fetch_protect())
 
     def _make_user(self, p4: P4, user: str) -> None:
         """Create a user with a password that need not be changed, and get a ticket for the user.

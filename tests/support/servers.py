@@ -116,5 +116,5 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, variant_row: Row) -> 
     program = os.environ.get("P4D") or shutil.which("p4d")
     if program is None:
         pytest.skip(NO_P4D)
-    with RealServer(program, tmp_path) as real:
+    with RealServer(program, tmp_path, variant_row.settings) as real:
         yield real

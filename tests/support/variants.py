@@ -105,9 +105,19 @@ def rows_for(variant_names: Iterable[str], *, all_values: bool, fast: bool = Tru
 
 @pytest.fixture
 def variant_row(request: pytest.FixtureRequest) -> Row:
-    """Fixture: the row of settings (variants, release) for the sandbox servers of a test."""
+    """Fixture: the row of settings (variants, release) for the servers of a test.
+
+    `@pytest.mark.state(server_id="set")` asks for a server that is not as bare as a new one; an
+    underscore stands for the hyphen in a variant's name.
+    """
     row: Row = getattr(request, "param", Row("default", DEFAULT))
-    return row
+    asked = {
+        name.replace("_", "-"): value
+        for marker in request.node.iter_markers("state")
+        for name, value in marker.kwargs.items()
+    }
+    variants = {**row.settings.variants, **asked}
+    return row._replace(settings=row.settings._replace(variants=variants))
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:

@@ -18,7 +18,7 @@ from p4warden_sandbox.messages import (
     TICKET_ONLY,
     TOO_MANY_USERS,
 )
-from p4warden_sandbox.seed import new_user
+from p4warden_sandbox.seed import add_user, new_user
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
@@ -140,7 +140,7 @@ def make_user(call: Call, command: str) -> None:
             raise CommandError(BAD_PASSWORD)
         raise CommandError(NO_ACCESS, user=call.user)
     check_user_quota(call)
-    call.store.save(new_user(call.user, call.request.text("host")))
+    add_user(call.store, new_user(call.user, call.request.text("host")))
 
 
 def check_user_quota(call: Call) -> None:

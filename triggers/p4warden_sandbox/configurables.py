@@ -1,8 +1,9 @@
 """The configurables that the sandbox server knows: defaults, highest values, current values.
 
 (Perforce API source support/debug.cc and msgs/msgconfig.cc for names, defaults and limits; P4
-Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.)
-`server.allowfetch` and `server.allowpush` are only stored and have no effect.
+Server Administration Guide, "Secure by default", and the tunables of the P4API 2026.1 for the
+values that 2026.1 starts with; that its p4d has those of its client library is inferred.)
+Those of which no other module knows the name are only stored and shown.
 """
 
 from __future__ import annotations
@@ -13,20 +14,31 @@ from p4warden_sandbox.whole_numbers import is_whole_number
 
 
 class Configurable(NamedTuple):
-    """A configurable's default, highest value, and default on a secure-by-default server."""
+    """A configurable's default, highest value, and the default of 2026.1."""
 
     default: int
     maximum: int
     secure: int
 
 
+ANY_SERVER = "any"
+_MANY = 2**31 - 1
 CONFIGURABLES = {
+    "db.monitor.shared": Configurable(256, 32_768, 1024),
+    "db.partition.dropondelete": Configurable(0, 1, 1),
+    "dm.flushforce": Configurable(10_000, _MANY, 100_000),
+    "dm.flushtry": Configurable(100, _MANY, 10_000),
     "dm.info.hide": Configurable(0, 1, 1),
     "dm.password.minlength": Configurable(8, 1024, 8),
+    "dm.user.autoprotections": Configurable(0, 1, 1),
     "dm.user.hideinvalid": Configurable(0, 1, 1),
     "dm.user.noautocreate": Configurable(0, 2, 2),
     "dm.user.resetpassword": Configurable(0, 1, 1),
     "dm.user.setinitialpasswd": Configurable(1, 1, 0),
+    "monitor": Configurable(0, 25, 0),
+    "net.keepalive.count": Configurable(0, _MANY, 6),
+    "net.keepalive.idle": Configurable(0, _MANY, 180),
+    "net.keepalive.interval": Configurable(0, _MANY, 20),
     "run.users.authorize": Configurable(0, 1, 1),
     "security": Configurable(0, 6, 4),
     "server.allowfetch": Configurable(0, 3, 0),
@@ -36,33 +48,58 @@ CONFIGURABLES = {
 }
 
 
+class Setting(NamedTuple):
+    """One value of a configurable: the server that it is for, and its origin.
+
+    `server` is a server id or ANY_SERVER; `origin` is `configure`, or `default` if it is not set.
+    """
+
+    server: str
+    origin: str
+    value: int
+
+
 class Configurables:
     """The current values of the configurables of one sandbox server.
 
-    `is_secure` is true for a server that is secure by default, as new ones are from 2026.1 on.
+    `server_id` is the server's id, empty without one. `is_secure` is true for a server that is
+    secure by default, as new ones are from 2026.1 on.
     """
 
-    def __init__(self, *, is_secure: bool = False) -> None:
+    def __init__(self, server_id: str = "", *, is_secure: bool = False) -> None:
+        self.server_id = server_id
         self.is_secure = is_secure
-        self._values: dict[str, int] = {}
+        self._values: dict[tuple[str, str], int] = {}
 
     def __getitem__(self, name: str) -> int:
-        """Return the value of a configurable: the one set, or else this server's default.
+        """Return the value of a configurable that is in effect on this server.
+
+        Raises:
+            KeyError: the sandbox has no such configurable.
+        """
+        return self.settings_of(name)[0].value
+
+    def settings_of(self, name: str) -> list[Setting]:
+        """Return this server's values of a configurable; the first one is in effect.
+
+        A value for its server id precedes one for any server (`p4 help configure`).
 
         Raises:
             KeyError: the sandbox has no such configurable.
         """
         configurable = CONFIGURABLES[name]
-        return self._values.get(
-            name, configurable.secure if self.is_secure else configurable.default
-        )
+        default = configurable.secure if self.is_secure else configurable.default
+        servers = [*filter(None, [self.server_id]), ANY_SERVER]
+        values = [(server, self._values.get((server, name))) for server in servers]
+        settings = [Setting(server, "configure", n) for server, n in values if n is not None]
+        return [*settings, Setting(ANY_SERVER, "default", default)]
 
     @property
-    def set_values(self) -> dict[str, int]:
-        """The values of the configurables that `p4 configure set` has set, by name."""
+    def set_values(self) -> dict[tuple[str, str], int]:
+        """The values that `p4 configure set` has set, by server and name."""
         return dict(self._values)
 
-    def set(self, name: str, text: str) -> bool:
+    def set(self, name: str, text: str, server: str = ANY_SERVER) -> bool:
         """Set a configurable to a number given as text; return whether the number is valid.
 
         An invalid one changes nothing.
@@ -73,9 +110,9 @@ class Configurables:
         highest = CONFIGURABLES[name].maximum
         is_good = is_whole_number(text) and int(text) <= highest
         if is_good:
-            self._values[name] = int(text)
+            self._values[server, name] = int(text)
         return is_good
 
-    def unset(self, name: str) -> None:
-        """Restore the default of a sandbox configurable, as `p4 configure unset` does."""
-        self._values.pop(name, None)
+    def unset(self, name: str, server: str = ANY_SERVER) -> None:
+        """Remove a set value of a sandbox configurable, as `p4 configure unset` does."""
+        self._values.pop((server, name), None)

@@ -60,6 +60,7 @@ DANGEROUS_COUNTER = dm(31, "Too dangerous to touch counter '%counter%'.")
 NO_SUCH_DEPOT = dm(32, "Depot '%depotName%' doesn't exist.", Generic.UNKNOWN)
 NO_SUCH_DEPOT_2 = dm(33, "Depot '%depot%' unknown - use 'depot' to create it.", Generic.UNKNOWN)
 NO_SUCH_DOMAIN = dm(34, "%type% '%name%' doesn't exist.", Generic.UNKNOWN)
+PROTECTIONS_EMPTY = dm(456, "Protections table is empty.", Generic.ADMIN)
 NO_PERMISSION = dm(41, "You don't have permission for this operation.", Generic.PROTECT)
 MAP_NOT_UNDER = dm(44, "Mapping '%depotFile%' is not under '%prefix%'.", Generic.CONTEXT)
 LOCKED_UPDATE = dm(
@@ -184,6 +185,7 @@ SUPER_SETS_PASSWORD = MessageId(
     "Initial passwords can only be set by a super-user whose password is set.",
 )
 TRIGGER_FAILED = server(47, "'%trigger%' validation failed: %result%", Generic.NOT_YET)
+TRIGGER_UNEXPECTED = server(889, "Unexpected return code from trigger!", Generic.NOT_YET)
 PASSWORD_UPDATED = server_info(121, "Password updated.")
 PASSWORD_DELETED = server_info(122, "Password deleted.")
 LOGIN_NOT_REQUIRED = server_info(
@@ -199,6 +201,9 @@ FORM_GIVEN_UP = server_info(124, "Specification not corrected -- giving up.")
 FORM_OUT_GARBLED = server_info(350, "Error parsing form text; check form-out triggers?")
 TRIGGER_OUTPUT = server_info(362, "%result%", Generic.NOT_YET)
 SERVER_ID = server_info(570, "Server ID: %serverID%")
+SERVER_ID_ALREADY_SET = server(568, "Server already has a server ID: %serverID%", Generic.USAGE)
+NO_SERVER_ID = server(569, "Server does not yet have a server ID.", Generic.USAGE)
+MONITOR_DISABLED = server(137, "Monitor not currently enabled.", Generic.ADMIN)
 CONFIGURE_SET = server_info(
     437,
     "For server '%serverName%', configuration variable '%variableName%' set to '%variableValue%'",

@@ -23,10 +23,11 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
     The initial files are empty and belong to one submitted changelist.
     """
     if settings.super_user:
-        store.save(new_user(settings.super_user, "localhost"))
-        store.save(new_protections(settings.super_user))
+        add_user(store, new_user(settings.super_user, "localhost"))
+        if settings.behaves("protections", "filled"):
+            store.save(new_protections(settings.super_user))
     for user in settings.users:
-        store.save(new_user(user.name, "localhost"))
+        add_user(store, new_user(user.name, "localhost"))
     for group in settings.groups:
         members = {"Owners": [settings.super_user], "Users": list(group.users)}
         store.save(new_group(group.name).having(**members))
@@ -38,6 +39,17 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
     if settings.files:
         store.save(_change(store.next_number(COUNTER), settings.super_user))
         files.add(Revision(file, 1, 1, "add", "text", 0, b"") for file in settings.files)
+
+
+def add_user(store: Store, user: Spec) -> None:
+    """Store a new user; with dm.user.autoprotections the first one fills the protections.
+
+    (Help text of that configurable in the P4API 2026.1.)
+    """
+    is_first = not store.all(USER.name)
+    store.save(user)
+    if is_first and store.configurables["dm.user.autoprotections"]:
+        store.save(new_protections(user.name))
 
 
 def new_user(name: str, host: str) -> Spec:

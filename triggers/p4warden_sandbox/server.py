@@ -125,7 +125,7 @@ class Sandbox:
 
     def _make_server(self) -> Server:
         settings = self.settings
-        facts = ServerFacts(self.port, str(self.root), settings.server_id, settings.server_version)
+        facts = ServerFacts(self.port, str(self.root), settings.server_version)
         store = Store(settings)
         return new_server(
             settings, facts, store, self._make_accounts(store), self._children, self._folder.temp

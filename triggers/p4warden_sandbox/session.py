@@ -97,13 +97,15 @@ class Session:
         """
         settings = self._settings
         flags = {"nocase": not settings.case_sensitive, "unicode": settings.unicode}
+        server_id = self._server.store.configurables.server_id
+        identity = {"serverID": server_id} if server_id else {}
         return Message.of(
             "protocol",
             {
                 "xfiles": _XFILES,
                 "server": _SERVER,
                 "server2": str(settings.server_version.level),
-                "serverID": settings.server_id,
+                **identity,
                 "revver": "9",
                 "tzoffset": "0",
                 "serverAddress": self._server.facts.address,
@@ -183,8 +185,10 @@ class Session:
         name = main_name(command) if settings.behaves("command-name", "main") else command
         groups = _groups(store, request.text("user"), settings.variant("groups"))
         facts = CommandFacts(request, name, self._peer_ip, self._client_level, groups)
-        server = self._server.facts
-        server = server._replace(services=services(store, server.server_id))
+        server_id = store.configurables.server_id
+        server = self._server.facts._replace(
+            server_id=server_id, services=services(store, server_id)
+        )
         values = variables(server, facts, store.pressure, settings)
         return Call(self._server, self._triggers, request, reply, values, self._peer_ip)
 

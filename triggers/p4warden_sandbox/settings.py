@@ -120,13 +120,14 @@ _FILES = (
 
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_SERVER_IDS = {"none": "", "set": "sandbox"}
 
 
 class Settings(NamedTuple):
     """All settings of a sandbox server.
 
-    Without a `root` the sandbox creates a temporary folder. Without a `super_user` there are at
-    first no protections, and every user is a super user. `variants` are values of switchable
+    Without a `root` the sandbox creates a temporary folder. Without a `super_user` every user is a
+    super user until protections are saved. `variants` are values of switchable
     behaviours by name (see `variant_definitions.py`); missing ones have their default. `defects`
     are names from DEFECTS: faults that the sandbox shows so that tests can check that they are
     found.
@@ -138,7 +139,7 @@ class Settings(NamedTuple):
     unicode: bool = False
     case_sensitive: bool = True
     server_version: ServerVersion = ServerVersion(2024, 2)
-    server_id: str = "sandbox"
+    server_id: str = ""
     triggers_io: bool = False
     pressure: Pressure = Pressure()
     super_user: str = "p4admin"
@@ -163,7 +164,7 @@ class Settings(NamedTuple):
     def settled(self) -> Settings:
         """Check variants and defects; return settings whose fields agree with the variants.
 
-        These fields are Unicode mode, case sensitivity and triggers.io.
+        These fields are Unicode mode, case sensitivity, triggers.io and the server id.
 
         Raises:
             P4WardenError: a variant, its value or a defect is unknown, or two variants exclude
@@ -176,6 +177,7 @@ class Settings(NamedTuple):
             unicode=_decided(variants, "unicode", "on", otherwise=self.unicode),
             case_sensitive=_decided(variants, "case", "sensitive", otherwise=self.case_sensitive),
             triggers_io=_decided(variants, "triggers-io", "1", otherwise=self.triggers_io),
+            server_id=self.server_id or _SERVER_IDS[value_of(variants, "server-id")],
         )
 
 

@@ -36,23 +36,26 @@ def keep(server: Server, spec: Spec) -> None:
     depot = find(server.store)
     if depot is None:
         return
-    file = path(depot, spec)
+    is_in_folder = server.settings.behaves("spec-depot-file", "folder")
+    file = path(depot, spec, is_in_folder=is_in_folder)
     if not _wants(depot, file, case_sensitive=server.store.case_sensitive):
         return
     content = to_bytes(format_form(spec))
     server.files.append(Revision(file, 1, 0, "add", "text", int(time.time()), content))
 
 
-def path(depot: Spec, spec: Spec) -> str:
-    """Return a form's path in the spec depot: `//spec/client/ws.p4s`, or `//spec/triggers.p4s`.
+def path(depot: Spec, spec: Spec, *, is_in_folder: bool) -> str:
+    """Return a form's path in the spec depot, such as `//spec/client/ws.p4s`.
 
-    A form without a name of its own, such as the triggers table, has none in its path.
+    A form without a name of its own, such as the triggers table, is stored by the name of its
+    type, in a folder of that name if `is_in_folder`.
     """
     suffix = depot.get("Suffix") or SUFFIX
     form = spec.form.name
-    if spec.form.fields[0].is_list:
-        return f"//{depot.name}/{form}{suffix}"
-    return f"//{depot.name}/{form}/{spec.name.lstrip('/')}{suffix}"
+    if not spec.form.fields[0].is_list:
+        return f"//{depot.name}/{form}/{spec.name.lstrip('/')}{suffix}"
+    folder = f"{form}/" if is_in_folder else ""
+    return f"//{depot.name}/{folder}{form}{suffix}"
 
 
 def _wants(depot: Spec, file: str, *, case_sensitive: bool) -> bool:

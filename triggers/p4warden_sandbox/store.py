@@ -37,6 +37,7 @@ class Store:
         self._specs: dict[str, dict[str, Spec]] = {}
         self._lock = threading.Lock()
         self._turns: dict[str, threading.RLock] = {}
+        self._super_user = self.fold(settings.super_user)
         self._one_save_at_a_time = settings.behaves("saves", "serial")
 
     @property
@@ -100,7 +101,13 @@ class Store:
         return Protections(protections.lines("Protections") if protections else [], self.fold)
 
     def is_super(self, user: str) -> bool:
-        """Tell whether a user has super access by the protections table or because it is empty."""
+        """Tell whether a user has super access by the protections table or because it is empty.
+
+        While it is empty, any user of the host could write trigger lines, which run as the account
+        of the sandbox. So a sandbox with a super user gives super access to no other.
+        """
+        if self._super_user and not self.protections.lines:
+            return self.fold(user) == self._super_user
         return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:
@@ -125,7 +132,9 @@ class Store:
 
 
 def _configurables(settings: Settings) -> Configurables:
-    values = Configurables(is_secure=settings.behaves("security", "by-default"))
+    values = Configurables(
+        settings.server_id, is_secure=settings.behaves("security", "by-default")
+    )
     for level in _LEVELS:
         if settings.behaves("security", level):
             values.set("security", level)

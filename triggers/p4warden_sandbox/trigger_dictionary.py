@@ -34,10 +34,18 @@ class TriggerAnswer(NamedTuple):
     message: str
 
 
-def dictionary(variables: Mapping[str, str]) -> bytes:
-    """Return trigger variables, except host names, as dictionary lines for a trigger's stdin."""
+def dictionary(
+    variables: Mapping[str, str], notation: str = "colon", values: str = "encoded"
+) -> bytes:
+    """Return trigger variables, except host names, as dictionary lines for a trigger's stdin.
+
+    `notation` and `values` are values of the variants `dictionary-notation` and
+    `dictionary-values`.
+    """
+    colon = ": " if notation == "colon-blank" else ":"
+    encoded = _ENCODED if values == "encoded" else {}
     lines = [
-        f"{name}:{value.translate(_ENCODED)}\n"
+        f"{name}{colon}{value.translate(encoded)}\n"
         for name, value in variables.items()
         if name not in _OMITTED_VARIABLES
     ]

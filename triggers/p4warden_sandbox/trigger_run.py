@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden_sandbox.expansion import expand
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED
+from p4warden_sandbox.messages import OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED, TRIGGER_UNEXPECTED
 from p4warden_sandbox.trigger_dictionary import dictionary, read_answer
 from p4warden_sandbox.trigger_programs import copies
 from p4warden_sandbox.trigger_table import change_rows, command_rows, form_rows
@@ -203,13 +203,27 @@ class TriggerRunner:
             raise _failure(row, "Missing command!")
         if len(arguments) > MAX_ARGUMENTS:
             raise _failure(row, "Too many options on command!")
-        standard_input = dictionary(variables) if self._store.triggers_io else b""
         try:
-            finished = self._host.children.run(arguments, standard_input)
+            finished = self._host.children.run(arguments, self._standard_input(variables))
         except OSError as error:
-            reason = os.strerror(error.errno or 0)
-            raise _failure(row, f"Execution Failed: {command}: {reason}") from None
+            raise self._unstarted(row, command, os.strerror(error.errno or 0)) from None
         return self._judged(row, finished)
+
+    def _standard_input(self, variables: Mapping[str, str]) -> bytes:
+        if not self._store.triggers_io:
+            return b""
+        variant = self._host.settings.variant
+        return dictionary(variables, variant("dictionary-notation"), variant("dictionary-values"))
+
+    def _unstarted(self, row: Row, command: str, reason: str) -> CommandError:
+        match self._host.settings.variant("unstarted-trigger"):
+            case "unwrapped":
+                return CommandError(
+                    OS_ERROR, operation="Execution Failed", arg=command, errmsg=reason
+                )
+            case "unexpected":
+                return CommandError(TRIGGER_UNEXPECTED)
+        return _failure(row, f"Execution Failed: {command}: {reason}")
 
     def _about(self, row: Row) -> dict[str, str]:
         """Return the values of the variables `triggerMeta_...`, which describe a trigger line."""

@@ -20,12 +20,12 @@ _LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
 
 
 class ServerFacts(NamedTuple):
-    """A server's identity: address for clients, root folder, server id, release, services."""
+    """A server's identity: address for clients, root folder, release, server id, services."""
 
     address: str
     root: str
-    server_id: str
     version: ServerVersion
+    server_id: str = ""
     services: str = "standard"
 
     @property

@@ -115,6 +115,13 @@ VARIANTS = (
         "Perforce API sys/runcmd.cc takes WEXITSTATUS (C); p4d itself (I)",
     ),
     Variant(
+        "unstarted-trigger",
+        ("named", "unwrapped", "unexpected"),
+        "A trigger that cannot be started is refused by its name; or with the command alone; or "
+        "with `Unexpected return code from trigger!`.",
+        "Perforce API sys/runcmd.cc, msgs/msgserver.cc 47, 889 (C); which of them (I)",
+    ),
+    Variant(
         "form-file-mode",
         ("0600", "0400", "0644", "0666"),
         "The mode of the file that %formfile% names.",
@@ -131,6 +138,13 @@ VARIANTS = (
         ("sent", "regenerated"),
         "form-save triggers see the text that the client sent, or one made anew from its fields.",
         "release notes 2012.1 fix an empty file there (D); no document says which text it is (U)",
+    ),
+    Variant(
+        "missing-view",
+        ("absent", "filled-before", "filled-after"),
+        "A client whose form has no View is stored without one, or with one of all depots, which "
+        "form-save triggers see or do not see.",
+        "p4 help client: the default view maps all depots (D); with `client -i` (U)",
     ),
     Variant(
         "unchanged-form",
@@ -175,6 +189,30 @@ VARIANTS = (
         "Perforce API msgs/msgdm.cc 794 (C)",
     ),
     Variant(
+        "server-id",
+        ("none", "set"),
+        "The server has no server.id, as a new p4d, or has one.",
+        "Perforce API msgs/msgserver.cc 569, NoServerID (C)",
+    ),
+    Variant(
+        "info-server-id",
+        ("ServerID", "serverID"),
+        "The tag of the server id in `p4 -ztag info`.",
+        "both spellings occur in Perforce API msgs/msgserver.cc 570, 598 (C); which it is (I)",
+    ),
+    Variant(
+        "protections",
+        ("empty", "filled"),
+        "The protections table is empty, as on a new p4d before 2026.1, or has lines.",
+        "Perforce API msgs/msgdm.cc 456, ProtectsEmpty (C)",
+    ),
+    Variant(
+        "spec-depot-file",
+        ("folder", "plain"),
+        "A spec depot stores the triggers table as `triggers/triggers`, or as `triggers`.",
+        "`p4 help depot`: formtype/name (D); the name of a form that has none (U)",
+    ),
+    Variant(
         "case",
         ("sensitive", "insensitive"),
         "The server tells A from a, or does not.",
@@ -205,6 +243,18 @@ VARIANTS = (
         "The configurable triggers.io.",
         "release notes 2014.1; default 0 (D)",
     ),
+    Variant(
+        "dictionary-notation",
+        ("colon", "colon-blank"),
+        "With triggers.io=1 a variable is written as name:value, or as name: value.",
+        "published scripts (I); release notes 2014.1: similar to the broker's (D)",
+    ),
+    Variant(
+        "dictionary-values",
+        ("encoded", "plain"),
+        "With triggers.io=1 `%` and line ends in values are percent-encoded, or stay as they are.",
+        "no source (U)",
+    ),
 )
 
 DEFECTS = {
@@ -212,6 +262,7 @@ DEFECTS = {
     "exit-codes-ignored": "A trigger counts as success whatever its exit code is.",
     "first-lines-only": "A refusal has the first line of a trigger's text alone.",
     "clients-untracked": "A client that asks for tracking output gets none; the log has it.",
+    "no-stream-depots": "A depot of type stream is refused.",
     "untracked": "Neither a client nor the log is told the rows that a command read.",
 }
 """Defects of a server that a sandbox can show on request, with their descriptions by name.

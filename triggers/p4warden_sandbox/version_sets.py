@@ -27,6 +27,7 @@ _SETS: tuple[tuple[ServerVersion, dict[str, str]], ...] = (
             "args": "quoted",
             "args-quoted": "percent",
             "form-file-mode": "0400",
+            "missing-view": "filled-before",
             "depot-programs": "must-exist",
             "single-types": "one",
             "archive-depot-file": "refused",

@@ -16,7 +16,7 @@ from p4warden_sandbox.messages import (
     WRONG_ARGUMENTS,
 )
 from p4warden_sandbox.specdefs import CLIENT
-from p4warden_sandbox.specs import Spec, format_form
+from p4warden_sandbox.specs import Spec, format_form, parse
 from p4warden_sandbox.stream_views import client_view
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.views import check_view
@@ -127,8 +127,23 @@ class ClientCommand(FormCommand):
         )
         if new.get("Stream"):
             return new.having(View=_stream_view(request.call, new.get("Stream"), new.name))
+        if request.call.behaves("missing-view", "filled-before"):
+            new = _with_view(request.call, new)
         check_view(new, request.call.store, f"//{new.name}/")
         return new
+
+    def complete(self, request: FormRequest, new: Spec) -> Spec:
+        """Return the client to be stored; its view may be filled in only now."""
+        if request.call.behaves("missing-view", "filled-after"):
+            new = _with_view(request.call, new)
+        return super().complete(request, new)
+
+    def saved_text(self, call: Call, new: Spec, form_text: str) -> str:
+        """Return the form of form-save triggers, also with a view that was filled in for them."""
+        text = super().saved_text(call, new, form_text)
+        if new.get("Stream") or not new.get("View") or parse(CLIENT, text).get("View"):
+            return text
+        return format_form(new)
 
 
 def _check_quota(request: FormRequest) -> None:
@@ -143,6 +158,12 @@ def _whole_view(call: Call, name: str) -> list[str]:
     if len(depots) == 1:
         return [f"//{depots[0]}/... //{name}/..."]
     return [f"//{depot}/... //{name}/{depot}/..." for depot in depots]
+
+
+def _with_view(call: Call, spec: Spec) -> Spec:
+    if spec.get("View") or spec.get("Stream"):
+        return spec
+    return spec.having(View=_whole_view(call, spec.name))
 
 
 def _stream_view(call: Call, stream: str, name: str) -> list[str]:

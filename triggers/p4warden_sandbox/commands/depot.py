@@ -42,6 +42,11 @@ TYPES = frozenset(
 )
 
 
+def _types(request: FormRequest) -> frozenset[str]:
+    is_faulty = "no-stream-depots" in request.call.server.settings.defects
+    return TYPES - {"stream"} if is_faulty else TYPES
+
+
 class DepotCommand(FormCommand):
     """Implementation of the sandbox's `p4 depot` for the form of a depot."""
 
@@ -68,7 +73,7 @@ class DepotCommand(FormCommand):
         """
         check_name(new.name)
         kind = new.get("Type").lower()
-        if kind not in TYPES:
+        if kind not in _types(request):
             raise CommandError(INVALID_TYPE, type="depot type", arg=kind)
         self._check_spec_depot(request, new.having(Type=kind))
         depth = new.get("StreamDepth") or f"//{new.name}/1"

@@ -238,7 +238,7 @@ class FormCommand(ABC):
         new = self._checked(request, spec.without(*_DATES))
         is_same = self.is_same(request, new)
         if not is_same or call.behaves("unchanged-form", "fires"):
-            self._fire(call, "form-save", new.name, _saved_text(call, new, text))
+            self._fire(call, "form-save", new.name, self.saved_text(call, new, text))
         self.accepted(request, new)
         if is_same:
             call.reply.say_all([self.entry(self.unchanged_message, new.name)])
@@ -252,6 +252,10 @@ class FormCommand(ABC):
             call.reply.say_all([message])
         self._committed(call, new, text)
         return new
+
+    def saved_text(self, call: Call, new: Spec, form_text: str) -> str:
+        """Return the form that form-save triggers get, by the variant `form-save-text`."""
+        return form_text if call.behaves("form-save-text", "sent") else format_form(new)
 
     def _checked(self, request: FormRequest, spec: Spec) -> Spec:
         """Check a parsed form; return the spec to be stored.
@@ -337,10 +341,6 @@ class FormCommand(ABC):
 def _send(call: Call, outputs: list[str]) -> None:
     for output in outputs:
         call.reply.say(TRIGGER_OUTPUT, result=output)
-
-
-def _saved_text(call: Call, new: Spec, form_text: str) -> str:
-    return form_text if call.behaves("form-save-text", "sent") else format_form(new)
 
 
 def full_options(spec: Spec) -> str:

@@ -44,21 +44,23 @@ def _facts(call: Call) -> dict[str, str]:
         "clientHost": request.text("host"),
         "peerAddress": call.peer_ip,
         "clientAddress": call.peer_ip,
-        "serverName": settings.server_id,
+        "serverName": call.store.configurables.server_id,
         "serverAddress": server.facts.address,
         "serverRoot": server.facts.root,
         "serverDate": dates.now_with_zone(),
         "serverUptime": f"{hours:02}:{minutes:02}:{uptime_s % 60:02}",
         "serverVersion": server.facts.version_text,
         "serverServices": call.variables["serverservices"],
-        "ServerID": settings.server_id,
+        settings.variant("info-server-id"): call.store.configurables.server_id,
         "serverLicense": "none",
         "caseHandling": "sensitive" if settings.case_sensitive else "insensitive",
     }
+    facts = {name: value for name, value in facts.items() if value or name not in _SERVER_NAMES}
     return facts | ({"unicode": "enabled"} if settings.unicode else {})
 
 
-_SENSITIVE = frozenset({"serverName", "serverAddress", "serverRoot", "ServerID", "serverLicense"})
+_SERVER_NAMES = frozenset({"serverName", "ServerID", "serverID"})
+_SENSITIVE = _SERVER_NAMES | {"serverAddress", "serverRoot", "serverLicense"}
 _LABELS = {
     "userName": "User name",
     "clientName": "Client name",
@@ -74,6 +76,7 @@ _LABELS = {
     "serverVersion": "Server version",
     "serverServices": "Server services",
     "ServerID": "ServerID",
+    "serverID": "ServerID",
     "serverLicense": "Server license",
     "caseHandling": "Case Handling",
     "unicode": "Unicode",

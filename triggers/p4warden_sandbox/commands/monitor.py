@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.messages import MONITOR_DISABLED, NOT_IN_SANDBOX
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def monitor(call: Call) -> None:
     if action != "show":
         raise CommandError(NOT_IN_SANDBOX, what=f"monitor {action}")
     options = _SHOW.read(others)
+    if not call.store.configurables["monitor"]:
+        raise CommandError(MONITOR_DISABLED)
     for process in call.server.running_commands.all():
         row = _row(process, options)
         call.reply.send(row, _line(row))

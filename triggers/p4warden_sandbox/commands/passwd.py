@@ -21,7 +21,7 @@ from p4warden_sandbox.messages import (
     TOO_SHORT,
     TOO_SIMPLE,
 )
-from p4warden_sandbox.seed import new_user
+from p4warden_sandbox.seed import add_user, new_user
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _allow_own(call: Call) -> None:
             raise CommandError(PASSWORD_INVALID)
     elif access.awaits_first_password(call):
         if store.find("user", call.user) is None:
-            store.save(new_user(call.user, call.request.text("host")))
+            add_user(store, new_user(call.user, call.request.text("host")))
     elif not store.configurables["dm.user.setinitialpasswd"]:
         raise CommandError(SUPER_SETS_PASSWORD)
     elif store.find("user", call.user) is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden_sandbox.message_stack import CommandError
+from p4warden_sandbox.messages import PROTECTIONS_EMPTY
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ def protects(call: Call) -> None:
     user = options.values.get("u", call.user)
     groups = store.groups_of(user)
     table = store.protections
+    if not table.lines:
+        raise CommandError(PROTECTIONS_EMPTY)
     if "m" in options:
         _send_level(call, table.level(user, groups) or "none")
         return

@@ -13,10 +13,12 @@ from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     INVALID_TYPE,
+    NO_SERVER_ID,
     NO_SUCH_SERVER,
     SECOND_COMMIT_SERVER,
     SERVER_DELETED,
     SERVER_ID,
+    SERVER_ID_ALREADY_SET,
     SERVER_SAVED,
     SERVER_UNCHANGED,
     WRONG_SERVER_TYPE,
@@ -32,11 +34,11 @@ if TYPE_CHECKING:
 
 # Server types (P4 Command Reference, "p4 server"). `proxy` and `broker` are also services; all
 # other services belong to the type `server`.
-TYPES = frozenset({"server", "proxy", "broker", "identifier"})
+TYPES = frozenset({"server", "proxy", "broker", "identifier", "connector"})
 _OWN_SERVICE = frozenset({"proxy", "broker"})
 _COMMIT = "commit-server"
 _SERVERS = Usage("servers", refused_options="J")
-_SERVERID = Usage("serverid")
+_SERVERID = Usage("serverid [ serverID ]", max_arguments=1)
 
 
 class ServerCommand(FormCommand):
@@ -101,13 +103,20 @@ def servers(call: Call) -> None:
 
 
 def serverid(call: Call) -> None:
-    """Handle a client's `p4 serverid`: show the sandbox server's id, which cannot be changed."""
-    _SERVERID.read(call.request.arguments)
-    server_id = call.server.settings.server_id
+    """Handle a client's `p4 serverid`: show the server's id, or set it if there is none yet."""
+    arguments = _SERVERID.read(call.request.arguments).arguments
+    configurables = call.store.configurables
+    if arguments:
+        call.require_super()
+        if configurables.server_id:
+            raise CommandError(SERVER_ID_ALREADY_SET, serverID=configurables.server_id)
+        configurables.server_id = arguments[0]
+    if not configurables.server_id:
+        raise CommandError(NO_SERVER_ID)
     if call.reply.tagged:
-        call.reply.row([("serverID", server_id)])
+        call.reply.row([("serverID", configurables.server_id)])
     else:
-        call.reply.say(SERVER_ID, serverID=server_id)
+        call.reply.say(SERVER_ID, serverID=configurables.server_id)
 
 
 def services(store: Store, server_id: str) -> str:

@@ -15,7 +15,7 @@ from p4warden_sandbox.messages import (
     USER_SAVED,
     USER_UNCHANGED,
 )
-from p4warden_sandbox.seed import new_user
+from p4warden_sandbox.seed import add_user, new_user
 from p4warden_sandbox.specdefs import USER
 from p4warden_sandbox.usage import Usage
 
@@ -95,7 +95,7 @@ class UserCommand(FormCommand):
             accounts.demand_reset(store.fold(new.name))
         if new.get("Password"):
             accounts.set_password(store.fold(new.name), new.get("Password"))
-        store.save(new.without("Password"))
+        add_user(store, new.without("Password"))
         return self.entry(self.saved_message, new.name)
 
 

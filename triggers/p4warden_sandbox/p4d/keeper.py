@@ -64,9 +64,7 @@ class Keeper:
         self._children.stop()
 
     def _new_server(self, settings: Settings) -> Server:
-        facts = ServerFacts(
-            "", str(self._folder.root), settings.server_id, settings.server_version
-        )
+        facts = ServerFacts("", str(self._folder.root), settings.server_version)
         store = Store(settings)
         return new_server(settings, facts, store, Accounts(), self._children, self._folder.temp)
 

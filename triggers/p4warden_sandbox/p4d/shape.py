@@ -62,7 +62,7 @@ def version_text(environment: Mapping[str, str]) -> str:
     Raises:
         P4WardenError: the environment's release, variants or defects are not valid.
     """
-    facts = ServerFacts("", "", "", _settings(environment).server_version)
+    facts = ServerFacts("", "", _settings(environment).server_version)
     return (
         "The p4warden sandbox in the shape of p4d, for tests; it is not Perforce's server.\n"
         f"Rev. {facts.version_text}."
