@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
+from support.whole_checkpoint import add_records, whole
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
 pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
@@ -118,12 +119,12 @@ def test_every_finding_is_reported(checkpoint: Path) -> None:
 def test_a_proposal_that_saves_little_is_for_a_whole_depot_only(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     have_record = "@pv@ 3 @db.have@ @//wide/main/docs<b>/f1@ @//depot/main/docs<b>/f1@ 1 0 1 "
-    file.write_text("\n".join([*CHECKPOINT, have_record, ""]))
+    file.write_text("\n".join([*CHECKPOINT[:-1], have_record, CHECKPOINT[-1], ""]))
     client = json.loads(run(file, "--json")[1])["tables"]["expensive"]["rows"][0]
     assert client["proposal_view"] == ["//depot/main/... //wide/main/..."]
     narrow = "@pv@ 1 @db.view@ @wide@ 0 0 @//wide/main/...@ @//depot/main/...@ "
     lines = [narrow if "@db.view@ @wide@" in line else line for line in CHECKPOINT]
-    file.write_text("\n".join([*lines, have_record, ""]))
+    file.write_text("\n".join([*lines[:-1], have_record, lines[-1], ""]))
     results = json.loads(run(file, "--json")[1])
     client = results["tables"]["expensive"]["rows"][0]
     assert (client["client"], client["files"], client["proposal_files"]) == ("wide", 100, None)
@@ -157,7 +158,7 @@ def test_lines_beyond_ascii_can_be_copied_from_the_page(tmp_path: Path) -> None:
         f"@pv@ 3 @db.have@ @//wide/{TOPS[1]}/f1@ @//depot/{TOPS[1]}/f1@ 1 0 1 ",
     ]
     checkpoint, page = tmp_path / "ckp", tmp_path / "audit.html"
-    checkpoint.write_text("\n".join([*records, *sorted(files), ""]), "utf-8")
+    checkpoint.write_text(whole("\n".join([*records, *sorted(files), ""])), "utf-8")
     assert run(checkpoint, "--html", page)[0] == 0
     html = f"<div><span>//depot/{TOPS[1]}/...</span> <span>//wide/{TOPS[1]}/...</span></div>"
     assert html in page.read_text("utf-8")
@@ -223,8 +224,9 @@ def test_first_steps_contain_the_numbers_of_the_audit(checkpoint: Path) -> None:
 
 def test_a_page_escapes_names_and_has_no_script(checkpoint: Path, tmp_path: Path) -> None:
     page = tmp_path / "audit.html"
-    with checkpoint.open("a") as file:
-        file.write("@pv@ 9 @db.revhx@ @//depot/docs<b>/f@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n")
+    add_records(
+        checkpoint, "@pv@ 9 @db.revhx@ @//depot/docs<b>/f@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"
+    )
     code, out, _ = run(checkpoint, "--html", page)
     assert code == 0
     assert out.splitlines()[0].endswith("101 files, 0 revisions, 3 clients, 3 groups")
@@ -237,15 +239,15 @@ def test_a_page_escapes_names_and_has_no_script(checkpoint: Path, tmp_path: Path
 
 def test_paths_near_the_limit_of_windows_are_listed(checkpoint: Path) -> None:
     path = f"//depot/main/{'d' * 180}/f"
-    with checkpoint.open("a") as file:
-        file.write(f"@pv@ 9 @db.revhx@ @{path}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n")
+    add_records(checkpoint, f"@pv@ 9 @db.revhx@ @{path}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n")
     rows = json.loads(run(checkpoint, "--json")[1])["tables"]["paths"]["rows"]
     assert rows == [{"path": path, "bytes": 195}]
 
 
 def test_unloaded_clients_are_counted_separately(checkpoint: Path) -> None:
-    with checkpoint.open("a") as file:
-        file.write(f"@pv@ 6 @db.domain@ @asleep@ 67 {ROOT} @ann@ 1 {OLD_S} 0 @@ @@ @@ 0 \n")
+    add_records(
+        checkpoint, f"@pv@ 6 @db.domain@ @asleep@ 67 {ROOT} @ann@ 1 {OLD_S} 0 @@ @@ @@ 0 \n"
+    )
     code, out, _ = run(checkpoint)
     assert code == 0
     assert ", 3 clients (and 1 unloaded), 3 groups" in out.splitlines()[0]
@@ -302,9 +304,11 @@ def test_commands_of_the_first_steps_run_unchanged_in_a_shell(
 
 
 def test_clients_without_files_are_named_in_the_first_steps(checkpoint: Path) -> None:
-    with checkpoint.open("a") as file:
-        file.write(f"@pv@ 6 @db.domain@ @empty@ 99 {ROOT} @ann@ 1 {NOW_S} 0 @@ @@ @@ 0 \n")
-        file.write("@pv@ 1 @db.view@ @empty@ 0 0 @//empty/...@ @//depot/main/...@ \n")
+    add_records(
+        checkpoint,
+        f"@pv@ 6 @db.domain@ @empty@ 99 {ROOT} @ann@ 1 {NOW_S} 0 @@ @@ @@ 0 \n"
+        "@pv@ 1 @db.view@ @empty@ 0 0 @//empty/...@ @//depot/main/...@ \n",
+    )
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
     (step,) = [step for step in steps if "Nothing is synced or open" in step]
     assert step.startswith("Nothing is synced or open in 1 of the 4 widest clients ")
@@ -328,10 +332,8 @@ def test_real_checkpoints_are_read_without_an_error_message(name: str) -> None:
 
 
 def test_few_unused_records_give_no_first_step(checkpoint: Path) -> None:
-    with checkpoint.open("a") as file:
-        for number in range(100):
-            path = f"@//wide/main/docs/n{number}@ @//depot/main/docs<b>/f0@"
-            file.write(f"@pv@ 3 @db.have@ {path} 1 0 1 \n")
+    paths = (f"@//wide/main/docs/n{n}@ @//depot/main/docs<b>/f0@" for n in range(100))
+    add_records(checkpoint, "".join(f"@pv@ 3 @db.have@ {path} 1 0 1 \n" for path in paths))
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
     assert steps[0].startswith("Another group removes a limit for 1 user")
     assert [step for step in steps if "(1% of all)" in step] == steps[-2:-1]
@@ -343,8 +345,7 @@ def test_large_numbers_are_grouped_and_unknown_numbers_are_null(
     lines = [
         f"@pv@ 4 @db.protect@ {n} 0 @user{n}@ @*@ 31 0 @//depot/...@ " for n in range(3, 1503)
     ]
-    with checkpoint.open("a") as to:
-        to.write("\n".join([*lines, ""]))
+    add_records(checkpoint, "\n".join([*lines, ""]))
     log = tmp_path / "log"
     log.write_text(ran(1, "user-changes //nowhere/...@label", 22_442_266).replace("rows get", "x"))
     page = tmp_path / "audit.html"

@@ -140,19 +140,6 @@ def test_proposals_use_the_top_directories_of_the_checkpoint(
     )
 
 
-def test_clients_of_a_cut_off_checkpoint_are_judged_without_counts(
-    tmp_path: Path, checkpoint: Path
-) -> None:
-    cut_checkpoint = tmp_path / "cut"
-    cut_checkpoint.write_bytes(checkpoint.read_bytes()[:-30])
-    where = ("--checkpoint", cut_checkpoint, "--home", tmp_path, "--policy", policy(tmp_path))
-    out, err = census(*where, "--json")
-    assert "files are not counted: " in err
-    assert "is cut off" in err
-    assert all(json.loads(line)["files"] is None for line in out.splitlines())
-    assert len(out.splitlines()) == len(CLIENTS)
-
-
 def test_option_index_supplies_the_file_counts(tmp_path: Path, checkpoint: Path) -> None:
     index = small_index(tmp_path, {"//depot/main": 7}, {"wide": ["//depot/... //wide/..."]})
     where = ("--checkpoint", checkpoint, "--home", tmp_path, "--index", index)

@@ -21,6 +21,7 @@ from p4warden.census.spec_tables import SpecTables
 from p4warden.core.errors import P4WardenError
 from p4warden.index.records import records
 from support.small_index import PROGRAM
+from support.whole_checkpoint import START, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from p4warden.index.records import Record
 
 pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no p4warden-index")
-HEAD = "@nx@ 0 1487774713 @39@ 2 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n"
 
 
 def quoted(text: str) -> str:
@@ -48,8 +48,12 @@ def view(name: str, seq: int, path: str, operation: str = "pv") -> str:
     return f"@{operation}@ 1 @db.view@ {quoted(name)} {seq} 0 {right} {quoted(path)} \n"
 
 
-def read(file: Path, *, growing: bool = False) -> Iterator[Record]:
-    return records(str(file), TABLES, lambda _: None, growing=growing)
+def read(file: Path) -> Iterator[Record]:
+    return records([str(file)], [], TABLES, lambda _: None)
+
+
+def journal(file: Path, *, growing: bool) -> Iterator[Record]:
+    return records([], [str(file)], TABLES, lambda _: None, growing=growing)
 
 
 @contextlib.contextmanager
@@ -57,7 +61,7 @@ def spec_tables(text: str, *, case_sensitive: bool = True) -> Iterator[SpecTable
     with contextlib.ExitStack() as ending:
         folder = ending.enter_context(tempfile.TemporaryDirectory())
         file = Path(folder, "checkpoint")
-        file.write_bytes(text.encode("utf-8", "surrogateescape"))
+        file.write_bytes(whole(text).encode("utf-8", "surrogateescape"))
         tables = ending.enter_context(
             contextlib.closing(SpecTables(case_sensitive=case_sensitive))
         )
@@ -81,7 +85,7 @@ LIKE_RECORDS = st.sampled_from(["\n", "\n@pv@ 1 @db.view@ @x@ 0 0 @y@ @z@ \n", "
 def test_names_and_paths_of_any_text_are_read_unchanged(
     specs: dict[str, tuple[list[str], str]],
 ) -> None:
-    text = HEAD
+    text = ""
     for name, (_, description) in specs.items():
         text += domain(name, description) + "@pv@ 3 @db.have@ @//ws/a@ @//d/a@ 1 0 1 \n"
     for name, (paths, _) in specs.items():
@@ -96,7 +100,7 @@ def test_names_and_paths_of_any_text_are_read_unchanged(
 
 @given(st.binary(max_size=300) | st.text(alphabet="@pvdb.view 01\n", max_size=300).map(str.encode))
 def test_random_bytes_are_skipped_or_reported(noise: bytes) -> None:
-    text = HEAD + noise.decode("utf-8", "surrogateescape") + domain("ws")
+    text = noise.decode("utf-8", "surrogateescape") + domain("ws")
     with contextlib.suppress(P4WardenError), spec_tables(text):
         pass
 
@@ -109,12 +113,12 @@ def test_journal_records_replace_and_delete_checkpoint_records() -> None:
         + domain("gone")
         + domain("gone").replace("@pv@", "@dv@")
     )
-    with spec_tables(HEAD + start + later) as tables:
+    with spec_tables(start + later) as tables:
         assert views(tables) == {"ws": ["//depot/a/... //ws/..."]}
 
 
 def test_a_case_insensitive_server_has_one_client_of_two_spellings() -> None:
-    text = HEAD + domain("WS") + view("Ws", 0, "//depot/...") + domain("ws")
+    text = domain("WS") + view("Ws", 0, "//depot/...") + domain("ws")
     with spec_tables(text, case_sensitive=False) as tables:
         assert views(tables) == {"ws": ["//depot/... //Ws/..."]}
     with spec_tables(text) as tables:
@@ -123,7 +127,7 @@ def test_a_case_insensitive_server_has_one_client_of_two_spellings() -> None:
 
 def test_a_record_of_an_unknown_shape_is_counted() -> None:
     odd = view("ws", 0, "//depot/...").replace(" 0 0 ", " @x@ 0 ")
-    with spec_tables(HEAD + domain("ws") + odd) as tables:
+    with spec_tables(domain("ws") + odd) as tables:
         assert views(tables) == {"ws": []}
     assert tables.unreadable_counts["db.view"] == 1
 
@@ -131,14 +135,14 @@ def test_a_record_of_an_unknown_shape_is_counted() -> None:
 def test_an_incomplete_last_record_is_omitted_in_a_growing_journal(tmp_path: Path) -> None:
     file = tmp_path / "journal"
     file.write_text(domain("ws") + view("ws", 0, "//depot/...")[:-9])
-    assert [record.table for record in read(file, growing=True)] == ["domain"]
+    assert [record.table for record in journal(file, growing=True)] == ["domain"]
     with pytest.raises(P4WardenError, match="the file ends within this record; it is cut off"):
-        list(read(file))
+        list(journal(file, growing=False))
 
 
 def test_records_before_the_cut_of_a_checkpoint_are_stored(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
-    file.write_text(HEAD + domain("one") + domain("two") + domain("three")[:-9])
+    file.write_text(START + domain("one") + domain("two") + domain("three")[:-9])
     with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
         with pytest.raises(P4WardenError, match="cut off"):
             tables.take(read(file))
@@ -147,7 +151,7 @@ def test_records_before_the_cut_of_a_checkpoint_are_stored(tmp_path: Path) -> No
 
 def test_passwords_are_not_stored() -> None:
     user = "@pv@ 8 @db.user@ @ann@ @a@@b@ @@ 1 1 @Ann@ @0123SECRET@ 0 @@ 0 0 0 0 0 \n"
-    with spec_tables(HEAD + user + domain("ws")) as tables:
+    with spec_tables(user + domain("ws")) as tables:
         names = [name for (name,) in tables.rows("select name from sqlite_master")]
         for table in names:
             for row in tables.rows(f"select * from {table}"):  # noqa: S608 - SQLite names them
@@ -157,7 +161,7 @@ def test_passwords_are_not_stored() -> None:
 def test_groups_include_the_users_of_their_subgroups() -> None:
     rows = [("ann", "inner", 1), ("inner", "outer", 2), ("outer", "inner", 2), ("bob", "own", 4)]
     text = "".join(f"@pv@ 9 @db.group@ @{a}@ @{b}@ {role} 0 0 0 0 0 \n" for a, b, role in rows)
-    with spec_tables(HEAD + text) as tables:
+    with spec_tables(text) as tables:
         groups = checkpoint.groups(tables)
         assert groups.of("ann") == ("inner", "outer")
         assert groups.of("bob") == groups.of(None) == ()
@@ -166,9 +170,8 @@ def test_groups_include_the_users_of_their_subgroups() -> None:
 @pytest.mark.parametrize("end", [-1, -40])
 def test_records_before_the_cut_of_a_compressed_file_are_read(tmp_path: Path, end: int) -> None:
     file = tmp_path / "checkpoint.gz"
-    complete_file = gzip.compress(
-        (HEAD + domain("ws") + view("ws", 0, "//depot/...") * 9).encode(), 0
-    )
+    text = whole(domain("ws") + view("ws", 0, "//depot/...") * 9)
+    complete_file = gzip.compress(text.encode(), 0)
     file.write_bytes(complete_file[:end])
     with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
         with pytest.raises(P4WardenError, match="compressed data"):
@@ -198,6 +201,8 @@ def test_a_file_that_is_not_a_checkpoint_is_reported_in_one_line(
 
 
 def test_the_directory_of_a_parallel_checkpoint_is_read(tmp_path: Path) -> None:
-    for name, text in (("db.domain", domain("ws")), ("db.view", view("ws", 0, "//depot/..."))):
-        (tmp_path / name).write_text(text)
-    assert [record.table for record in read(tmp_path)] == ["domain", "view"]
+    parts = {"domain": domain("ws"), "view": view("ws", 0, "//depot/..."), "depot": "", "rev": ""}
+    for name, text in parts.items():
+        (tmp_path / f"db.{name}.ckp").write_text(whole(text))
+    read_tables = [record.table for record in read(tmp_path) if record.table]
+    assert read_tables == ["domain", "view"]

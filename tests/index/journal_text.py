@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from index.conftest import rows
+from support.whole_checkpoint import END, START, TIME_S
+
+__all__ = ["END", "START", "TIME_S"]
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 STEP = 500
-TIME_S = 1573645381
-START = f"@nx@ 0 {TIME_S} @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n"
-END = f"@nx@ 1 {TIME_S} @41@ 0 0 0 0 0 @@ @@ @@ @@ \n@ex@ 1 {TIME_S}\n"
 
 
 def update(index: Path, journal: Path, *more: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from p4warden.index import contents
 from p4warden.index.build import IndexFileError, build
 from p4warden.logs.load_database import load
 from support.small_index import small_index
+from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +54,7 @@ def test_head_returns_the_header_of_an_index(index: str) -> None:
         "files": 7,
         "revisions": 14,
         "clients": 2,
+        "changelist_records": 14,
     }
 
 
@@ -81,7 +83,7 @@ def test_depots_and_places_return_directories_with_their_counts(index: str) -> N
 
 def test_counts_and_longest_paths_return_the_expected_numbers(index: str) -> None:
     assert contents.counts(index, ["//depot/...", "//tools/B/f000001.c"]) == [4, 1]
-    longest = contents.longest_paths([str(Path(index).with_name("checkpoint"))])
+    longest = contents.longest_paths([str(Path(index).with_name("checkpoint"))], [])
     assert len(longest) == 7
     assert longest[0] == ("//depot/a long directory/f000000.c", 34)
 
@@ -100,7 +102,7 @@ def test_an_index_with_other_case_handling_is_an_error(index: str) -> None:
 
 def built(folder: Path, progress: Callable[[int, int], None]) -> int:
     source = folder / "checkpoint"
-    source.write_text("@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n" * 9)
+    source.write_text(whole("@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n" * 9))
     build([str(source)], [], str(folder / "index"), None, progress)
     return source.stat().st_size
 

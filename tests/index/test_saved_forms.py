@@ -107,12 +107,40 @@ def test_a_saved_form_with_a_stream_or_an_invalid_view_allows_the_sync(
     assert site.may_sync("wide")
 
 
-def test_a_saved_view_too_long_for_its_slot_allows_the_sync(site: Site) -> None:
-    lines = [f"//depot/main/{number:0100}/... //few/{number}/..." for number in range(60)]
-    site.save("few", "//depot/... //few/...", *lines)
-    assert site.may_sync("few")
-    site.save("wide", "//depot/few/... //wide/...", *lines)
+def long_lines(client: str, directory: str, count: int) -> list[str]:
+    return [
+        f"//depot/{directory}/{number:0100}/... //{client}/{number}/..." for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("count", [20, 60, 1500])
+def test_a_client_with_a_long_saved_view_is_judged_by_the_number_of_its_files(
+    site: Site, count: int
+) -> None:
+    site.save("few", "//depot/... //few/...", *long_lines("few", "main", count))
+    assert not site.may_sync("few")
+    site.save("wide", "//depot/few/... //wide/...", *long_lines("wide", "few", count))
     assert site.may_sync("wide")
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        *[(whole, 1) for whole in ("", "//...", "//new/...", "-n //new/...#head", "...")],
+        *[(part, 0) for part in ("//new/few/...", "//depot/few/...", "few/...", "//new/a.c")],
+    ],
+)
+def test_of_a_long_saved_view_only_the_whole_is_judged(site: Site, args: str, code: int) -> None:
+    site.save("new", "//depot/... //new/...", *long_lines("new", "main", 60))
+    options = ["--client=new", "--cwd=/home/new", f"--args={args}"]
+    assert site.home.run("command", *SYNC, *options).code == code
+
+
+def test_a_long_list_of_roots_does_not_hide_a_long_view(site: Site) -> None:
+    roots = "".join(f"\t/home/{number:0200}\n" for number in range(40))
+    lines = long_lines("new", "main", 60)
+    site.save("new", "//depot/... //new/...", *lines, more=f"AltRoots:\n{roots}\n")
+    assert not site.may_sync("new")
 
 
 def test_an_index_newer_than_a_saved_form_replaces_the_note_of_the_form(
@@ -188,6 +216,7 @@ def test_a_full_slot_keeps_the_latest_notes_and_the_time_of_the_last_lost_note(
 
 def test_the_file_of_notes_never_grows_beyond_its_slots(site: Site) -> None:
     for number in range(3000):
-        saved_forms.note(str(site.folder), _form(f"client-{number}", "/r" * 60), 1000 + number)
+        form = _form(f"client-{number}", "/r" * 60)
+        saved_forms.note(str(site.folder), form, 1000 + number, lambda _paths: None)
     size = (site.folder / "saved_forms").stat().st_size
     assert size <= saved_forms.SLOTS * saved_forms.SLOT_BYTES

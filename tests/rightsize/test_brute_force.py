@@ -17,6 +17,7 @@ import pytest
 from p4warden.rightsize.finder import Objection, Question, Sources, answers
 from rightsize.conftest import FLAGS
 from rightsize.test_rightsize import pytestmark
+from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,7 +170,7 @@ def test_proposals_are_the_best_of_all_valid_choices(seed: int, tmp_path: Path) 
         cases += [Case(f"ws{number}", lines, synced_files)] if sample else []
     most = max(1, len(names) * 2 // 3)
     file = tmp_path / "checkpoint"
-    file.write_text("\n".join([*checkpoint(cases, files), ""]))
+    file.write_text(whole("\n".join([*checkpoint(cases, files), ""])))
     questions = [Question(case.name, most, 1) for case in cases]
     sources = Sources([str(file)], [], str(tmp_path / "files"))
     results_by_client: dict[str, SearchResult] = {

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import P4
 
 from rightsize.test_rightsize import DEEP, policy, pytestmark, run
+from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,7 +114,7 @@ def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
         text += records(name, lines, synced_files, view)
     text += [f"@pv@ 9 @db.revhx@ @{file}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 " for file in FILES]
     file = tmp_path / "checkpoint"
-    file.write_text("\n".join([*text, ""]))
+    file.write_text(whole("\n".join([*text, ""])))
     words = [word for name in clients for word in ("--client", name)]
     words += ["--max-files", str(MOST), "--home", str(tmp_path / "none"), "--json"]
     code, out, err = run("--policy", policy(tmp_path, [DEEP]), "--checkpoint", file, *words)

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from support.whole_checkpoint import TIME_S, whole
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -21,6 +23,8 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     time_s: int | None = None,
     have_counts: Mapping[str, int] | None = None,
     *,
+    changed: Mapping[str, int] | None = None,
+    labels: Mapping[str, int | str] | None = None,
     empty_depots: Mapping[str, int] | None = None,
     server_id: str | None = None,
     folded: bool = False,
@@ -33,6 +37,10 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         clients: view lines by client name, `//depot/main/... //ws/main/...`; a client's root is
             `/home/NAME`.
         revisions: number of revisions of each file.
+        changed: number of revisions submitted with each changelist, by its number in decimal, in
+            ascending order; changelist N is submitted N hours after 2020-01-01 00:00 UTC. Without
+            it all revisions belong to changelist 1.
+        labels: number of files of each label, or the `Revision` of an automatic one.
         empty_depots: depot type numbers (`db.depot`), by names of depots without files.
         have_counts: number of files that a client has synced, by directory in client syntax.
         time_s: time of the checkpoint in seconds since the epoch; None for a checkpoint without a
@@ -62,11 +70,42 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     for top, count in sorted((have_counts or {}).items()):
         files = (f"@pv@ 3 @db.have@ @{top}/h{n:06}@ @//depot/h@ 1 0 1 \n" for n in range(count))
         records += files
-    if time_s is not None:
-        records.append(f"@ex@ 1 {time_s}\n")
+    records += _changelists(changed or {"1": len(paths) * revisions}, is_history=bool(changed))
+    for name, content in (labels or {}).items():
+        records += _label(name, content)
     checkpoint, output = folder / "checkpoint", folder / "checkpoint.index"
-    checkpoint.write_text("".join(records))
+    checkpoint.write_text(_checkpoint("".join(records), time_s))
     command = [str(PROGRAM), "build", "--output", str(output), str(checkpoint)]
     command += [f"--server-id={server_id}"] if server_id else []
     subprocess.run(command, check=True, capture_output=True)
     return output
+
+
+def _changelists(files: Mapping[str, int], *, is_history: bool) -> list[str]:
+    newest_first = sorted(files.items(), key=lambda row: -int(row[0]))
+    records = [
+        f"@pv@ 0 @db.revcx@ {change} @//{n:06}@ 1 0 \n"
+        for change, count in newest_first
+        for n in range(count)
+    ]
+    if not is_history:
+        return records
+    for change, _ in newest_first:
+        submitted = f"{change} {change} @ws@ @ann@ {1_577_836_800 + int(change) * 3600} 1"
+        records.append(f"@pv@ 4 @db.change@ {submitted} @made@ @//...@ @@ @@ 0 \n")
+    return [*records, f"@pv@ 1 @db.counters@ @change@ @{newest_first[0][0]}@ \n"]
+
+
+def _label(name: str, content: int | str) -> list[str]:
+    revision = content.replace("@", "@@") if isinstance(content, str) else ""
+    count = 0 if isinstance(content, str) else content
+    domain = f"@pv@ 6 @db.domain@ @{name}@ 108 @{revision}@ @@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 \n"
+    return [
+        domain,
+        *(f"@pv@ 0 @db.label@ @{name}@ @//depot/{n:06}@ 1 \n" for n in range(count)),
+    ]
+
+
+def _checkpoint(records: str, time_s: int | None) -> str:
+    no_time = -1
+    return whole(records).replace(str(TIME_S), str(no_time if time_s is None else time_s))

@@ -16,6 +16,7 @@ from support.small_index import PROGRAM, small_index
 
 pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
 DAY_S = 86_400
+OLD_INDEX = Path(__file__).parents[2] / "gate" / "index" / "tests" / "index_of_format_4"
 TIME_S = 1_573_649_999
 RULE = {"name": "few", "rule": "limit_scanned_rows", "commands": ["sync"], "max_files": 9}
 FACTS = b'{"case_sensitive": true, "depots": {}}'
@@ -82,6 +83,19 @@ def test_an_update_from_a_journal_reduces_the_age_of_the_index(home: str, tmp_pa
     update(f"{home}/{FILE_NAME}", str(journal), None)
     state, output, _ = checks(home, 9 * DAY_S)["index"]
     assert (state, output.rpartition(", ")[2]) == (GOOD, "24 hours old")
+
+
+def test_an_index_without_counts_by_changelist_is_used_and_reported(
+    home: str, tmp_path: Path
+) -> None:
+    trusted_files.replace(home, FILE_NAME, OLD_INDEX.read_bytes())
+    missing = ", no counts by changelist (ranges of changelists are unknown)"
+    assert missing in checks(home)["index"][1]
+    journal = tmp_path / "journal"
+    journal.write_text(f"@pv@ 0 @db.revcx@ 9 @//depot/a@ 1 0 \n@ex@ 1 {TIME_S}\n")
+    update(f"{home}/{FILE_NAME}", str(journal), None)
+    state, output, _ = checks(home)["index"]
+    assert (state, missing in output) == (GOOD, True), output
 
 
 def test_an_index_of_another_server_is_reported(home: str, tmp_path: Path) -> None:

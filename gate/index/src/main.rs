@@ -38,8 +38,8 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index used FILE [--client NAME] [--user NAME] [--at-most N] [--case sensitive|folded]
                            [--server-id NAME]
            Print the directories with most of the files that a client or a user has synced.
-       p4warden-index records FILE --tables NAME,... [--growing]
-           Print records of a checkpoint or journal.
+       p4warden-index records --tables NAME,... [--journal JOURNAL]... [--growing] [CHECKPOINT...]
+           Print records of a checkpoint and of journals; with --growing the last one may end in a record.
        p4warden-index clients FILE
            Print all clients with their numbers of files.
        p4warden-index places FILE
@@ -47,7 +47,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS]
                                 [--case sensitive|folded] CHECKPOINT...
            Find narrower views that keep the files of clients, which are read from standard input.
-       p4warden-index longest FILE...
+       p4warden-index longest [--journal JOURNAL]... CHECKPOINT...
            Print the longest file paths in checkpoints and journals.
        p4warden-index --help | --version
 ",

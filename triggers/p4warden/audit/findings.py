@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import clients, groups, protections, small_tables
 from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM, UNLOADED_CLIENT
+from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.index import contents
 from p4warden.rightsize import finder, vendor_map
@@ -13,7 +14,7 @@ from p4warden.rightsize.finder import Objection, Question, Sources
 from p4warden.rightsize.saving import worth_offering
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from p4warden.audit.clients import AuditedClient
     from p4warden.audit.groups import UnlimitedUser
@@ -89,14 +90,13 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     Raises:
         IndexFileError: a file cannot be read or is damaged.
     """
-    files = [*sources.checkpoints, *sources.journals]
     head = contents.head(index)
     folds = head["case"] == "folded"
-    small = small_tables.read(files)
+    small = small_tables.read(sources.checkpoints, sources.journals)
     domains = small.domains()
     specs = clients.audited_clients(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
-    notes: list[str] = []
+    notes = [*_unread(small), *_unknown_limits(its_groups)]
     questions = [
         Question(one.domain.name, max_files, _MIN_DIRECTORIES) for one in specs[:RIGHTSIZED]
     ]
@@ -117,7 +117,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         answers,
         clients.unused_clients(specs, head["time_s"] or 0, months),
         contents.places(index),
-        contents.longest_paths(files),
+        contents.longest_paths(sources.checkpoints, sources.journals),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,
         list(groups.unlimited_users(its_groups)),
@@ -127,6 +127,22 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         list(protections.slow(table)),
         notes,
     )
+
+
+def _unread(small: SmallTables) -> Iterator[str]:
+    for table, count in small.unreadable_counts.items():
+        loss = "; the protections table is not judged" if table == "protect" else ""
+        records = amount(count, f"record of db.{table} has", f"records of db.{table} have")
+        verb = "was" if count == 1 else "were"
+        yield f"{records} an unknown format and {verb} left out{loss}"
+
+
+def _unknown_limits(its_groups: Sequence[Group]) -> Iterator[str]:
+    for field, count in groups.unknown_limits(its_groups).items():
+        yield (
+            f"{field} of {amount(count, 'group')} is unknown: the server's release does not store "
+            "it in this place, or the records of a group disagree"
+        )
 
 
 def _checked(answers: list[SearchResult], files: str) -> list[SearchResult]:

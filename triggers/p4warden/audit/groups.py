@@ -46,7 +46,10 @@ def groups_without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[
     """Return each group that sets no number for a limit: name, user count, and these limits."""
     users = sizes(groups)
     lacking = (
-        (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))
+        (
+            group,
+            tuple(field for field, name in FIELDS.items() if _lacks(getattr(group, name))),
+        )
         for group in groups
     )
     return [(group.name, users[group.name], fields) for group, fields in lacking if fields]
@@ -57,8 +60,8 @@ def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
     memberships = _memberships(groups)
     for field, name in FIELDS.items():
         for user, its in memberships.items():
-            limited_groups = tuple(group.name for group in its if getattr(group, name) > 0)
-            unlimited_groups = tuple(group.name for group in its if getattr(group, name) < 0)
+            limited_groups = tuple(group.name for group in its if _sets(getattr(group, name)))
+            unlimited_groups = tuple(group.name for group in its if _lifts(getattr(group, name)))
             if limited_groups and unlimited_groups:
                 yield UnlimitedUser(user, field, limited_groups, unlimited_groups)
 
@@ -67,9 +70,31 @@ def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:
     """Return, by limit field, the number of group members none of whose groups sets a number."""
     memberships = _memberships(groups).values()
     return {
-        field: sum(not any(getattr(group, name) > 0 for group in its) for its in memberships)
+        field: sum(all(_lacks(getattr(group, name)) for group in its) for its in memberships)
         for field, name in FIELDS.items()
     }
+
+
+def unknown_limits(groups: Sequence[Group]) -> dict[str, int]:
+    """Return, by limit field, the number of groups whose limit is unknown, if there are any."""
+    counts = {
+        field: sum(getattr(group, name) is None for group in groups)
+        for field, name in FIELDS.items()
+    }
+    return {field: count for field, count in counts.items() if count}
+
+
+# An unknown limit, None, is neither set nor lacking.
+def _sets(limit: int | None) -> bool:
+    return limit is not None and limit > 0
+
+
+def _lacks(limit: int | None) -> bool:
+    return limit is not None and limit <= 0
+
+
+def _lifts(limit: int | None) -> bool:
+    return limit is not None and limit < 0
 
 
 def _memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:

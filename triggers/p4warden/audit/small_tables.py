@@ -6,6 +6,7 @@ A journal changes the records read before, so that each table ends in its final 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit.protections import Protection
@@ -20,6 +21,8 @@ _EXCLUSION = 1
 _GONE = "dv"
 # Number of leading values of a journal record that form its key, by database table.
 _KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
+# Least number of values in a journal record that can be read; for deletions the key is enough.
+_LEAST = {"domain": 10, "group": 3, "protect": 7, "view": 5, "template": 8}
 TABLES = ("domain", *_KEYS)
 """Names of the small database tables that an audit reads in one pass, without `db.`."""
 # Flags in db.view of view lines that include no files: exclusions, and lines added by the server.
@@ -55,6 +58,8 @@ class Domain(NamedTuple):
 class Group(NamedTuple):
     """A group with its limits, as stored in `db.group`; a limit of 0 or less means no limit.
 
+    None is a limit that the release did not have, or on which the group's rows disagree.
+
     Attributes:
         users: the names of its direct members.
         groups: the names of its subgroups.
@@ -63,24 +68,31 @@ class Group(NamedTuple):
     name: str
     users: frozenset[str]
     groups: frozenset[str]
-    max_results: int
-    max_scan_rows: int
-    max_lock_time_ms: int
+    max_results: int | None
+    max_scan_rows: int | None
+    max_lock_time_ms: int | None
 
 
 class SmallTables:
-    """Collector, for an audit, of records of a checkpoint's small tables, added in file order."""
+    """Collector, for an audit, of records of a checkpoint's small tables, added in file order.
+
+    Attributes:
+        unreadable_counts: the number of records with too few values, by table name.
+    """
 
     def __init__(self) -> None:
+        self.unreadable_counts: Counter[str] = Counter()
         self._domains: dict[str, Domain] = {}
         self._tables: dict[str, dict[tuple[str, ...], Sequence[str]]] = {
             name: {} for name in _KEYS
         }
 
-    def take(self, operation: str, table: str, values: Sequence[int | str]) -> None:
+    def take(self, operation: str, table: str, values: Sequence[int | str | None]) -> None:
         """Apply a record that writes or deletes a row of `TABLES`; skip view lines of clients."""
-        texts = [str(value) for value in values]
-        if table == "domain":
+        texts = ["" if value is None else str(value) for value in values]
+        if len(texts) < (_KEYS.get(table, 1) if operation == _GONE else _LEAST[table]):
+            self.unreadable_counts[table] += 1
+        elif table == "domain":
             self._take_domain(operation, texts)
         elif table != "view" or not self._is_client(texts[0]):
             rows, key = self._tables[table], tuple(texts[: _KEYS[table]])
@@ -100,7 +112,12 @@ class SmallTables:
         return [_group(name, members[name]) for name in sorted(members)]
 
     def protections(self) -> list[Protection]:
-        """Return the lines of the checkpoint's protections table, in table order."""
+        """Return the lines of the checkpoint's protections table, in table order.
+
+        Empty if a line is unreadable, because each depends on the lines around it.
+        """
+        if self.unreadable_counts["protect"]:
+            return []
         rows = self._tables["protect"]
         return [_protection(rows[key]) for key in sorted(rows, key=lambda key: _number(key[0]))]
 
@@ -128,7 +145,7 @@ class SmallTables:
     def _take_domain(self, operation: str, values: Sequence[str]) -> None:
         if operation == _GONE:
             self._domains.pop(values[0], None)
-        elif len(values) > _OPTIONS:
+        else:
             self._domains[values[0]] = _domain(values)
 
     def _is_client(self, name: str) -> bool:
@@ -136,19 +153,18 @@ class SmallTables:
         return domain is not None and domain.kind == CLIENT
 
 
-def read(files: Sequence[str]) -> SmallTables:
-    """Read the small tables of checkpoint and journal files, in the given order, into memory.
+def read(checkpoint: Sequence[str], journals: Sequence[str]) -> SmallTables:
+    """Read the small tables of a checkpoint and its journals, in their order, into memory.
 
-    A file's last record may be cut off, as in a journal that the server still writes.
+    The last journal's last record may be cut off, as the server still writes it.
 
     Raises:
-        IndexFileError: a file cannot be read or is damaged.
+        IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint.
     """
     tables = SmallTables()
-    for file in files:
-        for record in records(file, TABLES, lambda _: None, growing=True):
-            if record.table:
-                tables.take(record.operation, record.table, record.values)
+    for record in records(checkpoint, journals, TABLES, lambda _: None):
+        if record.table:
+            tables.take(record.operation, record.table, record.values)
     return tables
 
 
@@ -172,13 +188,20 @@ def _domain(values: Sequence[str]) -> Domain:
 
 def _group(name: str, rows: Iterable[Sequence[str]]) -> Group:
     users, subgroups = set(), set()
-    limits = [0, 0, 0]
+    limits: list[set[str]] = [set(), set(), set()]
     for values in rows:
         role = _number(values[2])
         users |= {values[0]} if role & _MEMBER else set()
         subgroups |= {values[0]} if role & _SUBGROUP else set()
-        limits = [_number(value) for value in values[3:6]]
-    return Group(name, frozenset(users), frozenset(subgroups), *limits)
+        for place, of_rows in enumerate(limits, 3):
+            of_rows.add(values[place] if place < len(values) else "")
+    return Group(name, frozenset(users), frozenset(subgroups), *map(_limit, limits))
+
+
+def _limit(of_rows: set[str]) -> int | None:
+    """Return the limit that all rows of a group repeat; None if unknown or not the same."""
+    text = next(iter(of_rows))
+    return _number(text) if len(of_rows) == 1 and text else None
 
 
 def _protection(values: Sequence[str]) -> Protection:

@@ -40,8 +40,6 @@ class SpecTables:
     """SQLite store of the database records that a census needs, in their final state.
 
     Attributes:
-        marks: the first numbers of the `nx` notes read so far; a checkpoint begins with a note 0
-            and ends with a note 1.
         unreadable_counts: the number of records with an unknown shape, by table name.
     """
 
@@ -51,7 +49,6 @@ class SpecTables:
         Unless `case_sensitive`, names that differ only in case are equal, as on such a server.
         """
         self.unreadable_counts: Counter[str] = Counter()
-        self.marks: set[int] = set()
         self._began_s: int | None = None
         self._case_sensitive = case_sensitive
         self._database = sqlite3.connect("", isolation_level=None)
@@ -67,7 +64,7 @@ class SpecTables:
         for (operation, table), run in groupby(records, _kind):
             if not table:
                 for note in run:
-                    self._note(operation, note.values)
+                    self._note(note.values)
                 continue
             change = _delete if operation == _DELETED else _put
             rows = self._rows(operation, TABLES[table], run)
@@ -84,9 +81,7 @@ class SpecTables:
             name, *others = map(_stored, row)
             yield (self.fold(name), *(others if deletes else (name, *others)))
 
-    def _note(self, operation: str, values: list[Any]) -> None:
-        if operation == "nx" and values:
-            self.marks.add(values[0])
+    def _note(self, values: list[Any]) -> None:
         time_s = values[1] if len(values) > 1 else None
         if self._began_s is None and isinstance(time_s, int):
             self._began_s = time_s

@@ -17,10 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 NAME = "p4warden-index"
+_NOT_WHOLE = 4
 
 
 class IndexFileError(P4WardenError):
     """Error: a checkpoint, journal or index cannot be used, or `p4warden-index` is missing."""
+
+
+class NotWholeError(IndexFileError):
+    """Error: a file or folder is not a whole checkpoint; the message names the newest that is."""
 
 
 class BuiltIndex(NamedTuple):
@@ -54,15 +59,15 @@ def build(
     """Build a checkpoint index, which replaces `output` once it is complete.
 
     Args:
-        checkpoints: files, or directories of parallel checkpoints; plain or gzip.
+        checkpoints: a file, plain or gzip, the folder of a parallel checkpoint, or its files.
         journals: the journals after the checkpoint, the oldest first.
         output: the path of the index; temporary files are in the same folder.
         server_id: the server's `server.id`; None if unknown.
         progress: is called with the number of bytes read and their total.
 
     Raises:
-        IndexFileError: the program failed, for example because a file is damaged or cut off; the
-            old index stays.
+        IndexFileError: the program failed, for example because a file is damaged or is not a whole
+            checkpoint; the old index stays.
     """
     command = [program(), "build", "--progress", f"--output={output}"]
     command += [f"--server-id={server_id}"] if server_id is not None else []
@@ -73,10 +78,16 @@ def build(
         notes = _relay_progress(child.stderr or (), progress)
         head = child.stdout.read() if child.stdout else b""
     if child.returncode:
-        raise IndexFileError("\n".join(notes) or f"{NAME} ended with {child.returncode}")
+        raise failure(child.returncode, "\n".join(notes))
     document = json.loads(head)
     fields = {name: document[name] for name in BuiltIndex._fields if name in document}
     return BuiltIndex(**fields, notes=notes)
+
+
+def failure(code: int, problem: str) -> IndexFileError:
+    """Return the error for an exit code of the program and its text on standard error."""
+    kind = NotWholeError if code == _NOT_WHOLE else IndexFileError
+    return kind(problem or f"{NAME} ended with {code}")
 
 
 def program() -> str:

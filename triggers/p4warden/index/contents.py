@@ -142,15 +142,16 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
     return {name: _depot(kind, directories.get(name, [])) for name, kind in depot_types.items()}
 
 
-def longest_paths(files: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the 20 longest depot paths in checkpoints and journals, with their lengths in bytes.
+def longest_paths(checkpoint: Sequence[str], journals: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the 20 longest depot paths in a checkpoint and journals, with their lengths in bytes.
 
     The longest path comes first.
 
     Raises:
         IndexFileError: a file cannot be read or is damaged.
     """
-    return [(row["path"], row["bytes"]) for row in _printed(["longest", "--", *files])]
+    words = ["longest", *(f"--journal={journal}" for journal in journals), "--", *checkpoint]
+    return [(row["path"], row["bytes"]) for row in _printed(words)]
 
 
 def places(index: str) -> list[tuple[str, int, int]]:

@@ -1,4 +1,4 @@
-"""Read the journal records of a checkpoint or journal, with `p4warden-index records`."""
+"""Read the journal records of a checkpoint and its journals, with `p4warden-index records`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.index.build import NAME, IndexFileError, program
+from p4warden.index.build import NAME, failure, program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 class Record(NamedTuple):
@@ -20,8 +20,8 @@ class Record(NamedTuple):
         operation: `pv` for a record that is added or replaced, `dv` for a deleted one; `nx` for a
             note, `ex` for the end of a transaction (only the first of a file is reported).
         table: the name of the database table without `db.`; empty for `nx` and `ex`.
-        values: the record's texts and numbers; for `nx` its type and time, for `ex` the process
-            and time.
+        values: the record's texts and numbers, None for what the release did not have; for `nx`
+            its type and time, for `ex` the process and time.
     """
 
     operation: str
@@ -30,28 +30,36 @@ class Record(NamedTuple):
 
 
 def records(
-    path: str, tables: Iterable[str], progress: Callable[[int], None], *, growing: bool = False
+    checkpoint: Sequence[str],
+    journals: Sequence[str],
+    tables: Iterable[str],
+    progress: Callable[[int], None],
+    *,
+    growing: bool = True,
 ) -> Iterator[Record]:
-    """Yield a file's journal records of some database tables, and its notes, in file order.
+    """Yield the records of some database tables, and the notes, of a checkpoint and its journals.
 
     Bytes that are not UTF-8 become surrogate escapes.
 
     Args:
-        path: a checkpoint or a journal, plain or gzip, or the directory of a parallel checkpoint.
+        checkpoint: a file, plain or gzip, the folder of a parallel checkpoint, or its files; empty
+            to read only journals.
+        journals: the journals after it, oldest first.
         tables: the names of the database tables without `db.`.
-        progress: is called with the number of bytes of the file read so far.
-        growing: whether the server may be writing to the file, so that the last record may be cut
-            off.
+        progress: is called with the number of bytes of the current file read so far.
+        growing: whether the server may be writing to the last journal, so that its last record
+            may be cut off.
 
     Raises:
-        IndexFileError: the file cannot be read, is damaged or cut off; the records before that
-            place were yielded.
+        IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint; the
+            records before that place were yielded.
     """
     command = [program(), "records", f"--tables={','.join(tables)}"]
+    command += [f"--journal={journal}" for journal in journals]
     command += ["--growing"] if growing else []
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(
-            [*command, "--", path], stdout=subprocess.PIPE, stderr=errors, close_fds=False
+            [*command, "--", *checkpoint], stdout=subprocess.PIPE, stderr=errors, close_fds=False
         ) as child:
             for operation, *rest in map(json.loads, child.stdout or ()):
                 if operation == "at":
@@ -63,4 +71,4 @@ def records(
         errors.seek(0)
         problem = errors.read().decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
     if child.returncode:
-        raise IndexFileError(problem or f"{NAME} ended with {child.returncode}")
+        raise failure(child.returncode, problem)

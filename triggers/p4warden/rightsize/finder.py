@@ -7,7 +7,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.json_lines import ascii_line
-from p4warden.index.build import NAME, IndexFileError, program
+from p4warden.index.build import NAME, failure, program
 from p4warden.rightsize import Proposal, SearchResult, ViewRow
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Sources(NamedTuple):
     """The files from which `p4warden-index rightsize` derives views, and its options.
 
     Attributes:
-        checkpoints: checkpoint files, or directories of parallel checkpoints; plain or gzip.
+        checkpoints: a file, plain or gzip, the folder of a parallel checkpoint, or its files.
         journals: the journals after the checkpoint, the oldest first.
         files: the path of a file to be written with the paths of the clients' files.
         since_s: a time in seconds since the epoch: files that are not open, and were neither
@@ -124,7 +124,7 @@ def answers(
         lines = child.stderr.read().decode("utf-8", "replace").splitlines()
     notes += [line.removeprefix(f"{NAME}: ") for line in lines]
     if child.returncode:
-        raise IndexFileError("\n".join(notes) or f"{NAME} ended with {child.returncode}")
+        raise failure(child.returncode, "\n".join(notes))
 
 
 def of_stream(stream: str | None) -> str:

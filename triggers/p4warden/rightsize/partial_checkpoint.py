@@ -19,17 +19,23 @@ if TYPE_CHECKING:
 _FLAGS = {"": 0, "-": 1, "+": 2, "&": 5}
 _CLIENT = 99
 _ROOTS = 3
+_START, _END = 0, 1
 
 
 class PartialCheckpoint:
     """Writer of a server's replies about clients and their files as records of a checkpoint.
 
-    The methods may be called in any order.
+    The methods may be called in any order; `end` is the last.
     """
 
     def __init__(self, to: IO[bytes]) -> None:
         """Create a writer of checkpoint records to `to`, a binary file open for writing."""
         self._output = to
+        self._note(_START)
+
+    def end(self) -> None:
+        """Write the note that ends a whole checkpoint."""
+        self._note(_END)
 
     def client(self, name: str, form: Form) -> None:
         """Write name, roots and view of a client form as records of `db.domain` and `db.view`."""
@@ -65,6 +71,9 @@ class PartialCheckpoint:
         self._record(4, "change", change, change, _encoded(client), b"@@", time_s, 1)
         for depot in depots:
             self._record(9, "rev", _text(depot), change, 0, 0, change, time_s)
+
+    def _note(self, kind: int) -> None:
+        self._output.write(b"@nx@ %d 0 @@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n" % kind)
 
     def _record(self, version: int, table: str, *values: int | bytes) -> None:
         texts = (value if isinstance(value, bytes) else b"%d" % value for value in values)

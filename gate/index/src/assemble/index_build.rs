@@ -1,6 +1,6 @@
 //! Builds a checkpoint index from the checkpoints and journals of one server.
 
-use crate::assemble::file_reader::{self, FileRole};
+use crate::assemble::file_reader;
 use crate::assemble::index_writer::IndexContents;
 use crate::assemble::journal_place::position;
 use crate::assemble::tables::Tables;
@@ -9,7 +9,9 @@ use crate::base::trouble::Trouble;
 use crate::file::head::Head;
 use crate::file::position::Position;
 use crate::sorted::temporary_folder::TemporaryFolder;
-use crate::source::files::{Part, parts};
+use crate::source::checkpoint::{parts, with_journals};
+use crate::source::ends::FileRole;
+use crate::source::files::Part;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// their server.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// Paths of checkpoint files, or of the directory of a parallel checkpoint.
+    /// Path of a checkpoint file or of the folder of a parallel checkpoint, or paths of its files.
     pub checkpoints: Vec<PathBuf>,
     /// Paths of the journals written after the checkpoint, oldest first.
     pub journals: Vec<PathBuf>,
@@ -100,20 +102,20 @@ pub fn read_tables(
     mut tables: Tables,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<SortedTables, Trouble> {
-    let (checkpoints, journals) = (parts(&sources.checkpoints)?, parts(&sources.journals)?);
-    let of_bytes = checkpoints.iter().chain(&journals).map(|part| part.stored_bytes).sum();
+    let files = with_journals(&sources.checkpoints, &sources.journals, FileRole::LastJournal)?;
+    let of_bytes = files.iter().map(|(part, _)| part.stored_bytes).sum();
     let mut progress = |read_bytes| progress(read_bytes, of_bytes);
     let mut read_progress = ReadProgress { notes: Vec::new(), before_bytes: 0 };
-    for part in &checkpoints {
-        read_progress.part(part, FileRole::Checkpoint, &mut tables, &mut progress)?;
+    let (checkpoint, journals): (Vec<_>, Vec<_>) =
+        files.iter().partition(|(_, role)| role.is_checkpoint());
+    for (part, role) in checkpoint {
+        read_progress.part(part, *role, &mut tables, &mut progress)?;
     }
     let (mut tables, case) = tables.decide(sources.case).map_err(|error| write_error(&error))?;
     let mut read_to = None;
-    for (index, part) in journals.iter().enumerate() {
-        let is_last = index + 1 == journals.len();
-        let role = if is_last { FileRole::LastJournal } else { FileRole::Journal };
-        let bytes = read_progress.part(part, role, &mut tables, &mut progress)?;
-        if is_last && part.stored_bytes > 0 {
+    for (part, role) in journals {
+        let bytes = read_progress.part(part, *role, &mut tables, &mut progress)?;
+        if *role == FileRole::LastJournal && part.stored_bytes > 0 {
             read_to = position(&part.path, bytes)?;
         }
     }

@@ -1,6 +1,7 @@
 //! Writes a checkpoint index from the sorted records of database tables in checkpoints and
 //! journals.
 
+use crate::assemble::change_writer;
 use crate::assemble::clients::{self, ClientRuns, Row};
 use crate::assemble::places;
 use crate::assemble::range_counts::{RangeCounter, add_ranges};
@@ -97,6 +98,13 @@ impl IndexContents {
             sweep(paths, RangeCounter::new(&ranges, count)?, into, out)
         };
         let (files, revisions) = (swept(0, in_heads)?, swept(1, in_revisions)?);
+        let changes = match self.tables.changes.take() {
+            Some(changes) => change_writer::write(changes.collected(folds)?, out)?,
+            None => None,
+        };
+        // Without records by changelist, as an old or filtered checkpoint has it, no range of
+        // changelists is known.
+        let changes = changes.filter(|changes| changes.records > 0 || revisions.total == 0);
         let is_of_bytes = files.order_is_of_bytes || revisions.order_is_of_bytes;
         Ok(Head {
             step: STEP,
@@ -115,6 +123,7 @@ impl IndexContents {
             streams: self.write_streams(&clients.domains, out)?,
             users: users::write(&users, folds, out)?,
             read_to: self.read_to,
+            changes,
         })
     }
 

@@ -1,5 +1,7 @@
 //! Module `assemble`: builds a checkpoint index from checkpoints and journals.
 
+pub mod change_records;
+pub mod change_writer;
 pub mod clients;
 pub mod directories;
 pub mod file_reader;

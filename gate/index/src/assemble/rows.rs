@@ -8,6 +8,8 @@ use memchr::memchr;
 
 /// Type number in `db.domain` of a loaded client (not an unloaded one).
 pub const CLIENT: u64 = 99;
+/// Type number in `db.domain` of a loaded label.
+pub const LABEL: u64 = 108;
 /// Type numbers in `db.domain` of a stream: loaded and unloaded.
 pub const STREAMS: [u64; 2] = [115, 83];
 /// Length in bytes of the part of a `db.streamrelation` key after the dependent stream's name.
@@ -137,21 +139,26 @@ pub struct Domain {
     pub server_id: Vec<u8>,
     /// Name of the user who owns the client; empty if the client has no owner.
     pub owner: Vec<u8>,
+    /// The field `Revision` of a label, such as `@15`; empty if the label is static.
+    pub revision: Vec<u8>,
 }
 
 /// Encodes the kept fields of a `db.domain` record, from the fields after its name, which are:
 /// type, host, root and two alternative roots, owner, update and access time, options, description,
-/// stream (since 2011.1), server (since 2012.1). Of other specifications than clients only type and
-/// times are kept. None if a required field is missing.
+/// stream (since 2011.1), server (since 2012.1). Of a label, whose revision is in place of the host,
+/// type, times and revision are kept, of other specifications type and times. None if a required field is missing.
 #[must_use]
 pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     let kind = fields.number()? as u64;
     put_number(to, kind);
-    fields.skip(1)?;
+    let host_or_revision = fields.text()?;
     let roots = [fields.text()?, fields.text()?, fields.text()?];
     let owner = fields.text()?;
     for _ in 0..2 {
         put_number(to, fields.number()?.max(0) as u64);
+    }
+    if kind == LABEL {
+        put_text(to, &host_or_revision);
     }
     if kind != CLIENT {
         return Some(());
@@ -199,7 +206,8 @@ impl Domain {
         let kind = take_number(&mut value)?;
         let (updated_s, used_s) = (take_number(&mut value)?, take_number(&mut value)?);
         if kind != CLIENT {
-            return Some(Domain { kind, updated_s, used_s, ..Domain::default() });
+            let revision = take_text(&mut value).unwrap_or_default().to_vec();
+            return Some(Domain { kind, updated_s, used_s, revision, ..Domain::default() });
         }
         let options = take_number(&mut value)?;
         let mut roots = Vec::new();
@@ -208,7 +216,8 @@ impl Domain {
         }
         let mut text = || take_text(&mut value).map(<[u8]>::to_vec);
         let (stream, server_id, owner) = (text()?, text()?, text()?);
-        Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id, owner })
+        let revision = Vec::new();
+        Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id, owner, revision })
     }
 
     /// The client's Root and AltRoots, without those that are not set.

@@ -1,5 +1,6 @@
 //! Distributes the records of checkpoints and journals to the stores of their database tables.
 
+use crate::assemble::change_records::ChangeRecords;
 use crate::assemble::recent_submits::RecentSubmits;
 use crate::assemble::rows;
 use crate::assemble::store::Store;
@@ -45,6 +46,8 @@ pub struct Tables {
     /// The collected records of `db.streamrelation`: for each stream the streams on which it
     /// depends.
     pub relations: Store,
+    /// Records by changelist and by label; None if certain clients were requested.
+    pub changes: Option<ChangeRecords>,
     /// The server's depots, from the records of `db.depot`.
     pub depots: Vec<Depot>,
     /// The server's counter `change`, that is, the last changelist number; None if no checkpoint or
@@ -91,6 +94,7 @@ impl Tables {
         let (domains, views, clients, recent_submits) = (store()?, store()?, None, None);
         let (streams, relations) = (store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
+        let changes = Some(ChangeRecords::new(&temporary_folder));
         let (change, time_s, has_records, folds) = (None, None, (false, false), false);
         Ok(Tables {
             temporary_folder,
@@ -102,6 +106,7 @@ impl Tables {
             views,
             streams,
             relations,
+            changes,
             depots,
             change,
             time_s,
@@ -125,6 +130,7 @@ impl Tables {
             .map(|since_s| RecentSubmits::new(&self.temporary_folder, clients.clone(), since_s))
             .transpose()?;
         self.clients = Some(clients);
+        self.changes = None;
         Ok(())
     }
 
@@ -134,7 +140,8 @@ impl Tables {
         match table {
             Table::Other | Table::Group | Table::Protect | Table::Template => false,
             Table::Working => self.clients.is_some(),
-            Table::Change => self.recent_submits.is_some(),
+            Table::Change => self.recent_submits.is_some() || self.changes.is_some(),
+            Table::RevCx | Table::Label => self.changes.is_some(),
             _ => true,
         }
     }
@@ -152,12 +159,8 @@ impl Tables {
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), RecordError> {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;
-        if head.table == Table::Change {
-            let outcome = self
-                .recent_submits
-                .as_mut()
-                .map(|recent_submits| recent_submits.take_change(is_there, fields));
-            return outcome.unwrap_or(Some(())).ok_or(RecordError::Damaged);
+        if matches!(head.table, Table::Change | Table::RevCx | Table::Label) {
+            return self.take_of_change(head, fields);
         }
         let name = fields.name().ok_or(RecordError::Damaged)?;
         self.value.clear();
@@ -188,7 +191,11 @@ impl Tables {
                 if is_there {
                     rows::domain_value(&mut self.value, &mut fields).ok_or(RecordError::Damaged)?;
                 }
-                self.domains.push([&name, b""], is_there.then_some(&self.value))?;
+                let value = is_there.then_some(&self.value[..]);
+                if let Some(changes) = &mut self.changes {
+                    changes.take_domain(&name, value);
+                }
+                self.domains.push([&name, b""], value)?;
             }
             Table::Stream => {
                 if is_there {
@@ -280,6 +287,17 @@ impl Tables {
             _ => self.open_files.push([path, b""], value)?,
         }
         Ok(())
+    }
+
+    fn take_of_change(&mut self, head: Head, fields: Fields<'_>) -> Result<(), RecordError> {
+        let is_of_journal = self.is_sorting();
+        if let Some(changes) = &mut self.changes {
+            changes.take(head, is_of_journal, fields).ok_or(RecordError::Damaged)??;
+        }
+        let is_there = head.kind != Kind::Delete;
+        let recent = self.recent_submits.as_mut().filter(|_| head.table == Table::Change);
+        let outcome = recent.map(|recent| recent.take_change(is_there, fields));
+        outcome.unwrap_or(Some(())).ok_or(RecordError::Damaged)
     }
 
     fn is_sorting(&self) -> bool {

@@ -16,6 +16,8 @@ pub enum Trouble {
     /// Problem of a file: it cannot be read or written, or its content is damaged or belongs to
     /// another server or index.
     File(String),
+    /// A file or folder is not the whole checkpoint that it was read as.
+    NotWhole(String),
 }
 
 impl Trouble {
@@ -26,13 +28,14 @@ impl Trouble {
     }
 
     /// The exit code of the program: 0 after the requested help, 1 for a problem of a file, 2 for
-    /// wrong use.
+    /// wrong use, 4 for a checkpoint that is not whole.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
             Trouble::Help => 0,
             Trouble::File(_) => 1,
             Trouble::Usage(_) => 2,
+            Trouble::NotWhole(_) => 4,
         }
     }
 }

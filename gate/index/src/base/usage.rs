@@ -44,7 +44,9 @@ impl Usage {
         let _ = match trouble {
             Trouble::Help => stdout().write_all(usage.as_bytes()),
             Trouble::Usage(problem) => write!(stderr(), "{program}: {problem}\n{usage}"),
-            Trouble::File(problem) => writeln!(stderr(), "{program}: {problem}"),
+            Trouble::File(problem) | Trouble::NotWhole(problem) => {
+                writeln!(stderr(), "{program}: {problem}")
+            }
         };
         ExitCode::from(trouble.exit_code())
     }

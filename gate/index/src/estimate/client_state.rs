@@ -21,8 +21,10 @@ impl Index {
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, IndexError> {
         let change = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
         if let Some(note) = self.recent_note(name, change.as_ref()) {
-            let count_time = CountTime::Never;
-            let client = |mapping| Client { mapping, count_time, ..Client::default() };
+            let count_time =
+                if note.files.is_some() { CountTime::AtSave } else { CountTime::Never };
+            let totals = [note.files.unwrap_or_default(); 2];
+            let client = |mapping| Client { totals, mapping, count_time, ..Client::default() };
             return Ok(note.mapping.map(client));
         }
         let (client, view_at) = match change {
@@ -40,6 +42,19 @@ impl Index {
             None => false,
         };
         Ok((!is_stale).then_some(client))
+    }
+
+    /// Whether the server has a client: a form of it was saved recently, or the delta file or the
+    /// checkpoint index contains it.
+    pub fn has_client(&self, name: &[u8]) -> Result<bool, IndexError> {
+        let change = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
+        if self.recent_note(name, change.as_ref()).is_some() {
+            return Ok(true);
+        }
+        match change {
+            Some(change) => Ok(change.client.is_some()),
+            None => Ok(self.client_of_checkpoint(name)?.is_some()),
+        }
     }
 
     /// The note that a client or stream was saved recently; None if there is no note or if the

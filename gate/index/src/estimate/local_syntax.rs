@@ -46,11 +46,15 @@ pub fn is_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") || is_of_windows(path)
 }
 
-fn is_of_windows(path: &[u8]) -> bool {
+/// Whether a path on the client's machine begins with a drive or a share of Windows.
+#[must_use]
+pub fn is_of_windows(path: &[u8]) -> bool {
     has_drive(path) || path.starts_with(br"\\")
 }
 
-fn has_drive(path: &[u8]) -> bool {
+/// Whether a path on the client's machine begins with a drive, such as `C:\` or `C:/`.
+#[must_use]
+pub fn has_drive(path: &[u8]) -> bool {
     matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
@@ -78,7 +82,9 @@ fn is_same_path(one: &[u8], other: &[u8], is_windows: bool) -> bool {
     if is_windows { one.eq_ignore_ascii_case(other) } else { one == other }
 }
 
-fn encoded(path: &[u8]) -> Vec<u8> {
+/// A path on the client's machine as an argument spells it, with its special characters encoded.
+#[must_use]
+pub fn encoded(path: &[u8]) -> Vec<u8> {
     let mut to = Vec::with_capacity(path.len());
     for byte in path {
         match byte {

@@ -1,6 +1,7 @@
 //! Module `estimate`: estimates from a checkpoint index the number of files or revisions that paths
 //! and client views span, and finds narrower directories to propose.
 
+pub mod changes;
 pub mod client_state;
 pub mod count;
 pub mod form;

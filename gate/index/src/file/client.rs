@@ -54,6 +54,9 @@ pub enum CountTime {
     /// Totals of a client in the delta file, counted at the last update; all changes in the delta
     /// file are included.
     AtUpdate,
+    /// Files counted when a form was saved whose view is too long to be noted: the view is unknown.
+    /// The number of revisions is at least that of the files.
+    AtSave,
     /// No totals: the client's numbers of files and revisions have to be estimated from its view.
     Never,
 }

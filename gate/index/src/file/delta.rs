@@ -5,6 +5,7 @@
 //! key, so the change in a range of keys is the difference of two entries.
 
 use crate::base::numbers::{put_number, take_number};
+use crate::file::change_trees::{ChangeTrees, Label, take_signed};
 use crate::file::changed_client::ChangedClient;
 use crate::file::position::Position;
 use crate::file::stream::Stream;
@@ -52,6 +53,8 @@ pub struct DeltaHead {
     /// Position of the tree of streams that journals changed since the checkpoint, with stream
     /// names as keys.
     pub streams: Tree,
+    /// Positions of the trees about changelists and labels.
+    pub changes: ChangeTrees,
 }
 
 impl DeltaHead {
@@ -65,6 +68,7 @@ impl DeltaHead {
         put_number(&mut to, self.transactions);
         let trees = self.counts.iter().chain(&self.directory_counts);
         trees.chain([&self.clients, &self.streams]).for_each(|tree| tree.put(&mut to));
+        self.changes.put(&mut to);
         to
     }
 
@@ -78,6 +82,9 @@ impl DeltaHead {
         let counts = [Tree::take(from)?, Tree::take(from)?];
         let directory_counts = [Tree::take(from)?, Tree::take(from)?];
         let (clients, streams) = (Tree::take(from)?, Tree::take(from)?);
+        // An earlier version wrote heads without these trees.
+        let changes =
+            if from.is_empty() { ChangeTrees::default() } else { ChangeTrees::take(from)? };
         Some(DeltaHead {
             index_id,
             read_to,
@@ -87,6 +94,7 @@ impl DeltaHead {
             directory_counts,
             clients,
             streams,
+            changes,
         })
     }
 }
@@ -104,7 +112,7 @@ impl Delta {
     /// Reads and checks the head of an open delta file. An error if the file cannot be read, is no
     /// delta file or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
-        let (trees, text) = Trees::open(file, MAGIC)?;
+        let (trees, text, _) = Trees::open(file, &[MAGIC])?;
         let head = Rc::new(DeltaHead::read(&text).ok_or(IndexError::Damaged)?);
         Ok(Delta { trees, head })
     }
@@ -162,43 +170,34 @@ impl Delta {
         self.trees.each(tree, visit)
     }
 
-    /// The sum of the changes of all keys in a tree that begin with `first`.
-    fn between(&self, tree: Tree, first: &[u8]) -> Result<i64, IndexError> {
-        let before = self.sum(tree, |key| key < first)?;
-        Ok(self.sum(tree, |key| key < first || key.starts_with(first))? - before)
+    /// Looks up the change of a label; None if the delta file does not contain the label.
+    pub fn label(&self, name: &[u8]) -> Result<Option<Label>, IndexError> {
+        let value = self.trees.value(self.head.changes.labels, name)?;
+        value.map(|value| Label::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
-    fn sum(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<i64, IndexError> {
+    /// Value of the last key before a boundary in a tree of the delta file, where `is_before` is
+    /// true exactly for the keys before the boundary; None if no key is before it.
+    pub fn last_before(
+        &self,
+        tree: Tree,
+        is_before: impl Fn(&[u8]) -> bool,
+    ) -> Result<Option<Vec<u8>>, IndexError> {
+        self.trees.last_before(tree, is_before)
+    }
+
+    /// The running sum of changes at the last key before a boundary in a tree; 0 if no key is
+    /// before it.
+    pub fn sum(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<i64, IndexError> {
         match self.trees.last_before(tree, is_before)? {
             None => Ok(0),
             Some(value) => take_signed(&mut &value[..]).ok_or(IndexError::Damaged),
         }
     }
-}
 
-/// Appends a number, possibly negative, encoded so that small absolute values take few bytes.
-pub fn put_signed(to: &mut Vec<u8>, number: i64) {
-    put_number(to, (number << 1 ^ number >> 63) as u64);
-}
-
-/// Removes a number encoded by `put_signed` from the front of `from` and decodes it; None if the
-/// number is incomplete or too long.
-pub fn take_signed(from: &mut &[u8]) -> Option<i64> {
-    let number = take_number(from)?;
-    Some((number >> 1) as i64 ^ -((number & 1) as i64))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn signed_numbers_are_decoded_unchanged(number: i64) {
-            let mut bytes = Vec::new();
-            put_signed(&mut bytes, number);
-            prop_assert_eq!(take_signed(&mut &bytes[..]), Some(number));
-        }
+    /// The sum of the changes of all keys in a tree that begin with `first`.
+    fn between(&self, tree: Tree, first: &[u8]) -> Result<i64, IndexError> {
+        let before = self.sum(tree, |key| key < first)?;
+        Ok(self.sum(tree, |key| key < first || key.starts_with(first))? - before)
     }
 }

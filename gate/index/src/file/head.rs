@@ -2,12 +2,15 @@
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
+use crate::file::change_trees::ChangeTrees;
 use crate::file::position::Position;
 use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
 /// Signature at the start of a checkpoint index, ending with the number of the file format.
-pub const MAGIC: &Magic = b"p4warden index 4";
+pub const MAGIC: &Magic = b"p4warden index 5";
+/// Signature of an index without counts of changelists and labels.
+pub const WITHOUT_CHANGES: &Magic = b"p4warden index 4";
 
 /// The head of a checkpoint index: data about the checkpoint as a whole, and the positions of the
 /// trees.
@@ -46,6 +49,9 @@ pub struct Head {
     /// Position up to which the last journal was read, where the next update continues; None if
     /// there was no journal, or the last one is empty or a pipe.
     pub read_to: Option<Position>,
+    /// Positions of the trees about changelists and labels; None if the checkpoint has no records
+    /// of `db.revcx`, or an earlier version wrote the index.
+    pub changes: Option<ChangeTrees>,
 }
 
 impl Head {
@@ -64,15 +70,17 @@ impl Head {
         let trees = self.samples.iter().chain(&self.directory_samples);
         let others = [&self.clients, &self.places, &self.streams, &self.users];
         trees.chain(others).for_each(|tree| tree.put(&mut to));
+        put_number(&mut to, u64::from(self.changes.is_some()));
+        self.changes.unwrap_or_default().put(&mut to);
         if let Some(position) = self.read_to {
             position.put(&mut to);
         }
         to
     }
 
-    /// Decodes the head of a checkpoint index; None if the bytes are invalid.
+    /// Decodes the head of a checkpoint index with this signature; None if the bytes are invalid.
     #[must_use]
-    pub fn read(mut from: &[u8]) -> Option<Self> {
+    pub fn read(mut from: &[u8], magic: &Magic) -> Option<Self> {
         let from = &mut from;
         let step = take_number(from).filter(|step| *step > 0)?;
         let is_named = take_number(from)? > 0;
@@ -85,6 +93,12 @@ impl Head {
         let directory_samples = [Tree::take(from)?, Tree::take(from)?];
         let mut tree = || Tree::take(from);
         let (clients, places, streams, users) = (tree()?, tree()?, tree()?, tree()?);
+        let changes = if magic == WITHOUT_CHANGES {
+            None
+        } else {
+            let has_changes = take_number(from)? > 0;
+            Some(ChangeTrees::take(from)?).filter(|_| has_changes)
+        };
         let read_to = if from.is_empty() { None } else { Some(Position::take(from)?) };
         Some(Head {
             step,
@@ -100,6 +114,7 @@ impl Head {
             streams,
             users,
             read_to,
+            changes,
         })
     }
 }

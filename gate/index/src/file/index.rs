@@ -2,9 +2,10 @@
 
 use crate::base::checksum::checksum;
 use crate::base::order::Case;
+use crate::file::change_trees::Label;
 use crate::file::client::Client;
 use crate::file::delta::{Delta, delta_path};
-use crate::file::head::{Head, MAGIC};
+use crate::file::head::{Head, MAGIC, WITHOUT_CHANGES};
 use crate::file::place::Place;
 use crate::file::saved_forms::SavedForms;
 use crate::file::stream::Stream;
@@ -43,8 +44,8 @@ impl Index {
     /// Reads and checks the head of an open checkpoint index. An error if the file cannot be read,
     /// is no index or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
-        let (trees, text) = Trees::open(file, MAGIC)?;
-        let head = Head::read(&text).ok_or(IndexError::Damaged)?;
+        let (trees, text, magic) = Trees::open(file, &[MAGIC, WITHOUT_CHANGES])?;
+        let head = Head::read(&text, magic).ok_or(IndexError::Damaged)?;
         let trees = trees.with_folding(head.case.folds());
         let id = checksum(&text);
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved_forms: None })
@@ -171,6 +172,23 @@ impl Index {
             return Ok(Vec::new());
         };
         User::read(&value).map(|user| user.directories).ok_or(IndexError::Damaged)
+    }
+
+    /// Looks up a label at the checkpoint; None if the checkpoint index does not contain the label.
+    pub fn label_of_checkpoint(&self, name: &[u8]) -> Result<Option<Label>, IndexError> {
+        let Some(changes) = self.head.changes else { return Ok(None) };
+        let value = self.trees.value(changes.labels, name)?;
+        value.map(|value| Label::read(&value).ok_or(IndexError::Damaged)).transpose()
+    }
+
+    /// Value of the last key before a boundary in a tree of the checkpoint index, where `is_before`
+    /// is true exactly for the keys before the boundary; None if no key is before it.
+    pub fn last_before(
+        &self,
+        tree: Tree,
+        is_before: impl Fn(&[u8]) -> bool,
+    ) -> Result<Option<Vec<u8>>, IndexError> {
+        self.trees.last_before(tree, is_before)
     }
 
     /// The sample paths of the checkpoint index that begin with `literal`, as far as they are in

@@ -1,6 +1,7 @@
 //! Module `file`: the checkpoint index, its delta file and the notes of saved forms.
 
 pub mod blocks;
+pub mod change_trees;
 pub mod changed_client;
 pub mod client;
 pub mod delta;

@@ -7,9 +7,10 @@
 //! its text as 8 hexadecimal digits, the length of the text in bytes as 8 digits, the text, and NUL
 //! bytes up to the slot's size. The text is a line with the time of the latest note dropped for
 //! lack of space (0 if none), followed by the notes, latest first. A note consists of its time in
-//! seconds since the Unix epoch, the name, and either `unknown`, or `view`, the number of roots,
-//! the roots, and the depot side and the client side of each view line that includes files; these
-//! are separated by NUL and terminated by a line end.
+//! seconds since the Unix epoch, the name, and `unknown`; or `view`, the number of roots, the roots,
+//! and the depot side and the client side of each view line that includes files; or, of a view that
+//! is too long, `files`, the number of files that it spans, the number of roots, and the roots.
+//! These are separated by NUL, and a line end terminates a note.
 
 use crate::base::checksum::crc_32;
 use crate::file::client::{ClientMapping, ViewLine};
@@ -31,6 +32,9 @@ pub struct Note {
     /// The roots and the view of the saved client form; None for a stream, or if the view is
     /// unknown.
     pub mapping: Option<ClientMapping>,
+    /// The number of files that the view spans, if the view was too long for the note; `mapping`
+    /// then has the roots only.
+    pub files: Option<u64>,
 }
 
 /// Reader of the file of notes about recently saved client and stream forms.
@@ -55,7 +59,7 @@ impl SavedForms {
         if slot.get(..bytes).unwrap_or_default().iter().all(|byte| *byte == 0) {
             return None;
         }
-        let unknown = |time_s| Some(Note { time_s, mapping: None });
+        let unknown = |time_s| Some(Note { time_s, mapping: None, files: None });
         match text(&slot) {
             None => unknown(u64::MAX),
             Some(text) => find_note(text, name, folds).unwrap_or_else(|| unknown(u64::MAX)),
@@ -98,12 +102,14 @@ fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
         let time_s = number(parts.next()?)?;
         let note_name = parts.next()?;
         if note_name == name || (folds && note_name.eq_ignore_ascii_case(name)) {
-            let is_known = parts.next()? == b"view";
+            let kind = parts.next()?;
+            let files = if kind == b"files" { Some(number(parts.next()?)?) } else { None };
+            let is_known = files.is_some() || kind == b"view";
             let mapping = if is_known { Some(mapping(parts)?) } else { None };
-            return Some(Some(Note { time_s, mapping }));
+            return Some(Some(Note { time_s, mapping, files }));
         }
     }
-    Some((lost_s > 0).then_some(Note { time_s: lost_s, mapping: None }))
+    Some((lost_s > 0).then_some(Note { time_s: lost_s, mapping: None, files: None }))
 }
 
 fn mapping<'t>(mut parts: impl Iterator<Item = &'t [u8]>) -> Option<ClientMapping> {
@@ -139,13 +145,19 @@ mod tests {
             "17\n",
             "9\0ws\0view\x002\0/w\0c:\\w\0//d/...\0//ws/...\n",
             "8\0//s/main\0unknown\n",
+            "7\0wide\0files\x001200\x001\0/w\n",
         ]);
         let note = |name: &str, folds| find_note(super::text(&text)?, name.as_bytes(), folds)?;
         let mapping = note("ws", false).and_then(|note| note.mapping).unwrap_or_default();
         assert_eq!(mapping.roots, [b"/w".to_vec(), b"c:\\w".to_vec()]);
         assert_eq!(mapping.view.first().map(|line| &line.client[..]), Some(&b"//ws/..."[..]));
-        assert_eq!(note("//s/main", false), Some(Note { time_s: 8, mapping: None }));
-        assert_eq!(note("WS", false), Some(Note { time_s: 17, mapping: None }));
+        assert_eq!(note("//s/main", false), Some(Note { time_s: 8, mapping: None, files: None }));
+        assert_eq!(note("WS", false), Some(Note { time_s: 17, mapping: None, files: None }));
+        let wide = note("wide", false).map(|note| (note.files, note.mapping.unwrap_or_default()));
+        assert_eq!(
+            wide.map(|(files, mapping)| (files, mapping.roots.len())),
+            Some((Some(1200), 1))
+        );
         assert_eq!(note("WS", true).map(|note| note.time_s), Some(9));
     }
 

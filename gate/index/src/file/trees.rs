@@ -84,20 +84,24 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Checks the signature, length and head of an open checkpoint index or its delta file; returns
-    /// access to its trees, and the encoded head.
-    pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), IndexError> {
+    /// Checks the signature, which must be one of `magics`, the length and the head of an open
+    /// checkpoint index or its delta file; returns access to its trees, the encoded head and the
+    /// signature.
+    pub fn open<'m>(
+        file: File,
+        magics: &[&'m Magic],
+    ) -> Result<(Self, Vec<u8>, &'m Magic), IndexError> {
         let mut start = [0; START_BYTES];
-        if file.read_at(&mut start, 0)? < magic.len() || !start.starts_with(magic) {
-            return Err(IndexError::NoIndex);
-        }
+        let read_bytes = file.read_at(&mut start, 0)?;
+        let mut magics = magics.iter().filter(|magic| read_bytes >= magic.len());
+        let magic = magics.find(|magic| start.starts_with(**magic)).ok_or(IndexError::NoIndex)?;
         let place = head_place(&start).ok_or(IndexError::Damaged)?;
         if place.offset.checked_add(place.bytes) != Some(file.metadata()?.len()) {
             return Err(IndexError::Damaged);
         }
         let block = read(&file, place)?;
         let head = checked_content(&block).ok_or(IndexError::Damaged)?.to_vec();
-        Ok((Self::of(file, false), head))
+        Ok((Self::of(file, false), head, magic))
     }
 
     /// Creates a reader of the trees in a checkpoint index or its delta file without reading the

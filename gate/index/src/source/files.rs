@@ -1,5 +1,4 @@
-//! Finds and opens the files of checkpoints and journals: plain or gzip, single files or
-//! directories of several files.
+//! Opens the files of checkpoints and journals, plain or gzip.
 
 use crate::base::trouble::Trouble;
 use flate2::bufread::MultiGzDecoder;
@@ -9,10 +8,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-const GZIP: [u8; 2] = [0x1F, 0x8B];
-/// Maximum number of directory levels that are searched in a checkpoint directory, its own level
-/// included; a deeper directory is an error, because no checkpoint has one.
-const MAX_DEPTH: u32 = 4;
+/// The first bytes of gzip data.
+pub const GZIP: [u8; 2] = [0x1F, 0x8B];
 
 /// A file of a checkpoint or journal to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,48 +18,21 @@ pub struct Part {
     pub path: PathBuf,
     /// Size in bytes of the file as stored, possibly compressed; 0 for a pipe.
     pub stored_bytes: u64,
-    /// Whether the file was found in a directory, so that it may be one of several files of the
-    /// checkpoint.
+    /// Whether the file is one of the files of a parallel checkpoint.
     pub is_one_of_many: bool,
 }
 
-/// Lists the checkpoint and journal files at `paths`; a directory stands for all files in it and in
-/// its subdirectories, sorted by name. The error names a path, for example one that cannot be read
-/// or has no files.
-///
-/// A parallel checkpoint (`p4d -jcp`) is a directory with one file per table, a multifile
-/// checkpoint has several files for a large table ("Helix Core Server Administrator Guide",
-/// "Parallel checkpointing, dumping, and recovery"). The `.md5` files in a directory are skipped.
-pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
-    let mut parts = Vec::new();
-    for path in paths {
-        let before = parts.len();
-        find(path, 0, &mut parts)?;
-        if parts.len() == before {
-            return Err(Trouble::File(format!("{}: contains no files", path.display())));
+impl Part {
+    /// The file at a path; the error says why it cannot be read, or that it is a folder.
+    pub fn of(path: &Path, is_one_of_many: bool) -> Result<Self, Trouble> {
+        let about = std::fs::metadata(path).map_err(|error| Trouble::of_file(path, &error))?;
+        if about.is_dir() {
+            let problem = "is a folder; name its files one by one, the oldest journal first";
+            return Err(Trouble::File(format!("{}: {problem}", path.display())));
         }
-    }
-    Ok(parts)
-}
-
-fn find(path: &Path, depth: u32, parts: &mut Vec<Part>) -> Result<(), Trouble> {
-    let trouble = |error: &io::Error| Trouble::of_file(path, error);
-    let about = std::fs::metadata(path).map_err(|error| trouble(&error))?;
-    if !about.is_dir() {
         let stored_bytes = if about.is_file() { about.len() } else { 0 };
-        parts.push(Part { path: path.to_owned(), stored_bytes, is_one_of_many: depth > 0 });
-        return Ok(());
+        Ok(Part { path: path.to_owned(), stored_bytes, is_one_of_many })
     }
-    if depth == MAX_DEPTH {
-        return Err(Trouble::File(format!("{}: is nested too deeply in folders", path.display())));
-    }
-    let mut inside: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(|error| trouble(&error))? {
-        inside.push(entry.map_err(|error| trouble(&error))?.path());
-    }
-    inside.sort();
-    let is_digest = |path: &&PathBuf| path.extension().is_some_and(|end| end == "md5");
-    inside.iter().filter(|path| !is_digest(path)).try_for_each(|path| find(path, depth + 1, parts))
 }
 
 /// Opens a checkpoint or journal file, decompressed if it is gzip. During reading, `read_bytes` is

@@ -3,10 +3,16 @@
 
 use crate::base::order::begins_with;
 use crate::base::trouble::Trouble;
+use crate::source::checkpoint::refusal;
+use crate::source::ends::{Ends, FileRole};
+use crate::source::files::{Part, open};
 use crate::source::table::{Head, Kind, Table, head};
 use memchr::{memchr, memchr_iter};
+use std::cell::Cell;
 use std::io::{self, Read};
 use std::ops::Range;
+use std::path::PathBuf;
+use std::rc::Rc;
 
 /// Initial size in bytes of the buffer for the text of a checkpoint or journal.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -48,6 +54,10 @@ pub struct Records {
     /// have equal heads, which need not be parsed again.
     last_head: (Vec<u8>, Option<Head>),
     is_growing: bool,
+    /// The check of the file's start and end; None for a text without a role.
+    ends: Option<Ends>,
+    /// Path of the checkpoint, for its refusal; None for a journal.
+    checkpoint: Option<PathBuf>,
     /// Offset in the uncompressed text of the last record of a growing journal, if that record is
     /// incomplete; otherwise None.
     pub unfinished_at: Option<u64>,
@@ -60,7 +70,7 @@ impl Records {
     pub fn new(text: Box<dyn Read>, name: String) -> Self {
         let (buffer, last_head) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
         let (start, filled_end, buffer_offset, is_at_end) = (0, 0, 0, false);
-        let (is_growing, unfinished_at) = (false, None);
+        let (is_growing, unfinished_at, ends, checkpoint) = (false, None, None, None);
         Records {
             text,
             name,
@@ -71,8 +81,22 @@ impl Records {
             is_at_end,
             last_head,
             is_growing,
+            ends,
+            checkpoint,
             unfinished_at,
         }
+    }
+
+    /// Opens a file to read its records in a role, which the reading checks: `next` fails if the
+    /// file is not what the role requires. `read_bytes` counts the bytes read from the stored file.
+    pub fn of(part: &Part, role: FileRole, read_bytes: Rc<Cell<u64>>) -> Result<Self, Trouble> {
+        let text = open(&part.path, read_bytes)?;
+        Ok(Records {
+            is_growing: role == FileRole::LastJournal,
+            ends: Some(Ends::new(part.path.clone(), role)),
+            checkpoint: role.is_checkpoint().then(|| part.path.clone()),
+            ..Records::new(text, part.path.display().to_string())
+        })
     }
 
     /// Returns this reader of records, set to accept an incomplete last record, because the server
@@ -99,16 +123,47 @@ impl Records {
         loop {
             while self.filled_end - self.start < MAX_HEAD_BYTES && self.fill()? {}
             if self.start == self.filled_end {
-                return Ok(None);
+                return self.end();
             }
             let Some(head) = self.head()? else {
-                return Ok(None);
+                return self.end();
             };
+            if let Some(ends) = &mut self.ends {
+                ends.record(head.kind).map_err(|problem| self.refusal(&problem))?;
+            }
             let is_note = matches!(head.kind, Kind::Note | Kind::Commit);
-            if is_note || (head.kind != Kind::Nothing && is_used(head.table)) {
+            if is_note {
+                let record = self.complete_record(head)?;
+                return record.map(|record| self.checked_note(record)).transpose();
+            }
+            if head.kind != Kind::Nothing && is_used(head.table) {
                 return self.complete_record(head);
             }
             self.skip()?;
+        }
+    }
+
+    fn checked_note(&mut self, record: Record) -> Result<Record, Trouble> {
+        let values = self.buffer.get(record.values.clone()).unwrap_or_default();
+        let result = match &mut self.ends {
+            Some(ends) if record.head.kind == Kind::Note => ends.note(values),
+            Some(ends) => ends.last(values),
+            None => Ok(()),
+        };
+        result.map_err(|problem| self.refusal(&problem)).map(|()| record)
+    }
+
+    fn end(&self) -> Result<Option<Record>, Trouble> {
+        let result = self.ends.as_ref().map_or(Ok(()), Ends::finish);
+        result.map_err(|problem| self.refusal(&problem)).map(|()| None)
+    }
+
+    /// The error that the file is not what it was read as; for a checkpoint, with the newest that
+    /// is whole.
+    fn refusal(&self, problem: &str) -> Trouble {
+        match &self.checkpoint {
+            Some(path) => refusal(path, problem),
+            None => Trouble::File(format!("{}: {problem}", self.name)),
         }
     }
 
@@ -128,12 +183,19 @@ impl Records {
     /// text, and `problem`, usually damage.
     #[must_use]
     pub fn damage_error(&self, at: u64, problem: &str) -> Trouble {
+        self.refusal(&format!("byte {at}: {problem}"))
+    }
+
+    /// Creates the error that the values of the record at a byte offset do not fit its table.
+    #[must_use]
+    pub fn value_error(&self, at: u64) -> Trouble {
+        let problem = "a record's values are damaged or cut off";
         Trouble::File(format!("{}: byte {at}: {problem}", self.name))
     }
 
     fn no_record(&self) -> Trouble {
         if self.read_bytes() == 0 {
-            return Trouble::File(format!("{}: is not a checkpoint or journal", self.name));
+            return self.refusal("is not a checkpoint or journal");
         }
         let problem = "no record of a checkpoint or journal starts here; the file is damaged";
         self.damage_error(self.read_bytes(), problem)

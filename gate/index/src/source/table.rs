@@ -34,12 +34,16 @@ pub enum Table {
     Counters,
     /// `db.change`: changelists with client, user and time.
     Change,
+    /// `db.revcx`: every revision of every file, by changelist.
+    RevCx,
+    /// `db.label`: files of static labels.
+    Label,
     /// Any other table of the server's database, which is skipped.
     Other,
 }
 
 /// List of the database tables that p4warden can read, each with its name without `db.`.
-pub const TABLES: [(&[u8], Table); 15] = [
+pub const TABLES: [(&[u8], Table); 17] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
     (b"rev", Table::Rev),
@@ -55,6 +59,8 @@ pub const TABLES: [(&[u8], Table); 15] = [
     (b"template", Table::Template),
     (b"counters", Table::Counters),
     (b"change", Table::Change),
+    (b"revcx", Table::RevCx),
+    (b"label", Table::Label),
 ];
 
 impl Table {

@@ -1,10 +1,11 @@
-//! `p4warden-index longest`: prints the longest depot paths of files (at most 20) in checkpoints
+//! `p4warden-index longest`: prints the longest depot paths of files (at most 20) in a checkpoint
 //! and journals.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
+use crate::source::checkpoint::with_journals;
+use crate::source::ends::FileRole;
 use crate::source::fields::Fields;
-use crate::source::files::{open, parts};
 use crate::source::records::Records;
 use crate::source::table::{Kind, Table};
 use crate::subcommands::json_lines::{Lines, text};
@@ -16,18 +17,18 @@ use std::rc::Rc;
 
 const MAX_PATHS: usize = 20;
 
-/// Runs `p4warden-index longest`: reads checkpoints and journals (no index), and prints the 20
+/// Runs `p4warden-index longest`: reads a checkpoint and journals (no index), and prints the 20
 /// longest depot paths of files, or all if there are fewer, with their lengths in bytes. Output:
 /// JSON lines, longest path first.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
-    let options = Options::read(words, &[], &[])?;
+    let options = Options::read(words, &[], &["journal"])?;
     let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
     // Paths of `db.rev` are printed only if there are none of `db.revhx`, a table that checkpoints
     // of old server releases do not contain.
     let (mut heads, mut revisions) = (BTreeSet::new(), BTreeSet::new());
-    for part in parts(&files)? {
-        let text = open(&part.path, Rc::default())?;
-        let mut records = Records::new(text, part.path.display().to_string()).growing();
+    let journals: Vec<PathBuf> = options.all("journal").map(PathBuf::from).collect();
+    for (part, role) in with_journals(&files, &journals, FileRole::LastJournal)? {
+        let mut records = Records::of(&part, role, Rc::default())?;
         let is_path = |table| matches!(table, Table::RevHx | Table::Rev);
         while let Some(record) = records.next(is_path)? {
             let longest = if record.head.table == Table::Rev { &mut revisions } else { &mut heads };

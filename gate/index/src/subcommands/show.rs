@@ -38,6 +38,7 @@ pub fn head_json(head: &Head) -> Value {
         "files": head.totals[0],
         "revisions": head.totals[1],
         "clients": head.clients.entries,
+        "changelist_records": head.changes.map(|changes| changes.records),
     })
 }
 

@@ -7,7 +7,7 @@
 use crate::assemble::directories::sample_key;
 use crate::assemble::unfinished_file::FileOutput;
 use crate::base::numbers::{last_ordered, ordered, put_number, take_number};
-use crate::file::delta::{put_signed, take_signed};
+use crate::file::change_trees::{put_signed, take_signed};
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
 use crate::sorted::sorter::Sorter;

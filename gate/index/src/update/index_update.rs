@@ -1,7 +1,8 @@
 //! Reads the journals written after a checkpoint index and its delta file, and writes a new delta
 //! file.
 
-use crate::assemble::rows::{self, Domain, REVISION_TAIL};
+use crate::assemble::change_records::{added, submitted_at};
+use crate::assemble::rows::{self, Domain, LABEL, REVISION_TAIL};
 use crate::assemble::unfinished_file::UnfinishedFile;
 use crate::base::numbers::last_ordered;
 use crate::base::trouble::Trouble;
@@ -14,6 +15,7 @@ use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::fields::Fields;
 use crate::source::records::Record;
 use crate::source::table::{Kind, Table};
+use crate::update::changes::LaterChanges;
 use crate::update::clients::Clients;
 use crate::update::counts::Changes;
 use crate::update::journal_reader::{RecordReceiver, read};
@@ -46,8 +48,8 @@ pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Trouble> 
         Some(place) => journals.journals_after(place)?,
         None => journals.journals_since(index.head.time_s.unwrap_or(0))?,
     };
-    let mut taking =
-        UpdateChanges::new(&index, old.as_ref(), TemporaryFolder::in_folder(folder.clone()));
+    let temporary = TemporaryFolder::in_folder(folder.clone());
+    let mut taking = UpdateChanges::new(&index, old.as_ref(), temporary).map_err(damaged)?;
     taking.skip_before_s = if read_to.is_none() { index.head.time_s.unwrap_or(0) } else { 0 };
     taking.push_old(old.as_ref()).map_err(damaged)?;
     let end = read(&pieces, &mut taking)?;
@@ -68,6 +70,7 @@ struct UpdateChanges {
     revisions: Changes,
     clients: Clients,
     streams: Streams,
+    changes: LaterChanges,
     pending_records: Vec<PendingRecord>,
     /// Two ranges of numbers of the journal operations to write to the delta file: one for
     /// operations on head revisions, one for operations on revisions. Operations of skipped old
@@ -92,17 +95,25 @@ enum PendingRecord {
     Line(Vec<u8>, u64, Option<Vec<u8>>),
     Stream(Vec<u8>, Vec<u8>),
     Path(Vec<u8>, Option<Vec<u8>>),
+    Change(u32, i64),
+    ChangeTime(u32, Option<u32>),
+    LabelFiles(Vec<u8>, i64),
 }
 
 impl UpdateChanges {
-    fn new(index: &Index, old: Option<&Delta>, temporary: TemporaryFolder) -> Self {
+    fn new(
+        index: &Index,
+        old: Option<&Delta>,
+        temporary: TemporaryFolder,
+    ) -> Result<Self, IndexError> {
         let folds = index.folds();
         let changes = || Changes::new(&temporary, folds);
-        UpdateChanges {
+        Ok(UpdateChanges {
             heads: changes(),
             revisions: changes(),
             clients: Clients::new(folds),
             streams: Streams::new(folds),
+            changes: LaterChanges::of_delta(old, folds)?,
             pending_records: Vec::new(),
             complete_operations: [1..1, 1..1],
             number: old.map_or(0, |old| old.head.transactions),
@@ -111,7 +122,7 @@ impl UpdateChanges {
             skip_before_s: 0,
             folds,
             index_id: index.id,
-        }
+        })
     }
 
     fn push_old(&mut self, old: Option<&Delta>) -> Result<(), IndexError> {
@@ -152,6 +163,7 @@ impl UpdateChanges {
             directory_counts: [files[1], revisions[1]],
             clients: Tree::default(),
             streams: Tree::default(),
+            changes: self.changes.write(&mut unfinished.out)?,
         };
         let trees = Trees::of(unfinished.read_handle()?, self.folds);
         let with_old = index.clone().with_delta(old.clone());
@@ -166,13 +178,18 @@ impl UpdateChanges {
 
 impl RecordReceiver for UpdateChanges {
     fn is_used(table: Table) -> bool {
-        use Table::{Domain, Rev, RevDx, RevHx, Stream, StreamRelation, Template, View};
+        use Table::{Change, Label, RevCx, Stream, StreamRelation, Template};
+        use Table::{Domain, Rev, RevDx, RevHx, View};
         matches!(table, Domain | View | Rev | RevHx | RevDx | Stream | StreamRelation | Template)
+            || matches!(table, Change | Label | RevCx)
     }
 
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble> {
         let (kind, table) = (record.head.kind, record.head.table);
         let mut fields = Fields::new(values);
+        if matches!(table, Table::Change | Table::RevCx) {
+            return Ok(self.take_change(table, kind, fields));
+        }
         let Some(name) = fields.name() else {
             return Ok(None);
         };
@@ -223,6 +240,24 @@ impl UpdateChanges {
         Ok(Some(()))
     }
 
+    fn take_change(&mut self, table: Table, kind: Kind, mut fields: Fields<'_>) -> Option<()> {
+        if table == Table::RevCx {
+            let Ok(change) = u32::try_from(fields.number()?) else {
+                return Some(());
+            };
+            match self.pending_records.last_mut() {
+                Some(PendingRecord::Change(last, records)) if *last == change => {
+                    *records += added(kind);
+                }
+                _ => self.pending_records.push(PendingRecord::Change(change, added(kind))),
+            }
+        } else if let Some((change, time_s)) = submitted_at(&mut fields)? {
+            let time_s = Some(time_s).filter(|_| kind != Kind::Delete);
+            self.pending_records.push(PendingRecord::ChangeTime(change, time_s));
+        }
+        Some(())
+    }
+
     fn take_specification(
         &mut self,
         table: Table,
@@ -250,6 +285,7 @@ impl UpdateChanges {
             }
             Table::StreamRelation => PendingRecord::Path(fields.text()?.into_owned(), Some(name)),
             Table::Template => PendingRecord::Path(name, None),
+            Table::Label => PendingRecord::LabelFiles(name, added(kind)),
             _ => return Some(()),
         };
         self.pending_records.push(pending);
@@ -262,6 +298,9 @@ impl UpdateChanges {
             PendingRecord::Domain(name, Some(domain)) if domain.is_stream() => {
                 self.streams.take_domain(&name, &domain, at);
             }
+            PendingRecord::Domain(name, Some(domain)) if domain.kind == LABEL => {
+                self.changes.set_label_revision(&name, domain.revision);
+            }
             PendingRecord::Domain(name, domain) => self.clients.take_domain(&name, domain, at),
             PendingRecord::Line(name, number, value) => {
                 self.clients.take_line(&name, number, value.as_deref(), at);
@@ -270,6 +309,9 @@ impl UpdateChanges {
             PendingRecord::Path(name, source) => {
                 self.streams.take_path(&name, source.as_deref(), at)
             }
+            PendingRecord::Change(change, added) => self.changes.add_records(change, added),
+            PendingRecord::ChangeTime(change, time_s) => self.changes.set_time(change, time_s),
+            PendingRecord::LabelFiles(name, added) => self.changes.add_label_files(&name, added),
         }
     }
 }

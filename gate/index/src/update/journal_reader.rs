@@ -80,8 +80,7 @@ impl JournalReading<'_> {
             } else if record.head.kind != Kind::Note {
                 self.has_more = true;
                 if to.take(&record, records.values(&record))?.is_none() {
-                    let problem = "a record's values are damaged or cut off";
-                    return Err(records.damage_error(record.offset, problem));
+                    return Err(records.value_error(record.offset));
                 }
             }
         }

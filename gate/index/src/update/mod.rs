@@ -1,6 +1,7 @@
 //! Module `update`: updates a checkpoint index from the journals written after it, by writing a
 //! delta file.
 
+pub mod changes;
 pub mod clients;
 pub mod counts;
 pub mod index_update;

@@ -1,0 +1,100 @@
+"""Tests that facts of another server are refused in a census and rightsize of a checkpoint.
+
+The cases are those of `tests/cases/whole_checkpoints/facts.yaml`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from p4warden import cli
+from p4warden.home import trusted_files
+from support.small_index import PROGRAM
+from support.whole_checkpoint import whole
+
+pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no p4warden-index")
+CASES = Path(__file__).parents[1] / "cases" / "whole_checkpoints" / "facts.yaml"
+FACTS = yaml.safe_load(CASES.read_text())["cases"]
+# Two names whose order shows that the server is case-sensitive.
+FILES = ("main/B", "main/a", "rel/f")
+RECORDS = [
+    "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n@pv@ 1 @db.depot@ @docs@ 3 @@ @docs/...@ \n",
+    "@pv@ 1 @db.depot@ @spec@ 2 @@ @spec/...@ \n",
+    "@pv@ 6 @db.domain@ @ws@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 \n",
+    "@pv@ 1 @db.view@ @ws@ 0 0 @//ws/...@ @//depot/...@ \n",
+    *(f"@pv@ 9 @db.rev@ @//depot/{file}@ 1 0 0 1 1 1 00 1 \n" for file in FILES),
+]
+POLICY = """\
+version: 1
+contact: admins
+rules:
+  - {name: deep, rule: limit_view_scope, mode: enforce, min_depth: 1}
+"""
+
+
+def facts(case: dict[str, Any]) -> str:
+    depots = {
+        name: {"type": kind, "directories": directories}
+        for name, (kind, *directories) in case["depots"].items()
+    }
+    return json.dumps({"case_sensitive": case.get("case_sensitive", True), "depots": depots})
+
+
+@pytest.mark.parametrize("command", [["census"], ["census", "--write-baseline"], ["rightsize"]])
+@pytest.mark.parametrize(
+    "case", yaml.safe_load(CASES.read_text())["cases"], ids=lambda c: c["name"]
+)
+def test_facts_of_another_server_are_refused_unless_they_are_chosen(
+    case: dict[str, Any],
+    command: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    home = str(tmp_path / "home")
+    trusted_files.make(home)
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    (tmp_path / "ckp").write_text(whole("".join(RECORDS)))
+    (tmp_path / "chosen.json").write_text(facts(case))
+    trusted_files.replace(home, "facts.json", facts(case).encode())
+    trusted_files.replace(home, "server.json", b'{"port": "ssl:edge:1666"}')
+    before = sorted(Path(home).iterdir())
+    words = [*command, "--policy", str(tmp_path / "policy.yaml"), "--home", home]
+    words += ["--checkpoint", str(tmp_path / "ckp")]
+    words += ["--wide"] if command == ["rightsize"] else []
+    code = cli.run(words)
+    out, err = capsys.readouterr()
+    if "difference" not in case:
+        assert code == 0, err
+        return
+    assert (code, out) == (1, "")
+    assert err == (
+        f"p4warden: {home}/facts.json, collected from ssl:edge:1666, is not about the "
+        f"checkpoint's server: {case['difference']}; specify that server's facts with "
+        "--facts FILE, or --facts none to take depots and directories from the checkpoint\n"
+    )
+    assert sorted(Path(home).iterdir()) == before
+    for chosen in ("none", str(tmp_path / "chosen.json")):
+        assert cli.run([*words, "--facts", chosen]) == 0
+        capsys.readouterr()
+
+
+def test_without_facts_the_lines_name_directories_of_the_checkpoint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = str(tmp_path / "home")
+    trusted_files.make(home)
+    trusted_files.replace(
+        home, "facts.json", facts({"depots": {"depot": ["local", "x"]}}).encode()
+    )
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    (tmp_path / "ckp").write_text(whole("".join(RECORDS)))
+    words = ["census", "--policy", str(tmp_path / "policy.yaml"), "--home", home, "--json"]
+    code = cli.run([*words, "--checkpoint", str(tmp_path / "ckp"), "--facts", "none"])
+    (client,) = map(json.loads, capsys.readouterr().out.splitlines()[:1])
+    assert code == 0
+    assert client["fix"] == "//depot/main/... //ws/main/...\n//depot/rel/... //ws/rel/..."
