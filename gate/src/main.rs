@@ -13,7 +13,7 @@ use p4warden_gate::event::arguments::{Arguments, LineForm, of_this_process};
 use p4warden_gate::offline::subcommands;
 use p4warden_gate::trigger::answer::Answer;
 use p4warden_gate::trigger::on_error::FailureHandling;
-use p4warden_gate::trigger::{command, defect, old_lines, supervisor};
+use p4warden_gate::trigger::{command, defect, old_lines, standard_input, supervisor};
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::base::usage::Usage;
 use std::ffi::OsString;
@@ -64,7 +64,10 @@ fn trigger(words: &[OsString]) -> ExitCode {
     let arguments = Arguments::parse(words);
     let mut handling = FailureHandling::of_line(&arguments);
     HEAP.answer(handling.is_denial.into());
-    defect::answer_as_declared(&arguments, &handling);
+    // The line may have been written for the other setting of `triggers.io`.
+    let triggers_io = standard_input::has_dictionary(&SystemClock);
+    let triggers_io = triggers_io.unwrap_or_else(|| arguments.triggers_io());
+    defect::answer_as_declared(&arguments, &handling, triggers_io);
     let answer = match arguments.event {
         _ if arguments.line == LineForm::Later => later_form(&arguments, &handling),
         b"command" => command::run(&arguments, &mut handling, &SystemClock),
@@ -74,7 +77,10 @@ fn trigger(words: &[OsString]) -> ExitCode {
         _ => unknown_event(&arguments, &handling),
     };
     old_lines::note(&handling.home, &arguments, &SystemClock);
-    ExitCode::from(answer.deliver(arguments.triggers_io()))
+    if triggers_io {
+        standard_input::drain(&SystemClock);
+    }
+    ExitCode::from(answer.deliver(triggers_io))
 }
 
 /// Records the fault that a trigger line has a form written by a later release of p4warden, and

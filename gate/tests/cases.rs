@@ -95,6 +95,35 @@ fn rate_cases_give_the_expected_verdicts() -> Outcome {
     Ok(())
 }
 
+/// Test of the questions and shapes that rates count: of the spellings in a group, one command a day
+/// is allowed, and each of `others` is counted apart.
+#[test]
+fn spellings_of_one_question_count_together() -> Outcome {
+    let [path] = &files("questions")?[..] else { return Err("one file is wanted".into()) };
+    for group in read(path)?["groups"].as_array().ok_or("no groups")? {
+        let rule = json!({"name": "r", "rule": "limit_command_rate", "mode": "enforce",
+            "commands": ["fstat", "files", group["event"]["command"]],
+            "limits": [{"per": [group["by"]], "allow": "1/d"}]});
+        let document = json!({"facts": group["facts"],
+            "policy": {"format": 1, "digest": "d", "contact": "c", "rules": [rule]}});
+        let policy = policy_of(&document)?;
+        let mut judge = judge(&policy, &document)?;
+        let mut verdict = "allow";
+        for (part, next) in [("spellings", "refuse"), ("others", "allow")] {
+            for entry in group[part].as_array().ok_or("no entries")? {
+                let mut event = json!({"event": "command", "user": "ann", "time": 1000});
+                merge(&mut event, &group["event"]);
+                merge(&mut event, entry);
+                let answer = ask(&mut judge, &event)?;
+                assert_eq!(answer["verdict"], verdict, "{} {entry}", group["name"]);
+                verdict = next;
+            }
+            verdict = "allow";
+        }
+    }
+    Ok(())
+}
+
 /// Test of the exemption cases. Each event is an `fstat` that came once before, and the policies
 /// allow one per day; so an event without an exemption is refused.
 #[test]

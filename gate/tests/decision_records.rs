@@ -80,6 +80,7 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
             broken_name: None,
             pressure: Some(Level::Low),
             day: &String::new,
+            times_of: &|_| None,
             used_directories: &Vec::new,
             case_sensitive: true,
             unicode: false,

@@ -15,7 +15,8 @@ fn panic_as_a_trigger() {
     let words = std::env::var(WORDS).unwrap_or_default();
     let words: Vec<OsString> = words.split('|').map(OsString::from).collect();
     let arguments = Arguments::parse(&words);
-    defect::answer_as_declared(&arguments, &FailureHandling::of_line(&arguments));
+    let handling = FailureHandling::of_line(&arguments);
+    defect::answer_as_declared(&arguments, &handling, arguments.triggers_io());
     let nothing: [u8; 0] = [];
     assert!(nothing.len() > words.len(), "a made \x1b defect");
 }

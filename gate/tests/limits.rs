@@ -7,6 +7,7 @@ use p4warden_gate::policy::document::{Part, Policy};
 use p4warden_gate::rate::limits::LONGEST_NS;
 use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};
 use p4warden_gate::rules::scanned_argument::ELSEWHERE;
+use p4warden_gate::trigger::missing_facts::NO_FACTS;
 use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
 use p4warden_gate::trigger::standard_input::{DEADLINE_NS, MAX_BYTES};
 use p4warden_gate::trigger::worker::{INDEX, RECORD, SUPERVISED};
@@ -48,6 +49,12 @@ fn the_deadline_of_a_form_event_matches_the_shared_limits() -> Outcome {
 fn environment_variables_of_the_form_worker_match_the_shared_limits() -> Outcome {
     let actual_limits = json!({"supervised": SUPERVISED, "record": RECORD, "index": INDEX});
     assert_eq!(limits("environment of the form worker")?, actual_limits);
+    Ok(())
+}
+
+#[test]
+fn the_text_about_missing_facts_matches_the_shared_limits() -> Outcome {
+    assert_eq!(limits("missing facts about the server")?, json!({"trouble": NO_FACTS}));
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use p4warden_gate::event::arguments::{Arguments, LineForm};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::line_check::BrokenName;
 use p4warden_gate::event::split_line::SplitLine;
-use p4warden_gate::event::trigger_dictionary::contradiction;
+use p4warden_gate::event::trigger_dictionary::{arguments, contradiction};
 use p4warden_gate::event::trigger_options::ORDER;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use proptest::prelude::*;
@@ -81,6 +81,25 @@ fn dictionary_cases_agree_or_contradict_as_expected() -> Outcome {
         let words = words.get(1..).unwrap_or_default();
         let broken_name = contradiction(words, dictionary.as_bytes());
         assert_eq!(name_json(broken_name), case["broken"], "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn arguments_in_a_dictionary_are_read_in_every_notation() -> Outcome {
+    let cases = cases("dictionary_arguments")?;
+    assert!(cases.len() >= 25, "only {} cases", cases.len());
+    for (name, case) in cases {
+        let dictionary = case["dictionary"].as_str().ok_or("no dictionary")?.as_bytes();
+        let prog = format!("--prog={}", case["prog"].as_str().unwrap_or("p4"));
+        let words = ["--user=ann", "--client=ws", &prog, "--args=", "--end=."].map(OsString::from);
+        assert_eq!(name_json(contradiction(&words, dictionary)), case["contradicts"], "{name}");
+        if case["contradicts"].is_null() {
+            let actual = arguments(&words, dictionary);
+            assert_eq!(name_json(actual.clone().err()), case["broken"], "{name}");
+            let args = actual.ok().flatten();
+            assert_eq!(text(args.as_deref()).as_deref(), case["args"].as_str(), "{name}");
+        }
     }
     Ok(())
 }
@@ -262,6 +281,7 @@ fn simulated_line(values: &[String; 6]) -> SimulatedLine {
         broken_name: None,
         pressure: None,
         day: &String::new,
+        times_of: &|_| None,
         used_directories: &Vec::new,
         case_sensitive: true,
         unicode: false,

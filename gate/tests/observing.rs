@@ -132,6 +132,7 @@ fn verdicts_of<A: EventJudge>(
             broken_name: None,
             pressure: Some(Level::Low),
             day: &String::new,
+            times_of: &|_| None,
             used_directories: &Vec::new,
             case_sensitive: true,
             unicode: false,

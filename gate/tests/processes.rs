@@ -122,6 +122,7 @@ fn event(user: &[u8]) -> Event<'_> {
         broken_name: None,
         pressure: Some(Level::Low),
         day: &String::new,
+        times_of: &|_| None,
         used_directories: &Vec::new,
         case_sensitive: true,
         unicode: false,

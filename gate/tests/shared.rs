@@ -10,8 +10,8 @@ use p4warden_gate::event::trigger_options::{
 };
 use p4warden_gate::home::decision_log::append;
 use p4warden_gate::home::folder::{
-    DECISIONS, DEFAULT, DELTA, Home, INDEX, LINES_DIGEST, OFF, OLD_LINES, POLICY, SAVED, STATE,
-    TRIAL,
+    DECISIONS, DEFAULT, DELTA, FACTS, Home, INDEX, LINES_DIGEST, OFF, OLD_LINES, POLICY, SAVED,
+    STATE, TRIAL,
 };
 use p4warden_gate::home::trial_client::is_trial;
 use p4warden_gate::offline::judge::{FactsDocument, Judge};
@@ -260,7 +260,7 @@ fn names_of_home_files_match_the_shared_cases() -> Outcome {
     let names = json!({"why": listed["why"], "folder": DEFAULT, "off": OFF, "trial": TRIAL,
         "decisions": DECISIONS, "state": STATE, "index": INDEX, "index_delta": DELTA,
         "saved_forms": SAVED, "old_lines": OLD_LINES, "lines_digest": LINES_DIGEST,
-        "policy": POLICY});
+        "policy": POLICY, "facts": FACTS});
     assert_eq!(listed, names);
     Ok(())
 }
@@ -321,6 +321,7 @@ fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
         broken_name: None,
         pressure: None,
         day,
+        times_of: &|_| None,
         used_directories: &Vec::new,
         case_sensitive: true,
         unicode: false,

@@ -50,7 +50,7 @@ class GateReply(NamedTuple):
 
 
 class Home:
-    """A p4warden home folder for tests, created if missing, and the gate program that uses it."""
+    """A p4warden home folder with facts, created if missing, and the gate program that uses it."""
 
     def __init__(self, folder: Path, program: Path | None = None) -> None:
         results = program or PROGRAM
@@ -58,6 +58,7 @@ class Home:
         self.folder = folder
         self.program = str(results)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / "facts.json").write_text("{}")
 
     def activate(self, document: dict[str, Any], *options: str) -> None:
         """Compile a policy with the gate into the `gate.policy` of this home folder."""

@@ -61,7 +61,7 @@ def interval_ns(allow: str) -> int:
 
 
 def event_key(event: dict[str, Any], part: str) -> object:
-    return " ".join(event["args"]) if part == "args" else event[part]
+    return frozenset(event["args"]) if part == "args" else event[part]
 
 
 def would(answer: dict[str, Any]) -> list[Verdict]:

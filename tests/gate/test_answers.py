@@ -48,7 +48,7 @@ def test_a_rate_refusal_names_the_limit_the_retry_time_and_the_contact(gate_home
     ("per", "advice"),
     [
         ("user", "Run this command less often"),
-        ("args", "The same command was repeated with the same arguments"),
+        ("args", "The same question was asked again"),
         ("shape", "Send one command for a whole directory or for a list of files"),
     ],
 )
@@ -65,8 +65,9 @@ def test_triggers_io_1_gives_a_refusal_as_a_one_line_message_with_exit_code_0(
 ) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     options = ("--on-error=deny", "--triggers-io=1", "--user=ann", "--command=user-fstat")
-    assert gate_home.run("command", *options) == GateReply(0, "action:pass\n")
-    code, text = gate_home.run("command", *options)
+    dictionary = "user:ann\n"
+    assert gate_home.run("command", *options, input=dictionary) == GateReply(0, "action:pass\n")
+    code, text = gate_home.run("command", *options, input=dictionary)
     assert code == 0
     action, message = text.splitlines()
     assert action == "action:fail"
@@ -311,3 +312,31 @@ def test_users_that_differ_in_case_share_a_rate_on_a_case_insensitive_server(
     facts = f"--facts={gate_home.folder / 'facts.json'}"
     gate_home.activate(policy(rule(rate("user"))), facts)
     assert [gate_home.fstat(user=user).code for user in ("ann", "ANN")] == [0, 1]
+
+
+@pytest.mark.parametrize("of_line", ["0", "1"])
+def test_standard_input_decides_the_kind_of_reply_whatever_the_line_says(
+    gate_home: Home, of_line: str
+) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    options = ("--on-error=deny", f"--triggers-io={of_line}", "--user=ann", "--command=user-fstat")
+    assert gate_home.run("command", *options, input="") == GateReply(0, "")
+    code, text = gate_home.run("command", *options, input="")
+    assert (code, text.startswith("Your command p4 fstat was sent too often: ")) == (1, True)
+    code, text = gate_home.run("command", *options, input="user:ann\n")
+    assert (code, text.startswith("action:fail\nmessage:Your command")) == (0, True)
+
+
+@pytest.mark.parametrize(("of_line", "text"), [("0", ""), ("1", "action:pass\n")])
+def test_a_standard_input_that_stays_open_delays_the_reply_only_a_little(
+    gate_home: Home, of_line: str, text: str
+) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    options = ("--on-error=deny", f"--triggers-io={of_line}", "--user=ann", "--command=user-fstat")
+    reader, writer = os.pipe()
+    try:
+        reply = gate_home.run("command", *options, stdin=reader, timeout=5)
+    finally:
+        os.close(reader)
+        os.close(writer)
+    assert reply == GateReply(0, text)

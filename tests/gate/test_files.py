@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from gate.program import GateReply, Home, needs_gate, policy, rate, rule
+from p4warden.worker import pending_depots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,6 +182,19 @@ def test_rules_without_rates_apply_despite_an_untrusted_state_file(
     fault, *refusals = gate_home.log()
     assert (fault["verdict"], STATE_FAULTS[way].fault in fault["fault"]) == ("allow", True)
     assert [record["rule"] for record in refusals] == ["no-wide-fstat", "no-p4v"]
+
+
+def test_a_depot_allowed_since_the_last_refresh_is_judged_as_a_depot(gate_home: Home) -> None:
+    facts = gate_home.folder / "facts.json"
+    facts.write_text('{"depots": {"depot": {"type": "local", "directories": []}}}')
+    gate_home.activate(policy(SCOPE), f"--facts={facts}")
+    assert gate_home.fstat("--args=//fresh/...") == GO_ON
+    with pending_depots.locked_list(str(gate_home.folder), 1_800_000_000) as pending:
+        pending.add("fresh", "local")
+    assert "asks for all of //fresh" in gate_home.fstat("--args=//fresh/...").text
+    assert gate_home.fstat("--args=//other/...") == GO_ON
+    (gate_home.folder / pending_depots.FILE_NAME).write_text('{"fresh"')
+    assert gate_home.fstat("--args=//fresh/...") == GO_ON
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])

@@ -116,6 +116,36 @@ def test_used_directories_of_the_client_come_first_and_only_for_client_forms(
         assert (code, json.loads(text)) == (1, {"used": directories})
 
 
+REQUIRED = {
+    "name": "partitioned",
+    "rule": "require_client_options",
+    "mode": "enforce",
+    "demands": [{"type": "partitioned"}],
+}
+
+
+def test_added_dates_do_not_make_a_new_client_an_old_one_with_an_index(
+    beside: Home, tmp_path: Path
+) -> None:
+    judging(beside)
+    launcher = os.path.relpath(LAUNCHER, Path(beside.program).parent)
+    beside.activate(policy(REQUIRED), f"--worker={launcher}")
+    form = beside.folder / "form"
+
+    def code(name: str, text: str) -> int:
+        form.write_text(f"Client:\t{name}\nView:\n\t//depot/main/... //{name}/...\n{text}")
+        words = ["--on-error=deny", "--type=client", f"--form={form}", f"--name={name}"]
+        return beside.run("form-save", *words).code
+
+    dates = "Update:\t2026/11/20 10:00:00\nAccess:\t2026/11/20 10:00:00\n"
+    assert (code("new", ""), code("new", dates)) == (1, 0)
+    with_index(beside, index_of(tmp_path / "index", "main/src"))
+    assert (code("new", ""), code("new", dates)) == (1, 1)
+    assert (code("mine", ""), code("mine", dates)) == (0, 0)
+    assert code("new", "Type:\tpartitioned\n") == 0
+    assert (code("new", ""), code("new", dates)) == (0, 0)
+
+
 def test_replacing_the_index_between_saves_causes_no_fault(beside: Home, tmp_path: Path) -> None:
     judging(beside)
     indexes = [index_of(tmp_path / top, f"{top}/x") for top in ("docs", "main")]
@@ -133,6 +163,7 @@ def test_replacing_the_index_between_saves_causes_no_fault(beside: Home, tmp_pat
         (b"span 10 0\n", '{"files":0,"wide":[]}'),
         (b"span - 2\n//depot/\xff...\n\n", '{"files":1,"wide":[]}'),
         (b"used 5 0\n", '{"used":[]}'),
+        (b"exists - 0\n", '{"exists":false}'),
     ],
 )
 def test_a_question_gets_the_expected_json_answer(

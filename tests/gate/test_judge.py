@@ -78,7 +78,7 @@ events = st.lists(
                 "user": st.sampled_from(["ann", "bob"]),
                 "client": st.sampled_from(["ws1", "ws2"]),
                 "ip": st.sampled_from(["10.0.0.1", "10.0.0.2"]),
-                "args": st.lists(st.sampled_from(["-Ob", "//depot/a"]), max_size=2),
+                "args": st.lists(st.sampled_from(["//depot/b", "//depot/a"]), max_size=2),
             }
         ),
         steps_ns,

@@ -108,6 +108,7 @@ def test_after_an_uninstall_every_trigger_line_allows_and_is_noted(gate_home: Ho
 def test_a_home_folder_with_only_an_uninstall_mark_allows_all_and_stays_unchanged(
     gate_home: Home,
 ) -> None:
+    (gate_home.folder / "facts.json").unlink()
     off_mark.mark_uninstalled(str(gate_home.folder))
     assert line_2(gate_home, "ann") == 0
     assert gate_home.fstat(on_error="deny").code == 0

@@ -32,6 +32,7 @@ STARTS = 40
 
 FILES_OF_CLIENT = json.loads(CASES.with_name("files_had.json").read_text("utf-8"))
 IGNORED_CASE = json.loads(CASES.with_name("ignored_case.json").read_text("utf-8"))
+OF_CHANGELISTS = json.loads(CASES.with_name("changelists.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +97,39 @@ def test_directories_with_files_of_the_client_are_proposed_first(
 ) -> None:
     (answer,) = verdicts([event_of(case)], f"--index={index_with_have}")
     assert (answer["verdict"], answer["fix"]) == (case["verdict"], case["fix"]), answer
+
+
+@pytest.fixture(scope="module")
+def index_with_changelists(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("changes"), **OF_CHANGELISTS["server"])
+
+
+@pytest.mark.parametrize("case", OF_CHANGELISTS["cases"], ids=lambda case: case["name"])
+def test_options_and_revisions_count_the_records_of_their_changelists(
+    case: dict[str, Any], index_with_changelists: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "UTC0")
+    rule = {**RULE, **OF_CHANGELISTS["settings"]}
+    event = event_of(case, client=case.get("client", "ws"))
+    (answer,), _ = judge(policy(rule), [event], f"--index={index_with_changelists}")
+    assert answer["verdict"] == case["verdict"], answer
+    if "value" in case:
+        assert case["value"] <= answer["value"] < case["value"] + STEP, answer
+    assert case.get("problem", "") in (answer["detail"] or ""), answer
+
+
+@pytest.mark.parametrize("case", OF_CHANGELISTS["cases"], ids=lambda case: case["name"])
+def test_the_rule_about_depths_refuses_nothing_that_is_certainly_narrow(
+    case: dict[str, Any],
+) -> None:
+    rule = {"name": "narrow", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 9}
+    commands = OF_CHANGELISTS["settings"]["commands"]
+    event = event_of(case, client=case.get("client", "ws"))
+    (answer,), _ = judge(policy(rule | {"commands": commands}), [event])
+    is_narrow = case["verdict"] == "allow" and case["value"] < STEP
+    is_whole_path = answer["verdict"] == "refuse"
+    has_narrow_path = case["name"] == "the files of one path in all changelists"
+    assert not is_narrow or not is_whole_path or has_narrow_path, answer
 
 
 @pytest.fixture(scope="module")

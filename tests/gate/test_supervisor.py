@@ -124,12 +124,12 @@ def test_a_refusal_of_over_2048_bytes_is_cut(beside: Home) -> None:
 def test_triggers_io_1_gives_refusals_and_faults_as_a_dictionary(beside: Home) -> None:
     arguments = "print(sys.argv); sys.exit(1)"
     put(beside, arguments)
-    code, text = save(beside, "--triggers-io=1")
+    code, text = save(beside, "--triggers-io=1", input="user:ann\n")
     assert code == 0
     assert text.startswith("action:fail\nmessage:[")
     assert "triggers-io" not in text
     put(beside, "1 / 0", on_error="deny")
-    code, text = save(beside, "--triggers-io=1")
+    code, text = save(beside, "--triggers-io=1", input="user:ann\n")
     assert code == 0
     assert text.startswith("action:fail\nmessage:Your request was refused because p4warden")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -32,6 +32,6 @@ def put(home: Home, worker: str, *, on_error: str = "allow", deadline: str = "60
     home.activate(policy(on_error=on_error), f"--worker={launcher}", f"--deadline={deadline}")
 
 
-def save(home: Home, *words: str) -> GateReply:
+def save(home: Home, *words: str, **more: Any) -> GateReply:
     """Run the gate as p4d does for a client that is saved; return its reply."""
-    return home.run("form-save", "--on-error=allow", *words, "--type=client", "--user=ann")
+    return home.run("form-save", "--on-error=allow", *words, "--type=client", "--user=ann", **more)

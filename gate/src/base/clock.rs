@@ -61,9 +61,41 @@ pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
     )
 }
 
+/// The earliest and the latest time, in seconds since the Unix epoch, of a date in a revision
+/// (`2026/01/31`, `2026/01/31:12:00:00`) in a time zone; they differ in the hour that the end of
+/// summer time repeats. None if the text is no such date.
+#[must_use]
+pub fn times_of(date: &[u8], zone: tz::TimeZoneRef<'_>) -> Option<[u64; 2]> {
+    let text = str::from_utf8(date).ok()?;
+    let mut parts = text.split(['/', ':']);
+    let year = parts.next()?.parse().ok()?;
+    let mut next = || parts.next().map_or(Some(0), |part| part.parse::<u8>().ok());
+    let (month, day, hour, minute, second) = (next()?, next()?, next()?, next()?, next()?);
+    if parts.next().is_some() {
+        return None;
+    }
+    let found = tz::DateTime::find(year, month, day, hour, minute, second, 0, zone).ok()?;
+    let times = [found.earliest()?, found.latest()?].map(|time| u64::try_from(time.unix_time()));
+    let [earliest_s, latest_s] = times;
+    Some([earliest_s.ok()?, latest_s.ok()?])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_in_a_revision_is_local() -> Result<(), tz::Error> {
+        let zone = tz::TimeZone::from_posix_tz("EST5EDT,M3.2.0,M11.1.0")?;
+        let times = |text: &str| times_of(text.as_bytes(), zone.as_ref());
+        assert_eq!(times("2026/01/31"), Some([1_769_835_600; 2]));
+        assert_eq!(times("2026/01/31:01:00:00"), Some([1_769_839_200; 2]));
+        assert_eq!(times("2026/11/01:01:30:00"), Some([1_793_511_000, 1_793_514_600]));
+        for text in ["2026/13/01", "2026/01/01:00:00:00:00", "x/1/1", "", "2026/0a/01"] {
+            assert_eq!(times(text), None, "{text}");
+        }
+        Ok(())
+    }
 
     #[test]
     fn a_day_starts_at_local_midnight() -> Result<(), tz::Error> {

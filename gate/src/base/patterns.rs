@@ -43,6 +43,20 @@ pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
 }
 
+/// Whether a server may take two names for one: `is_same`, or, on a server that ignores case, equal
+/// but for the case of letters beyond ASCII. For decisions that count or refuse, not for those that
+/// allow.
+#[must_use]
+pub fn may_be_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
+    if is_same(one, other, case_sensitive) {
+        return true;
+    }
+    match (std::str::from_utf8(one), std::str::from_utf8(other)) {
+        (Ok(one), Ok(other)) if !case_sensitive => one.to_lowercase() == other.to_lowercase(),
+        _ => false,
+    }
+}
+
 /// A name in the form used for comparisons: ASCII letters in lower case if the server ignores case,
 /// otherwise the unchanged name.
 #[must_use]

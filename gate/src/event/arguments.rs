@@ -132,7 +132,8 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Whether the server expects a trigger's reply as a dictionary (configurable `triggers.io=1`).
+    /// Whether the trigger line was written for a server with `triggers.io=1`, which expects each
+    /// reply as a dictionary.
     #[must_use]
     pub fn triggers_io(&self) -> bool {
         self.get("triggers-io") == Some(b"1")

@@ -54,6 +54,10 @@ pub struct Event<'a> {
     /// Function that returns the local date of the event, `YYYY-MM-DD`. It is called only for
     /// exemptions with an end date, because a trigger has to read the time zone file for it.
     pub day: &'a dyn Fn() -> String,
+    /// Function that returns the earliest and the latest time, in seconds since the Unix epoch, that
+    /// a date in a revision, such as `2026/01/31:12:00:00`, can mean on the server. It is called only
+    /// for such dates.
+    pub times_of: &'a dyn Fn(&[u8]) -> Option<[u64; 2]>,
     /// Function that returns depot directories from which many files are synced: first to the
     /// event's client, then to all clients that the user owns; none without an index. It is called
     /// only if a rule objects to the event, because a trigger may have to open the index for it.

@@ -14,7 +14,8 @@ use crate::event::command_event::Event;
 use crate::event::finding::Amount;
 use crate::event::json::{Object, quote};
 use crate::home::folder::{DECISIONS, Home};
-use crate::home::state::{LogTime, PendingDecisions};
+use crate::home::state::{LogTime, MANY_USERS, PendingDecisions};
+use crate::paths::command_form::command_form;
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
@@ -24,6 +25,8 @@ const DIGEST_CHARACTERS: usize = 12;
 /// again.
 const QUIET_S: u64 = 10;
 const TAIL_BYTES: u64 = 4096;
+/// Lines about users of one address in the last `TAIL_BYTES` after which no more are written.
+const MOST_OF_ADDRESS: usize = 4;
 
 /// Formats the decision log's line for a decision; `count` is the number of similar decisions that
 /// the line stands for, `took_ns` the nanoseconds that this decision took.
@@ -51,6 +54,9 @@ pub fn decision(
         if let Some(judgement) = outcome.decisive() {
             record.text("rule", judgement.rule).text("kind", judgement.kind);
             add_would(record, judgement.observes());
+        }
+        if let Some(args) = event.args.filter(|_| outcome.verdict == Verdict::Unknown) {
+            record.text("asked", &command_form(event.name.main_name, args));
         }
         if let Some(finding) = outcome.decisive_finding(event) {
             record.text("summary", finding.summary);
@@ -90,11 +96,26 @@ pub fn duration_s(took_ns: u64) -> String {
 pub fn pending_line(pending: &PendingDecisions, wall_ns: u64) -> String {
     line(wall_ns, |record| {
         let name = if pending.verdict == "fault" { "fault" } else { "rule" };
-        record.text("event", &pending.event).short_text("user", Some(&pending.user));
+        record.text("event", &pending.event);
+        add_users(record, pending);
         record.text("verdict", &pending.verdict).text(name, &pending.rule);
         add_would(record, pending.enforced_verdict);
         add_count(record, pending.count);
     })
+}
+
+/// Adds the user of decisions not yet logged, or the address that its users came from, with some of
+/// their names.
+pub fn add_users(record: &mut Object<'_>, pending: &PendingDecisions) {
+    match pending.address() {
+        Some((ip, users)) => {
+            record.text("user", MANY_USERS).short_text("users", Some(&users));
+            record.short_text("ip", Some(ip));
+        }
+        None => {
+            record.short_text("user", Some(&pending.user));
+        }
+    }
 }
 
 /// Formats the decision log's line for a failure of p4warden itself; `count` is the number of
@@ -118,12 +139,22 @@ pub fn fault(
     })
 }
 
+/// Formats the decision log's line for commands that were judged although a fact was missing; their
+/// verdicts have lines of their own.
+#[must_use]
+pub fn trouble(trouble: &str, count: u64, wall_ns: u64) -> String {
+    line(wall_ns, |record| {
+        record.text("event", "command").text("verdict", "allow").text("trouble", trouble);
+        add_count(record, count);
+    })
+}
+
 /// Appends the line of an event to the decision log if it is due, and before it, if there is one, a
 /// line for counted decisions whose entry in the state file was displaced. A log that cannot be
 /// written changes no verdict, so the error is ignored.
 pub fn log(home: &Home, log_time: LogTime, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
-    let LogTime::Now(count, other) = log_time else { return };
-    if let Some(other) = other {
+    let LogTime::Now(count, others) = log_time else { return };
+    for other in others {
         let _ = append(home, &pending_line(&other, wall_ns));
     }
     let _ = append(home, &line(count, wall_ns));
@@ -150,44 +181,47 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
 pub fn is_fault_logged(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     let mut part = "\"fault\": ".to_owned();
     quote(&mut part, &short_name(fault.to_string().as_bytes()));
-    is_logged_lately(home, &[part], wall_ns)
+    logged_lately(home, &[part], wall_ns) > 0
 }
 
-/// Whether the end of the decision log contains a given verdict of one rule for one user, logged
-/// within the last 10 seconds. Used when the state file cannot count the decision.
+/// Whether the end of the decision log contains a given verdict of one rule for one user, or several
+/// for users of the same address, logged within the last 10 seconds. Used when the state file cannot
+/// count the decision.
 #[must_use]
 pub fn is_decision_logged(
     home: &Home,
-    user: Option<&[u8]>,
+    [user, ip]: [Option<&[u8]>; 2],
     verdict: &str,
     rule: &str,
     wall_ns: u64,
 ) -> bool {
-    let mut user_field = String::new();
-    add_present_text(&mut Object::new(&mut user_field), "user", user);
+    let field = |name: &str, value: Option<&[u8]>| {
+        let mut field = String::new();
+        add_present_text(&mut Object::new(&mut field), name, value);
+        field.trim_start_matches('{').to_owned()
+    };
     let mut verdict_field = String::new();
     Object::new(&mut verdict_field).text("verdict", verdict).text("rule", rule);
-    is_logged_lately(
-        home,
-        &[user_field, verdict_field].map(|part| part.trim_start_matches('{').to_owned()),
-        wall_ns,
-    )
+    let verdict_field = verdict_field.trim_start_matches('{').to_owned();
+    let count = |part: String| logged_lately(home, &[part, verdict_field.clone()], wall_ns);
+    count(field("user", user)) > 0 || ip.is_some() && count(field("ip", ip)) >= MOST_OF_ADDRESS
 }
 
-/// Whether one of the last lines of the decision log contains all the given parts and was written
+/// Number of the last lines of the decision log that contain all the given parts and were written
 /// within the last 10 seconds.
-fn is_logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
+fn logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> usize {
     let Ok(open_file) = home.open(DECISIONS) else {
-        return false;
+        return 0;
     };
     let start = open_file.bytes.saturating_sub(TAIL_BYTES);
     let mut tail = vec![0; usize::try_from(open_file.bytes - start).unwrap_or(0)];
     if open_file.read(&mut tail, start).is_err() {
-        return false;
+        return 0;
     }
     let text = String::from_utf8_lossy(&tail);
-    let last = text.lines().rfind(|line| parts.iter().all(|part| line.contains(part)));
-    last.and_then(time_of).is_some_and(|time_s| time_s + QUIET_S > wall_ns / 1_000_000_000)
+    let lines = text.lines().filter(|line| parts.iter().all(|part| line.contains(part)));
+    let is_late = |time_s: &u64| time_s + QUIET_S > wall_ns / 1_000_000_000;
+    lines.filter_map(time_of).filter(is_late).count()
 }
 
 /// Formats one line of the decision log with its time in seconds, cut to three decimals as in the

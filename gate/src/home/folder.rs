@@ -21,12 +21,16 @@ use std::sync::OnceLock;
 pub const DEFAULT: &str = "/var/lib/p4warden";
 /// Name of the home folder's file with the policy in the gate's format.
 pub const POLICY: &str = "gate.policy";
+/// Name of the home folder's file with the facts about the server, which `gate.policy` contains, too.
+pub const FACTS: &str = "facts.json";
 /// Name of the home folder's file with the index of the server's checkpoint.
 pub const INDEX: &str = "checkpoint.index";
 /// Name of the home folder's file with the changes since the checkpoint, read from journals.
 pub const DELTA: &str = "checkpoint.index.delta";
 /// Name of the home folder's file with notes of recently saved client and stream forms.
 pub const SAVED: &str = "saved_forms";
+/// Name of the home folder's file with the depots whose forms were allowed recently.
+pub const PENDING_DEPOTS: &str = "admitted.json";
 /// Name of the home folder's file with the decision log, to which the gate appends.
 pub const DECISIONS: &str = "decisions.jsonl";
 /// Name of the home folder's state file: request rates, counters and the decisions not yet in the
@@ -88,6 +92,12 @@ impl Home {
     #[must_use]
     pub fn is_uninstalled(&self) -> bool {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
+    }
+
+    /// Whether `p4warden refresh` has written facts about the server; true if unknown.
+    #[must_use]
+    pub fn has_facts(&self) -> bool {
+        rustix::fs::lstat(self.file(FACTS)).err() != Some(Errno::NOENT)
     }
 
     /// Opens a file of the home folder for reading; a fault if the file is missing, is no regular

@@ -6,5 +6,6 @@ pub mod checkpoint_index;
 pub mod decision_log;
 pub mod folder;
 pub mod off_mark;
+pub mod pending_depots;
 pub mod state;
 pub mod trial_client;

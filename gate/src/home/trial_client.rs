@@ -1,7 +1,7 @@
 //! Recognition of the client with which a deploy tests its triggers; `home/trial_client.py` writes
 //! its name to the file `trial`.
 //!
-//! A user who guessed the client's random name would be judged more strictly: no exemption applies,
+//! A user who uses the client's name meanwhile is judged more strictly: no exemption applies,
 //! and every rule is enforced.
 
 use crate::home::folder::{Home, TRIAL};

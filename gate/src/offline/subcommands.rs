@@ -3,6 +3,7 @@
 
 use crate::base::clock::{Clock, SystemClock, zone};
 use crate::event::json::Object;
+use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home};
 use crate::home::state::{COUNTERS, Layout, State};
 use crate::offline::judge::{FactsDocument, Judge, stream};
@@ -64,7 +65,8 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
             .text("event", &pending.event)
             .text("verdict", &pending.verdict)
             .text("rule", &pending.rule);
-        object.short_text("user", Some(&pending.user)).number("count", pending.count);
+        decision_log::add_users(object, pending);
+        object.number("count", pending.count);
         if let Some(would) = pending.enforced_verdict {
             object.text("would", would.word());
         }

@@ -7,8 +7,12 @@
 //! and an empty word disappears (`-T '' //...` arrives as `-T //...`) or leaves a second blank.
 //! Therefore one text can have several readings.
 
-use crate::paths::command_options::{Options, options_of, takes_value};
-use crate::paths::scan_bounds::{is_always_bounded, is_bounded_by};
+use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
+use crate::paths::command_options::{Options, long_option, options_of, takes_value};
+
+/// Number of different sets of options that are told apart at one word of the arguments. Ordinary
+/// arguments have one reading; beyond this number a reading counts as one without options.
+const MAX_READINGS: usize = 4;
 
 /// Iterator over the words of the text of a command's arguments. A quotation mark also ends a word,
 /// because p4d removes quotation marks from a trigger's words.
@@ -26,20 +30,15 @@ pub struct Word<'a> {
     /// Text of one word of a command's arguments, without surrounding blanks and quotation marks.
     pub text: &'a [u8],
     /// The rest of the text of the command's arguments, from the start of this word on.
-    remaining_text: &'a [u8],
+    pub remaining_text: &'a [u8],
 }
 
 /// The file arguments of a command, under every possible reading of its options.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
-    /// The words that may be file arguments, according to those possible readings of the arguments'
-    /// text in which neither the command itself nor an option bounds the number of records that the
-    /// command reads; None if there is no such reading.
-    pub files: Option<Words<'a>>,
-    /// The words that may be file arguments, according to those possible readings of the arguments'
-    /// text in which the command itself or one of its options bounds the number of records that it
-    /// reads; None if there is no such reading.
-    pub bounded_words: Option<Words<'a>>,
+    /// The readings of the arguments' text, one for each set of options; that of several with the
+    /// same options in which the words after the options begin earliest.
+    pub readings: Vec<Reading<'a>>,
     /// Words that are values of the command's options, according to possible readings of the
     /// arguments' text in which neither the command nor an option bounds the number of records
     /// read. Such a word is a file argument only if the option's real value was an empty word,
@@ -47,62 +46,79 @@ pub struct CommandLine<'a> {
     pub values: Vec<Word<'a>>,
 }
 
+/// One reading of a command's arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// The words after the command's options.
+    pub words: Words<'a>,
+    /// The options.
+    pub seen: SeenOptions<'a>,
+}
+
 impl<'a> CommandLine<'a> {
-    /// Parses the text of a command's arguments; `command` is its name without the prefix `user-`.
+    /// Parses the text of a command's arguments; `command` is its main name.
     #[must_use]
-    pub fn read(command: &[u8], args: &'a [u8]) -> Self {
+    pub fn read(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
         let options = options_of(command);
         let mut line = CommandLine::default();
         let mut ways = OptionReadings::default();
-        ways.add(Words::of(args), is_always_bounded(command));
-        while let Some((words, is_bounded)) = ways.open_readings.pop() {
+        ways.add(Reading { words: Words::of(args), seen: SeenOptions::default() });
+        while let Some(Reading { words, mut seen }) = ways.open_readings.pop() {
             let mut ahead = words;
             match ahead.next() {
                 Some(word) if word.text.len() > 1 && word.text.starts_with(b"-") => {
-                    let option = read_option(command, &options, word.text);
-                    let is_bounded = is_bounded || option.is_bound;
-                    if option.takes_a_word {
-                        line.take_value(ahead, is_bounded, &mut ways);
-                    } else {
-                        ways.add(ahead, is_bounded);
+                    match read_option(bounds, &options, word.text, &mut seen) {
+                        Some(letter) => line.take_value(bounds, letter, ahead, seen, &mut ways),
+                        None => ways.add(Reading { words: ahead, seen }),
                     }
                 }
-                _ => line.end_options(words, is_bounded),
+                _ => line.end_options(words, seen),
             }
         }
         line
-    }
-
-    /// The words after the command's options, from the earliest position that any reading of the
-    /// options gives.
-    pub fn words(&self) -> impl Iterator<Item = Word<'a>> + Clone + use<'a> {
-        let places = self.files.into_iter().chain(self.bounded_words);
-        places.min_by_key(|words| words.number).into_iter().flatten()
     }
 
     /// Continues the parsing of a command's options after an option's value. If a gap in the text
     /// shows that the real value may have been an empty word, also continues before the word that
     /// looks like the value; otherwise, unless the number of records read is bounded, adds that
     /// word to `values`.
-    fn take_value(&mut self, before: Words<'a>, is_bounded: bool, ways: &mut OptionReadings<'a>) {
+    fn take_value(
+        &mut self,
+        bounds: &CommandBounds,
+        letter: u8,
+        before: Words<'a>,
+        seen: SeenOptions<'a>,
+        ways: &mut OptionReadings<'a>,
+    ) {
+        let with = |value: Option<Word<'a>>| {
+            let mut seen = seen;
+            bounds.note(&mut seen, letter, value.map_or(b"", |word| word.text));
+            seen
+        };
         let mut behind = before;
         let value = behind.next();
-        ways.add(behind, is_bounded);
+        ways.add(Reading { words: behind, seen: with(value) });
         if before.has_a_gap() {
-            ways.add(before, is_bounded);
-        } else if !is_bounded {
+            ways.add(Reading { words: before, seen: with(None) });
+        } else if !is_bounded(bounds, &with(value)) {
             self.values.extend(value);
         }
     }
 
-    /// Records the position at which the files begin among a command's arguments; the earliest
-    /// position is kept, separately for readings with and without a bound on the records read.
-    fn end_options(&mut self, files: Words<'a>, is_bounded: bool) {
-        let earliest = if is_bounded { &mut self.bounded_words } else { &mut self.files };
-        if earliest.is_none_or(|earliest| files.number < earliest.number) {
-            *earliest = Some(files);
+    fn end_options(&mut self, words: Words<'a>, seen: SeenOptions<'a>) {
+        let same = self.readings.iter_mut().find(|reading| reading.seen == seen);
+        match same {
+            Some(reading) if reading.words.number <= words.number => {}
+            Some(reading) => reading.words = words,
+            None => self.readings.push(Reading { words, seen }),
         }
     }
+}
+
+/// Whether the command or its options bound the number of records that it reads for any path.
+fn is_bounded(bounds: &CommandBounds, seen: &SeenOptions<'_>) -> bool {
+    let reads = bounds.of_options(seen, true).unwrap_or_else(|| bounds.of_path());
+    !matches!(reads, Reads::Files | Reads::Revisions | Reads::Latest)
 }
 
 impl<'a> Iterator for Words<'a> {
@@ -129,9 +145,16 @@ impl<'a> Words<'a> {
         Words { rest: text, number: 0 }
     }
 
+    /// Number of words of the command's arguments before the next word.
+    #[must_use]
+    pub fn count_before(&self) -> usize {
+        self.number
+    }
+
     /// Whether more than one blank or a quotation mark precedes the next word of a command's
     /// arguments, so that an empty word may be missing there.
-    fn has_a_gap(&self) -> bool {
+    #[must_use]
+    pub fn has_a_gap(&self) -> bool {
         let between = self.rest.iter().take_while(|byte| is_between(**byte));
         between.clone().count() > 1 || between.clone().any(|byte| *byte == b'"')
     }
@@ -148,54 +171,62 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The possible readings of a command's options that remain to be parsed. Of the readings that have
-/// reached the same word, only one with a bound on the records that p4d reads and one without are
-/// kept.
+/// The possible readings of a command's options that remain to be parsed.
 #[derive(Default)]
 struct OptionReadings<'a> {
-    open_readings: Vec<(Words<'a>, bool)>,
-    /// For each number of words (the index): whether a reading that has consumed that many words
-    /// was added with no bound on the records that p4d reads, and whether one was added with such a
-    /// bound.
-    visits: Vec<[bool; 2]>,
+    open_readings: Vec<Reading<'a>>,
+    /// For each number of words (the index): the options of the readings that have consumed that
+    /// many words.
+    visits: Vec<Vec<SeenOptions<'a>>>,
 }
 
 impl<'a> OptionReadings<'a> {
-    fn add(&mut self, words: Words<'a>, is_bounded: bool) {
+    fn add(&mut self, reading: Reading<'a>) {
+        let Reading { words, mut seen } = reading;
         if self.visits.len() <= words.number {
-            self.visits.resize(words.number + 1, [false; 2]);
+            self.visits.resize(words.number + 1, Vec::new());
         }
-        let visit = self.visits.get_mut(words.number);
-        let visit = visit.and_then(|visit| visit.get_mut(usize::from(is_bounded)));
-        if visit.is_some_and(|visit| !std::mem::replace(visit, true)) {
-            self.open_readings.push((words, is_bounded));
+        let Some(visit) = self.visits.get_mut(words.number) else { return };
+        if visit.len() >= MAX_READINGS && !visit.contains(&seen) {
+            seen = SeenOptions::default();
+        }
+        if !visit.contains(&seen) {
+            visit.push(seen);
+            self.open_readings.push(Reading { words, seen });
         }
     }
 }
 
-struct OptionWord {
-    /// Whether an option in the word bounds the number of records that the command reads.
-    is_bound: bool,
-    /// Whether the last option in the word takes the next word of the arguments as its value.
-    takes_a_word: bool,
-}
-
-fn read_option(command: &[u8], options: &Options, word: &[u8]) -> OptionWord {
+/// Notes the options of a word; returns the letter of the last if it takes the next word of the
+/// arguments as its value.
+fn read_option<'a>(
+    bounds: &CommandBounds,
+    options: &Options,
+    word: &'a [u8],
+    seen: &mut SeenOptions<'a>,
+) -> Option<u8> {
     if let Some(long) = word.strip_prefix(b"--") {
-        return OptionWord { is_bound: false, takes_a_word: takes_value(long) };
+        let mut parts = long.splitn(2, |byte| *byte == b'=');
+        let letter = long_option(parts.next().unwrap_or_default()).unwrap_or(b'-');
+        if takes_value(long) {
+            return Some(letter);
+        }
+        bounds.note(seen, letter, parts.next().unwrap_or_default());
+        return None;
     }
     let mut letters = word.get(1..).unwrap_or_default();
-    let mut is_bound = false;
     while let Some((letter, rest)) = letters.split_first() {
-        is_bound |= is_bounded_by(command, *letter, rest);
         match options.kind(*letter) {
-            Some(kind) => {
-                return OptionWord { is_bound, takes_a_word: kind == b':' && rest.is_empty() };
+            Some(b':') if rest.is_empty() => return Some(*letter),
+            Some(_) => {
+                bounds.note(seen, *letter, rest);
+                return None;
             }
-            None => letters = rest,
+            None => bounds.note(seen, *letter, b""),
         }
+        letters = rest;
     }
-    OptionWord { is_bound, takes_a_word: false }
+    None
 }
 
 fn is_between(byte: u8) -> bool {
@@ -208,13 +239,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn files<'a>(command: &str, args: &'a str) -> Vec<&'a str> {
-        let line = CommandLine::read(command.as_bytes(), args.as_bytes());
-        let files = line.files.or(line.bounded_words).into_iter().flatten();
+        let line = read(command, args.as_bytes());
+        let first = line.readings.iter().min_by_key(|reading| reading.words.number);
+        let files = first.into_iter().flat_map(|reading| reading.words);
         files.filter_map(|word| str::from_utf8(word.text).ok()).collect()
     }
 
+    fn read<'a>(command: &str, args: &'a [u8]) -> CommandLine<'a> {
+        let bounds = CommandBounds::of(command.as_bytes());
+        CommandLine::read(command.as_bytes(), &bounds, args)
+    }
+
     fn is_bounded(command: &str, args: &str) -> bool {
-        CommandLine::read(command.as_bytes(), args.as_bytes()).files.is_none()
+        let bounds = CommandBounds::of(command.as_bytes());
+        let line = CommandLine::read(command.as_bytes(), &bounds, args.as_bytes());
+        line.readings.iter().all(|reading| super::is_bounded(&bounds, &reading.seen))
     }
 
     #[test]
@@ -245,7 +284,7 @@ mod tests {
         assert!(is_bounded("fstat", "-T x -e 5 //a"));
         assert!(!is_bounded("fstat", "-T  x -e 5 //a"));
         assert!(!is_bounded("fstat", "-T  -F  -e5 //a"));
-        let line = CommandLine::read(b"fstat", b"-T //a -m 1 //b");
+        let line = read("fstat", b"-T //a -m 1 //b");
         let values: Vec<_> = line.values.iter().map(|word| word.text).collect();
         assert_eq!(values, [&b"//a"[..], b"1"]);
     }
@@ -261,22 +300,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn files_and_values_are_at_most_twice_the_length_of_the_arguments(
+        fn files_and_values_stay_linear_in_the_length_of_the_arguments(
             command in "fstat|files|grep|other",
             args: Vec<u8>,
         ) {
-            let line = CommandLine::read(command.as_bytes(), &args);
-            let count = line.files.map_or(0, Iterator::count) + line.values.len();
-            prop_assert!(count <= 2 * args.len());
+            let line = read(&command, &args);
+            let words: usize = line.readings.iter().map(|reading| reading.words.count()).sum();
+            prop_assert!(words + line.values.len() <= 2 * (MAX_READINGS + 1) * args.len());
         }
 
         #[test]
-        fn ambiguous_options_give_at_most_two_values_per_word(
+        fn ambiguous_options_give_few_values_per_word(
             letters in prop::collection::vec("-[TFe] {1,2}", 0..300),
         ) {
             let args = letters.concat();
-            let line = CommandLine::read(b"fstat", args.as_bytes());
-            prop_assert!(line.values.len() <= 2 * letters.len());
+            let line = read("fstat", args.as_bytes());
+            prop_assert!(line.values.len() <= 2 * (MAX_READINGS + 1) * letters.len());
         }
     }
 }

@@ -50,6 +50,14 @@ pub fn takes_value(name: &[u8]) -> bool {
     LONG.split(' ').any(|option| option.as_bytes() == name)
 }
 
+/// The letter of a long option that the table of bounds names or that changes the output only
+/// (support/options.cc of Perforce's C++ API); None for all others.
+#[must_use]
+pub fn long_option(name: &[u8]) -> Option<u8> {
+    let entry = LETTERS.iter().find(|(long, _)| long.as_bytes() == name);
+    entry.map(|(_, letter)| *letter)
+}
+
 impl Options {
     /// The way in which an option of a p4 command takes a value: `:` for an attached value or the
     /// next word, `.` for an attached value only, None for an option without a value.
@@ -62,13 +70,18 @@ impl Options {
 
 use DefaultFiles::{Elsewhere, LooksAtNone, NeedsFiles};
 
-const COMMANDS: [(&str, &str, DefaultFiles); 22] = [
+const COMMANDS: [(&str, &str, DefaultFiles); 32] = [
     ("annotate", "d.", NeedsFiles),
+    ("archive restore", "D:", NeedsFiles),
+    ("branches clients", "E:e:m:u:", Elsewhere),
     ("changes", "c:e:m:s:u:", LooksAtNone),
     ("copy integrate merge", "P:S:b:c:m:D.O.R.", Elsewhere),
+    ("cstat", "", Elsewhere),
+    ("describe", "d.m:", Elsewhere),
     ("diff", "m:d.s.O.", Elsewhere),
     ("diff2", "P:S:b:d.O.", Elsewhere),
     ("dirs", "S:", NeedsFiles),
+    ("duplicate obliterate", "", NeedsFiles),
     ("filelog", "c:m:", NeedsFiles),
     ("files", "m:", NeedsFiles),
     ("fixes", "c:j:m:", LooksAtNone),
@@ -77,14 +90,57 @@ const COMMANDS: [(&str, &str, DefaultFiles); 22] = [
     ("have where", "", Elsewhere),
     ("integrated", "b:", Elsewhere),
     ("interchanges", "P:S:b:", Elsewhere),
+    ("jobs", "e:m:", Elsewhere),
+    ("labels", "E:e:m:u:", LooksAtNone),
     ("labelsync tag", "l:", Elsewhere),
     ("list", "l:", NeedsFiles),
     ("opened", "C:c:m:u:", LooksAtNone),
     ("populate", "P:S:b:d:m:", Elsewhere),
-    ("print", "m:o:", NeedsFiles),
+    ("print", "B:L:Q:m:o:", NeedsFiles),
     ("reconcile", "c:", Elsewhere),
+    ("retype", "t:", NeedsFiles),
     ("sizes", "b:m:", NeedsFiles),
+    ("streams", "F:T:m:", Elsewhere),
     ("sync", "m:", Elsewhere),
+    ("verify", "b:m:", NeedsFiles),
+];
+
+const LETTERS: [(&str, u8); 35] = [
+    ("after-context", b'A'),
+    ("attribute-pattern", b'A'),
+    ("before-context", b'B'),
+    ("blocksize", b'b'),
+    ("branch", b'b'),
+    ("brief", b'L'),
+    ("change", b'c'),
+    ("client", b'c'),
+    ("context", b'C'),
+    ("diff-flags", b'd'),
+    ("expression", b'e'),
+    ("file", b'o'),
+    ("files-with-matches", b'l'),
+    ("files-without-match", b'L'),
+    ("filter", b'F'),
+    ("force", b'f'),
+    ("keep-client", b'k'),
+    ("label", b'l'),
+    ("line-number", b'n'),
+    ("long", b'l'),
+    ("max", b'm'),
+    ("no-messages", b's'),
+    ("output-flags", b'O'),
+    ("preview", b'n'),
+    ("quiet", b'q'),
+    ("restrict-flags", b'R'),
+    ("reverse", b'r'),
+    ("safe", b's'),
+    ("short", b's'),
+    ("show-time", b't'),
+    ("sort-flags", b'S'),
+    ("status", b's'),
+    ("stream", b'S'),
+    ("tags", b'T'),
+    ("user", b'u'),
 ];
 
 /// Names of the long options of p4 commands that always take a value (support/options.cc of

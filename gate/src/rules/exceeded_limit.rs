@@ -7,8 +7,8 @@ use crate::policy::compiled::Limit;
 use crate::policy::document::Part;
 use crate::policy::pressure::Level;
 use crate::rate::limits::in_words;
-use crate::rate::shape::has_path;
 use crate::rate::waiting_slots::{MOST, MOST_OF_A_USER, SlotShortage};
+use crate::rules::keys::request;
 
 const SUMMARY: &str = "a command is sent more often than the policy allows";
 /// Main names of p4 commands that treat each of any number of file arguments separately, so that
@@ -85,14 +85,14 @@ impl ExceededLimit<'_> {
     }
 
     /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
-    /// limit counts by. The shape of a command without a path contains all its arguments, so the
-    /// advice is then the same as for a limit by arguments.
+    /// limit counts by.
     fn advice(&self, event: &Event<'_>) -> String {
         let parts: Vec<_> = self.limit.parts.iter().collect();
         let is_by_shape = parts.contains(&Part::Shape);
-        if parts.contains(&Part::Args) || is_by_shape && !event.args.is_some_and(has_path) {
-            "The same command was repeated with the same arguments: keep its output, or wait. \
-             Commands with other arguments are counted separately."
+        let names_something = request(event).is_some_and(|request| request.names_something());
+        if parts.contains(&Part::Args) || is_by_shape && !names_something {
+            "The same question was asked again: keep its answer, or wait. Other questions are counted \
+             separately; another order, -m or -T make no other question."
                 .to_owned()
         } else if is_by_shape {
             one_instead_of_many(event)

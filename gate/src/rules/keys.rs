@@ -8,9 +8,9 @@ use crate::base::patterns::folded_name;
 use crate::event::command_event::Event;
 use crate::policy::compiled::{Limit, Parts};
 use crate::policy::document::Part;
-use crate::rate::shape::shape;
+use crate::rate::question::Request;
 use siphasher::sip128::{Hasher128, SipHasher13};
-use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::hash::Hasher;
 
 /// Secret key of the hashes under which request rates and repeated decisions are stored.
@@ -33,6 +33,8 @@ pub struct Keys<'e> {
     secret: Secret,
     event: &'e Event<'e>,
     hashes: Vec<(Parts, Option<u128>)>,
+    question: OnceCell<Option<u128>>,
+    shape: OnceCell<Option<u128>>,
 }
 
 impl<'e> Keys<'e> {
@@ -40,7 +42,8 @@ impl<'e> Keys<'e> {
     /// needed.
     #[must_use]
     pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
-        Keys { secret, event, hashes: Vec::new() }
+        let (question, shape) = (OnceCell::new(), OnceCell::new());
+        Keys { secret, event, hashes: Vec::new(), question, shape }
     }
 
     /// The key of the request for a rate limit; None if the limit counts by the command's arguments
@@ -61,19 +64,52 @@ impl<'e> Keys<'e> {
         if let Some((_, hash)) = self.hashes.iter().find(|(entry, _)| *entry == parts) {
             return *hash;
         }
-        let hash = of_values(&self.secret, parts, self.event);
+        let hash = self.of_values(parts);
         self.hashes.push((parts, hash));
         hash
     }
+
+    fn of_values(&self, parts: Parts) -> Option<u128> {
+        let mut hasher = SipHasher13::new_with_key(&self.secret);
+        for part in parts.iter() {
+            hasher.write_u8(part as u8);
+            match part {
+                Part::User => self.put_name(&mut hasher, self.event.user),
+                Part::Client => self.put_name(&mut hasher, self.event.client),
+                Part::Ip => self.put_name(&mut hasher, self.event.ip),
+                Part::Program => self.put_name(&mut hasher, self.event.prog),
+                Part::Args => hasher.write_u128(self.question()?),
+                Part::Shape => hasher.write_u128(self.shape()?),
+            }
+        }
+        Some(hasher.finish128().as_u128())
+    }
+
+    /// An absent name counts as an empty one, because users can omit theirs.
+    fn put_name(&self, hasher: &mut SipHasher13, name: Option<&[u8]>) {
+        put_text(hasher, &folded_name(name.unwrap_or_default(), self.event.case_sensitive));
+    }
+
+    fn question(&self) -> Option<u128> {
+        *self.question.get_or_init(|| Some(request(self.event)?.question(&self.secret)))
+    }
+
+    fn shape(&self) -> Option<u128> {
+        *self.shape.get_or_init(|| Some(request(self.event)?.shape(&self.secret)))
+    }
 }
 
-fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
-    let mut hasher = SipHasher13::new_with_key(secret);
-    for part in parts.iter() {
-        hasher.write_u8(part as u8);
-        put_text(&mut hasher, &folded_name(&value(part, event)?, event.case_sensitive));
-    }
-    Some(hasher.finish128().as_u128())
+/// What an event's command asks; None if its arguments are unknown.
+#[must_use]
+pub fn request<'a>(event: &Event<'a>) -> Option<Request<'a>> {
+    Some(Request {
+        command: event.name.main_name,
+        addition: event.name.addition,
+        args: event.args?,
+        directory: event.directory,
+        client: event.client,
+        case_sensitive: event.case_sensitive,
+    })
 }
 
 /// The hash of a rule's name, which identifies the rule's own pool of simulated waiting slots
@@ -92,31 +128,4 @@ pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
         put_text(&mut hasher, text);
     }
     hasher.finish128().as_u128()
-}
-
-/// The value in an event of one part of the request that a rate limit counts by, such as the user's
-/// name. An absent name counts as an empty one, because users can omit theirs; None only if the
-/// part needs the arguments and they are unknown.
-fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
-    let name = match part {
-        Part::User => event.user,
-        Part::Client => event.client,
-        Part::Ip => event.ip,
-        Part::Program => event.prog,
-        Part::Args => return arguments(event),
-        Part::Shape => {
-            return arguments(event).map(|args| Cow::Owned(shape(event.name.main_name, &args)));
-        }
-    };
-    Some(Cow::Borrowed(name.unwrap_or_default()))
-}
-
-/// The text of the command's arguments that a rate limit counts by: the option or word that a
-/// synonym adds, if any, then the user's arguments. None if unknown.
-fn arguments<'a>(event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
-    let (args, addition) = (event.args?, event.name.addition.as_bytes());
-    let words = [addition, args];
-    let joined_text =
-        || words.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(&b' ');
-    Some(if addition.is_empty() { Cow::Borrowed(args) } else { Cow::Owned(joined_text()) })
 }

@@ -7,13 +7,13 @@
 //! objection). An option's value in depot syntax is judged as well, because it is a file argument
 //! if the option's real value was an empty word.
 
-use crate::base::patterns::is_same;
+use crate::base::patterns::{is_same, may_be_same};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
+use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
+use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Word};
-use crate::paths::command_options::{DefaultFiles, options_of};
 use crate::paths::depot_path::{Span, UnmeasurablePath, first_name, has_wildcard, span};
-use crate::paths::scan_bounds::{asks_for_the_latest, is_of_few_changes};
 use crate::policy::compiled::{Depots, MAX_DIRECTORIES, Scope};
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
@@ -37,46 +37,105 @@ pub fn find(
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
         return RuleResult { is_unknown: true, ..RuleResult::default() };
     };
-    let line = CommandLine::read(event.name.main_name, args);
-    let alone = options_of(event.name.main_name).default_files;
-    let reach = |word: &[u8]| reach(word, alone, settings, event);
-    let (wide, mut is_unknown) = judge(line.files.into_iter().flatten(), &reach);
-    let wide = wide.or_else(|| line.values.iter().find_map(|word| as_value(word, &reach)));
-    if let Some(wide) = wide.filter(|_| !asks_for_the_latest(event.name.main_name, args)) {
+    let command = event.name.main_name;
+    let bounds = CommandBounds::of(command);
+    let line = CommandLine::read(command, &bounds, args);
+    let mut is_unknown = false;
+    for reading in &line.readings {
+        let judging = Judging { command, bounds: &bounds, seen: reading.seen, settings, event };
+        let (wide, unclear) = judging.words(reading.words);
+        if let Some(wide) = wide {
+            return wide.finding(settings, event, &directories_in_use()).into();
+        }
+        is_unknown |= unclear;
+    }
+    let judging =
+        Judging { command, bounds: &bounds, seen: SeenOptions::default(), settings, event };
+    if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
         return wide.finding(settings, event, &directories_in_use()).into();
     }
-    let (wide, unclear) = judge(line.bounded_words.into_iter().flatten(), &reach);
-    is_unknown |= unclear || wide.is_some();
-    let files = line.files.or(line.bounded_words);
-    is_unknown |=
-        alone == DefaultFiles::Elsewhere && files.is_none_or(|mut files| files.next().is_none());
     RuleResult { is_unknown, ..RuleResult::default() }
 }
 
-/// Judges words of a command's arguments as file arguments. Returns the first that spans too much
-/// or is malformed, and whether the extent of any judged before it is unknown.
-fn judge<'a>(
-    files: impl Iterator<Item = Word<'a>> + Clone,
-    reach: &impl Fn(&[u8]) -> Reach,
-) -> (Option<WideArgument<'a>>, bool) {
-    let (mut unknown, mut ahead) = (false, files.clone());
-    for word in files {
-        ahead.next();
-        let text = with_blanks(&word, ahead.clone()).map(|(text, _)| text);
-        for candidate in [Some(word.text), text].into_iter().flatten() {
-            match reach(candidate) {
-                Reach::Narrow => {}
-                Reach::Wide(problem) if !has_few_changes(candidate) => {
-                    return (
-                        Some(WideArgument { number: word.number, text: candidate, problem }),
-                        unknown,
-                    );
+/// The judging of words as file arguments, in one reading of a command's options.
+struct Judging<'e, 'a> {
+    command: &'e [u8],
+    bounds: &'e CommandBounds,
+    seen: SeenOptions<'a>,
+    settings: &'e Scope<'e>,
+    event: &'e Event<'e>,
+}
+
+impl<'a> Judging<'_, 'a> {
+    /// Returns the first word that spans too much or is malformed, and whether the extent of any
+    /// judged before it, or of the command without a path, is unknown.
+    fn words(
+        &self,
+        words: impl Iterator<Item = Word<'a>> + Clone,
+    ) -> (Option<WideArgument<'a>>, bool) {
+        let (mut is_unknown, mut ahead) = (false, words.clone());
+        if words.clone().next().is_none() {
+            let reads = without_path(self.command, self.bounds, &self.seen, b"");
+            return (None, !matches!(reads, ArgumentReads::Narrow | ArgumentReads::Latest(_)));
+        }
+        for word in words {
+            ahead.next();
+            let text = with_blanks(&word, ahead.clone()).map(|(text, _)| text);
+            for candidate in [Some(word.text), text].into_iter().flatten() {
+                match self.reach(candidate) {
+                    Reach::Narrow => {}
+                    Reach::Wide(problem) => {
+                        let number = word.number;
+                        return (
+                            Some(WideArgument { number, text: candidate, problem }),
+                            is_unknown,
+                        );
+                    }
+                    Reach::Unknown => is_unknown = true,
                 }
-                Reach::Unknown | Reach::Wide(_) => unknown = true,
             }
         }
+        (None, is_unknown)
     }
-    (None, unknown)
+
+    /// Judges the value of an option as a file argument, which it would be if the option's real
+    /// value were an empty word. A filter or pattern that is not a path in depot syntax gives no
+    /// finding.
+    fn value(&self, word: &Word<'a>) -> Option<WideArgument<'a>> {
+        let (text, number) = (word.text, word.number);
+        match self.reach(text) {
+            Reach::Wide(problem) if text.starts_with(b"//") => {
+                Some(WideArgument { number, text, problem })
+            }
+            _ => None,
+        }
+    }
+
+    /// Judges a file argument by its path and by the records that p4d reads for it.
+    fn reach(&self, word: &'a [u8]) -> Reach {
+        let path = path_of(word);
+        let revision = word.get(path.len()..).unwrap_or_default();
+        let reads = match path.is_empty() {
+            true => without_path(self.command, self.bounds, &self.seen, revision),
+            false => of_argument(self.bounds, &self.seen, path, revision),
+        };
+        let is_judged = match reads {
+            ArgumentReads::Narrow | ArgumentReads::Latest(_) => return self.narrow(word),
+            ArgumentReads::Path => self.bounds.of_path() != Reads::View,
+            ArgumentReads::Changelists(range) => {
+                range.is_everything() && self.bounds.of_path() != Reads::View
+            }
+            _ => false,
+        };
+        match reach(word, self.settings, self.event) {
+            Reach::Wide(_) if !is_judged => Reach::Unknown,
+            reach => reach,
+        }
+    }
+
+    fn narrow(&self, word: &[u8]) -> Reach {
+        if is_left_out(word) { Reach::Unknown } else { Reach::Narrow }
+    }
 }
 
 /// Joins an absolute path without a wildcard, one word of a command's arguments, to the following
@@ -95,19 +154,6 @@ pub fn with_blanks<'a>(
     let last = ahead.find(|next| !is_open(next.text) || next.text.starts_with(b"//"))?;
     let goes_on = !last.text.starts_with(b"//") && has_wildcard(path_of(last.text));
     goes_on.then(|| (word.joined_to(&last), last.number))
-}
-
-/// Judges the value of an option of a command as a file argument, which it would be if the option's
-/// real value were an empty word. A filter or pattern that is not a path in depot syntax gives no
-/// finding.
-fn as_value<'a>(word: &Word<'a>, reach: &impl Fn(&[u8]) -> Reach) -> Option<WideArgument<'a>> {
-    let text = word.text;
-    match reach(text) {
-        Reach::Wide(problem) if text.starts_with(b"//") && !has_few_changes(text) => {
-            Some(WideArgument { number: word.number, text, problem })
-        }
-        _ => None,
-    }
 }
 
 /// Judgement of a file argument of a command: narrow enough, too wide or malformed (with the
@@ -133,16 +179,11 @@ struct WideArgument<'a> {
     problem: WidthProblem,
 }
 
-fn reach(word: &[u8], alone: DefaultFiles, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
+fn reach(word: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
     let path = path_of(word);
     if path.is_empty() {
-        return match alone {
-            DefaultFiles::NeedsFiles => {
-                let request = "names no path, so it asks for all depots";
-                Reach::Wide(every_depot(request, settings))
-            }
-            DefaultFiles::LooksAtNone | DefaultFiles::Elsewhere => Reach::Unknown,
-        };
+        let request = "names no path, so it asks for all depots";
+        return Reach::Wide(every_depot(request, settings));
     }
     if is_left_out(word) {
         return Reach::Unknown;
@@ -183,13 +224,13 @@ fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Eve
 /// rule names or the server has. If the server's depots are unknown, every name counts as a depot's
 /// except that of the event's own client.
 fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
-    let has_name = |other: &[u8]| is_same(name, other, event.case_sensitive);
+    let has_name = |other: &[u8]| may_be_same(name, other, event.case_sensitive);
     if settings.depots().any(|(depot, _)| has_name(depot)) {
         return true;
     }
     match event.depots {
         Some(mut depots) => depots.any(has_name),
-        None => !event.client.is_some_and(has_name),
+        None => !event.client.is_some_and(|client| is_same(name, client, event.case_sensitive)),
     }
 }
 
@@ -300,12 +341,6 @@ fn part_in_use(
 pub fn path_of(word: &[u8]) -> &[u8] {
     let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
     word.get(..end.unwrap_or(word.len())).unwrap_or_default()
-}
-
-/// Whether the revision of a file argument names one changelist (`@=12`) or a short range of
-/// changelists (`@100,110`).
-fn has_few_changes(word: &[u8]) -> bool {
-    word.get(path_of(word).len()..).is_some_and(is_of_few_changes)
 }
 
 /// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such

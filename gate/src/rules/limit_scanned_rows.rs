@@ -2,59 +2,59 @@
 //! allows, as estimated from the checkpoint index.
 //!
 //! The result is three-valued: an argument for which the index lacks data has an unknown cost,
-//! which never leads to a refusal. Options and revisions do not lower an estimate, except `changes
-//! -m` on a path without a revision.
+//! which never leads to a refusal. Options and revisions count as the table of bounds says
+//! (`paths/command_bounds.tsv`).
 
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::paths::command_line::{CommandLine, Word, Words};
-use crate::paths::command_options::{DefaultFiles, options_of};
+use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
+use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
+use crate::paths::command_line::{CommandLine, Reading, Word};
+use crate::paths::command_synonyms::resolve_name;
 use crate::policy::compiled::ScanLimits;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of, with_blanks};
 use crate::rules::narrower_path::is_plain;
 use crate::rules::rule_result::RuleResult;
 use crate::rules::scanned_argument::{Access, Scan};
+use crate::rules::scanned_changes::rows_within;
 use crate::rules::smaller_part::smaller_part;
 use p4warden_index::estimate::count::Table;
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
-/// Names of the p4 commands with an estimate, and of their synonyms, that are limited to the
-/// client's view, even for arguments in depot syntax.
-const BY_VIEW: &str = "clean flush have rec reconcile status sync update";
-/// Names of the p4 commands, with synonyms, that read the revision records of their arguments (`p4
-/// help maxresults` lists the units).
-const OF_REVISIONS: &str = "annotate changelists changes filelog verify";
-/// Names of p4 commands that read the file records of their arguments. There is no estimate for `p4
-/// opened`, `p4 where` and other commands, because the tables that they read are not in the index.
-const OF_FILES: &str = "copy cstat diff diff2 dirs files fstat grep integ integrate interchanges \
-    labelsync list merge populate print sizes tag";
-
 /// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
 /// its arguments together make the server read.
 #[must_use]
 pub fn find(settings: &ScanLimits, event: &Event<'_>) -> RuleResult<'static> {
     let args = event.args.filter(|args| *args != UNEXPANDED);
-    let (Some(args), Some(index), Some(access)) = (args, event.index, access_of(event.command))
-    else {
+    let (Some(args), Some(index)) = (args, event.index) else {
         return RuleResult { is_unknown: true, ..RuleResult::default() };
     };
-    let limit = match access.table {
-        Table::Files => settings.max_files,
-        Table::Revisions => settings.max_revisions,
-    };
-    let scan = Scan::new(index, event, access);
-    let arguments = estimates(&scan, args);
-    let sum = arguments.iter().filter_map(|argument| argument.rows).fold(0, u64::saturating_add);
-    let is_unknown = arguments.iter().any(|argument| argument.rows.is_none());
-    if sum > limit {
-        let widest = arguments.iter().max_by_key(|argument| argument.rows);
-        let objection = widest.map(|widest| finding(&scan, widest, arguments.len(), sum, limit));
-        return RuleResult {
-            estimate: Some(sum),
-            ..objection.map(RuleResult::from).unwrap_or_default()
+    let command = event.name.main_name;
+    let bounds = CommandBounds::of(command);
+    let line = CommandLine::read(command, &bounds, args);
+    let mut result = RuleResult { estimate: Some(0), ..RuleResult::default() };
+    for reading in &line.readings {
+        let Some(access) = access(&bounds, &reading.seen) else {
+            return RuleResult { is_unknown: true, ..RuleResult::default() };
         };
+        let limit = match access.table {
+            Table::Files => settings.max_files,
+            Table::Revisions => settings.max_revisions,
+        };
+        let scan = Scan::new(index, event, access);
+        let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen };
+        let arguments = asked.arguments(reading, &line.values);
+        let sum = arguments.iter().filter_map(|one| one.rows).fold(0, u64::saturating_add);
+        let widest = arguments.iter().max_by_key(|argument| argument.rows);
+        if let Some(widest) = widest.filter(|_| sum > limit) {
+            let objection = finding(&scan, widest, arguments.len(), sum, limit);
+            return RuleResult { estimate: Some(sum), ..RuleResult::from(objection) };
+        }
+        let is_unknown = arguments.iter().any(|argument| argument.rows.is_none());
+        result.is_unknown |= is_unknown;
+        result.estimate = result.estimate.max(Some(sum)).filter(|_| !result.is_unknown);
     }
-    RuleResult { is_unknown, estimate: Some(sum).filter(|_| !is_unknown), ..RuleResult::default() }
+    result
 }
 
 /// Estimates from the checkpoint index the number of records that a command reads; None if unknown.
@@ -64,20 +64,22 @@ pub fn estimate(event: &Event<'_>) -> Option<u64> {
     find(&unlimited, event).estimate
 }
 
-/// The kind of records that a p4 command reads, and whether the command is limited to the client's
-/// view; None for a command that reads other tables than the index counts.
+/// The kind of records that a p4 command reads without options, and whether the command is limited
+/// to the client's view; None for a command that reads other tables than the index counts.
 #[must_use]
 pub fn access_of(command: &[u8]) -> Option<Access> {
-    let is_one_of = |names: &str| names.split_whitespace().any(|name| name.as_bytes() == command);
-    let goes_by_view = is_one_of(BY_VIEW);
-    let table = if is_one_of(OF_REVISIONS) {
-        Table::Revisions
-    } else if goes_by_view || is_one_of(OF_FILES) {
-        Table::Files
-    } else {
-        return None;
+    access(&CommandBounds::of(resolve_name(command).main_name), &SeenOptions::default())
+}
+
+fn access(bounds: &CommandBounds, seen: &SeenOptions<'_>) -> Option<Access> {
+    let of_path = Some(bounds.of_path()).filter(|_| bounds.is_named())?;
+    let with_options = bounds.of_options(seen, true);
+    let table = match (with_options, of_path) {
+        (Some(Reads::Revisions), _) | (_, Reads::Revisions) => Table::Revisions,
+        (_, Reads::Files | Reads::View) => Table::Files,
+        _ => return None,
     };
-    Some(Access { table, goes_by_view })
+    Some(Access { table, goes_by_view: of_path == Reads::View })
 }
 
 /// A file argument of a command, or the command as a whole, with its estimated number of records.
@@ -89,38 +91,53 @@ struct Argument<'a> {
     rows: Option<u64>,
 }
 
-fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
-    let command = scan.event.command;
-    let options = options_of(command);
-    let line = CommandLine::read(command, args);
-    let words = line.words();
-    let first = words.clone().next().map_or(usize::MAX, |word| word.number);
-    let before = Words::of(args).take_while(|word| word.number < first);
-    let option_words: Vec<&[u8]> = before.map(|word| word.text).collect();
-    // With `-b` (branch) or `-S` (stream) the number of records is unknown: a branch or a stream
-    // maps the files, which the index cannot resolve.
-    let has_option =
-        |letter: u8| option_words.iter().any(|word| word.get(..2) == Some(&[b'-', letter]));
-    if [b'b', b'S'].iter().any(|letter| options.kind(*letter) == Some(b':') && has_option(*letter))
-    {
-        return vec![Argument { word: None, rows: None }];
+/// A command's arguments in one reading of its options, to be estimated.
+struct Asked<'s, 'a> {
+    scan: &'s Scan<'s>,
+    bounds: &'s CommandBounds,
+    seen: &'s SeenOptions<'a>,
+}
+
+impl<'a> Asked<'_, 'a> {
+    fn arguments(&self, reading: &Reading<'a>, values: &[Word<'a>]) -> Vec<Argument<'a>> {
+        let argument = |word| Argument { word: Some(word), rows: self.rows(word) };
+        let mut arguments = arguments_of(reading.words, argument);
+        // An option value that is a path counts as a file argument: the option's real value may
+        // have been an empty word, which p4d drops from `%args%`.
+        let values = values.iter().filter(|word| word.text.starts_with(b"//"));
+        arguments.extend(values.map(|word| argument(word.text)));
+        if arguments.is_empty() {
+            arguments.push(Argument { word: None, rows: self.rows_without_path(b"") });
+        }
+        arguments
     }
-    let most = value_of_m(&option_words).filter(|_| command.starts_with(b"change"));
-    // An option value that is a path counts as a file argument: the option's real value may have
-    // been an empty word, which p4d drops from `%args%`.
-    let values = line.values.iter().filter(|word| word.text.starts_with(b"//"));
-    let argument = |word: &'a [u8]| {
-        let rows = rows(scan, word, options.default_files);
-        let bound = most.filter(|_| path_of(word).len() == word.len());
-        Argument { word: Some(word), rows: rows.map(|rows| rows.min(bound.unwrap_or(u64::MAX))) }
-    };
-    let mut arguments = arguments_of(words, argument);
-    arguments.extend(values.map(|word| argument(word.text)));
-    if arguments.is_empty() {
-        let rows = rows_alone(scan, options.default_files);
-        arguments.push(Argument { word: None, rows });
+
+    fn rows(&self, word: &'a [u8]) -> Option<u64> {
+        let path = path_of(word);
+        let revision = word.get(path.len()..).unwrap_or_default();
+        if is_left_out(word) {
+            return None;
+        }
+        if path.is_empty() {
+            return self.rows_without_path(revision);
+        }
+        let reads = of_argument(self.bounds, self.seen, path, revision);
+        rows_within(self.scan, reads, || self.scan.rows(path))
     }
-    arguments
+
+    fn rows_without_path(&self, revision: &'a [u8]) -> Option<u64> {
+        let command = self.scan.event.name.main_name;
+        let reads = without_path(command, self.bounds, self.seen, revision);
+        let rows = || match self.scan.access.goes_by_view {
+            true => self.scan.rows_of_view(None),
+            false => self.scan.rows(b"//..."),
+        };
+        if let ArgumentReads::Latest(most) = reads {
+            Some(most)
+        } else {
+            rows_within(self.scan, reads, rows)
+        }
+    }
 }
 
 /// Estimates the records of each file argument among the words. A path with a blank can be read as
@@ -151,47 +168,6 @@ fn arguments_of<'a>(
         }
     }
     arguments
-}
-
-/// The number in a p4 command's option `-m`, attached to it or in the next word; None if there is
-/// none, or if it is 0 or no number.
-fn value_of_m(options: &[&[u8]]) -> Option<u64> {
-    let place = options.iter().position(|word| word.starts_with(b"-m"))?;
-    let attached = options.get(place)?.get(2..).filter(|value| !value.is_empty());
-    let value = attached.or_else(|| options.get(place + 1).copied())?;
-    str::from_utf8(value).ok()?.parse().ok().filter(|most| *most > 0)
-}
-
-fn rows(scan: &Scan<'_>, word: &[u8], alone: DefaultFiles) -> Option<u64> {
-    let path = path_of(word);
-    let revision = word.get(path.len()..).unwrap_or_default();
-    if is_left_out(word) || !is_known(revision) {
-        return None;
-    }
-    match (path.is_empty(), alone) {
-        (false, _) => scan.rows(path),
-        (true, DefaultFiles::NeedsFiles) => scan.rows(b"//..."),
-        (true, alone) => rows_alone(scan, alone),
-    }
-}
-
-/// Estimated number of records that a command without a file argument reads; None if unknown.
-fn rows_alone(scan: &Scan<'_>, alone: DefaultFiles) -> Option<u64> {
-    match alone {
-        _ if scan.access.goes_by_view => scan.rows_of_view(None),
-        DefaultFiles::NeedsFiles | DefaultFiles::LooksAtNone => Some(0),
-        DefaultFiles::Elsewhere => None,
-    }
-}
-
-/// Whether the revision of a file argument cannot be the name of a label; p4d reads the files of a
-/// label from another table.
-fn is_known(revision: &[u8]) -> bool {
-    let is_of_date = |byte: &u8| byte.is_ascii_digit() || b"@<>=/:".contains(byte);
-    revision.split(|byte| *byte == b',').all(|part| {
-        let is_now = part == b"@now" || part == b"now";
-        part.starts_with(b"#") || is_now || part.iter().all(is_of_date)
-    })
 }
 
 fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
@@ -280,17 +256,5 @@ mod tests {
         assert_eq!(with_separators(round_down(999)), "999");
         assert_eq!(with_separators(round_down(0)), "0");
         assert_eq!(with_separators(round_down(u64::MAX)), "18,400,000,000,000,000,000");
-    }
-
-    #[test]
-    fn revisions_with_labels_are_unknown() {
-        for revision in
-            ["", "#head", "@12", "@=12", "@2026/01/02:10:00:00,@now", "@12,#have", "@>5"]
-        {
-            assert!(is_known(revision.as_bytes()), "{revision}");
-        }
-        for label in ["@release", "@1,@label", "@12a"] {
-            assert!(!is_known(label.as_bytes()), "{label}");
-        }
     }
 }

@@ -15,5 +15,6 @@ pub mod rates_in_memory;
 pub mod refusal;
 pub mod rule_result;
 pub mod scanned_argument;
+pub mod scanned_changes;
 pub mod smaller_part;
 pub mod tampered_line;

@@ -9,7 +9,7 @@ use crate::event::command_event::Event;
 use crate::paths::depot_path::has_wildcard;
 use p4warden_index::estimate::count::Table;
 use p4warden_index::estimate::local_syntax::client_path;
-use p4warden_index::file::client::Client;
+use p4warden_index::file::client::{Client, CountTime};
 use p4warden_index::file::index::Index;
 use p4warden_index::ranges::range::{Extent, Range, range};
 use std::borrow::Cow;
@@ -121,9 +121,20 @@ impl<'a> Scan<'a> {
 
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
         let client = self.client(name)?;
+        if client.count_time == CountTime::AtSave && !self.is_whole_view(name, argument) {
+            return None;
+        }
         let count = self.index.count_in_view(self.access.table, name, &client, argument).ok()?;
-        let is_known = |count: u64| count > 0 || !self.any_elsewhere(name, &client, argument);
+        let is_elsewhere = || {
+            client.count_time == CountTime::AtSave || self.any_elsewhere(name, &client, argument)
+        };
+        let is_known = |count: u64| count > 0 || !is_elsewhere();
         Some(count).filter(|count| is_known(*count))
+    }
+
+    fn is_whole_view(&self, name: &[u8], argument: Option<&[u8]>) -> bool {
+        let own = [b"//", name, b"/..."].concat();
+        argument.is_none_or(|path| path == b"//..." || self.is_same(path, &own))
     }
 
     /// Whether a client's view maps, below an argument, files that may be in a depot of type

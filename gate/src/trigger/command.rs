@@ -5,12 +5,14 @@ use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::{Arguments, LineForm, command_name};
 use crate::event::command_event::{Event, groups_of, is_rescue};
+use crate::event::line_check::BrokenName;
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
 use crate::home::active_policy::ActivePolicy;
 use crate::home::checkpoint_index;
 use crate::home::decision_log;
 use crate::home::folder::{Home, SAVED};
+use crate::home::pending_depots;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
 use crate::paths::command_synonyms::resolve_name;
@@ -21,11 +23,13 @@ use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
 use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
+use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
-use crate::trigger::standard_input;
+use crate::trigger::standard_input::{self, StandardInput};
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::time::Duration;
 
@@ -41,30 +45,41 @@ pub fn run(
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
-    let dictionary = dictionary(arguments, clock);
-    let text = dictionary.as_deref();
-    let broken_name =
-        text.and_then(|text| trigger_dictionary::contradiction(arguments.words, text));
-    let distrusted = broken_name.map(|broken_name| arguments.clone().as_tampered(broken_name));
+    let (args, distrusted) = match args(arguments, clock) {
+        Ok(args) => (args, None),
+        Err(broken_name) => (None, Some(arguments.clone().as_tampered(broken_name))),
+    };
     let arguments = distrusted.as_ref().unwrap_or(arguments);
     let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
-    match command.and_then(|command| judge(arguments, command, handling, clock, began_ns)) {
+    let args = args.as_deref();
+    match command.and_then(|command| judge(arguments, command, args, handling, clock, began_ns)) {
         Ok(answer) => answer,
         Err(fault) => handling.fail(arguments, &fault, clock),
     }
 }
 
-/// The dictionary on the trigger's standard input, to be compared with the trigger line; None if
-/// the server passes none, or if the line is of form 1 or tampered with.
-fn dictionary(arguments: &Arguments<'_>, clock: &impl Clock) -> Option<Vec<u8>> {
-    let has_one =
-        arguments.triggers_io() && arguments.line == LineForm::Two && !arguments.is_tampered;
-    has_one.then(|| standard_input::read(clock))
+/// The text of the command's arguments: from standard input if the server writes a dictionary
+/// there, otherwise from an intact line. None if they are unknown; an error if the dictionary
+/// contradicts the line or itself.
+fn args<'a>(
+    arguments: &'a Arguments<'_>,
+    clock: &impl Clock,
+) -> Result<Option<Cow<'a, [u8]>>, BrokenName<'static>> {
+    if !arguments.triggers_io() || arguments.line != LineForm::Two || arguments.is_tampered {
+        return Ok(arguments.args());
+    }
+    let StandardInput { content, is_whole } = standard_input::read(clock);
+    if let Some(broken_name) = trigger_dictionary::contradiction(arguments.words, &content) {
+        return Err(broken_name);
+    }
+    let args = trigger_dictionary::arguments(arguments.words, &content)?;
+    Ok(args.filter(|_| is_whole).map(Cow::Owned))
 }
 
 fn judge(
     arguments: &Arguments<'_>,
     command: &[u8],
+    args: Option<&[u8]>,
     handling: &mut FailureHandling,
     clock: &impl Clock,
     began_ns: u64,
@@ -83,15 +98,22 @@ fn judge(
     let pressure =
         if rules.need_the_pressure() { measure(arguments, front.thresholds) } else { Level::Low };
     let depots = if rules.need_the_depots() { active_policy.depots(&front)? } else { Vec::new() };
-    let (args, depots) = (arguments.args(), Depots::read(&depots));
+    let depots = pending_depots::appended_to(depots, &handling.home);
+    let depots = Depots::read(&depots);
     let is_trial = trial_client::is_trial(&handling.home, arguments.get("client"), clock.wall_ns());
-    let event = event(arguments, command, args.as_deref(), &front, &day, pressure);
+    let event = event(arguments, command, args, &front, &day, pressure);
     let index = OnceCell::new();
     let index = || index.get_or_init(|| open_index(&handling.home, &front)).as_ref();
     let used_directories = || used_directories(arguments, index());
     let estimating = rules.need_the_index().then(index).flatten();
-    let event =
-        Event { depots, is_trial, index: estimating, used_directories: &used_directories, ..event };
+    let event = Event {
+        depots,
+        is_trial,
+        index: estimating,
+        used_directories: &used_directories,
+        times_of: &|date| clock::times_of(date, clock::zone().as_ref()),
+        ..event
+    };
     let exempt = exemption_numbers(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
@@ -106,6 +128,7 @@ fn judge(
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
         decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
     });
+    missing_facts::note(&handling.home, clock);
     Ok(act(&event, &outcome, &front))
 }
 
@@ -135,6 +158,7 @@ fn event<'a>(
         broken_name: arguments.broken_name.clone(),
         pressure: Some(pressure),
         day,
+        times_of: &|_| None,
         used_directories: &Vec::new,
         case_sensitive: front.case_sensitive,
         unicode: front.unicode,
@@ -244,13 +268,13 @@ impl<'p> JudgedCommand<'_, 'p> {
             let (home, wall_ns) = (&self.handling.home, clock.wall_ns());
             decision_log::is_decision_logged(
                 home,
-                self.event.user,
+                [self.event.user, self.event.ip],
                 verdict,
                 judgement.rule,
                 wall_ns,
             )
         });
-        (outcome, if is_logged { LogTime::Later } else { LogTime::Now(1, None) })
+        (outcome, if is_logged { LogTime::Later } else { LogTime::Now(1, Vec::new()) })
     }
 }
 
@@ -259,7 +283,7 @@ impl<'p> JudgedCommand<'_, 'p> {
 /// allowed command that a program of p4warden itself sent is neither logged nor counted.
 fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<LogTime, Fault> {
     if event.is_trial {
-        return Ok(LogTime::Now(1, None));
+        return Ok(LogTime::Now(1, Vec::new()));
     }
     if !is_own(event.prog) || outcome.objects() {
         state.count(Counter::of(outcome.verdict));
@@ -274,6 +298,7 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
         enforced_verdict: judgement.observes(),
         rule: judgement.rule,
         user: if event.is_tampered { LOG_NAME } else { event.user.unwrap_or_default() },
+        ip: event.ip.unwrap_or_default(),
     })
 }
 

@@ -15,9 +15,12 @@ use std::panic::PanicHookInfo;
 /// The panic is not counted in the state file: a second panic within the hook would end the process
 /// by a signal, and the process may itself hold the lock of that file, for which other triggers
 /// wait.
-pub fn answer_as_declared(arguments: &Arguments<'_>, handling: &FailureHandling) {
-    let (event, triggers_io) = (arguments.event.to_vec(), arguments.triggers_io());
-    let handling = handling.clone();
+pub fn answer_as_declared(
+    arguments: &Arguments<'_>,
+    handling: &FailureHandling,
+    triggers_io: bool,
+) {
+    let (event, handling) = (arguments.event.to_vec(), handling.clone());
     std::panic::set_hook(Box::new(move |info| {
         let fault = Fault::new(format!("a defect: {}", describe(info)));
         let arguments = Arguments::of_event(&event);

@@ -1,19 +1,20 @@
-//! Answers to the form worker's questions to the gate: how many files the view of a form spans, and
-//! from which directories the form's client or user has files.
+//! Answers to the form worker's questions to the gate: how many files the view of a form spans, from
+//! which directories the form's client or user has files, and whether the server has the client.
 //!
 //! The worker asks through a socket, so that no further process is started for an answer. A
-//! question is a line `span AT_MOST LINES` or `used AT_MOST LINES`, followed by LINES lines with
-//! depot paths. AT_MOST is a number of files, `-` for no limit: a view that spans more is answered
+//! question is a line `span AT_MOST LINES`, `used AT_MOST LINES` or `exists - 0`, followed by LINES
+//! lines with depot paths. AT_MOST is a number of files, `-` for no limit: a view that spans more is answered
 //! with its widest lines, and a directory with more is left out. An answer is a line of JSON
 //! (`worker/gate_index.py`). Client and user are those of the trigger line, so the worker passes
 //! none.
 
 use crate::event::arguments::Arguments;
 use crate::home::checkpoint_index;
-use crate::home::folder::Home;
+use crate::home::folder::{Home, SAVED};
 use crate::policy::compiled::Front;
 use p4warden_index::estimate::form::{Names, used_document};
 use p4warden_index::file::index::Index;
+use p4warden_index::file::saved_forms::SavedForms;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -68,22 +69,40 @@ impl Asker {
 
     fn answer(&self, index: &Index, question: &Question) -> Value {
         let names = Names { client: self.client.as_deref(), user: self.user.as_deref() };
-        let document = if question.is_about_span {
-            let at_most = question.max_files.unwrap_or(u64::MAX);
-            index.span(&question.paths, at_most, names).map(|span| span.document())
-        } else {
-            let directories = index.used_directories(names, question.max_files);
-            directories.map(|directories| used_document(&directories))
+        let document = match question.subject {
+            Subject::Span => {
+                let at_most = question.max_files.unwrap_or(u64::MAX);
+                index.span(&question.paths, at_most, names).map(|span| span.document())
+            }
+            Subject::Used => {
+                let directories = index.used_directories(names, question.max_files);
+                directories.map(|directories| used_document(&directories))
+            }
+            Subject::Exists => {
+                let saved_forms = self.home.open_if_there(SAVED);
+                let saved_forms = saved_forms.map(|notes| SavedForms::of_file(notes.file));
+                let index = index.clone().with_saved(saved_forms);
+                let exists = index.has_client(names.client.unwrap_or_default());
+                exists.map(|exists| json!({"exists": exists}))
+            }
         };
         document.unwrap_or_else(|damaged| json!({"problem": damaged.to_string()}))
     }
 }
 
-/// A question of the form worker about the checkpoint index: how many files depot paths span, or
-/// from which directories the client and the user have files.
+/// The subject of a question: the files that depot paths span, the directories from which the
+/// client and the user have files, or whether the server has the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Span,
+    Used,
+    Exists,
+}
+
+/// A question of the form worker about the checkpoint index.
 #[derive(Debug, PartialEq, Eq)]
 struct Question {
-    is_about_span: bool,
+    subject: Subject,
     max_files: Option<u64>,
     paths: Vec<Vec<u8>>,
 }
@@ -91,8 +110,7 @@ struct Question {
 impl Question {
     /// Reads the worker's next question; None at the end, or if the text is not a question.
     fn read(input: &mut impl BufRead) -> io::Result<Option<Self>> {
-        let Some((is_about_span, max_files, lines)) = line(input)?.and_then(|line| front(&line))
-        else {
+        let Some((subject, max_files, lines)) = line(input)?.and_then(|line| front(&line)) else {
             return Ok(None);
         };
         let mut paths = Vec::new();
@@ -100,25 +118,25 @@ impl Question {
             let Some(path) = line(input)? else { return Ok(None) };
             paths.push(path);
         }
-        Ok(Some(Question { is_about_span, max_files, paths }))
+        Ok(Some(Question { subject, max_files, paths }))
     }
 }
 
-/// Parses the first line of a worker's question: whether the question is about the files that paths
-/// span, the limit on the number of files (None for no limit), and the number of paths that follow.
-/// None if the line is damaged.
-fn front(line: &[u8]) -> Option<(bool, Option<u64>, u64)> {
+/// Parses the first line of a worker's question: its subject, the limit on the number of files (None
+/// for no limit), and the number of paths that follow. None if the line is damaged.
+fn front(line: &[u8]) -> Option<(Subject, Option<u64>, u64)> {
     let mut words = str::from_utf8(line).ok()?.split(' ');
-    let is_about_span = match words.next()? {
-        "span" => true,
-        "used" => false,
+    let subject = match words.next()? {
+        "span" => Subject::Span,
+        "used" => Subject::Used,
+        "exists" => Subject::Exists,
         _ => return None,
     };
     let at_most = match words.next()? {
         "-" => None,
         digits => Some(digits.parse().ok()?),
     };
-    Some((is_about_span, at_most, words.next()?.parse().ok()?))
+    Some((subject, at_most, words.next()?.parse().ok()?))
 }
 
 /// Reads the next line of a worker's question, without the line end; None at the end of the input,
@@ -142,8 +160,8 @@ mod tests {
     fn questions_are_read_with_paths_of_any_bytes() {
         let question = read(b"span 20 3\n//depot/a\xff/...\n\nused - 0\nused 1 0\n");
         let paths = [&b"//depot/a\xff/..."[..], b"", b"used - 0"].map(<[u8]>::to_vec).to_vec();
-        assert_eq!(question, Some(Question { is_about_span: true, max_files: Some(20), paths }));
-        let question = Question { is_about_span: false, max_files: None, paths: Vec::new() };
+        assert_eq!(question, Some(Question { subject: Subject::Span, max_files: Some(20), paths }));
+        let question = Question { subject: Subject::Used, max_files: None, paths: Vec::new() };
         assert_eq!(read(b"used - 0\n"), Some(question));
     }
 

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod command;
 pub mod defect;
 pub mod index_questions;
+pub mod missing_facts;
 pub mod old_lines;
 pub mod on_error;
 pub mod standard_input;

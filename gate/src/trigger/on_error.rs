@@ -86,7 +86,7 @@ impl FailureHandling {
             if fault.is_of_state { None } else { self.note(arguments, fault, clock).ok() };
         log_time.unwrap_or_else(|| {
             let is_logged = decision_log::is_fault_logged(&self.home, fault, clock.wall_ns());
-            if is_logged { LogTime::Later } else { LogTime::Now(1, None) }
+            if is_logged { LogTime::Later } else { LogTime::Now(1, Vec::new()) }
         })
     }
 
@@ -106,6 +106,7 @@ impl FailureHandling {
             enforced_verdict: None,
             rule,
             user: b"",
+            ip: b"",
         })?;
         state.finish()?;
         Ok(log_time)

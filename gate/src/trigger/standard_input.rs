@@ -3,31 +3,77 @@
 
 use crate::base::clock::Clock;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::ioctl_fionread;
+use std::io::Stdin;
 
 /// Maximum time in nanoseconds for reading standard input; spent in full if the server does not
 /// close its end of the pipe. The same limit as in `worker/trigger_dictionary.py`.
 pub const DEADLINE_NS: u64 = 200_000_000;
-/// Number of bytes read from standard input at which reading stops. The same limit as in
+/// Number of bytes of standard input that are kept. The same limit as in
 /// `worker/trigger_dictionary.py`.
 pub const MAX_BYTES: usize = 4 * 1024 * 1024;
+const DRAIN_NS: u64 = 20_000_000;
 
-/// Reads standard input until it ends, the deadline passes or 4 MiB are read; returns the bytes
-/// read so far, also after an error.
-pub fn read(clock: &impl Clock) -> Vec<u8> {
-    let (input, mut content) = (std::io::stdin(), Vec::new());
-    let mut piece = [0; 16 * 1024];
+/// The text on a trigger's standard input.
+#[derive(Debug, Default)]
+pub struct StandardInput {
+    /// The text up to its end, or its whole lines among the bytes that were read.
+    pub content: Vec<u8>,
+    /// Whether the text was read up to its end.
+    pub is_whole: bool,
+}
+
+/// Whether the server expects a dictionary as the reply: it has written its own to standard input,
+/// which with `triggers.io=0` it closes at once (sys/runcmd.cc in the Perforce C++ API). Reads
+/// nothing. None if standard input has no text and does not end before the deadline.
+#[must_use]
+pub fn has_dictionary(clock: &impl Clock) -> Option<bool> {
+    let input = std::io::stdin();
     let end_ns = clock.since_boot_ns().saturating_add(DEADLINE_NS);
-    while content.len() < MAX_BYTES {
-        let left_ns = end_ns.saturating_sub(clock.since_boot_ns());
-        let timeout = Timespec { tv_sec: 0, tv_nsec: i64::try_from(left_ns).unwrap_or(0) };
-        let ready = poll(&mut [PollFd::new(&input, PollFlags::IN)], Some(&timeout));
-        if left_ns == 0 || !ready.is_ok_and(|ready| ready > 0) {
-            break;
+    is_ready(&input, end_ns, clock).then(|| ioctl_fionread(&input).is_ok_and(|bytes| bytes > 0))
+}
+
+/// Reads standard input until it ends or the deadline passes, and keeps the first 4 MiB; more is
+/// read all the same, because the server may wait until all of it is read.
+pub fn read(clock: &impl Clock) -> StandardInput {
+    let mut content = Vec::new();
+    let has_ended = read_pieces(clock, DEADLINE_NS, |piece| {
+        let room = MAX_BYTES.saturating_sub(content.len());
+        content.extend(piece.iter().take(room));
+    });
+    let is_whole = has_ended && content.len() < MAX_BYTES;
+    if !is_whole {
+        let last = content.iter().rposition(|byte| *byte == b'\n');
+        content.truncate(last.map_or(0, |at| at + 1));
+    }
+    StandardInput { content, is_whole }
+}
+
+/// Reads the rest of standard input, so that no write of the server fails when this process ends.
+pub fn drain(clock: &impl Clock) {
+    read_pieces(clock, DRAIN_NS, |_| ());
+}
+
+/// Passes on standard input piece by piece for a time; returns whether it ended.
+fn read_pieces(clock: &impl Clock, time_ns: u64, mut keep: impl FnMut(&[u8])) -> bool {
+    let (input, mut piece) = (std::io::stdin(), [0; 64 * 1024]);
+    let end_ns = clock.since_boot_ns().saturating_add(time_ns);
+    loop {
+        if !is_ready(&input, end_ns, clock) {
+            return false;
         }
         match rustix::io::read(&input, &mut piece) {
-            Ok(length) if length > 0 => content.extend(piece.iter().take(length)),
-            _ => break,
+            Ok(length) if length > 0 => keep(piece.get(..length).unwrap_or_default()),
+            Ok(_) => return true,
+            Err(_) => return false,
         }
     }
-    content
+}
+
+/// Waits until standard input has text or has ended; false if neither happens in time.
+fn is_ready(input: &Stdin, end_ns: u64, clock: &impl Clock) -> bool {
+    let left_ns = end_ns.saturating_sub(clock.since_boot_ns());
+    let timeout = Timespec { tv_sec: 0, tv_nsec: i64::try_from(left_ns).unwrap_or(0) };
+    let ready = poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&timeout));
+    left_ns > 0 && ready.is_ok_and(|ready| ready > 0)
 }

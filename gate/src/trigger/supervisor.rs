@@ -79,7 +79,7 @@ fn log(
     let log_time = count(record, handling, clock).unwrap_or_else(|fault| {
         let refuses = matches!(answer, Answer::Refuse(_));
         handling.record(arguments, refuses, &fault.of_state(), clock);
-        if record.note().is_some() { LogTime::Now(1, None) } else { LogTime::Later }
+        if record.note().is_some() { LogTime::Now(1, Vec::new()) } else { LogTime::Later }
     });
     decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, _| {
         record.line(count, clock.since_boot_ns().saturating_sub(began_ns))
@@ -92,7 +92,7 @@ fn count(
     clock: &impl Clock,
 ) -> Result<LogTime, Fault> {
     if record.is_trial() {
-        return Ok(LogTime::Now(1, None));
+        return Ok(LogTime::Now(1, Vec::new()));
     }
     let mut state = State::lock(&handling.home, Layout::default(), clock)?;
     state.count(record.counter());

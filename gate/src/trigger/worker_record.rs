@@ -26,6 +26,8 @@ struct Document<'a> {
     #[serde(borrow)]
     user: Option<Cow<'a, str>>,
     #[serde(borrow)]
+    ip: Option<Cow<'a, str>>,
+    #[serde(borrow)]
     rule: Option<Cow<'a, str>>,
     #[serde(borrow)]
     exemption: Option<Cow<'a, str>>,
@@ -65,7 +67,7 @@ impl<'a> Record<'a> {
     /// event whose record has no exemption, no `trouble` (such as an unknown fact) and no fault.
     #[must_use]
     pub fn note(&self) -> Option<Note<'_>> {
-        let Document { event, user, rule, exemption, trouble, fault, .. } = &self.document;
+        let Document { event, user, ip, rule, exemption, trouble, fault, .. } = &self.document;
         if let Some(cause) = fault {
             return Some(Note {
                 event,
@@ -73,15 +75,19 @@ impl<'a> Record<'a> {
                 enforced_verdict: None,
                 rule: cause,
                 user: b"",
+                ip: b"",
             });
         }
         let is_plain_allow =
             self.verdict == Verdict::Allow && exemption.is_none() && trouble.is_none();
+        // A trouble is the site's, not the user's: one line for all users.
+        let user = if rule.is_some() { user.as_deref() } else { None };
+        let user = user.unwrap_or_default().as_bytes();
         let rule = rule.as_deref().or(trouble.as_deref()).unwrap_or_default();
-        let user = user.as_deref().unwrap_or_default().as_bytes();
         let verdict = self.verdict.word();
         let enforced_verdict = self.document.would.as_deref().and_then(Verdict::of_word);
-        (!is_plain_allow).then_some(Note { event, verdict, enforced_verdict, rule, user })
+        let ip = ip.as_deref().unwrap_or_default().as_bytes();
+        (!is_plain_allow).then_some(Note { event, verdict, enforced_verdict, rule, user, ip })
     }
 
     /// The decision log's line for the worker's record, with two fields added: `count`, the number

@@ -58,7 +58,7 @@ fn noise_after_a_valid_header_is_no_rate_and_no_pending_decision() -> Outcome {
     assert_eq!(place.pending(at(0))?, []);
     place.keep(at(0), 7, S)?;
     assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S);
-    assert_eq!(place.note(at(0), b"ann")?, LogTime::Now(1, None));
+    assert_eq!(place.note(at(0), b"ann")?, LogTime::Now(1, vec![]));
     Ok(())
 }
 

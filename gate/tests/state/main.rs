@@ -110,8 +110,17 @@ impl Place {
     }
 
     fn note(&self, clock: TestClock, user: &[u8]) -> Result<LogTime, Box<dyn Error>> {
+        self.note_from(clock, user, b"")
+    }
+
+    fn note_from(
+        &self,
+        clock: TestClock,
+        user: &[u8],
+        ip: &[u8],
+    ) -> Result<LogTime, Box<dyn Error>> {
         let (verdict, rule) = ("refuse", "polling");
-        let note = Note { event: "command", verdict, enforced_verdict: None, rule, user };
+        let note = Note { event: "command", verdict, enforced_verdict: None, rule, user, ip };
         let result = self.with(clock, |state, _| state.note(&note))?;
         Ok(result.map_err(|fault| fault.to_string())?)
     }

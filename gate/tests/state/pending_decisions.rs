@@ -7,13 +7,13 @@ use p4warden_gate::rules::outcome::Verdict;
 #[test]
 fn equal_decisions_are_logged_at_once_and_then_every_ten_seconds() -> Outcome {
     let place = Place::new(Layout::default())?;
-    assert_eq!(place.note(at(0), b"ann")?, LogTime::Now(1, None));
+    assert_eq!(place.note(at(0), b"ann")?, LogTime::Now(1, vec![]));
     for second in 1..10 {
         assert_eq!(place.note(at(second), b"ann")?, LogTime::Later);
     }
-    assert_eq!(place.note(at(9), b"bob")?, LogTime::Now(1, None));
+    assert_eq!(place.note(at(9), b"bob")?, LogTime::Now(1, vec![]));
     assert_eq!(place.pending(at(9))?, [(b"ann".to_vec(), 9)]);
-    assert_eq!(place.note(at(10), b"ann")?, LogTime::Now(10, None));
+    assert_eq!(place.note(at(10), b"ann")?, LogTime::Now(10, vec![]));
     assert_eq!(place.note(at(11), b"ann")?, LogTime::Later);
     assert_eq!(place.pending(at(11))?, [(b"ann".to_vec(), 1)]);
     Ok(())
@@ -23,14 +23,15 @@ fn equal_decisions_are_logged_at_once_and_then_every_ten_seconds() -> Outcome {
 fn an_evicted_entry_is_logged_before_its_slot_is_reused() -> Outcome {
     let place = Place::new(SMALL)?;
     for user in 0..16_u8 {
-        assert_eq!(place.note(at(0), &[user])?, LogTime::Now(1, None));
+        assert_eq!(place.note(at(0), &[user])?, LogTime::Now(1, vec![]));
         assert_eq!(place.note(at(0), &[user])?, LogTime::Later);
     }
     assert_eq!(place.note(at(9), b"ann")?, LogTime::Later);
     assert_eq!(place.count(Counter::Unlogged)?, 1);
-    let LogTime::Now(1, Some(entry)) = place.note(at(10), b"ann")? else {
+    let LogTime::Now(1, entries) = place.note(at(10), b"ann")? else {
         return Err("no line is due".into());
     };
+    let [entry] = &entries[..] else { return Err("not one".into()) };
     assert_eq!((entry.rule.as_str(), entry.count), ("polling", 1));
     assert_eq!(place.pending(at(10))?.len(), 15);
     Ok(())
@@ -43,7 +44,7 @@ fn pending_decisions_survive_a_restart_of_the_machine() -> Outcome {
     place.note(at(1), b"ann")?;
     let restarted = TestClock { since_boot_ns: S, wall_ns: 2_009_000 * S, boot: 2 };
     assert_eq!(place.pending(restarted)?, [(b"ann".to_vec(), 1)]);
-    assert_eq!(place.note(restarted, b"ann")?, LogTime::Now(2, None));
+    assert_eq!(place.note(restarted, b"ann")?, LogTime::Now(2, vec![]));
     Ok(())
 }
 
@@ -57,11 +58,67 @@ fn long_names_are_cut_to_fit_their_entry() -> Outcome {
         enforced_verdict: Some(Verdict::Delay),
         rule: &rule,
         user: &[0xFF; 5_000],
+        ip: b"",
     };
     for _ in 0..2 {
         place.with(at(0), |state, _| state.note(&note))?.map_err(|fault| fault.to_string())?;
     }
     let [(user, count)] = &place.pending(at(0))?[..] else { return Err("not one".into()) };
     assert_eq!((user.len(), *count), (104, 1));
+    Ok(())
+}
+
+#[test]
+fn forged_users_of_one_address_get_few_lines_and_none_is_lost() -> Outcome {
+    let place = Place::new(Layout::default())?;
+    let (mut lines, mut counted) = (0, 0);
+    for second in [0, 3, 9, 10, 12, 25, 100] {
+        for number in 0..200 {
+            let user = format!("forged{number}-{second}");
+            let LogTime::Now(count, others) =
+                place.note_from(at(second), user.as_bytes(), b"10.0.0.1")?
+            else {
+                continue;
+            };
+            lines += 1 + others.len();
+            counted += count + others.iter().map(|other| other.count).sum::<u64>();
+        }
+    }
+    let pending: u64 = place.pending(at(100))?.iter().map(|(_, count)| count).sum();
+    assert_eq!(counted + pending, 7 * 200);
+    assert_eq!(lines, 4 * 16 + 3);
+    Ok(())
+}
+
+#[test]
+fn the_same_forged_users_get_few_lines_again() -> Outcome {
+    let place = Place::new(Layout::default())?;
+    let mut lines = 0;
+    for second in [0, 10, 20, 30, 40] {
+        for number in 0..200 {
+            let user = format!("forged{number}");
+            let log_time = place.note_from(at(second), user.as_bytes(), b"10.0.0.1")?;
+            lines += u32::from(log_time != LogTime::Later);
+        }
+    }
+    assert_eq!(lines, 5 * 16);
+    Ok(())
+}
+
+#[test]
+fn users_of_other_addresses_and_verdicts_keep_their_lines() -> Outcome {
+    let place = Place::new(Layout::default())?;
+    for number in 0..100 {
+        place.note_from(at(0), format!("forged{number}").as_bytes(), b"10.0.0.1")?;
+    }
+    assert_eq!(place.note_from(at(1), b"bob", b"10.0.0.2")?, LogTime::Now(1, vec![]));
+    assert_eq!(place.note_from(at(1), b"eve", b"10.0.0.1")?, LogTime::Later);
+    let LogTime::Now(1, others) = place.note_from(at(10), b"eve", b"10.0.0.1")? else {
+        return Err("no line is due".into());
+    };
+    let [other] = &others[..] else { return Err("not one".into()) };
+    let (ip, users) = other.address().ok_or("no address")?;
+    assert_eq!((ip, other.count), (&b"10.0.0.1"[..], 85));
+    assert!(users.starts_with(b"forged16, forged17, ") && !users.contains(&0));
     Ok(())
 }

@@ -10,7 +10,11 @@ const QUIET_NS: u64 = 10_000_000_000;
 /// Maximum length in bytes of an event's name in an entry of the state file; longer names are cut.
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
+/// An IPv6 address has at most 45 characters, with a zone a few more.
+const MAX_IP_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
+/// The name in log lines for the decisions about many users of one address.
+pub const MANY_USERS: &str = "(many users)";
 /// Number stored in an entry of the state file in place of `enforced_verdict` if that is None.
 const NOTHING: u8 = u8::MAX;
 
@@ -31,6 +35,8 @@ pub struct Note<'a> {
     /// Name of the user who sent the request that was decided; empty if unknown, or after a failure
     /// of p4warden; `(tampered line)` if the words of the trigger line are broken.
     pub user: &'a [u8],
+    /// Address that the request came from; empty if unknown, or after a failure of p4warden.
+    pub ip: &'a [u8],
 }
 
 /// Decisions of the same verdict, rule and user, with their number, that were counted in the state
@@ -63,6 +69,8 @@ pub(super) struct Entry {
     epoch: u32,
     written_ns: u64,
     pub pending_decisions: PendingDecisions,
+    /// Of an address: number of the users whose decisions were logged since `written_ns`.
+    pub logged_users: u8,
 }
 
 impl Entry {
@@ -75,7 +83,26 @@ impl Entry {
             user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
             count: 0,
         };
-        Entry { key, epoch: header.epoch, written_ns: now_ns, pending_decisions }
+        let epoch = header.epoch;
+        Entry { key, epoch, written_ns: now_ns, pending_decisions, logged_users: 0 }
+    }
+
+    /// The entry of an address, after the first decision about one of its users was logged.
+    pub fn for_address(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
+        let mut ip = note.ip.get(..MAX_IP_BYTES).unwrap_or(note.ip).to_vec();
+        ip.push(b'\0');
+        let entry = Self::for_logged_decision(key, &Note { user: &ip, ..*note }, header, now_ns);
+        Entry { logged_users: 1, ..entry }
+    }
+
+    /// Counts a decision, and keeps its user's name as an example if there is room.
+    pub fn add_user(&mut self, user: &[u8]) {
+        let PendingDecisions { user: names, count, .. } = &mut self.pending_decisions;
+        *count = count.saturating_add(1);
+        if names.len() + 1 + user.len() <= MAX_USER_BYTES {
+            names.extend_from_slice(user);
+            names.push(b'\0');
+        }
     }
 
     /// Whether the last line in the decision log for this entry's verdict, rule and user was
@@ -97,7 +124,8 @@ impl Entry {
         let enforced_verdict = Verdict::of_number(from.u8()?);
         let pending_decisions =
             PendingDecisions { event, verdict, enforced_verdict, rule, user, count };
-        Ok(Entry { key, epoch, written_ns, pending_decisions })
+        let logged_users = from.u8()?;
+        Ok(Entry { key, epoch, written_ns, pending_decisions, logged_users })
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -110,11 +138,24 @@ impl Entry {
             .text(&self.pending_decisions.verdict)
             .text(&self.pending_decisions.rule)
             .bytes(&self.pending_decisions.user)
-            .u8(self.pending_decisions.enforced_verdict.map_or(NOTHING, |would| would as u8));
+            .u8(self.pending_decisions.enforced_verdict.map_or(NOTHING, |would| would as u8))
+            .u8(self.logged_users);
         to.0.resize(ENTRY_BYTES - 8, 0);
         let check = checksum(&to.0);
         to.u64(check);
         to.0
+    }
+}
+
+impl PendingDecisions {
+    /// The address whose users the decisions are about, and some of these users; None for decisions
+    /// about one user.
+    #[must_use]
+    pub fn address(&self) -> Option<(&[u8], Vec<u8>)> {
+        let at = self.user.iter().position(|byte| *byte == b'\0')?;
+        let (ip, names) = self.user.split_at_checked(at)?;
+        let names = names.split(|byte| *byte == b'\0').filter(|name| !name.is_empty());
+        Some((ip, names.collect::<Vec<_>>().join(&b", "[..])))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Counting of decisions in the state file, which limits the lines of the decision log. The first
 //! decision of each verdict, rule and user is logged immediately; further ones within ten seconds
-//! are only counted, and their next line states the number.
+//! are only counted, and their next line states the number. Users can forge names, but not their
+//! address: of one address only so many users get lines of their own, and one line counts the rest.
 
 use super::entry::{ENTRY_BYTES, Entry, Note, PendingDecisions};
 use super::header::{Counter, Header};
@@ -11,6 +12,8 @@ use crate::rules::keys::of_note;
 use crate::rules::outcome::Verdict;
 
 const ENTRIES: usize = 16;
+/// Users of one address about whom lines with one verdict and rule are written within 10 seconds.
+const MOST_USERS: u8 = 16;
 
 /// The two ways to record a decision: write a line of the decision log now, or only count the
 /// decision in the state file.
@@ -20,9 +23,16 @@ pub enum LogTime {
     /// the state file had no free entry to count it.
     Later,
     /// Decision that is logged now, with the number of decisions that the log line stands for, and
-    /// the counted decisions of another verdict, rule or user whose entry in the state file it
-    /// displaced (None if there are none).
-    Now(u64, Option<PendingDecisions>),
+    /// the counted decisions whose entries in the state file it displaced: of another verdict, rule
+    /// or user, or of further users of the same address.
+    Now(u64, Vec<PendingDecisions>),
+}
+
+/// The place in the state file that counts the decisions of one key.
+struct Slot {
+    key: u128,
+    offset: u64,
+    entry: Option<Entry>,
 }
 
 /// Counts a decision in the state file; returns whether a line of the decision log is to be written
@@ -33,19 +43,109 @@ pub(super) fn note(
     note: &Note<'_>,
     now_ns: u64,
 ) -> Result<LogTime, Fault> {
-    let would = note.enforced_verdict.map_or("", Verdict::word);
-    let key = of_note(&header.secret, [note.verdict, would, note.rule], note.user);
-    let page = u64::try_from(key % u128::from(header.layout.notes.max(1))).unwrap_or(0);
-    let start = Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64;
-    let entries = read(open_file, start)?;
-    let Some((index, entry)) = choose(entries, key, header, now_ns) else {
+    let Some(slot) = Slot::find(open_file, header, note, note.user, now_ns)? else {
         header.count(Counter::Unlogged);
         return Ok(LogTime::Later);
     };
-    let offset = start + index * ENTRY_BYTES as u64;
-    let (entry, log_time) = settle(entry, key, note, header, now_ns);
+    let Slot { key, offset, entry } = slot;
+    let is_quiet = |entry: &Entry| entry.key == key && entry.is_quiet(header, now_ns);
+    if entry.as_ref().is_some_and(is_quiet) {
+        return count_later(open_file, offset, entry);
+    }
+    let others = match of_address(open_file, header, note, now_ns)? {
+        AddressRoom::Free(others) => others,
+        AddressRoom::Full(_) if entry.as_ref().is_some_and(|entry| entry.key == key) => {
+            return count_later(open_file, offset, entry);
+        }
+        AddressRoom::Full(Slot { offset, entry, .. }) => {
+            let mut entry = entry;
+            entry.iter_mut().for_each(|entry| entry.add_user(note.user));
+            return write(open_file, offset, entry.as_ref());
+        }
+    };
+    let (entry, log_time) = settle(entry, key, note, header, now_ns, others);
     open_file.write(&entry.to_bytes(), offset)?;
     Ok(log_time)
+}
+
+fn count_later(
+    open_file: &TrustedFile,
+    offset: u64,
+    mut entry: Option<Entry>,
+) -> Result<LogTime, Fault> {
+    if let Some(entry) = &mut entry {
+        let count = &mut entry.pending_decisions.count;
+        *count = count.saturating_add(1);
+    }
+    write(open_file, offset, entry.as_ref())
+}
+
+fn write(open_file: &TrustedFile, offset: u64, entry: Option<&Entry>) -> Result<LogTime, Fault> {
+    if let Some(entry) = entry {
+        open_file.write(&entry.to_bytes(), offset)?;
+    }
+    Ok(LogTime::Later)
+}
+
+/// Whether a line about a further user of an address may be written now.
+enum AddressRoom {
+    /// A line may be written, and before it those of these counted decisions.
+    Free(Vec<PendingDecisions>),
+    /// The address has had its lines; its own entry counts the decisions about further users.
+    Full(Slot),
+}
+
+/// Takes one of the lines of a decision's address. Decisions without a user or an address need none,
+/// and neither do those for which the page of the address has no free entry.
+fn of_address(
+    open_file: &TrustedFile,
+    header: &Header,
+    note: &Note<'_>,
+    now_ns: u64,
+) -> Result<AddressRoom, Fault> {
+    if note.user.is_empty() || note.ip.is_empty() {
+        return Ok(AddressRoom::Free(Vec::new()));
+    }
+    // No user's name has a NUL byte, so that no user shares an address's entry.
+    let name = [b"\0", note.ip].concat();
+    let Some(mut slot) = Slot::find(open_file, header, note, &name, now_ns)? else {
+        return Ok(AddressRoom::Free(Vec::new()));
+    };
+    let mut others = Vec::new();
+    match slot.entry.take() {
+        Some(mut entry) if entry.key == slot.key && entry.is_quiet(header, now_ns) => {
+            let is_full = entry.logged_users >= MOST_USERS;
+            entry.logged_users += u8::from(!is_full);
+            slot.entry = Some(entry);
+            if is_full {
+                return Ok(AddressRoom::Full(slot));
+            }
+        }
+        old => {
+            others.extend(old.map(|entry| entry.pending_decisions).filter(|old| old.count > 0));
+            slot.entry = Some(Entry::for_address(slot.key, note, header, now_ns));
+        }
+    }
+    write(open_file, slot.offset, slot.entry.as_ref())?;
+    Ok(AddressRoom::Free(others))
+}
+
+impl Slot {
+    fn find(
+        open_file: &TrustedFile,
+        header: &Header,
+        note: &Note<'_>,
+        name: &[u8],
+        now_ns: u64,
+    ) -> Result<Option<Self>, Fault> {
+        let would = note.enforced_verdict.map_or("", Verdict::word);
+        let key = of_note(&header.secret, [note.verdict, would, note.rule], name);
+        let page = u64::try_from(key % u128::from(header.layout.notes.max(1))).unwrap_or(0);
+        let start = Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64;
+        let chosen = choose(read(open_file, start)?, key, header, now_ns);
+        let slot = |(index, entry)| Slot { key, offset: start + index * ENTRY_BYTES as u64, entry };
+        Ok(chosen.map(slot))
+    }
 }
 
 pub(super) fn pending(
@@ -82,28 +182,25 @@ fn choose(
     free
 }
 
+/// The entry after a line about its user was written.
 fn settle(
     entry: Option<Entry>,
     key: u128,
     note: &Note<'_>,
     header: &Header,
     now_ns: u64,
+    mut others: Vec<PendingDecisions>,
 ) -> (Entry, LogTime) {
-    match entry {
-        Some(mut entry) if entry.key == key && entry.is_quiet(header, now_ns) => {
-            entry.pending_decisions.count = entry.pending_decisions.count.saturating_add(1);
-            (entry, LogTime::Later)
+    let pending = entry.map(|entry| (entry.key, entry.pending_decisions));
+    let count = match pending {
+        Some((own, pending)) if own == key => pending.count.saturating_add(1),
+        Some((_, pending)) if pending.count > 0 => {
+            others.push(pending);
+            1
         }
-        Some(entry) if entry.key == key => {
-            let count = entry.pending_decisions.count.saturating_add(1);
-            (Entry::for_logged_decision(key, note, header, now_ns), LogTime::Now(count, None))
-        }
-        other => {
-            let pending =
-                other.map(|entry| entry.pending_decisions).filter(|pending| pending.count > 0);
-            (Entry::for_logged_decision(key, note, header, now_ns), LogTime::Now(1, pending))
-        }
-    }
+        _ => 1,
+    };
+    (Entry::for_logged_decision(key, note, header, now_ns), LogTime::Now(count, others))
 }
 
 fn read(open_file: &TrustedFile, start: u64) -> Result<[Option<Entry>; ENTRIES], Fault> {

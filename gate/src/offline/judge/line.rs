@@ -121,6 +121,7 @@ impl<'a> Line<'a> {
             broken_name: None,
             pressure: self.pressure,
             day,
+            times_of: &|_| None,
             used_directories: &Vec::new,
             case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),
             unicode: facts.and_then(|facts| facts.unicode).unwrap_or(unicode),

@@ -108,7 +108,13 @@ impl<'p> Judge<'p> {
             let directories = index.as_ref().and_then(|one| one.used_directories(names, None).ok());
             directories.unwrap_or_default()
         };
-        let event = Event { index: index.as_deref(), used_directories: &used_directories, ..event };
+        let times_of = |date: &[u8]| clock::times_of(date, tz::TimeZone::as_ref(&zone));
+        let event = Event {
+            index: index.as_deref(),
+            used_directories: &used_directories,
+            times_of: &times_of,
+            ..event
+        };
         let split = SplitLine::of(&event);
         let event = match &split {
             Some(split) => split.event(event),

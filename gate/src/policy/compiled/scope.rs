@@ -1,7 +1,7 @@
 //! The settings of one rule `limit_command_scope` as stored in `gate.policy`.
 
 use crate::base::bytes::{CorruptData, Reader, Writer};
-use crate::base::patterns::is_same;
+use crate::base::patterns::{is_same, may_be_same};
 use crate::policy::document;
 
 /// The minimum depth of paths that one rule `limit_command_scope` requires.
@@ -22,12 +22,15 @@ impl<'a> Scope<'a> {
     }
 
     /// Minimum number of complete directories below a given depot that a file argument must name:
-    /// the depot's own setting, otherwise `min_depth`.
+    /// the depot's own setting, otherwise `min_depth`. The setting of a depot whose name equals it
+    /// but for the case of letters beyond ASCII counts only if it demands more.
     #[must_use]
     pub fn min_depth_in(&self, depot: &[u8], case_sensitive: bool) -> u64 {
         let mut depots = self.depots();
         let own = depots.find(|(name, _)| is_same(name, depot, case_sensitive));
-        own.map_or(self.min_depth, |(_, depth)| depth)
+        let alike = self.depots().filter(|(name, _)| may_be_same(name, depot, case_sensitive));
+        let depths = alike.map(|(_, depth)| depth);
+        depths.fold(own.map_or(self.min_depth, |(_, depth)| depth), u64::max)
     }
 
     pub(super) fn read(mut from: Reader<'a>) -> Result<Self, CorruptData> {

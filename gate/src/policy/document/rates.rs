@@ -49,10 +49,11 @@ pub enum Part {
     /// The client program that sends the request; a limit with this part counts separately for each
     /// program.
     Program,
-    /// The text of the command's arguments; a limit with this part counts separately for each text.
+    /// The question that the command asks, however it is spelled; a limit with this part counts
+    /// separately for each question.
     Args,
-    /// The shape of the command (its name and argument words, with each path reduced to its
-    /// revision); a limit with this part counts separately for each shape.
+    /// The shape of the command (its name, the letters of its options, and the kinds of its paths);
+    /// a limit with this part counts separately for each shape.
     Shape,
 }
 

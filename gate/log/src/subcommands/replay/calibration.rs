@@ -8,6 +8,7 @@
 use super::names::update_entry;
 use super::policy_run::event_of;
 use crate::record::command::Command;
+use p4warden_gate::base::clock::{times_of, zone};
 use p4warden_gate::base::text::{decoded, short_name};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::split_line::SplitLine;
@@ -216,7 +217,8 @@ fn estimated_rows(
 ) -> Option<Option<u64>> {
     let day = String::new;
     let event = event_of(&command.request, None, depots, case_sensitive, &day)?;
-    let event = Event { index: Some(index), ..event };
+    let times_of = |date: &[u8]| times_of(date, zone().as_ref());
+    let event = Event { index: Some(index), times_of: &times_of, ..event };
     let split = SplitLine::of(&event);
     let event = match &split {
         Some(split) => split.event(event),

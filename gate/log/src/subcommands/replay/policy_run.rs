@@ -4,7 +4,7 @@ use super::groups::Groups;
 use super::tally::Tally;
 use crate::record::command::Command;
 use crate::record::request::Request;
-use p4warden_gate::base::clock::day;
+use p4warden_gate::base::clock::{day, times_of};
 use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::coverage::covers;
@@ -87,7 +87,8 @@ impl<'p> PolicyRun<'p> {
         let index = self.index.clone();
         let (depots, case_sensitive) = self.judge.facts();
         let event = event_of(request, groups, depots, case_sensitive, &day)?;
-        let event = Event { index: index.as_deref(), ..event };
+        let times_of = |date: &[u8]| times_of(date, tz::TimeZone::as_ref(&zone));
+        let event = Event { index: index.as_deref(), times_of: &times_of, ..event };
         let split = SplitLine::of(&event);
         let event = match &split {
             Some(split) => split.event(event),
@@ -181,6 +182,7 @@ pub fn event_of<'e>(
         broken_name: None,
         pressure: None,
         day,
+        times_of: &|_| None,
         used_directories: &Vec::new,
         case_sensitive,
         unicode: false,

@@ -1,0 +1,83 @@
+//! The form of a command: its options and the kinds of its file arguments, without names and
+//! numbers, such as `changes -m PATH@N,M`. Decision records have it for a command that no rule could
+//! judge.
+
+use crate::paths::argument_reads::{Point, Revision, revision_of};
+use crate::paths::command_bounds::CommandBounds;
+use crate::paths::command_line::{CommandLine, Words};
+use crate::paths::command_options::options_of;
+
+/// Greatest number of words in a form; the others are left out.
+const MAX_WORDS: usize = 8;
+
+/// The form of a command, given by its main name, with these arguments; each word once.
+#[must_use]
+pub fn command_form(command: &[u8], args: &[u8]) -> String {
+    let line = CommandLine::read(command, &CommandBounds::of(command), args);
+    let files = line.readings.iter().map(|reading| reading.words).min_by_key(Words::count_before);
+    let first = files.map_or(0, |files| files.count_before());
+    let mut form = vec![String::from_utf8_lossy(command).into_owned()];
+    let mut add = |word: String| {
+        if form.len() <= MAX_WORDS && !form.contains(&word) {
+            form.push(word);
+        }
+    };
+    let options = Words::of(args).take(first).filter(|word| word.text.starts_with(b"-"));
+    options.for_each(|word| add(option(command, word.text)));
+    files.into_iter().flatten().for_each(|word| add(argument(word.text)));
+    form.join(" ")
+}
+
+/// An option without its value; flags such as `-Olh` are kept.
+fn option(command: &[u8], word: &[u8]) -> String {
+    let end = if word.starts_with(b"--") {
+        word.iter().position(|byte| *byte == b'=')
+    } else {
+        let options = options_of(command);
+        word.iter().position(|byte| options.kind(*byte) == Some(b':')).map(|at| at + 1)
+    };
+    let plain = word.get(..end.unwrap_or(word.len())).unwrap_or_default();
+    let is_plain = plain.len() <= 20
+        && plain.iter().all(|byte| b"-".contains(byte) || byte.is_ascii_alphabetic());
+    if is_plain { String::from_utf8_lossy(plain).into_owned() } else { "-?".to_owned() }
+}
+
+fn argument(word: &[u8]) -> String {
+    let start = word.iter().position(|byte| matches!(byte, b'#' | b'@')).unwrap_or(word.len());
+    let (path, revision) = word.split_at_checked(start).unwrap_or((word, b""));
+    let path = if path.is_empty() { "" } else { "PATH" };
+    let revision = match revision_of(revision) {
+        Revision::Range(range) if Some(range.first) == range.last => "@=N",
+        Revision::Range(range) => match range.first {
+            Point::Change(_) => "@N,M",
+            Point::Date(_) => "@DATE,DATE",
+            Point::Name(_) => "@LABEL,M",
+        },
+        Revision::UpTo(Point::Change(_)) => "@N",
+        Revision::UpTo(Point::Date(_)) => "@DATE",
+        Revision::UpTo(Point::Name(_)) => "@LABEL",
+        Revision::Other if revision.is_empty() => "",
+        Revision::Other if revision.starts_with(b"@") => "@<=N",
+        Revision::Other => "#REV",
+    };
+    format!("{path}{revision}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_has_no_names_and_numbers() {
+        let form = |command: &str, args: &str| command_form(command.as_bytes(), args.as_bytes());
+        assert_eq!(form("sync", ""), "sync");
+        assert_eq!(form("sync", "@740,#head"), "sync @N,M");
+        assert_eq!(form("fstat", "-e 12 -Or -Ro //ws/... //ws/a"), "fstat -e -Or -Ro PATH");
+        assert_eq!(form("fstat", "-Olm5 -T secret //a@me"), "fstat -Olm -T PATH@LABEL");
+        assert_eq!(
+            form("changes", "--user=ann -m1 a@=3 b#2"),
+            "changes --user -m PATH@=N PATH#REV"
+        );
+        assert_eq!(form("files", "-\"//x"), "files PATH");
+    }
+}

@@ -1,0 +1,229 @@
+//! Reads the options of a command, and knows which of them change the output only.
+//!
+//! The letters are from `p4 help COMMAND` and the names from support/options.cc (Perforce's C++
+//! API).
+
+use crate::paths::command_line::Words;
+use crate::paths::command_options::{Options, long_option, options_of, takes_value};
+
+/// An option of a command, with its value; an option without one has an empty value.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandOption<'a> {
+    pub name: OptionName<'a>,
+    pub value: &'a [u8],
+}
+
+/// The name of an option: its letter, or the long name of an option that has no letter here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionName<'a> {
+    Letter(u8),
+    Long(&'a [u8]),
+}
+
+/// Letters of options of output, and of limits of it, of all commands.
+const OF_EVERY_COMMAND: &[u8] = b"mq";
+/// Letters of further options of output by command.
+const OF_OUTPUT: [(&str, &[u8]); 13] = [
+    ("annotate", b"Tcdtu"),
+    ("branches clients labels", b"t"),
+    ("changes", b"Llrt"),
+    ("describe diff", b"d"),
+    ("diff2", b"du"),
+    ("filelog", b"Llst"),
+    ("fstat", b"AOPSTlrs"),
+    ("grep", b"ABCLlns"),
+    ("interchanges", b"flt"),
+    ("jobs", b"lr"),
+    ("opened", b"s"),
+    ("print", b"BKLQo"),
+    ("sizes", b"Hbhs"),
+];
+const LONG_OF_OUTPUT: [&[u8]; 4] = [b"limit", b"offset", b"parallel", b"size"];
+/// Names in lists of `-T`, whose names may be separated by blanks (`p4 help fstat`, `p4 help
+/// streams`).
+const FIELDS: [&str; 57] = [
+    "access",
+    "action",
+    "actionowner",
+    "baseparent",
+    "change",
+    "changeflowsfromparent",
+    "changeflowstoparent",
+    "charset",
+    "clientfile",
+    "depotfile",
+    "desc",
+    "digest",
+    "filesize",
+    "firmerthanparent",
+    "haverev",
+    "headaction",
+    "headchange",
+    "headcharset",
+    "headmodtime",
+    "headrev",
+    "headtime",
+    "headtype",
+    "ismapped",
+    "ismissing",
+    "lockglobal",
+    "lockoncommit",
+    "movedfile",
+    "movedrev",
+    "name",
+    "options",
+    "otheraction",
+    "otherchange",
+    "otherlock",
+    "otherlockglobal",
+    "otherlockoncommit",
+    "otheropen",
+    "ourlock",
+    "owner",
+    "parent",
+    "path",
+    "reresolvable",
+    "resolveaction",
+    "resolvebasefile",
+    "resolvebaserev",
+    "resolved",
+    "resolveendfromrev",
+    "resolvefromfile",
+    "resolvestartfromrev",
+    "resolvetype",
+    "revtime",
+    "shelved",
+    "stream",
+    "totalfilecount",
+    "type",
+    "unresolved",
+    "update",
+    "workrev",
+];
+
+/// Reads the options of a command; returns them and the words after them. A gap after an option
+/// shows that its value was an empty word.
+pub fn read<'a>(command: &[u8], text: &'a [u8]) -> (Vec<CommandOption<'a>>, Words<'a>) {
+    let (table, mut options, mut words) = (options_of(command), Vec::new(), Words::of(text));
+    loop {
+        let mut behind = words;
+        let word = behind.next().filter(|word| word.text.len() > 1 && word.text.starts_with(b"-"));
+        let Some(word) = word else { return (options, words) };
+        words = behind;
+        let wants_value = read_word(&table, word.text, &mut options);
+        if let Some(option) = options.last_mut().filter(|option| option.value.is_empty()) {
+            take_value(option, wants_value, &mut words);
+        }
+    }
+}
+
+/// Adds the options in one word; returns whether the last takes the next word as its value.
+fn read_word<'a>(table: &Options, word: &'a [u8], options: &mut Vec<CommandOption<'a>>) -> bool {
+    if let Some(long) = word.strip_prefix(b"--") {
+        let end = long.iter().position(|byte| *byte == b'=');
+        let name = long.get(..end.unwrap_or(long.len())).unwrap_or_default();
+        let value = end.and_then(|end| long.get(end + 1..)).unwrap_or_default();
+        let letter = OptionName::of_long(name);
+        options.push(CommandOption { name: letter, value });
+        let takes = matches!(letter, OptionName::Letter(letter) if table.kind(letter).is_some());
+        return end.is_none() && (takes || takes_value(name));
+    }
+    let mut letters = word.get(1..).unwrap_or_default();
+    while let Some((letter, rest)) = letters.split_first() {
+        let name = OptionName::Letter(*letter);
+        match table.kind(*letter) {
+            Some(b':') => {
+                options.push(CommandOption { name, value: rest });
+                return rest.is_empty();
+            }
+            Some(_) => {
+                options.extend(rest.chunks(1).map(|value| CommandOption { name, value }));
+                return false;
+            }
+            None if is_number(rest) => {
+                options.push(CommandOption { name, value: rest });
+                return false;
+            }
+            None => options.push(CommandOption { name, value: b"" }),
+        }
+        letters = rest;
+    }
+    false
+}
+
+/// Gives an option the next word as its value: if the option takes one, if it is a limit of a
+/// command that is not in the table and the word is a number, or if it is a list of fields that
+/// goes on.
+fn take_value<'a>(option: &mut CommandOption<'a>, wants_value: bool, words: &mut Words<'a>) {
+    let mut behind = *words;
+    let next = behind.next().map(|word| word.text).unwrap_or_default();
+    let is_limit = option.is_limit() && is_number(next);
+    if (wants_value && !words.has_a_gap()) || is_limit {
+        (option.value, *words) = (next, behind);
+    }
+    if wants_value && option.name == OptionName::Letter(b'T') {
+        skip_fields(words);
+    }
+}
+
+fn skip_fields(words: &mut Words<'_>) {
+    let mut behind = *words;
+    while behind.next().is_some_and(|word| is_field_list(word.text)) {
+        *words = behind;
+    }
+}
+
+fn is_field_list(word: &[u8]) -> bool {
+    let is_field = |name: &[u8]| {
+        let name = name.to_ascii_lowercase();
+        let end = name.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
+        let stem = name.get(..end).unwrap_or_default();
+        name.starts_with(b"attr")
+            || name.starts_with(b"openattr")
+            || FIELDS.binary_search_by(|field| field.as_bytes().cmp(stem)).is_ok()
+    };
+    word.split(|byte| *byte == b',').all(|name| name.is_empty() || is_field(name))
+}
+
+fn is_number(word: &[u8]) -> bool {
+    !word.is_empty() && word.iter().all(u8::is_ascii_digit)
+}
+
+impl<'a> OptionName<'a> {
+    fn of_long(name: &'a [u8]) -> Self {
+        long_option(name).map_or(OptionName::Long(name), OptionName::Letter)
+    }
+}
+
+impl CommandOption<'_> {
+    /// Whether the option changes only what is printed about the files, or how many of them.
+    pub fn is_of_output(&self, command: &[u8]) -> bool {
+        match self.name {
+            OptionName::Long(name) => LONG_OF_OUTPUT.contains(&name),
+            OptionName::Letter(letter) => {
+                let is_command = |names: &str| names.split(' ').any(|it| it.as_bytes() == command);
+                let mut own = OF_OUTPUT.iter().filter(|(names, _)| is_command(names));
+                OF_EVERY_COMMAND.contains(&letter)
+                    || own.any(|(_, letters)| letters.contains(&letter))
+            }
+        }
+    }
+
+    fn is_limit(&self) -> bool {
+        match self.name {
+            OptionName::Letter(letter) => letter == b'm',
+            OptionName::Long(name) => LONG_OF_OUTPUT.contains(&name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_are_sorted() {
+        assert!(FIELDS.is_sorted());
+        assert!(is_field_list(b"depotFile,otherOpen12,attr-x,") && !is_field_list(b"a.c"));
+    }
+}

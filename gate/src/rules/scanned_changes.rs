@@ -1,0 +1,102 @@
+//! Estimate of the records that p4d reads for a file argument whose options or revision name
+//! changelists or a label.
+
+use crate::paths::argument_reads::{ArgumentReads, Point, Range, Revision, revision_of};
+use crate::rules::scanned_argument::Scan;
+use p4warden_index::estimate::changes::ChangeRange;
+use p4warden_index::file::index::Index;
+
+/// Estimates the number of records that p4d reads for a file argument: those of its path, which
+/// `of_path` estimates, or fewer; None if unknown.
+pub fn rows_within(
+    scan: &Scan<'_>,
+    reads: ArgumentReads<'_>,
+    of_path: impl FnOnce() -> Option<u64>,
+) -> Option<u64> {
+    match reads {
+        ArgumentReads::Path => of_path(),
+        ArgumentReads::Narrow => Some(0),
+        ArgumentReads::Unknown => None,
+        // For a path without revisions p4d may look at every changelist.
+        ArgumentReads::Latest(most) => {
+            of_path().filter(|rows| *rows > 0).map(|rows| rows.min(most))
+        }
+        ArgumentReads::Changelists(range) => rows_of_range(scan, range, of_path),
+        ArgumentReads::ChangelistRecords(range) => changelists(scan, range),
+        ArgumentReads::Label(name) => rows_of_label(scan, name, of_path),
+    }
+}
+
+fn rows_of_range(
+    scan: &Scan<'_>,
+    range: Range<'_>,
+    of_path: impl FnOnce() -> Option<u64>,
+) -> Option<u64> {
+    let range = numbers_of(scan, range)?;
+    let in_range = scan.index.count_changes(range).ok()??;
+    Some(of_path()?.min(in_range))
+}
+
+/// The number of changelists in a range, by their numbers.
+fn changelists(scan: &Scan<'_>, range: Range<'_>) -> Option<u64> {
+    let range = numbers_of(scan, range)?;
+    let newest = newest(scan.index)?;
+    let last = range.last.map_or(newest, |last| last.min(newest));
+    Some((last + 1).saturating_sub(range.first.max(1)))
+}
+
+fn newest(index: &Index) -> Option<u64> {
+    index.newest_change().ok()?
+}
+
+/// The files of a static label; an automatic one stands for its revision.
+fn rows_of_label(
+    scan: &Scan<'_>,
+    name: &[u8],
+    of_path: impl FnOnce() -> Option<u64>,
+) -> Option<u64> {
+    let label = scan.index.label(name).ok()??;
+    let Some(revision) = label.revision else {
+        return Some(of_path()?.min(u64::try_from(label.files).ok()?));
+    };
+    match revision_of(&revision) {
+        Revision::Range(range) => rows_of_range(scan, range, of_path),
+        // A label of a label is not followed.
+        Revision::UpTo(Point::Name(_)) => None,
+        Revision::UpTo(_) | Revision::Other => of_path(),
+    }
+}
+
+/// The numbers of a range's changelists; None if an end is a label without a known changelist.
+fn numbers_of(scan: &Scan<'_>, range: Range<'_>) -> Option<ChangeRange> {
+    // A time later than all changelists leaves only future ones; a time before all leaves none.
+    let none = u64::MAX;
+    let first = match range.first {
+        Point::Change(change) => change,
+        Point::Date(date) => {
+            let [time_s, _] = (scan.event.times_of)(date)?;
+            scan.index.head.changes?;
+            scan.index.first_change_since(time_s).ok()?.unwrap_or(none)
+        }
+        Point::Name(name) => change_of_label(scan, name)?,
+    };
+    let last = match range.last {
+        None => None,
+        Some(Point::Change(change)) => Some(change),
+        Some(Point::Date(date)) => {
+            let [_, time_s] = (scan.event.times_of)(date)?;
+            scan.index.head.changes?;
+            Some(scan.index.last_change_until(time_s).ok()?.unwrap_or(0))
+        }
+        Some(Point::Name(_)) => None,
+    };
+    Some(ChangeRange { first, last })
+}
+
+/// The changelist that an automatic label names.
+fn change_of_label(scan: &Scan<'_>, name: &[u8]) -> Option<u64> {
+    match revision_of(&scan.index.label(name).ok()??.revision?) {
+        Revision::UpTo(Point::Change(change)) => Some(change),
+        _ => None,
+    }
+}

@@ -1,0 +1,45 @@
+"""Tests of the decision log against forged user names: few lines for each address, none lost."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from gate.program import Home, needs_gate, policy, rate, rule
+from p4warden.reports.decision_reader import DecisionReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = needs_gate
+COUNT = 120
+MOST = 16
+
+
+def test_forged_user_names_of_one_address_share_one_line(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.activate(policy(rule(rate("ip"))))
+    for number in range(COUNT):
+        reply = home.fstat("--ip=10.0.0.1", user=f"forged{number}")
+        assert reply.code == (1 if number else 0)
+
+    lines = (tmp_path / "decisions.jsonl").read_text().splitlines()
+    decisions = list(DecisionReader(str(tmp_path), 0, 2e9).decisions())
+
+    assert len(lines) == MOST
+    assert {json.loads(line)["ip"] for line in lines} == {"10.0.0.1"}
+    assert sum(one.times for one in decisions) == COUNT - 1
+    shared = [one for one in decisions if one.user == "(many users)"]
+    assert [(one.times, one.ip) for one in shared] == [(COUNT - 1 - MOST, "10.0.0.1")]
+
+
+def test_without_a_state_file_forged_user_names_get_few_lines(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    scope = {"name": "narrow", "rule": "limit_command_scope", "mode": "enforce"}
+    home.activate(policy({**scope, "commands": ["fstat"], "min_depth": 1}))
+    (tmp_path / "state").mkdir()
+    for number in range(40):
+        reply = home.fstat("--ip=10.0.0.1", "--args=//...", user=f"forged{number}")
+        assert reply.code == 1
+    lines = (tmp_path / "decisions.jsonl").read_text().splitlines()
+    assert 1 <= sum('"narrow"' in line for line in lines) <= 8
