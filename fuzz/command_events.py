@@ -26,7 +26,7 @@ LONG, SHORT = 20_000, 16
 UNITS = ("ms", "s", "m")
 KEYS = ("user", "client", "ip", "args")
 NAMES = ("ann", "bob", "carol", "Ann", "jörg", "a b", "", "_", "*")
-ARGS = ([], ["-Ob"], ["//depot/a"], ["//depot/b#3"], ["-T", "x"], ["…"])
+ARGS = ([], ["-Ro"], ["//depot/a"], ["//depot/b#3"], ["-e", "12"], ["…"])
 
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:

@@ -23,12 +23,23 @@ import command_scope  # noqa: E402
 import forms  # noqa: E402
 import mutated_forms  # noqa: E402
 import policies  # noqa: E402
+import rate_spellings  # noqa: E402
 import trigger_words  # noqa: E402
+import view_rows  # noqa: E402
 
 if TYPE_CHECKING:
     from campaign import Campaign
 
-MODULES = (forms, mutated_forms, command_events, command_scope, trigger_words, policies)
+MODULES = (
+    forms,
+    mutated_forms,
+    command_events,
+    command_scope,
+    rate_spellings,
+    trigger_words,
+    policies,
+    view_rows,
+)
 CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}
 RESULTS = Path(__file__).with_name("found")
 

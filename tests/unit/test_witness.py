@@ -187,7 +187,7 @@ def test_exemptions_for_the_groups_of_all_users_leave_no_witness() -> None:
 
 
 @WITH_GATE
-@pytest.mark.parametrize("file", ["default", "strict", "observe-everything"])
+@pytest.mark.parametrize("file", ["default", "strict", "observe-everything", "observe-arguments"])
 def test_every_rule_of_a_shipped_policy_except_many_files_has_a_witness(file: str) -> None:
     report = check_file(str(ROOT / "policies" / f"{file}.yaml"), TODAY)
     assert report.policy

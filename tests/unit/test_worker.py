@@ -18,6 +18,7 @@ import p4warden
 from p4warden.home import off_mark, trial_client
 from p4warden.policy import compiled
 from p4warden.rules import EVENTS
+from p4warden.worker import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +50,7 @@ class Trigger:
         self.home.mkdir(mode=0o700)
         self.form = folder / "form"
         self.form.write_bytes(WIDE)
+        self.dictionary = b""
         self.options = ["--type=client", f"--form={self.form}", "--user=ann", "--name=ws"]
         self.policy(on_error="allow")
         self.write("facts.json", FACTS)
@@ -67,7 +69,7 @@ class Trigger:
         options = ["form-save", f"--home={self.home}", *more, *self.options]
         process = subprocess.run(
             [sys.executable, *python, str(LAUNCHER), *options],
-            stdin=subprocess.DEVNULL,
+            input=self.dictionary,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,
@@ -120,15 +122,23 @@ def test_a_whole_depot_is_refused_with_proposed_view_lines_and_logged(trigger: T
     }
 
 
-def test_a_trigger_line_with_triggers_io_is_answered_with_a_dictionary(trigger: Trigger) -> None:
-    result = trigger.run("--triggers-io=1")
+@pytest.mark.parametrize("of_line", ["0", "1"])
+def test_a_dictionary_on_standard_input_is_answered_with_a_dictionary(
+    trigger: Trigger, of_line: str
+) -> None:
+    option = f"--triggers-io={of_line}"
+    trigger.dictionary = b"user:ann\nformname:ws\n"
+    result = trigger.run(option)
     assert result == WorkerResult(
         0, f"action:fail\nmessage:{REFUSAL[:-1].replace(chr(10), ' / ')}\n"
     )
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/%%1/... //ws/%%1/...\n")
-    assert "(//depot/%25%251/... //ws/%25%251/...)" in trigger.run("--triggers-io=1").output
+    assert "(//depot/%25%251/... //ws/%25%251/...)" in trigger.run(option).output
     trigger.form.write_bytes(NARROW)
-    assert trigger.run("--triggers-io=1") == WorkerResult(0, "action:pass\n")
+    assert trigger.run(option) == WorkerResult(0, "action:pass\n")
+    trigger.form.write_bytes(WIDE)
+    trigger.dictionary = b""
+    assert trigger.run(option) == WorkerResult(1, REFUSAL)
 
 
 def test_a_narrow_client_view_is_allowed_without_output_or_log_line(trigger: Trigger) -> None:
@@ -237,7 +247,6 @@ BROKEN_FILES: dict[str, Callable[[Trigger], object]] = {
     "policy of another format": lambda t: t.write("policy.json", '{"format": 99}'),
     "policy of the wrong shape": lambda t: t.write("policy.json", "[1, 2]"),
     "policy writable by others": lambda t: (t.home / "policy.json").chmod(0o666),
-    "facts missing": lambda t: (t.home / "facts.json").unlink(),
     "facts no JSON": lambda t: t.write("facts.json", "{"),
     "facts of the wrong shape": lambda t: t.write("facts.json", '{"depots": [1]}'),
     "form missing": lambda t: t.form.unlink(),
@@ -262,9 +271,27 @@ def test_a_fault_of_p4warden_gives_the_answer_of_on_error_and_a_log_line(
         assert record["fault"]
 
 
+def test_without_facts_a_form_is_judged_as_on_an_unknown_server(trigger: Trigger) -> None:
+    (trigger.home / "facts.json").unlink()
+    trigger.form.write_bytes(NARROW)
+    assert trigger.run() == WorkerResult(0, "")
+    trigger.form.write_bytes(WIDE)
+    assert trigger.run().code == 1
+    narrow, wide = trigger.log()
+    assert (narrow["verdict"], wide["verdict"]) == ("allow", "refuse")
+    assert narrow["trouble"] == wide["trouble"] == main.NO_FACTS
+
+
+def test_facts_that_are_a_dangling_link_are_a_fault(trigger: Trigger) -> None:
+    (trigger.home / "facts.json").unlink()
+    (trigger.home / "facts.json").symlink_to("nowhere")
+    assert trigger.run() == WorkerResult(0, "")
+    assert "is a symbolic link" in trigger.log()[0]["fault"]
+
+
 def test_on_error_of_the_policy_overrides_on_error_of_the_trigger_line(trigger: Trigger) -> None:
     trigger.policy(on_error="deny")
-    (trigger.home / "facts.json").unlink()
+    trigger.write("facts.json", "{")
     assert trigger.run("--on-error=allow").code == 1
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import any_matches
-from p4warden.forms.new_client import is_new
+from p4warden.forms.new_client import is_new, is_saved_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -85,9 +85,14 @@ def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> 
         if wish.is_about(event, facts):
             result = wish.applied(result)
     changes = {field: value for field, value in result.items() if value != fields[field]}
-    if not is_new(event.form):
-        changes.pop("Type", None)  # p4d never changes the Type of an existing client
+    # p4d never changes the Type of an existing client.
+    if "Type" in changes and not _is_new(event, event.form, facts):
+        del changes["Type"]
     return changes
+
+
+def _is_new(event: Event, form: Form, facts: Facts) -> bool:
+    return is_saved_first(form, facts) if event.event == "form-save" else is_new(form)
 
 
 def _wish(entry: Mapping[str, Any]) -> Wish:

@@ -75,6 +75,6 @@ def _directories_by_depot(spans: Iterable[Span], names: FoldedNames) -> dict[str
     tops: dict[str, set[str]] = {}
     for span in spans:
         if not span.is_exact and len(span.directories) == 1:
-            directory = names.folded(span.directories[0])
+            directory = names.counted(span.directories[0])
             tops.setdefault(names.folded(span.depot), set()).add(directory)
     return tops

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount
+from p4warden.core.records import FormLine
 from p4warden.forms.depot_path import split_flag, split_words, view_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.core.records import Form, FormLine
+    from p4warden.core.records import Form
 
 # Number of words in a view line, by form type (spec definitions in Perforce's C++ API).
 _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}
@@ -24,12 +25,17 @@ _VIEW_PARTS = {
     "branch": "two depot paths",
     "label": "a depot path",
 }
+DEFAULT_VIEW_LINE = 0
+"""Line number of the line that stands for p4d's default view; those of a form begin with 1."""
 _MAX_EXAMPLE_CHARACTERS = 160
 _COMPONENT = "a type, a directory and a stream, for example readonly lib //streams/lib"
 # Types of lines in a stream's Paths that import files from outside of the stream.
 _IMPORTS = ("import", "import+", "import&")
 _COMPONENT_WORDS = (3, 4)
 _EXCLUSION = ("-", '"-')
+# Types of forms that p4d may give a view of all depots if they have none (p4 help client, branch).
+# A label without a view is legal: it names a changelist.
+_DEFAULT_VIEWS = ("client", "branch")
 
 
 class ViewLinePath(NamedTuple):
@@ -78,13 +84,21 @@ def view_line_paths(form: Form, form_type: str) -> Iterator[ViewLinePath | Malfo
     """Yield the depot paths of a form's include lines, and lines with a wrong number of words.
 
     A client of a stream gets its view from the stream when it is saved (p4 help client), so the
-    view in its form is ignored and yields nothing.
+    view in its form is ignored and yields nothing. A form without include lines yields the line of
+    all depots that stands for p4d's default view.
     """
     if form_type == "stream":
         yield from _imports(form)
-    else:
-        for line in _view(form, form_type):
-            yield from _view_line(line, form_type, form)
+        return
+    is_empty = form_type in _DEFAULT_VIEWS and not (form_type == "client" and is_of_stream(form))
+    for line in _view(form, form_type):
+        for parsed_line in _view_line(line, form_type, form):
+            is_empty = False
+            yield parsed_line
+    if is_empty:
+        line = FormLine(DEFAULT_VIEW_LINE, "")
+        client_path = f"//{form.value('client') or ''}/..." if form_type == "client" else None
+        yield ViewLinePath(line, "View", "", "//...", client_path)
 
 
 def include_count(form: Form, form_type: str) -> int:
@@ -99,18 +113,22 @@ def include_count(form: Form, form_type: str) -> int:
     return sides * sum(not line.text.startswith(_EXCLUSION) for line in _view(form, form_type))
 
 
-def map_lines(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield the view lines that take part in p4d's map of the left (depot) side of a view.
+def is_of_stream(form: Form) -> bool:
+    """Tell whether a client's form names a stream, so that p4d ignores the form's View."""
+    return split_words(form.value("stream") or "")[0].startswith("//")
 
-    Each is a tuple of the line's number, its depot path without the flag, and whether the line
-    excludes.
 
-    A stream's form yields none, because its map has only paths with wildcards at their ends (p4
-    help stream); a stream's client yields none, because p4d ignores the View in its form.
+def map_lines(form: Form, form_type: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the flag, the left and the right path of each line that p4d's map of a view has.
+
+    The right path of a label's line, or of a line that lacks it, is the left one. A stream's form
+    yields none, because its map has only paths with wildcards at their ends (p4 help stream); a
+    stream's client yields none, because p4d ignores the View in its form.
     """
     for row in () if form_type == "stream" else _view(form, form_type):
-        flag, path = split_flag(split_words(row.text)[0])
-        yield row.number, path, flag == "-"
+        words = split_words(row.text)
+        flag, path = split_flag(words[0])
+        yield flag, path, words[1] if len(words) > 1 else path
 
 
 def exclusions(form: Form) -> Iterator[tuple[int, str]]:
@@ -123,8 +141,7 @@ def exclusions(form: Form) -> Iterator[tuple[int, str]]:
 
 def _view(form: Form, form_type: str) -> tuple[FormLine, ...]:
     """Return the lines of a form's View; empty for a stream's client, whose View p4d ignores."""
-    of_stream = form_type == "client" and (form.value("stream") or "").startswith("//")
-    return () if of_stream else form.lines("view")
+    return () if form_type == "client" and is_of_stream(form) else form.lines("view")
 
 
 def _view_line(

@@ -95,10 +95,9 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     """Yield warnings about a policy's rule on command rates: key path within the rule, message."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
-    limits = _items(rule, "limits")
-    if limits and not any(
-        isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits
-    ):
+    limits = [limit for limit in _items(rule, "limits") if isinstance(limit, dict)]
+    always = [limit for limit in limits if not limit.get("when_pressure")] or limits
+    if limits and not any(limit.get("per") == ["user"] for limit in always):
         problem = "no limit is by user alone, and users can vary all other keys to evade a limit "
         problem += "(add a limit with per: [user])"
         yield ("limits",), problem

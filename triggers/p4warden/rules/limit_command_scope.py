@@ -8,15 +8,14 @@ pattern (P4 Server Administrator Guide, p4broker); a depth covers every way of w
 The measure is that of `limit_view_scope`, for each argument: the complete literal directories
 below the depot before the first wildcard. An exact path is narrow, and so are the files of one
 directory (`//depot/*`), which graphical clients ask for and for which p4d scans only that
-directory. A revision narrows the scan only for the files of one changelist or a few (`@=12`,
-`@100,110`).
+directory.
 
 The verdict has three values. It is `unknown` for paths that only the client's machine or view can
 resolve (local paths, client paths, no path at all), for commands that use that view (`sync`,
-`have`), for arguments that p4d left out, and for options that bound a command to one changelist or
-to opened files; `unknown` allows the command and is counted. `changes -mN PATH` is allowed: p4d
-reads the latest changelists for it. `docs/command-bounds.md` lists the commands, options and
-revisions that bound a scan.
+`have`), for arguments that p4d left out, and for branches, labels and ranges of changelists, whose
+size only an index tells (`limit_scanned_rows`); `unknown` allows the command and is counted. A
+range from the first changelist on is as wide as its path. `changes -mN PATH` and questions about
+opened files are allowed. `docs/command-bounds.md` lists what commands read.
 
 The gate's library judges commands. This module has the rule's settings and the checks of the
 settings.

@@ -29,7 +29,7 @@ affected.
 
 from __future__ import annotations
 
-from p4warden.core.facts import by_depot, depot_named, folded
+from p4warden.core.facts import by_depot, depot_named, limit_in
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import at_most
 from p4warden.core.records import Event, Facts, Finding
@@ -91,7 +91,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     client = (event.name if event.type == "client" else event.client) or "CLIENT"
 
     def limit_of(depot: str) -> int:
-        return limits.get(folded(depot, facts), settings.max_leading)
+        return limit_in(depot, limits, settings.max_leading, facts, min)
 
     limits_of = LengthLimits(limit_of, settings.max_client_leading)
 

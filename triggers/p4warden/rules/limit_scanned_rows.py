@@ -7,12 +7,15 @@ files and revisions a command scans.
 
 The number is an estimate: p4d may read more or fewer. sync, have and status scan the part
 of the client's view that an argument selects, all other commands the argument alone; the numbers
-of several arguments are added. Revisions and options do not lower the number, except `changes -m`
-of a path without a revision.
+of several arguments are added. A range of changelists (`@N,M`, `@N,#head`, `@=N`, `fstat -e N`,
+`fstat -c N`) or a label counts the records of these changelists or of this label, or those of the
+path if they are fewer; for each such argument the number exceeds the exact one by less than 500.
+`docs/command-bounds.md` lists what other options and revisions mean.
 
-The verdict has three values. A client missing from the index, a label, a branch, a path that only
-the client's machine can resolve, and a missing or damaged index make the verdict `unknown`, which
-allows the command and is counted.
+The verdict has three values. A client missing from the index, an unknown label, a branch, a path
+that only the client's machine can resolve, and a missing or damaged index make the verdict
+`unknown`, which allows the command and is counted. So do ranges of changelists if the checkpoint
+lacked `db.revcx` or the index is of an earlier version; `p4warden status` shows that.
 
 A client's view is the one in the index, or the newer one that `p4warden index --update` read from
 the server's journal, or the still newer one of a form saved after both: triggers for saved clients
@@ -37,11 +40,12 @@ if TYPE_CHECKING:
 
 
 # P4 commands whose scanned files the gate can estimate by the index. Others read no files of the
-# index: `p4 opened` reads opened files, `p4 where` only the client's view.
+# index: `p4 opened` and `p4 diff` read opened files, `p4 where` only the client's view.
 ESTIMATED = frozenset(
     (
-        "annotate changes copy cstat diff diff2 dirs filelog files fstat grep have integrate "
-        "interchanges labelsync list merge populate print reconcile sizes sync tag verify"
+        "annotate archive changes copy cstat diff2 dirs duplicate filelog files fstat grep have "
+        "integrate interchanges labelsync list merge obliterate populate print reconcile restore "
+        "retype sizes sync tag verify"
     ).split()
 )
 

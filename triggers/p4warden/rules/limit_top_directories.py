@@ -10,7 +10,7 @@ Submits to existing directories are never refused, whatever the number.
 
 from __future__ import annotations
 
-from p4warden.core.facts import by_depot, depot_named, folded
+from p4warden.core.facts import by_depot, depot_named, folded, limit_in
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount, at_most
 from p4warden.core.records import MOVABLE, Depot, Event, Facts, Finding
@@ -18,6 +18,9 @@ from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+
+_NO_LIMIT = 2**63
 
 
 class Settings(NamedTuple):
@@ -70,9 +73,10 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     The findings are in the order of the submit's files.
     """
     limits = by_depot(settings.depots, facts)
+    default = _NO_LIMIT if settings.max is None else settings.max
     for new in _new_directories(event, facts):
-        limit = limits.get(folded(new.depot, facts), settings.max)
-        if limit is not None and new.number > limit:
+        limit = limit_in(new.depot, limits, default, facts, min)
+        if new.number > limit:
             finding = _finding(new, _one_too_many(new, limit), limit)
             yield _with_remedy(finding, new, event, unicode=facts.unicode)
         elif settings.warn_from is not None and new.number >= settings.warn_from:

@@ -61,6 +61,8 @@ def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
     """Tell whether a rule's `max_files` cannot be judged: the view's files are not counted."""
     if settings.max_files is None or facts.spanned_files or not event.form or not event.type:
         return False
+    if event.type == "client" and view_lines.is_of_stream(event.form):
+        return True  # the view is the stream's, whose own form is judged
     return bool(whole_view.include_lines(event.form, event.type))
 
 
@@ -90,7 +92,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     for finding in whole_view.too_large_shares(view.shares(), facts.depots):
         yield to_advise(finding, _used_lines(view, finding, advice))
     yield from whole_view.too_many_rows(
-        settings.max_embedded, view.embedded(), event.form, event.type
+        settings.max_embedded, view.embedded(), event.form, event.type, view.names
     )
     yield from _too_many_files(view, advice)
 
@@ -105,6 +107,8 @@ def _judge(
     parsed_line, span, problem = line
     if isinstance(parsed_line, MalformedLine):
         return _finding(parsed_line, parsed_line.problem)
+    if parsed_line.line.number == view_lines.DEFAULT_VIEW_LINE:
+        return _default_view(view, parsed_line, advice)
     if span is None:
         wild = isinstance(problem, WildcardDepot)
         text = str(problem)
@@ -114,7 +118,9 @@ def _judge(
     word = words.first(parsed_line.path)
     if word:
         return _not_replaced(parsed_line, word, advice, unicode=view.facts.unicode)
-    if view.is_narrow(span):
+    # A component is a whole stream by nature, and the form of that stream is judged itself.
+    is_stream = parsed_line.field == "Components" and bool(span.directories)
+    if is_stream or view.is_narrow(span):
         return None
     depth, need = len(span.directories), view.need(span.depot)
     finding = _finding(parsed_line, too_wide(parsed_line.path, span, need), depth, need)
@@ -137,6 +143,20 @@ def _not_replaced(
         return advised(finding, fix)
 
     return _finding(parsed_line, f"{problem}{hint}")._replace(advise=advise)
+
+
+def _default_view(view: View, line: ViewLinePath, advice: LateAdvisor) -> Finding | None:
+    need = max(view.settings.min_depth, *view.depths.values(), 0)
+    if need == 0:
+        return None
+    problem = (
+        "includes no files, and the server's default view maps all depots. Add View lines; each "
+        f"names one depot (p4 depots lists them) and at least {spelled(need)} {_noun(need)} below"
+    )
+    finding = Finding("", "The view", problem, 0, need, counted_things="default view")
+    if view.event.type != "client":
+        return finding
+    return to_advise(finding, lambda effort: advice.advisor().instead_of(line, None, effort))
 
 
 def _every_depot(

@@ -82,6 +82,7 @@ RULE = Rule(
     Settings,
     events,
     find=find,
+    noted_events=(("form-save", "client"),),
     fix_heading="Write in the form:",
     mistakes=mistakes,
     doubts=doubts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from p4warden.core.facts import limit_in
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import MalformedPath, Span, path_span
@@ -73,7 +74,7 @@ class View(NamedTuple):
         """Return the number of directories that a view line must name below a depot."""
         if not self.depths:
             return self.settings.min_depth
-        return self.depths.get(self.names.folded(depot), self.settings.min_depth)
+        return limit_in(depot, self.depths, self.settings.min_depth, self.facts, max)
 
     def is_narrow(self, span: Span) -> bool:
         """Tell whether a view line names enough directories for the rule, or has no wildcard."""

@@ -14,6 +14,7 @@ from p4warden.forms.view_lines import ViewLinePath
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from p4warden.core.facts import FoldedNames
     from p4warden.core.records import Form, SpannedFiles, WideLine
     from p4warden.forms.shares import Shares
 
@@ -63,18 +64,23 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
 
 
 def too_many_rows(
-    limit: int | None, embedded: tuple[str, ...], form: Form | None, form_type: str | None
+    limit: int | None,
+    embedded: tuple[str, ...],
+    form: Form | None,
+    form_type: str | None,
+    names: FoldedNames,
 ) -> Iterator[Finding]:
     """Yield a finding if a view has too many lines with `...` inside, or too many map rows.
 
     A view may have `limit` lines with `...` before their end, and p4d's map of the view may have
-    `2 * limit**2` more rows than the view has lines.
+    `2 * limit**2` more rows than the view has lines (`forms/map_rows.py` counts them).
 
     Args:
         limit: `max_embedded` of the rule; None for no limit.
         embedded: the depot paths of the include lines with `...` before their end.
         form: the form with the view.
         form_type: the form's type, as p4d names it.
+        names: names as the server compares them.
     """
     if limit is None:
         return
@@ -85,7 +91,7 @@ def too_many_rows(
             f"... in the middle, such as in {shortened(embedded[0])}"
         )
         yield Finding("", "The view", problem, count, limit, counted_things="embedded")
-    elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
+    elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2, names):
         problem = (
             "combines too many wildcards in the middle of paths. Write the names of directories "
             "in place of each ... and * in the middle, or remove lines with a leading - that "
@@ -100,13 +106,17 @@ def embedded_paths(lines: Iterable[object]) -> tuple[str, ...]:
     return tuple(path for path in paths if is_embedded(path))
 
 
-def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
+def _has_more_rows(form: Form, form_type: str, most: int, names: FoldedNames) -> bool:
     lines = [*view_lines.map_lines(form, form_type)]
-    if not any(is_wild_within(path) for _, path, _ in lines):
+    include_count = sum(flag != "-" for flag, _, _ in lines)
+    is_wild = any(is_wild_within(path) for _, left, right in lines for path in (left, right))
+    # Two lines with wildcards only at their ends make at most two rows.
+    if not is_wild and 2 * include_count * len(lines) <= most:
         return False
     from p4warden.forms.map_rows import Line, has_more_rows  # noqa: PLC0415 - most views are plain
 
-    return has_more_rows((Line(*line) for line in lines), most)
+    folded_lines = [Line(flag, *map(names.folded, paths)) for flag, *paths in lines]
+    return has_more_rows(folded_lines, most)
 
 
 def include_lines(form: Form, form_type: str) -> tuple[ViewLinePath, ...]:

@@ -47,6 +47,10 @@ class NoServerAnswerError(P4WardenError):
     """
 
 
+class NoAccountError(NoServerAnswerError):
+    """Error: `p4warden refresh` has not run in this home folder yet."""
+
+
 class CompletedEvent(NamedTuple):
     """A trigger event and the facts to judge it by, completed as far as the server replied.
 
@@ -66,12 +70,16 @@ def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> C
     the files of a submit are known to no other source. If the server answers and names no files,
     as during `p4 populate`, the event has none, and the rules about files have nothing to judge.
 
+    On an unknown server, before the first refresh, the files of a submit are unknown, too.
+
     Raises:
         NoServerAnswerError: the files of a submit are needed, and the server did not answer.
     """
     try:
         answer = ask(home, needs, event, facts)
     except NoServerAnswerError as trouble:
+        if isinstance(trouble, NoAccountError) and not facts.depots:
+            return CompletedEvent(event, facts, str(trouble))
         if needs != {"depots"}:
             raise
         aside = facts._replace(
@@ -170,7 +178,9 @@ def _account(home: str) -> dict[str, Any]:
         account = json.loads(trusted_files.read(home, FILE_NAME))
         return {name: account[name] for name in ("port", "user", "ticket_file", "environment")}
     except trusted_files.HomeError as error:
-        raise NoServerAnswerError(f"{error}; run p4warden refresh") from error
+        is_missing = isinstance(error.__cause__, FileNotFoundError)
+        kind = NoAccountError if is_missing else NoServerAnswerError
+        raise kind(f"{error}; run p4warden refresh") from error
     except (ValueError, KeyError, TypeError) as error:
         raise NoServerAnswerError(
             f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh"

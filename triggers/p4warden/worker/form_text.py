@@ -31,6 +31,7 @@ class FormText:
         allowance: Allowance,
         span: Callable[[Question], SpannedFiles | None] = lambda _: None,
         find_directories: Callable[[Policy, Event, Facts], tuple[str, ...]] = lambda *_: (),
+        client_exists: Callable[[], bool | None] | None = None,
     ) -> None:
         """Prepare to parse and judge the text of a form.
 
@@ -40,13 +41,12 @@ class FormText:
             span: looks up the number of files that a view spans; returns None without an index.
             find_directories: looks up the depot directories from which a client or its user has
                 files.
+            client_exists: looks up whether the server had the event's client before; None without
+                an index.
         """
-        self._text, self._allowance, self._span, self._find_directories = (
-            text,
-            allowance,
-            span,
-            find_directories,
-        )
+        self._text, self._allowance = text, allowance
+        self._span, self._find_directories = span, find_directories
+        self._client_exists = client_exists
         self._problem: str | None = None
         self._trouble: str | None = None
         self._used_directories: tuple[str, ...] | None = None
@@ -93,6 +93,8 @@ class FormText:
         facts = facts._replace(
             used_directories=lambda: self._directories(policy, complete_event, facts)
         )
+        if self._client_exists:
+            facts = facts._replace(client_exists=self._exists)
         if max_files(policy, event, facts) is not None:
             facts = self._with_span(policy, complete_event, facts)
         outcome = evaluate(policy, complete_event, facts)
@@ -109,6 +111,13 @@ class FormText:
         except P4WardenError as error:
             self._trouble = str(error)
             return facts
+
+    def _exists(self) -> bool | None:
+        try:
+            return self._client_exists() if self._client_exists else None
+        except P4WardenError as error:
+            self._trouble = str(error)
+            return None
 
     def _directories(self, policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
         """Return the depot directories from which the client or its user has files.

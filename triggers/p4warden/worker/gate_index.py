@@ -67,6 +67,16 @@ def used_directories(at_most: int | None) -> tuple[str, ...]:
     raise NoGateAnswerError(_malformed("no list of directories"))
 
 
+def client_exists() -> bool | None:
+    """Return whether the server had the event's client before; None without an index.
+
+    Raises:
+        NoGateAnswerError: as for `spans`.
+    """
+    exists = _answer("exists", None, ()).get("exists")
+    return exists if isinstance(exists, bool) else None
+
+
 def _answer(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[str, Any]:
     front = f"{subject} {'-' if at_most is None else at_most} {len(paths)}\n"
     text = front + "".join(f"{path}\n" for path in paths)

@@ -19,7 +19,7 @@ import time
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import depot_named
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.core.records import Event, Outcome
+from p4warden.core.records import Event, Facts, Outcome
 from p4warden.home import active_policy, decisions, off_mark, trial_client, trusted_files
 from p4warden.judge.engine import asks_for_census, max_files, needs, noted_events
 from p4warden.worker import arguments, form_file
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from p4warden.core.records import Facts, SpannedFiles
+    from p4warden.core.records import SpannedFiles
     from p4warden.judge.view_question import Question
     from p4warden.policy.compiled import Policy
 
@@ -41,6 +41,10 @@ WAIT_S, LATE_S = 2.5, 4.0
 """Times in seconds after which the worker gives up a large or slow form, which is a finding about
 the form: after `WAIT_S` if it still waits for other workers with such forms, after `LATE_S` if it
 is still being judged. The gate ends the worker after 5 s."""
+
+
+_NO_LIMIT = 1 << 62  # of files: an answer without the widest lines
+NO_FACTS = "no facts about the server yet; run p4warden refresh"
 
 
 class WorkerAnswer(NamedTuple):
@@ -60,13 +64,20 @@ def main() -> None:
     words = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
     line_arguments = arguments.parse(words)
     asks_for_dictionary = line_arguments.get("triggers-io") == "1"
-    if asks_for_dictionary and line_arguments.is_clean:
-        line_arguments = _compared(line_arguments, words)
-    answer = judge(line_arguments, time.time_ns())
     # Under the gate the answer is plain text, and the gate writes the dictionary of
     # `triggers.io=1` for p4d.
     supervised = VARIABLE in os.environ
-    code = _deliver(answer, triggers_io=asks_for_dictionary and not supervised)
+    dictionary, has_ended = b"", True
+    if asks_for_dictionary or not supervised:
+        from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - most forms have a gate
+
+        dictionary, has_ended = trigger_dictionary.read(0)
+    if asks_for_dictionary and line_arguments.is_clean:
+        line_arguments = _compared(line_arguments, words, dictionary)
+    answer = judge(line_arguments, time.time_ns())
+    # The line may be for the other setting; with `triggers.io=0` p4d writes no dictionary.
+    triggers_io = bool(dictionary) or (asks_for_dictionary and not has_ended)
+    code = _deliver(answer, triggers_io=triggers_io and not supervised)
     # Leave out Python's cleanup at exit: p4d, and so the user's command, would wait for it.
     os._exit(code)
 
@@ -94,7 +105,11 @@ def judge(
         has_form = line_arguments.event != "change-submit" and not line_arguments.is_tampered
         text = form_file.read(line_arguments.get("form")) if has_form else None
         form = FormText(
-            text, allowance or _allowance(home, began_s), _span_in(home), _directory_finder(home)
+            text,
+            allowance or _allowance(home, began_s),
+            _span_in(home),
+            _directory_finder(home),
+            _client_lookup(home),
         )
         result = _judged(policy, event._replace(is_trial=is_trial), form, home, now_ns)
         event, outcome, trouble, unicode = result
@@ -117,7 +132,9 @@ def judge(
     return answer
 
 
-def _compared(line_arguments: arguments.Arguments, words: list[str]) -> arguments.Arguments:
+def _compared(
+    line_arguments: arguments.Arguments, words: list[str], content: bytes
+) -> arguments.Arguments:
     """Compare a trigger line's user-chosen values with the dictionary that p4d writes to stdin.
 
     Returns:
@@ -126,7 +143,7 @@ def _compared(line_arguments: arguments.Arguments, words: list[str]) -> argument
     """
     from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - with triggers.io=1 only
 
-    dictionary = trigger_dictionary.parse(trigger_dictionary.read(0))
+    dictionary = trigger_dictionary.parse(content)
     broken_name = trigger_dictionary.contradiction(words[1:], dictionary)
     return arguments.distrusted(line_arguments, broken_name) if broken_name else line_arguments
 
@@ -148,12 +165,24 @@ class _JudgedEvent(NamedTuple):
 
 
 def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int) -> _JudgedEvent:
-    """Judge a form or submit event, with facts requested from the server if a rule needs them."""
+    """Judge a form or submit event, with facts requested from the server if a rule needs them.
+
+    Without facts.json it is judged as on an unknown server, and the trouble says so.
+    """
     form.wait()
     facts_of = (
         active_policy.known_facts if form.is_to_be_read else active_policy.facts_without_depots
     )
-    facts = facts_of(home)
+    try:
+        return _judged_with(facts_of(home), policy, event, form, home, now_ns)
+    except active_policy.NoFactsError:
+        judged_event = _judged_with(Facts(), policy, event, form, home, now_ns)
+        return judged_event._replace(trouble=NO_FACTS)
+
+
+def _judged_with(
+    facts: Facts, policy: Policy, event: Event, form: FormText, home: str, now_ns: int
+) -> _JudgedEvent:
     if asks_for_census(policy, event, facts):
         facts = active_policy.facts_about(home, facts, event.type, event.name)
     needed_facts = needs(policy, event, facts)
@@ -214,6 +243,15 @@ def _directory_finder(home: str) -> Callable[[Policy, Event, Facts], tuple[str, 
     return find_directories
 
 
+def _client_lookup(home: str) -> Callable[[], bool | None] | None:
+    """Return the look-up of the event's client; None without an index, or a gate to ask."""
+    if "P4WARDEN_INDEX" not in os.environ or not trusted_files.has(home, trusted_files.INDEX):
+        return None
+    from p4warden.worker import gate_index  # noqa: PLC0415 - few sites have an index
+
+    return gate_index.client_exists
+
+
 def _note_saved_form(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
     """Note a client or stream form about to be saved, if a rule needs it and there is an index.
 
@@ -226,10 +264,19 @@ def _note_saved_form(home: str, policy: Policy, event: Event, now_s: int) -> str
     from p4warden.worker import saved_forms  # noqa: PLC0415 - few sites have an index
 
     try:
-        saved_forms.note(home, event, now_s)
+        saved_forms.note(home, event, now_s, lambda paths: _files_of(home, event, paths))
     except P4WardenError as error:
         return f"the saved form is not noted: {error}"
     return None
+
+
+def _files_of(home: str, event: Event, paths: tuple[str, ...]) -> int | None:
+    from p4warden.judge.view_question import Question  # noqa: PLC0415 - few views are so long
+
+    facts = active_policy.facts_without_depots(home)
+    names = (facts.case_sensitive, facts.server_id, event.name, event.user)
+    span = _span_in(home)(Question(paths, _NO_LIMIT, *names))
+    return span.files if span else None
 
 
 def _refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) -> str:

@@ -3,7 +3,9 @@
 p4d stores a depot after its triggers have passed, so two simultaneous creations would each count
 the server's depots without the other. Therefore such forms are judged one at a time, and depots
 allowed in the last minute count as existing, even if p4d itself then refuses them. Servers of a
-commit-edge installation have separate home folders and do not see each other's recent depots.
+commit-edge installation have separate home folders and do not see each other's recent depots. The
+file keeps each depot for a week, because the gate takes these names for depots' until the next
+refresh (`gate/src/home/pending_depots.rs`).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     from p4warden.core.records import Facts
 
 FILE_NAME = "admitted.json"
-KEPT_S = 60
+COUNTED_S = 60
+KEPT_S = 7 * 24 * 3600
 WAIT_S = 1.0
 
 
@@ -44,8 +47,17 @@ class PendingDepots:
                     self._depots[name] = (depot_type, since_s)
 
     def counted(self, facts: Facts) -> Facts:
-        """Return the facts about the server, with the depots added that were allowed recently."""
-        depots = {name: Depot(kind, None, 0) for name, (kind, _) in self._depots.items()}
+        """Return the facts about the server, with the depots added that were allowed recently.
+
+        Unknown depots (none) stay unknown, as the recent ones alone would be too few.
+        """
+        if not facts.depots:
+            return facts
+        depots = {
+            name: Depot(kind, None, 0)
+            for name, (kind, since_s) in self._depots.items()
+            if self._now_s - since_s < COUNTED_S
+        }
         return facts._replace(depots={**depots, **facts.depots})
 
     def add(self, name: str, depot_type: str) -> None:

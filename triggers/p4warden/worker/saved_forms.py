@@ -4,8 +4,9 @@ The index of the last checkpoint has the old view until a journal contains the n
 the form being saved counts. The gate reads these notes (the module
 `gate/index/src/file/saved_forms.rs` has the format): a file of slots of equal size, in which the
 hash of a name selects the slot. A note costs one read and one write, however many others are
-saved, and the number of slots is fixed. Views of streams, and those that are malformed or do not
-fit into a slot, are noted as unknown.
+saved, and the number of slots is fixed. Of a view that does not fit into a slot the note has the
+number of files that it spans by the index. Views of streams, and malformed ones, are noted as
+unknown.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import binascii
 import os
 
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.forms.view_lines import MalformedLine, view_line_paths
+from p4warden.forms.view_lines import MalformedLine, is_of_stream, view_line_paths
 from p4warden.home import locks, trusted_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from p4warden.core.records import Event, Form
 
@@ -26,11 +27,20 @@ FILE_NAME = "saved_forms"
 SLOT_BYTES = 4096
 SLOTS = 8192
 _HEAD_BYTES = 16
+# The longest name that p4d accepts (`Identifiers too long`, msgdm); longer ones are not noted.
+_MOST_NAME_BYTES = 1024
 _WAIT_S = 0.2
 
 
-def note(home: str, event: Event, now_s: int) -> None:
+def note(
+    home: str,
+    event: Event,
+    now_s: int,
+    count_files: Callable[[tuple[str, ...]], int | None],
+) -> None:
     """Note a client or stream that is about to be saved, for the gate's estimates of commands.
+
+    `count_files` returns the number of files that depot paths span; None if unknown.
 
     Raises:
         P4WardenError: the note cannot be written.
@@ -38,7 +48,9 @@ def note(home: str, event: Event, now_s: int) -> None:
     if event.event != "form-save" or event.type not in ("client", "stream") or not event.name:
         return
     name = event.name.encode("utf-8", "surrogateescape")
-    line = b"%d\0%s\0%s\n" % (now_s, name, _note_content(event))
+    if len(name) > _MOST_NAME_BYTES:
+        return
+    line = b"%d\0%s\0%s\n" % (now_s, name, _note_content(event, count_files))
     place = binascii.crc32(name.lower()) % SLOTS * SLOT_BYTES
     try:
         with locks.file_lock(home, FILE_NAME, _WAIT_S) as file:
@@ -48,41 +60,39 @@ def note(home: str, event: Event, now_s: int) -> None:
         raise trusted_files.HomeError(f"{home}/{FILE_NAME}: {error.strerror}") from error
 
 
-def _note_content(event: Event) -> bytes:
-    """Return the content of a note about a saved form: a client's roots and view, or `unknown`.
+def _note_content(event: Event, count_files: Callable[[tuple[str, ...]], int | None]) -> bytes:
+    """Return the content of a note about a saved form.
 
-    It is `unknown` for every stream, and for a client whose view is unknown or whose roots and
-    view do not fit into a slot or contain a line end.
+    It is `view` with the client's roots and view, or `files` with the number of files and the
+    roots if the view does not fit, without the roots if these do not fit either; or `unknown`.
     """
-    if event.type == "client" and event.form is not None:
-        words = list(_words(event.form))
-        text = b"view\0" + b"\0".join(words)
-        bytes_ = len(text) + len(event.name or "") * 4
-        if words and b"\n" not in text and bytes_ < SLOT_BYTES - 100:
-            return text
-    return b"unknown"
-
-
-def _words(form: Form) -> Iterator[bytes]:
-    """Yield the words of the note about a client that is being saved, for the gate to read.
-
-    They are the number of its roots, the roots, and both sides of each include line of its view.
-    There are none if the view is unknown, such as for a client of a stream.
-    """
-    lines = list(view_line_paths(form, "client"))
-    if (
-        form.problem
-        or form.value("stream")
-        or any(isinstance(one, MalformedLine) for one in lines)
-    ):
-        return
+    form = event.form
+    lines = _view(form) if event.type == "client" and form is not None else None
+    if form is None or lines is None or any("\n" in path for line in lines for path in line):
+        return b"unknown"
     roots = [line.text.strip('"') for name in ("root", "altroots") for line in form.lines(name)]
-    yield b"%d" % len(roots)
-    for line in lines:
-        if not isinstance(line, MalformedLine):
-            roots += (line.path, line.client_path or "")
-    for word in roots:
-        yield word.encode("utf-8", "surrogateescape")
+    room = SLOT_BYTES - 100 - len((event.name or "").encode("utf-8", "surrogateescape"))
+    view = _joined("view", [str(len(roots)), *roots, *(path for line in lines for path in line)])
+    if len(view) <= room:
+        return view
+    files = count_files(tuple(depot_path for depot_path, _ in lines))
+    if files is None:
+        return b"unknown"
+    note = _joined("files", [str(files), str(len(roots)), *roots])
+    return note if len(note) <= room else _joined("files", [str(files), "0"])
+
+
+def _joined(kind: str, words: list[str]) -> bytes:
+    return b"\0".join(word.encode("utf-8", "surrogateescape") for word in (kind, *words))
+
+
+def _view(form: Form) -> list[tuple[str, str]] | None:
+    """Return both sides of each include line of a client's view; None if the view is unknown."""
+    lines = list(view_line_paths(form, "client"))
+    known = [one for one in lines if not isinstance(one, MalformedLine)]
+    if form.problem or is_of_stream(form) or len(known) < len(lines):
+        return None
+    return [(one.path, one.client_path or "") for one in known]
 
 
 def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:

@@ -14,7 +14,7 @@ import time
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import BrokenName
-from p4warden.core.trigger_options import ARGS, END, ORDER
+from p4warden.core.trigger_options import ORDER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,31 +33,29 @@ _CONSTANT_VARIABLES = {
 }
 _VARIABLES_ON_DEMAND = {"version": "clientversion", "cwd": "clientcwd"}
 _VARIABLES = _CONSTANT_VARIABLES | _VARIABLES_ON_DEMAND
-_BETWEEN = dict.fromkeys(map(ord, '" \t\n\v\f\r,'))
-"""Characters that are ignored when a trigger line's command arguments are compared with those in
-the trigger dictionary, mapped to None for `str.translate`."""
 
 
-def read(descriptor: int) -> bytes:
-    """Return the bytes of the trigger dictionary on standard input, read until its end.
+def read(descriptor: int) -> tuple[bytes, bool]:
+    """Return the bytes of the trigger dictionary on standard input, and whether they ended.
 
-    Reading stops after `DEADLINE_S` seconds, or once there are `MAX_BYTES` bytes or more.
+    Reading stops after `DEADLINE_S` seconds. Only the first `MAX_BYTES` bytes are kept; the server
+    may wait until all are read.
     """
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     end_s, content = time.monotonic() + DEADLINE_S, b""
     try:
-        while len(content) < MAX_BYTES:
+        while True:
             left_s = end_s - time.monotonic()
             if left_s <= 0 or not poll.poll(left_s * 1000):
                 break
             piece = os.read(descriptor, MAX_BYTES)
             if not piece:
-                break
-            content += piece
+                return content, True
+            content += piece[: MAX_BYTES - len(content)]
     except OSError:
         pass  # standard input cannot be read further; the part read so far counts
-    return content
+    return content, False
 
 
 def parse(content: bytes) -> dict[str, str]:
@@ -85,13 +83,7 @@ def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenN
             continue
         if not _agrees(option, passed_values[option], variables[variable]):
             return BrokenName(option, _decoded(_trimmed(variables[variable])))
-    if ARGS not in passed_values or "args" not in variables:
-        return None
-    text = " ".join(words)
-    text = text[text.index(f"--{ARGS}=") + len(f"--{ARGS}=") : text.rindex(f"--{END}=")]
-    if _agrees_on_arguments(text, variables["args"]):
-        return None
-    return BrokenName(ARGS, _decoded(_trimmed(variables["args"])))
+    return None
 
 
 def _agrees(option: str, value: str, dictionary_value: str) -> bool:
@@ -102,19 +94,6 @@ def _agrees(option: str, value: str, dictionary_value: str) -> bool:
             '"' in reading or "\0" in reading for reading in _readings(dictionary_value)
         )
     return value in _readings(dictionary_value)
-
-
-def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
-    """Tell whether a trigger line's command arguments agree with the dictionary's `args` variable.
-
-    Quotation marks and other characters that word splitting may drop are ignored. A line without
-    arguments agrees, too. A dictionary value with `--args=` or `--end=` in it agrees with no line.
-    """
-    readings = _readings(dictionary_value)
-    if any(f"--{option}=" in reading for option in (ARGS, END) for reading in readings):
-        return False
-    plain = text.translate(_BETWEEN)
-    return text in ("", " ") or any(plain == one.translate(_BETWEEN) for one in readings)
 
 
 def _readings(dictionary_value: str) -> tuple[str, ...]:

@@ -1,0 +1,83 @@
+"""Fuzz campaign on the rows of p4d's map: count them for random views, and compare with P4.Map.
+
+The oracle joins every two lines, so views are small. A count is a problem if it is less than a
+third of the oracle's, or more than ten times as much and views of that size matter (`_SMALL`). One
+view in 200 may be counted too high: paths with several adjacent wildcards, whose patterns contain
+each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from campaign import Campaign, CampaignResult, finding
+
+from p4warden.forms.map_rows import Line, MapRows
+from vendor import Vendor
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+STEP = 200
+_TOO_HIGH_IN_STEP = 1 + STEP // 100
+_SMALL = 200
+_NAMES = ("a", "b", "src", "X")
+_BESIDE = ("**", "*...", "...*", "......", "....", "*%%", "1*", "1...", "...%%")
+
+
+def runs(random: random.Random) -> Iterator[CampaignResult]:
+    """Compare the rows of random views without end; yield the results in batches."""
+    with contextlib.closing(Vendor()) as vendor:
+        while True:
+            problems = [problem for _ in range(STEP) for problem in _try(random, vendor)]
+            low = [one for one in problems if one["problem"] == "counted too low"]
+            high = [one for one in problems if one["problem"] != "counted too low"]
+            yield CampaignResult(STEP, (*low, *(high if len(high) > _TOO_HIGH_IN_STEP else ())))
+
+
+def _try(random: random.Random, vendor: Vendor) -> Iterator[dict[str, Any]]:
+    lines = _view(random)
+    rows = vendor.ask(rows=[[line.flag + line.left, line.right] for line in lines])
+    if rows is ...:
+        return
+    counted = MapRows(lines)
+    for number in range(len(lines) - 1, -1, -1):
+        counted.add(number)
+    details = {"lines": lines, "rows": rows, "counted": counted.count}
+    if 3 * counted.count < rows:
+        yield finding("counted too low", **details)
+    elif counted.count > max(10 * rows, _SMALL):
+        yield finding("counted too high", **details)
+
+
+def _view(random: random.Random) -> list[Line]:
+    lines: list[Line] = []
+    for _ in range(random.randint(1, 4)):
+        path, flag = _path(random), random.choice(("", "", "-", "-", "+", "&"))
+        copies = random.randint(2, 40) if "X" in path else 1
+        right = random.choice((path, path.replace("//d/", "//d/main/", 1)))
+        for copy in range(copies):
+            left, other = (side.replace("X", f"x{copy}") for side in (path, right))
+            lines.append(Line(flag, left, other.replace("//d", "//ws", 1)))
+    random.shuffle(lines)
+    return lines
+
+
+def _path(random: random.Random) -> str:
+    """Return a path that a server accepts: at most three `...`, no wildcards side by side."""
+    while True:
+        names = (_name(random) for _ in range(random.randint(1, 5)))
+        path = "/".join(("//d", *names)) + random.choice(("", "/..."))
+        is_valid = path.count("...") <= 3 and path.count("%%1") <= 1
+        if is_valid and not any(pair in path for pair in _BESIDE):
+            return path
+
+
+def _name(random: random.Random) -> str:
+    name, wildcard = random.choice(_NAMES), random.choice(("*", "*", "...", "%%1"))
+    return random.choice((name, name, name, wildcard, name + wildcard, wildcard + name))
+
+
+CAMPAIGN = Campaign("view-rows", "views", runs, 200_000)
