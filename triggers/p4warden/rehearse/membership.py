@@ -45,18 +45,18 @@ def from_file(path: str) -> Groups:
 
 
 def from_checkpoint(path: str) -> Groups:
-    """Return the members of each group in a checkpoint or journal, with those of subgroups.
+    """Return the members of each group in a checkpoint, with those of subgroups.
 
     The file is plain or compressed with gzip. A journal record of `db.group` has a user, a group
     and a number with a bit each for a user, a subgroup and an owner (Perforce's database schema,
     Group and UserType). A mere owner is not a member.
 
     Raises:
-        P4WardenError: the file cannot be read, is not a checkpoint, or is cut off.
+        P4WardenError: the file cannot be read, or is not a whole checkpoint.
     """
     users: Members = {}
     subgroups: Members = {}
-    for record in records(path, ["group"], lambda _: None):
+    for record in records([path], [], ["group"], lambda _: None):
         match record.values:
             case [str() as member, str() as group, int() as kind, *_]:
                 for bit, members in ((_USER, users), (_SUBGROUP, subgroups)):

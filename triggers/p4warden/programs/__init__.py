@@ -1,0 +1,1 @@
+"""Programs that sites run: what each sends, and how the shipped policies answer."""

@@ -1,0 +1,134 @@
+"""The page docs/programs.md: known programs, what they send, and what shipped policies answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.plural import amount
+from p4warden.programs.exemption_entries import exemption_entries
+from p4warden.programs.known_programs import REFUSED, known_programs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.programs.known_programs import Answer, Program, Request
+
+_HEAD = """\
+# Programs that sites run
+
+The commands and forms that these programs send, as far as public code and logs show them, and the
+answers of the policies in `policies/` and of the draft that `p4warden init` writes (`init`). No
+policy that only observes stops any of them, except with arguments that p4d cannot pass.
+
+`p4warden programs POLICY` shows the same for your own policy. The data is in
+`triggers/p4warden/programs/known/`, one file for each program; `make docs` writes this page.
+
+- An empty cell: it is allowed. `refuses`: this rule refuses it. `observes`: this rule would.
+- `unknown`: allowed and logged; the rule cannot judge it, for example without an index.
+- `too long`: the rules of this policy need the arguments of commands. p4d passes them in one word,
+  and refuses a command for which that word is longer than 128 KiB. No exemption helps.
+- `NNN` stands for a number that changes.
+
+The exemptions name groups, because the names of users, clients and programs can be forged. Put the
+accounts into such a group, or name a group of yours, and write the owner. `clients` and `programs`
+narrow an exemption: it holds for members of the group, and only for these.
+
+"""
+_TOO_LONG_REASON = "p4d refuses it, because it cannot pass its arguments to the trigger."
+_VERBS = {"observe": "observes", "delay": "delays", "refuse": "refuses"}
+
+
+def page() -> str:
+    """Return docs/programs.md as Markdown."""
+    programs = sorted(known_programs(), key=lambda program: program.name.casefold())
+    return _HEAD + "".join(_overview(programs)) + "".join(map(_section, programs))
+
+
+def _overview(programs: list[Program]) -> Iterator[str]:
+    yield "| program | `default` refuses | `strict` refuses |\n|---|---|---|\n"
+    for program in programs:
+        cells = (_refused(program, program.answers[name]) for name in ("default", "strict"))
+        yield f"| [{program.name}](#{_anchor(program.name)}) | {' | '.join(cells)} |\n"
+    yield "\n"
+
+
+def _refused(program: Program, answers: Mapping[str, Answer]) -> str:
+    counts = {"forms": 0, "commands": 0}
+    for request in program.requests:
+        answer = answers.get(request.title)
+        counts[request.kind] += answer is not None and answer.verdict in REFUSED
+    texts = [amount(number, kind[:-1]) for kind, number in counts.items() if number]
+    return ", ".join(texts) or "nothing"
+
+
+def _anchor(title: str) -> str:
+    kept = (c for c in title.lower().replace(" ", "-") if c.isalnum() or c == "-")
+    return "".join(kept)
+
+
+def _section(program: Program) -> str:
+    prog = f" Its program name is `{program.prog}`." if program.prog else ""
+    return (
+        f"## {program.name}\n\n{program.about.strip()}{prog}\n\nSource: {program.source}.\n\n"
+        + _table(program)
+        + _forms(program)
+        + "".join(_policy_part(program, name) for name in ("default", "strict"))
+    )
+
+
+def _table(program: Program) -> str:
+    head = "".join(f" | `{name}`" for name in program.answers)
+    line = "|---" * (len(program.answers) + 2)
+    rows = "".join(f"| {_row(program, request)} |\n" for request in program.requests)
+    return f"| sends{head} | source |\n{line}|\n{rows}\n"
+
+
+def _row(program: Program, request: Request) -> str:
+    answers = (_cell(rows.get(request.title)) for rows in program.answers.values())
+    return " | ".join((_sent(request), *answers, request.source))
+
+
+def _sent(request: Request) -> str:
+    if request.kind == "forms":
+        return request.title
+    pause = f", every {request.every_s:g} s" if request.every_s else ""
+    notes = [
+        f"{request.paths:,} such arguments" if request.paths > 1 else "",
+        f"{request.times:,} times{pause}" if request.times > 1 else "",
+    ]
+    note = ", ".join(filter(None, notes))
+    title = request.title.replace("|", "\\|")
+    return f"`{title}`" + (f" ({note})" if note else "")
+
+
+def _cell(answer: Answer | None) -> str:
+    if answer is None:
+        return ""
+    verb = _VERBS.get(answer.verdict, answer.verdict)
+    return f"{verb}: `{answer.rule}`" if answer.rule else verb
+
+
+def _forms(program: Program) -> str:
+    titles: dict[str, list[str]] = {}
+    for request in program.requests:
+        if request.kind == "forms":
+            titles.setdefault(request.event["form"], []).append(request.title)
+    return "".join(
+        f"<details><summary>{'; '.join(names)}</summary>\n\n```text\n{text}```\n\n</details>\n\n"
+        for text, names in titles.items()
+    )
+
+
+def _policy_part(program: Program, policy: str) -> str:
+    """Return the refusals of a policy with their reasons, and the exemptions to copy."""
+    answers = program.answers[policy]
+    reasons = "".join(
+        f"- `{title}`: {answer.reason or _TOO_LONG_REASON}\n"
+        for title, answer in answers.items()
+        if answer.verdict in REFUSED
+    )
+    entries = "".join(f"  - {entry}\n" for entry in exemption_entries(program, answers))
+    copied = f"To allow it, in `exemptions`:\n\n```yaml\n{entries}```\n\n"
+    has_exemption = any(answer.verdict == "refuse" for answer in answers.values())
+    refusals = f"`{policy}` refuses:\n\n{reasons}\n" if reasons else ""
+    return refusals + (copied if has_exemption else "")

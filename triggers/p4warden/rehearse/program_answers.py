@@ -1,0 +1,66 @@
+"""Judge the requests of known programs by a policy."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from p4warden.core.records import VERDICTS
+from p4warden.programs.known_programs import TOO_LONG, Answer, known_server
+from p4warden.table.trigger_lines import rules_with_arguments, subscribed_commands
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden.policy.compiled import Policy
+    from p4warden.programs.known_programs import Program, Request
+
+LONGEST_WORD_BYTES = 128 * 1024 - 1
+"""Longest argument with which Linux starts a program (MAX_ARG_STRLEN, less the final NUL)."""
+
+_START_S, _DAY_S = 1_800_000_000, 86_400
+
+
+def program_answers(
+    policy: Policy, program: Program, judge: Callable[[bytes], str], groups: tuple[str, ...] = ()
+) -> dict[str, Answer]:
+    """Return a policy's answers to a program's requests by title, without those it allows.
+
+    Each request has a day of its own, so that rates of one do not count for the next.
+
+    Args:
+        policy: the policy.
+        program: the program.
+        judge: the method `answer` of the policy's evaluator.
+        groups: the groups of the accounts that the program works as.
+    """
+    answers = {}
+    for day, request in enumerate(program.requests):
+        events = [
+            event | {"groups": groups, "time": _START_S + day * _DAY_S + event["time"]}
+            for event in request.events()
+        ]
+        answers[request.title] = _worst(policy, request, events, judge)
+    return {title: answer for title, answer in answers.items() if answer.verdict != "allow"}
+
+
+def _worst(
+    policy: Policy, request: Request, events: list[dict[str, Any]], judge: Callable[[bytes], str]
+) -> Answer:
+    if request.kind == "commands" and is_too_long(policy, events[0]):
+        return Answer(TOO_LONG)
+    answers = [_answer(judge, event) for event in events]
+    return max(answers, key=lambda answer: VERDICTS.index(answer.verdict))
+
+
+def is_too_long(policy: Policy, event: dict[str, Any]) -> bool:
+    """Tell whether the policy's trigger line cannot pass the arguments of a command event."""
+    if not rules_with_arguments(policy) or event["command"] not in subscribed_commands(policy):
+        return False
+    return len(" ".join(event["args"]).encode()) > LONGEST_WORD_BYTES
+
+
+def _answer(judge: Callable[[bytes], str], event: dict[str, Any]) -> Answer:
+    answer = json.loads(judge(json.dumps(event | {"facts": known_server()}).encode()))
+    is_refused = answer["verdict"] == "refuse"
+    return Answer(answer["verdict"], answer["rule"], answer["detail"] if is_refused else None)
