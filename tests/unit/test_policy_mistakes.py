@@ -36,7 +36,7 @@ def test_at_least_40_mistakes_have_cases_with_unique_names() -> None:
 ROOT = Path(__file__).parents[2]
 SHIPPED = [
     (ROOT / "policies" / f"{name}.yaml").read_text("utf-8")
-    for name in ("default", "strict", "observe-everything")
+    for name in ("default", "strict", "observe-everything", "observe-arguments")
 ]
 slips = st.tuples(
     st.floats(0, 1),

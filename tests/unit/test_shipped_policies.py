@@ -5,21 +5,33 @@ Also that two of them have every rule in one mode.
 
 from __future__ import annotations
 
+import csv
 import datetime
+import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from gate.program import PROGRAM as GATE
 from p4warden.policy.check import check_file
 from p4warden.rules import RULES
+from p4warden.rules.command_names import synonym_of
+from p4warden.table.trigger_lines import Installation, lines_for
 from support.sources import unsourced
 
 if TYPE_CHECKING:
-    from p4warden.policy.compiled import Policy
+    from p4warden.policy.compiled import Policy, PolicyRule
 
 FOLDER = Path(__file__).parents[2] / "policies"
 POLICIES = sorted(f for f in FOLDER.glob("*.yaml") if ".cases." not in f.name)
+TABLE = FOLDER.parent / "gate" / "src" / "paths" / "command_bounds.tsv"
+SCANS = ("limit_command_scope", "limit_scanned_rows")
+# `p4 help COMMAND` asks for `admin` or `operator` access.
+ADMINISTRATORS = {"verify", "obliterate", "archive", "restore", "retype", "duplicate"}
 TODAY = datetime.date(2026, 11, 21)
 
 
@@ -40,19 +52,111 @@ def test_a_shipped_policy_has_no_warnings(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
+def test_a_shipped_rate_is_by_user_alone_and_never_by_address_alone(file: Path) -> None:
+    rates = [rule for rule in policy(file.name).rules if rule.rule == "limit_command_rate"]
+    for rule in rates:
+        keys = [list(limit["per"]) for limit in rule.settings.limits]
+        assert ["user"] in keys, rule.name
+        assert ["ip"] not in keys, rule.name
+
+
+@pytest.mark.skipif(GATE is None, reason="no gate was built: cargo was not found")
+@pytest.mark.parametrize("name", ["user", "ip"])
+@pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
+def test_hosts_of_one_account_and_people_behind_one_proxy_keep_every_shipped_rate(
+    file: Path, name: str, tmp_path: Path
+) -> None:
+    enforced = tmp_path / "policy.yaml"
+    enforced.write_text(file.read_text("utf-8").replace("mode: observe", "mode: enforce"))
+    common = {"event": "command", "command": "changes", "time": 1000, name: "common"}
+    common |= {"args": ["-m1", "//depot/main/rel/..."]}
+    events = [
+        {"user": f"user{n}", "ip": f"10.0.0.{n}", "client": f"host{n}"} | common for n in range(50)
+    ]
+    command = [str(Path(sys.executable).with_name("p4warden")), "evaluate", "--policy"]
+    text = "".join(f"{json.dumps(event)}\n" for event in events)
+    done = subprocess.run(
+        [*command, str(enforced)], input=text, capture_output=True, text=True, check=True
+    )
+    verdicts = {json.loads(line)["verdict"] for line in done.stdout.splitlines()}
+    assert verdicts <= {"allow", "unknown"}
+
+
+@pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
 def test_a_shipped_policy_has_a_case_file(file: Path) -> None:
     assert file.with_suffix(".cases.yaml").exists()
 
 
 @pytest.mark.parametrize(
-    ("name", "mode"), [("observe-everything.yaml", "observe"), ("strict.yaml", "enforce")]
+    ("names", "mode"),
+    [(["observe-everything", "observe-arguments"], "observe"), (["strict"], "enforce")],
 )
-def test_observe_everything_and_strict_contain_every_rule_in_a_single_mode(
-    name: str, mode: str
+def test_the_observing_policies_and_strict_contain_every_rule_in_a_single_mode(
+    names: list[str], mode: str
 ) -> None:
-    rules = policy(name).rules
-    assert {rule.mode for rule in rules} == {mode}
+    rules = [rule for name in names for rule in policy(f"{name}.yaml").rules]
+    assert {rule.mode for rule in rules if rule.name != "administrators-commands"} == {mode}
     assert {rule.rule for rule in rules} == {*RULES}
+
+
+@pytest.mark.parametrize("name", ["strict", "observe-arguments"])
+def test_a_policy_with_arguments_judges_each_command_that_can_read_a_depot_and_starts_for_no_other(
+    name: str,
+) -> None:
+    whole = policy(f"{name}.yaml")
+    scans = [rule for rule in whole.rules if rule.rule in SCANS]
+    assert {name for rule in scans for name in rule.settings.commands} == depot_readers()
+    rates = [rule for rule in whole.rules if rule.rule == "limit_command_rate"]
+    named = {name for rule in rates for name in rule.settings.commands} | depot_readers()
+    started = re.findall(r"pre-user-\(([a-z0-9|]+)\)\$", lines(whole))
+    assert {synonym_of(name).main_name for names in started for name in names.split("|")} == named
+
+
+def test_strict_only_observes_commands_that_need_operator_or_admin_access() -> None:
+    [rule] = [rule for rule in policy("strict.yaml").rules if rule.mode == "observe"]
+    assert rule.rule == "limit_command_scope"
+    assert {*rule.settings.commands} == ADMINISTRATORS
+
+
+def depot_readers() -> set[str]:
+    """Return the commands whose file arguments make p4d read a depot, by the table of bounds."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    paths = [row for row in rows if row["form"] == "PATH" and row["reads"] != "not known"]
+    return {name for row in paths for name in row["commands"].split()} - {"every"}
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("default", []),
+        ("observe-everything", []),
+        ("observe-arguments", ["wide-commands", "many-files", "repeated-commands"]),
+        ("strict", ["narrow-commands", "administrators-commands", "many-files", "polling"]),
+    ],
+)
+def test_the_trigger_lines_of_a_shipped_policy_pass_arguments_only_for_these_rules(
+    name: str, rules: list[str]
+) -> None:
+    whole = policy(f"{name}.yaml")
+    assert ("%args%" in lines(whole)) == bool(rules)
+    assert [rule.name for rule in whole.rules if "%args%" in lines(alone(whole, rule))] == rules
+    text = (FOLDER / f"{name}.yaml").read_text("utf-8").split("\nversion:")[0]
+    assert ("128 KiB" in text) == bool(rules)
+
+
+def test_the_trigger_lines_of_every_shipped_policy_are_tested() -> None:
+    tested = {"default", "observe-everything", "observe-arguments", "strict"}
+    assert {file.stem for file in POLICIES} == tested
+
+
+def alone(whole: Policy, rule: PolicyRule) -> Policy:
+    return whole._replace(rules=(rule,))
+
+
+def lines(policy: Policy) -> str:
+    place = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
+    return "".join(line.text() for line in lines_for(policy, place))
 
 
 @pytest.mark.parametrize(

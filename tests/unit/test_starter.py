@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from p4warden.core.records import Depot, Facts
 from p4warden.policy import source
 from p4warden.policy.check import check_file
+from p4warden.policy.compiled import compile_policy
 from p4warden.policy.starter import Group, Survey, starter_policy
+from p4warden.programs.known_programs import known_programs
 from p4warden.server.survey import survey
+from p4warden.table.trigger_lines import Installation, lines_for
 from support.sources import unsourced
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 TODAY = datetime.date(2026, 11, 21)
 RULES = ["wide-views", "proposed-views", "long-paths", "depot-count", "top-directories", "polling"]
+WITH_ARGUMENTS = ["wide-commands", "repeated-commands", "large-reads"]
 HOSTILE = 'x", rules: [all]}\n  - {users: ["*'
 FACTS = Facts(
     case_sensitive=False,
@@ -89,8 +93,7 @@ class FakeServer:
             ],
             ("clients",): [{"client": str(number)} for number in range(1000)],
             ("protects", "-m"): [{"permMax": "super"}],
-            ("info",): [{"caseHandling": "insensitive"}],
-            ("serverid",): [{"serverID": "commit.1"}],
+            ("info",): [{"caseHandling": "insensitive", "ServerID": "commit.1"}],
             ("depots",): [{"name": "depot", "type": "local"}],
             ("dirs", "//depot/*"): [{"dir": "//depot/main"}],
         }
@@ -113,7 +116,7 @@ def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
 
 def with_suggestions(text: str) -> str:
     """Return a starter policy's text with its commented-out exemptions made active."""
-    content, number = re.subn(r"(?m)^  #- ", "  - ", text)
+    content, number = re.subn(r"(?m)^  #- (?={)", "  - ", text)
     return content.replace("exemptions: []\n", "exemptions:\n") if number else text
 
 
@@ -136,14 +139,34 @@ def test_the_suggested_exemptions_of_the_starter_policy_are_valid(tmp_path: Path
     document = checked(with_suggestions(starter_policy(SURVEY, TODAY)), tmp_path)
     names = [entry["groups"] for entry in document["exemptions"]]
     groups = [["dev"], ["build"], ["few"]]
-    assert names == [["perforce-admins"], ["service-users"], ["operators"], *groups]
+    assert names[:6] == [["perforce-admins"], ["service-users"], ["operators"], *groups]
+    assert ["swarm-users"] in names[6:]
     assert document["exemptions"][0]["owner"] == "p4admin"
 
 
-def test_file_counts_of_an_index_give_the_max_files_of_the_starter_policy(tmp_path: Path) -> None:
-    for files, most in (([*range(1, 99), 70_000, 9_000_000], 140_000), ([5], 10_000)):
-        document = checked(starter_policy(SURVEY, TODAY, files), tmp_path, "large-reads")
-        assert document["rules"][-1]["max_files"] == most
+@pytest.mark.parametrize(
+    ("files", "most"),
+    [
+        (None, 2_000_000),
+        ([], 2_000_000),
+        ([*range(1, 99), 70_000, 9_000_000], 140_000),
+        ([5], 10_000),
+    ],
+)
+def test_the_rules_that_need_arguments_are_valid_once_their_comment_signs_are_removed(
+    tmp_path: Path, files: list[int] | None, most: int
+) -> None:
+    text = starter_policy(SURVEY, TODAY, files)
+    document = checked(text, tmp_path)
+    assert "%args%" not in lines(document)
+    document = checked(re.sub(r"(?m)^  #(- name|  )", r"  \1", text), tmp_path, *WITH_ARGUMENTS)
+    assert document["rules"][-1]["max_files"] == most
+    assert "%args%" in lines(document)
+
+
+def lines(document: dict[str, Any]) -> str:
+    place = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
+    return "".join(line.text() for line in lines_for(compile_policy(document, ""), place))
 
 
 def test_a_server_with_little_information_gets_a_valid_starter_policy(tmp_path: Path) -> None:
@@ -209,7 +232,8 @@ def test_names_on_a_server_add_no_exemptions_to_the_starter_policy(
     folder = tmp_path_factory.getbasetemp()
     document = checked(with_suggestions(starter_policy(survey, TODAY)), folder)
     query = [name for entry in document["exemptions"] for name in entry["groups"]]
-    present = {"perforce-admins", "service-users", "operators"}
+    programs = {g for p in known_programs() for e in p.exemptions.values() for g in e["groups"]}
+    present = {"perforce-admins", "service-users", "operators"} | programs
     assert {*query} <= present | {group.name for group in survey.groups}
     assert not [name for name in query if "*" in name or "?" in name]
     own = [entry["rules"] for entry in document["exemptions"] if not present & {*entry["groups"]}]

@@ -14,6 +14,9 @@ import yaml
 
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
+from p4warden.policy.starter_arguments import rules_as_comments
+from p4warden.programs.exemption_entries import exemption_entries
+from p4warden.programs.known_programs import DRAFT, known_programs
 
 if TYPE_CHECKING:
     import datetime
@@ -28,14 +31,6 @@ MAX_CONTACT_CHARACTERS = 200
 _NOT_ABOUT_DEPOTS = ["wide-views", "proposed-views", "polling"]
 _TEMPLATE = "starter.yaml.in"
 NO_CONTACT = "your Perforce administrators"
-_USUAL_PERCENT, _LEAST_FILES = 99, 10_000
-_SCANNED = """\
-  - name: large-reads
-    rule: limit_scanned_rows
-    mode: observe
-    commands: [sync, update, fstat, files, dirs, have, status, reconcile]
-    max_files: {most}
-"""
 
 
 class Group(NamedTuple):
@@ -98,36 +93,8 @@ def starter_policy(
         directories_max=directories + directories_more,
         directories_more=directories_more,
         directories_warn=directories + directories_more // 2,
-        estimates=_estimates(files),
+        with_arguments=rules_as_comments(files),
     )
-
-
-def _estimates(files: Sequence[int] | None) -> str:
-    """Return YAML of a starter policy's rule on the number of files that commands scan.
-
-    Without numbers of files from a checkpoint index, the rule is commented out.
-    """
-    if not files:
-        return _commented(
-            "With an index of the last checkpoint (p4warden index) commands can be limited by\n"
-            "the number of files that they scan; p4warden init --index FILE chooses max_files:",
-            _SCANNED.format(most="2000000"),
-        )
-    usual = sorted(files)[(len(files) - 1) * _USUAL_PERCENT // 100]
-    most = max(2 * usual, _LEAST_FILES)
-    return "".join(
-        f"  # {line}\n"
-        for line in (
-            f"max_files {most}: by the index, {_USUAL_PERCENT} of 100 clients span at most",
-            f"{usual:,} files; our choice: twice that, and at least {_LEAST_FILES:,}. Compare the",
-            "estimates with a log before you enforce this rule:",
-            "p4warden replay --index FILE --calibrate LOG...",
-        )
-    ) + _SCANNED.format(most=most)
-
-
-def _commented(text: str, rule: str) -> str:
-    return "".join(f"  # {line}\n" for line in [*text.splitlines(), *rule.splitlines()])
 
 
 def _headroom(number: int) -> int:
@@ -175,6 +142,7 @@ def _exemptions(survey: Survey) -> Iterator[str]:
             yield f"  # This server's {words}; put them into a group first: {names_text}\n"
             yield f"  #- {_entry([group], ['polling'], reason, 'OWNER')}\n"
     yield from _largest_groups(survey.groups)
+    yield from _known_programs()
 
 
 def _largest_groups(groups: Iterable[Group]) -> Iterator[str]:
@@ -185,6 +153,14 @@ def _largest_groups(groups: Iterable[Group]) -> Iterator[str]:
     for group in usable_groups:
         entry = _entry([group.name], ["wide-views"], "builds whole releases", "OWNER")
         yield f"  # users: {group.users}\n  #- {entry}\n"
+
+
+def _known_programs() -> Iterator[str]:
+    yield "  # Programs that the rules would stop once they are enforced (docs/programs.md); put\n"
+    yield "  # their accounts into the group first:\n"
+    for program in known_programs():
+        for entry in exemption_entries(program, program.answers.get(DRAFT, {})):
+            yield f"  # {program.name}\n  #- {entry}\n"
 
 
 def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
