@@ -31,7 +31,9 @@ def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str,
 def _step(name: str, row: dict[str, Any]) -> Step:
     severities = {"info": 1, "failed": 3}
     output = tuple(
-        ServerMessage(severities[k], 0, row[k].encode()) for k in severities if k in row
+        ServerMessage(severities[k], row.get("number", 0), row[k].encode())
+        for k in severities
+        if k in row
     )
     calls = tuple(_call(call) for call in row.get("calls", []))
     return Step(name, calls, output, tuple(text.encode() for text in row.get("rows", [])))

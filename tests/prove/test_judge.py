@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from p4warden.prove import facts_file
-from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED
+from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
 from p4warden.prove.markdown import as_markdown
-from p4warden.prove.records import Recording
+from p4warden.prove.records import NOT_ASKED, Recording, ServerMessage, Step
 from p4warden.prove.report import Report, as_document, recordings_of, report_of
 from prove.recorded_reports import DEVIATIONS, ROW_CASES, VERSION, recordings
 
@@ -87,7 +87,37 @@ def test_facts_of_an_unfinished_experiment_are_inconclusive_with_a_reason() -> N
         "submits.populate-change-content",
     }
     assert report.exit_code == 2
-    assert as_markdown(report).count("it was not over after 60 s") == 5
+    assert as_markdown(report).count("it was not over after 60 s") == 8
+
+
+def test_facts_that_a_p4d_cannot_be_asked_for_are_no_failures() -> None:
+    reason = "the sandbox writes no checkpoints"
+    unasked = Step("missing", rows=(NOT_ASKED, reason.encode()))
+    recordings_by_name = recordings()
+    killed = recordings_by_name["killed"]
+    recordings_by_name["killed"] = Recording({**killed.steps, "missing": unasked}, killed.trouble)
+    report = judged(recordings_by_name)
+    assert verdicts(report, UNASKED) == {"killed.missing": None}
+    assert (report.exit_code, verdicts(report, INCONCLUSIVE)) == (0, {})
+    assert reason in as_markdown(report)
+    assert as_document(report)["sandbox"]["without_variant"] == []
+
+
+def test_a_markdown_report_is_below_100_kb_with_a_whole_code_block_for_each_fact() -> None:
+    recordings_by_name = {
+        name: Recording({step: _with_much_output(row) for step, row in one.steps.items()})
+        for name, one in recordings().items()
+    }
+    text = as_markdown(judged(recordings_by_name))
+    assert len(text.encode()) < 100_000
+    assert "There is no room for `" in text
+    assert text.count("```") % 2 == 0
+
+
+def _with_much_output(step: Step) -> Step:
+    return step._replace(
+        calls=(), messages=(ServerMessage(3, 1, b"\x1b```\n" + b"x" * 9_999),) * 9
+    )
 
 
 @pytest.mark.parametrize("case", ROW_CASES, ids=[one["name"] for one in ROW_CASES])

@@ -28,8 +28,8 @@ def test_a_report_of_a_good_server_is_judged_with_all_promises_held(
     assert cli.run(["prove", "--recorded", str(file), "--markdown", str(markdown)]) == 0
     out = capsys.readouterr().out
     assert out == (
-        "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18): 90 of 90 facts determined.\n"
-        "90 hold; all promises hold.\n"
+        "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18): 134 of 134 facts determined.\n"
+        "134 hold; all promises hold.\n"
     )
     assert "- All promises hold." in markdown.read_text("utf-8")
 
@@ -86,3 +86,12 @@ def test_prove_requires_exactly_one_of_p4d_and_recorded(
 ) -> None:
     assert cli.run(["prove", *options]) == 2
     assert "specify either p4d with --p4d, or a report" in capsys.readouterr().err
+
+
+def test_unreadable_content_of_an_edited_report_is_inconclusive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps: dict[str, Any] = {"process": {"rows": ["{"]}}
+    file = write_recording(tmp_path, "environment.umask", steps)
+    assert cli.run(["prove", "--recorded", str(file)]) == 2
+    assert "environment.umask: inconclusive" in capsys.readouterr().out

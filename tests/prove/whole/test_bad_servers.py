@@ -107,6 +107,55 @@ def test_a_server_that_breaks_a_promise_is_reported(
 
 
 @pytest.mark.usefixtures("temp")
+def test_a_failed_step_leaves_only_the_facts_that_need_it_inconclusive(
+    program: MakeProgram,
+) -> None:
+    script = program(sandbox("2024.2", defects="no-stream-depots"))
+    report = proved(script, EXPERIMENTS["login"], EXPERIMENTS["forms"], EXPERIMENTS["words"])
+    of_streams = {"forms.stream", "forms.stream-client", "forms.client-s", "forms.switch"}
+    assert set(values(report, INCONCLUSIVE)) == of_streams
+    [reason] = reasons(report)
+    assert "Depot 'prove-streams' unknown" in str(reason)
+    assert report.exit_code == 2
+
+
+CHECKPOINT = (
+    "@nx@ 0 1795479467 @43@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n"
+    "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n"
+    "@pv@ 6 @db.domain@ @prove-ws@ 99 @@ @/r@ @@ @@ @prove-ann@ 1795479467 1795479467 0 "
+    "@Made.\n@ @@ @@ 0 \n"
+    "@pv@ 1 @db.view@ @prove-ws@ 0 0 @//prove-ws/...@ @//depot/...@ \n"
+    "@pv@ 9 @db.rev@ @//depot/prove/a/one.txt@ 1 0 0 1 1 1 00 1 \n"
+    "@pv@ 9 @db.rev@ @//depot/prove/a/two.txt@ 1 0 0 1 1 1 00 1 \n"
+    "@pv@ 9 @db.rev@ @//depot/prove/b/three.txt@ 1 0 0 1 1 1 00 1 \n"
+    "@nx@ 1 1795479467 @43@ 0 0 0 0 0 @@ @@ @@ @@ \n@ex@ 1 1795479467\n"
+)
+WITHOUT_A_CLIENT = CHECKPOINT.replace("@db.domain@ @prove-ws@ 99", "@db.domain@ @prove-ws@ 108")
+
+
+@pytest.mark.skipif(
+    not Path(sys.executable).with_name("p4warden-index").is_file(),
+    reason="p4warden-index was not built: cargo was not found",
+)
+@pytest.mark.usefixtures("temp")
+@pytest.mark.parametrize(
+    ("content", "value"), [(CHECKPOINT, "same"), (WITHOUT_A_CLIENT, "different")]
+)
+def test_a_dumped_checkpoint_is_compared_with_the_answers_of_the_server(
+    program: MakeProgram, tmp_path: Path, content: str, value: str
+) -> None:
+    dumped = tmp_path / "dumped"
+    dumped.write_text(content, "ascii")
+    dump = f'case " $* " in *" -jd "*) for file; do :; done; exec cp {dumped} "$file";; esac'
+    script = program(f"{dump}\n{sandbox('2024.2')}")
+    report = proved(script, EXPERIMENTS["login"], EXPERIMENTS["checkpoint"])
+    found = {f.fact.id: f.value for f in report.findings}
+    names = ("index", "audit", "census")
+    assert [found[f"checkpoint.{name}"] for name in names] == [value] * 3
+    assert found["checkpoint.journal"] is None  # the sandbox rotates no journal
+
+
+@pytest.mark.usefixtures("temp")
 def test_row_counts_missing_from_replies_are_found_in_the_server_log(program: MakeProgram) -> None:
     script = program(sandbox("2024.2", defects="clients-untracked"))
     report = proved(script, EXPERIMENTS["login"], EXPERIMENTS["rows"])

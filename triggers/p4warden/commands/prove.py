@@ -11,10 +11,11 @@ import click
 from p4warden.commands.deploy.termination_signals import interrupt_on_termination
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.home import public_file, usable
 from p4warden.prove import facts_file
 from p4warden.prove.experiment_run import ServerRecordings
 from p4warden.prove.experiment_run import prove as run_experiments
-from p4warden.prove.judge import BREAKS, INCONCLUSIVE
+from p4warden.prove.judge import BREAKS, INCONCLUSIVE, UNASKED
 from p4warden.prove.markdown import as_markdown
 from p4warden.prove.records import Recording
 from p4warden.prove.redaction import redaction_of
@@ -60,16 +61,18 @@ def prove(
     """
     if (program is None) == (recorded is None):
         raise click.UsageError("specify either p4d with --p4d, or a report with --recorded")
-    for file in filter(None, (markdown, json_file)):
+    files = [file for file in (markdown, json_file) if file]
+    for file in files:
         if not file.absolute().parent.is_dir():
             raise P4WardenError(f"{file}: its folder does not exist; create it first")
+    usable.refuse_unwritable(*map(str, files))
     experiments = facts_file.experiments()
     proof = _recorded(recorded) if recorded else _proved(program or "", experiments)
     report = report_of(proof.version, experiments, proof.recordings, facts_file.promises())
-    if markdown:
-        _write(markdown, as_markdown(report))
+    texts = {str(markdown): as_markdown(report)} if markdown else {}
     if json_file:
-        _write(json_file, json.dumps(as_document(report), indent=1) + "\n")
+        texts[str(json_file)] = json.dumps(as_document(report), indent=1) + "\n"
+    public_file.write_all(texts)
     _show(report)
     return report.exit_code
 
@@ -101,13 +104,6 @@ def _recorded(file: Path) -> ServerRecordings:
         raise P4WardenError(f"{file}: {error}") from error
 
 
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, "utf-8")
-    except OSError as error:
-        raise P4WardenError(f"{file}: cannot be written: {error.strerror}") from error
-
-
 def _show(report: Report) -> None:
     """Print the facts that are inconclusive or break promises, the broken promises, and totals."""
     for finding in report.findings:
@@ -117,9 +113,12 @@ def _show(report: Report) -> None:
             click.echo(f"{fact.id}: {finding.value}, which breaks {promises}; {fact.question}")
         elif finding.verdict == INCONCLUSIVE:
             click.echo(f"{fact.id}: inconclusive, {finding.reason}")
+        elif finding.verdict == UNASKED:
+            click.echo(f"{fact.id}: not asked, {finding.reason}")
     for name in report.broken_promises:
         click.echo(f"A promise does not hold: {report.promises[name]}")
-    conclusive = [finding for finding in report.findings if finding.verdict != INCONCLUSIVE]
-    total = amount(len(report.findings), "fact")
+    asked = [finding for finding in report.findings if finding.verdict != UNASKED]
+    conclusive = [finding for finding in asked if finding.verdict != INCONCLUSIVE]
+    total = amount(len(asked), "fact")
     click.echo(f"{report.version or 'No p4d'}: {len(conclusive)} of {total} determined.")
     click.echo(f"{report.sum()}.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiments import READERS
+from p4warden.prove.experiments import values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,11 +25,11 @@ def cleaned_recordings(
     such as an account called `user` or a host called `client`. Addresses are always removed.
     """
     of_addresses = redaction._replace(paths=(), names=())
-    values = _values(_without(recordings, of_addresses))
+    originals = _values(_without(recordings, of_addresses))
     names = tuple(
         name
         for name in redaction.names
-        if _values(_without(recordings, of_addresses._replace(names=(name,)))) == values
+        if _values(_without(recordings, of_addresses._replace(names=(name,)))) == originals
     )
     return _without(recordings, redaction._replace(names=names))
 
@@ -39,4 +39,4 @@ def _without(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[
 
 
 def _values(recordings: Mapping[str, Recording]) -> list[dict[str, str | None]]:
-    return [READERS[name](recording.steps) for name, recording in recordings.items()]
+    return [values(name, recording.steps) for name, recording in recordings.items()]

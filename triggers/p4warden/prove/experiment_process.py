@@ -1,9 +1,9 @@
 """Run one experiment of `p4warden prove` in a process; print a JSON line for each step.
 
 Started as `python -I -m p4warden.prove.experiment_process`. Standard input: a JSON object with
-`experiment`, `folder`, `port` and `passwords`. Standard output: each step as soon as it is
-complete, in the format of `recording_file`, and finally `{"trouble": "..."}` if the experiment
-could not continue. The parent process may kill this process at any moment.
+`experiment`, `folder`, `port`, `passwords` and `program`. Standard output: each step as soon as
+it is complete, in the format of `recording_file`, and `{"trouble": "..."}` for each part of the
+experiment that could not continue. The parent process may kill this process at any moment.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from P4 import P4Exception
 
 from p4warden.prove.experiment_site import ExperimentSite
 from p4warden.prove.experiments import RUNNERS
@@ -27,14 +25,14 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run the experiment that standard input names as JSON, on the p4d whose port it gives."""
     request = json.load(sys.stdin)
-    place = ExperimentSite(Path(request["folder"]), request["port"], request["passwords"])
-    try:
-        lab = Lab(place, _write_step)
+    place = ExperimentSite(
+        Path(request["folder"]), request["port"], request["passwords"], request["program"]
+    )
+    lab = Lab(place, _write_step, lambda trouble: _write({"trouble": trouble}))
+    with lab.part():
         if request["experiment"] != "login":
             lab.clean()
         RUNNERS[request["experiment"]](lab)
-    except (RuntimeError, P4Exception, OSError, ValueError) as error:
-        _write({"trouble": " ".join(str(error).split())[:300]})
 
 
 def _write_step(step: Step) -> None:

@@ -51,7 +51,7 @@ def prove(
         ServerError: the program cannot be run as a p4d, or the temporary folder's path cannot be
             part of a trigger line.
     """
-    with server.throw_away() as place:
+    with server.throw_away(program) as place:
         redaction = redaction_of(place, program)
         version = redaction.text(server.version_of(program, place, patience.version_s))
         recordings: dict[str, Recording] = {}
@@ -78,13 +78,15 @@ def _record(
         "folder": str(place.folder),
         "port": place.port,
         "passwords": place.passwords,
+        "program": place.program,
     }
     command = [sys.executable, "-I", "-m", "p4warden.prove.experiment_process"]
     result = run(
         command, place.environment(), json.dumps(request).encode(), deadline_s, str(place.work)
     )
     rows = [row for row in map(_row, result.output.splitlines()) if row]
-    trouble = next((str(row["trouble"]) for row in rows if "trouble" in row), None)
+    troubles = dict.fromkeys(str(row["trouble"]) for row in rows if "trouble" in row)
+    trouble = "; ".join(troubles) or None
     steps = [row for row in rows if "step" in row]
     if result.code is None:
         return recording(steps, f"it was not over after {deadline_s:.0f} s")

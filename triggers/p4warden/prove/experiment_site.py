@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.prove import recorder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,12 +22,14 @@ _OF_SANDBOX = "P4WARDEN_SANDBOX_"
 class ExperimentSite(NamedTuple):
     """Temporary folder of `p4warden prove`, port of its p4d, and passwords by user name.
 
-    The experiments' processes get the passwords on standard input, never in a file.
+    `program` is the path of that p4d. The experiments' processes get the passwords on standard
+    input, never in a file.
     """
 
     folder: Path
     port: str
     passwords: dict[str, str]
+    program: str = ""
 
     @property
     def root(self) -> Path:
@@ -35,6 +40,11 @@ class ExperimentSite(NamedTuple):
     def log(self) -> Path:
         """The log file of the p4d that `p4warden prove` starts."""
         return self.folder / "log"
+
+    @property
+    def journal(self) -> Path:
+        """The journal of the p4d that `p4warden prove` starts."""
+        return self.folder / "journal"
 
     @property
     def calls(self) -> Path:
@@ -55,6 +65,12 @@ class ExperimentSite(NamedTuple):
     def work(self) -> Path:
         """The folder that contains the root folders of the clients of `p4warden prove`."""
         return self.folder / "work"
+
+    def make_folders(self) -> None:
+        """Create the folders of these experiments, and copy the recorder of trigger calls."""
+        for folder in (self.folder, self.root, self.calls, self.work, self.folder / "tmp"):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        shutil.copyfile(recorder.__file__, self.recorder)
 
     def environment(self) -> dict[str, str]:
         """Return the environment variables for the p4d and the experiments of `p4warden prove`.

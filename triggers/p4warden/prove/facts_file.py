@@ -15,18 +15,27 @@ if TYPE_CHECKING:
 
 ORDER = (
     "login",
+    "whole_life",
     "table",
     "killed",
     "words",
     "names",
     "arguments",
     "forms",
+    "form_out",
+    "views",
     "submits",
     "dictionary",
     "refusals",
     "synonyms",
+    "environment",
+    "case",
+    "unicode",
     "rows",
-    "whole_life",
+    "logs",
+    "server_id",
+    "checkpoint",
+    "edge",
 )
 """Names of the experiments on p4d in the order of execution; the first creates the users for the
 others."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiments import READERS
+from p4warden.prove.experiments import values
 from p4warden.prove.records import Finding, Recording
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ HOLDS = "holds"
 TOLERATED = "differs but tolerated"
 BREAKS = "breaks a promise"
 INCONCLUSIVE = "inconclusive"
+UNASKED = "not asked"
 EXIT_CODES = {BREAKS: 1, INCONCLUSIVE: 2}
 
 
@@ -31,16 +32,20 @@ def findings(
     results = []
     for experiment in experiments:
         recording = recordings.get(experiment.name, Recording({}, "it was not run"))
-        values = READERS[experiment.name](recording.steps)
+        found = values(experiment.name, recording.steps)
         reason = recording.trouble or experiment.without_value
-        results += [_finding(fact, values.get(fact.id), reason) for fact in experiment.facts]
+        results += [
+            _unasked(fact, recording) or _finding(fact, found.get(fact.id), reason)
+            for fact in experiment.facts
+        ]
     return results
 
 
 def exit_code(results: Iterable[Finding]) -> int:
     """Return the exit code of `p4warden prove` for given findings: 1 if a promise is broken.
 
-    2 if none is known to be broken but a fact has no value; 0 if all promises hold.
+    2 if none is known to be broken but a fact has no value; 0 if all promises hold. Facts that
+    this p4d could not be asked for do not count.
     """
     verdicts = {finding.verdict for finding in results}
     return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)
@@ -50,6 +55,14 @@ def broken_promises(results: Iterable[Finding]) -> list[str]:
     """Return the ids of the promises that the given findings break, without duplicates."""
     promise_lists = (finding.fact.promises for finding in results if finding.verdict == BREAKS)
     return list(dict.fromkeys(promise for promises in promise_lists for promise in promises))
+
+
+def _unasked(fact: Fact, recording: Recording) -> Finding | None:
+    steps = (recording.steps.get(name) for name in fact.steps)
+    unasked = next((step for step in steps if step and not step.was_asked), None)
+    if unasked is None:
+        return None
+    return Finding(fact, None, UNASKED, unasked.rows[1].decode("utf-8", "replace"))
 
 
 def _finding(fact: Fact, value: str | None, reason: str) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,25 @@ from P4 import P4, P4Exception
 from p4warden import __version__
 from p4warden.prove.experiment_site import HOST, SUPER, USER, ExperimentSite
 from p4warden.prove.recording_file import call_of, encoded
-from p4warden.prove.records import FAILED, ServerMessage, Step
+from p4warden.prove.records import FAILED, NOT_ASKED, ServerMessage, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from p4warden.prove.records import Call
+
+
+TROUBLES = (
+    RuntimeError,
+    P4Exception,
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    subprocess.SubprocessError,
+)
+"""Errors, also of an answer in an unforeseen shape, that end one part of an experiment, and with
+it only the facts that need this part."""
 
 
 class Lab:
@@ -26,15 +40,23 @@ class Lab:
     Each command that is run with `step` is reported as a step when it ends.
     """
 
-    def __init__(self, place: ExperimentSite, report: Callable[[Step], None]) -> None:
+    def __init__(
+        self,
+        place: ExperimentSite,
+        report: Callable[[Step], None],
+        report_trouble: Callable[[str], None],
+        charset: str = "",
+    ) -> None:
         self.place = place
         self._report = report
+        self._report_trouble = report_trouble
+        self._charset = charset
         self._admin: P4 | None = None
 
     @property
     def admin(self) -> P4:
         """The super user's connection to the experiments' p4d, opened at the first use."""
-        if self._admin is None:
+        if self._admin is None or not self._admin.connected():
             self._admin = self.connect(SUPER)
         return self._admin
 
@@ -63,8 +85,14 @@ class Lab:
             ticket_file=str(self.place.tickets),
         )
         p4.exception_level = P4.RAISE_NONE
+        if self._charset:
+            p4.charset = self._charset
         p4.connect()
         return p4
+
+    def at(self, place: ExperimentSite, charset: str = "") -> Lab:
+        """Return a lab on another p4d that reports to the same experiment."""
+        return Lab(place, self._report, self._report_trouble, charset)
 
     def step(self, name: str, p4: P4, *command: str, command_input: Any = None) -> Step:
         """Run a p4 command of an experiment; return and report it as a step.
@@ -91,6 +119,19 @@ class Lab:
         """Report an observation as a step, with the trigger calls since `forget_calls` ran."""
         self._report(Step(name, self.calls(), (), rows))
 
+    def not_asked(self, reason: str, *names: str) -> None:
+        """Report steps that cannot be carried out on this p4d, with the reason."""
+        for name in names:
+            self._report(Step(name, rows=(NOT_ASKED, reason.encode())))
+
+    @contextlib.contextmanager
+    def part(self) -> Iterator[None]:
+        """Context manager: a part of an experiment, whose failure does not end the others."""
+        try:
+            yield
+        except TROUBLES as error:
+            self._report_trouble(" ".join(str(error).split())[:300])
+
     def must(self, *command: str, command_input: Any = None, p4: P4 | None = None) -> list[Any]:
         """Run a p4 command that prepares an experiment; return its rows of output.
 
@@ -108,11 +149,13 @@ class Lab:
         return rows
 
     def install(self, *lines: str) -> None:
-        """Replace the triggers table of the experiments' p4d, and reconnect as the super user."""
+        """Replace the triggers table of the experiments' p4d; end the super user's connection.
+
+        The next command of the super user opens a new one, which has the new table.
+        """
         form = "Triggers:\n" + "".join(f"\t{line}\n" for line in lines)
         self.must("triggers", "-i", command_input=form)
         self.admin.disconnect()
-        self.admin.connect()
 
     def line(self, label: str, kind: str, path: str, *words: str) -> str:
         """Return a trigger line that starts the recorder of trigger calls with its name, `label`.
@@ -128,8 +171,9 @@ class Lab:
     def answer(self, label: str, output: bytes = b"", **behaviour: Any) -> None:
         """Prepare the recorder's reaction to calls by the trigger line with the given label.
 
-        `behaviour` may have its exit code (`code`), the `signal` that ends it, and a file that it
-        waits for before its output (`wait_for`).
+        `behaviour` may have its exit code (`code`), the `signal` that ends it, a file that it
+        waits for before its output (`wait_for`), a text of the form and its replacement
+        (`rewrite`), and a file for a description of its process (`describe`).
         """
         file = self.place.calls / f"{label}.answer"
         file.write_text(json.dumps({"output": encoded(output), **behaviour}), "ascii")
@@ -167,7 +211,7 @@ class Lab:
 
     def stream(self, path: str, **fields: Any) -> dict[str, Any]:
         """Return a stream's form as `p4 stream -o` shows it, with some values replaced."""
-        return {**self.admin.fetch_stream(path), **fields}
+        return {**self.must("stream", "-o", path)[0], **fields}
 
     def submit(self, client: str, *names: str) -> None:
         """Add new files with these names in a client's root folder, and submit them.
@@ -198,7 +242,6 @@ class Lab:
             self.must("configure", "unset", "triggers.io")
         # Reconnect, because a connection may keep the triggers table that it first saw.
         self.admin.disconnect()
-        self.admin.connect()
         for file in self.place.calls.iterdir():
             file.unlink()
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED
-from p4warden.prove.recording_file import step_row
+from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,10 +12,12 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Experiment, Finding, Step
     from p4warden.prove.report import Report
 
-MOST_BYTES = 1_500
-"""Maximum number of bytes of an experiment's step in the Markdown report; a longer step is cut
-there, and whole in the JSON report."""
+MOST_BYTES = 90_000
+"""Maximum size of the Markdown report, in bytes: with recorded steps as long as there is room."""
+_STEP_CHARACTERS = 1_500
+_TEXT_CHARACTERS = 400
 
+_VERDICTS = (HOLDS, TOLERATED, BREAKS, INCONCLUSIVE, UNASKED)
 _ANSWERS = {
     0: "All promises hold.",
     1: "A promise does not hold.",
@@ -30,10 +30,26 @@ def as_markdown(report: Report) -> str:
     lines = [*_head(report), *_promises(report)]
     for experiment in report.experiments:
         lines += _experiment(report, experiment)
-    lines += ["## Recordings", "", "All bytes in base64."]
-    for experiment in report.experiments:
-        lines += _recording(report, experiment)
-    return "\n".join(lines) + "\n"
+    lines += [
+        "## What was seen where a fact does not hold",
+        "",
+        "All bytes are in the JSON report.",
+    ]
+    room_bytes = MOST_BYTES - len("\n".join(lines).encode())
+    return "\n".join([*lines, *_within(room_bytes, report)]) + "\n"
+
+
+def _within(room_bytes: int, report: Report) -> Iterator[str]:
+    """Yield the steps of facts that do not hold, and a note if there is no room for more."""
+    for finding in report.findings:
+        if finding.verdict in {HOLDS, UNASKED}:
+            continue
+        text = "\n".join(_seen(report, finding))
+        room_bytes -= len(text.encode()) + 1
+        if room_bytes < 0:
+            yield f"\nThere is no room for `{finding.fact.id}` and what follows."
+            return
+        yield text
 
 
 def _head(report: Report) -> Iterator[str]:
@@ -42,7 +58,7 @@ def _head(report: Report) -> Iterator[str]:
     yield ""
     yield f"- p4d: {report.version or 'unknown'}"
     yield f"- configurables set: {', '.join(report.configurables) or 'none'}"
-    counts = (f"{verdicts.count(one)} {one}" for one in (HOLDS, TOLERATED, BREAKS, INCONCLUSIVE))
+    counts = (f"{verdicts.count(one)} {one}" for one in _VERDICTS)
     yield f"- {len(verdicts)} facts: {', '.join(counts)}"
     yield f"- {_ANSWERS[report.exit_code]}"
     yield ""
@@ -83,25 +99,37 @@ def _row(finding: Finding) -> str:
     return f"| {question} | {fact.hypothesis} | {value} | {finding.verdict} | {promises} |"
 
 
-def _recording(report: Report, experiment: Experiment) -> Iterator[str]:
-    recording = report.recordings.get(experiment.name)
+def _seen(report: Report, finding: Finding) -> Iterator[str]:
+    recording = report.recordings.get(finding.fact.id.partition(".")[0])
     yield ""
-    yield f"### {experiment.name}"
+    yield f"### {finding.fact.id}: {finding.value or finding.reason}"
     yield ""
-    if recording is None or (recording.trouble and not recording.steps):
-        yield f"Nothing was recorded: {recording.trouble if recording else 'it was not run'}."
-        return
-    if recording.trouble:
-        yield f"It did not end: {recording.trouble}."
-        yield ""
     yield "```"
-    for step in recording.steps.values():
-        yield _step(step)
+    for name in finding.fact.steps:
+        step = recording.steps.get(name) if recording else None
+        lines = "\n".join(_lines(step)) if step else f"{name}: not seen"
+        yield _shortened(lines, _STEP_CHARACTERS)
     yield "```"
 
 
-def _step(step: Step) -> str:
-    text = json.dumps(step_row(step))
-    if len(text) <= MOST_BYTES:
-        return text
-    return f"{text[:MOST_BYTES]} ... ({len(text)} bytes; whole in the JSON report)"
+def _lines(step: Step) -> Iterator[str]:
+    yield f"{step.name}:"
+    for call in step.calls:
+        yield f"  trigger {call.label} {_text(b' '.join(call.words))}"
+        if call.form is not None:
+            yield f"    form, mode {call.mode}: {_text(call.form)}"
+    for message in step.messages:
+        yield f"  message {message.number} ({message.severity}): {_text(message.text)}"
+    for row in step.rows:
+        yield f"  {_text(row)}"
+
+
+def _text(content: bytes) -> str:
+    """Return bytes as text on one line that ends no code block."""
+    text = content.decode("utf-8", "backslashreplace").replace("`", "'")
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return _shortened(shown, _TEXT_CHARACTERS)
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} ... ({len(text):,} characters)"

@@ -12,6 +12,10 @@ FAILED = 3
 support/error.h)."""
 
 
+NOT_ASKED = b"not asked"
+"""First row of a step that cannot be carried out on this p4d; the second row is the reason."""
+
+
 class Call(NamedTuple):
     """One recorded trigger call in an experiment on p4d.
 
@@ -71,6 +75,11 @@ class Step(NamedTuple):
         return b"\n".join(message.text for message in self.messages)
 
     @property
+    def was_asked(self) -> bool:
+        """Whether this experiment step could be carried out on this p4d."""
+        return self.rows[:1] != (NOT_ASKED,)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The labels of the triggers that ran in this experiment step."""
         return tuple(call.label for call in self.calls)
@@ -126,8 +135,8 @@ class Experiment(NamedTuple):
 class Finding(NamedTuple):
     """The verdict on a fact about p4d, with the value that the experiment showed.
 
-    `verdict` is `HOLDS`, `TOLERATED`, `BREAKS` or `INCONCLUSIVE`. `value` is None if the
-    experiment showed no value; `reason` then says why.
+    `verdict` is one of the names in `judge`. `value` is None if the experiment showed no value;
+    `reason` then says why.
     """
 
     fact: Fact

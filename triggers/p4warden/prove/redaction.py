@@ -7,6 +7,7 @@ import os
 import re
 import socket
 import sys
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
     from p4warden.prove.experiment_site import ExperimentSite
 
-_ADDRESS = re.compile(
+_ADDRESS = (
     rb"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"
     rb"|(?<![\w:])(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}(?![\w:])"
     rb"|(?<![\w:])(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?::[0-9a-fA-F]{1,4}"
     rb"(?::[0-9a-fA-F]{1,4})*(?:%\w+)?(?![\w:])"
 )
+# A percent-encoded character ends in a letter or digit, but separates words.
+_ENCODED = rb"(?<=%[0-9A-F][0-9A-F])"
+_FOLDER = b"<folder>"
+_IN_FOLDER = rb"(?:(?:/|%2F)[\w.-]+)*"
 _LEAST = 2
 """Minimum length in characters of a path or name to be removed from recordings; a single character
 identifies nobody and occurs in many texts."""
@@ -32,8 +37,8 @@ class Redaction(NamedTuple):
     """Texts to remove from recordings, each with its replacement; longer texts come first.
 
     Attributes:
-        paths: texts replaced unless a `/` precedes them, or a hyphen or a letter, digit or `_`
-            follows; so `/home` is not replaced in the depot path `//home`.
+        paths: texts replaced unless they continue a word or path, or a word continues them; so
+            `/home` is replaced neither in the depot path `//home` nor in `/srv/home`.
         names: texts replaced if they occur as whole words.
     """
 
@@ -41,12 +46,17 @@ class Redaction(NamedTuple):
     names: tuple[tuple[bytes, bytes], ...]
 
     def text(self, content: bytes) -> bytes:
-        """Return bytes with the host's paths and names, and all IP addresses, replaced."""
-        for original, word in self.paths:
-            content = re.sub(rb"(?<!/)" + re.escape(original) + rb"(?![\w-])", word, content)
-        for original, word in self.names:
-            content = re.sub(rb"(?<![\w-])" + re.escape(original) + rb"(?![\w-])", word, content)
-        return _ADDRESS.sub(b"<address>", content)
+        """Return bytes with the host's paths and names, and all IP addresses, replaced.
+
+        All are replaced at once, so that none is found in the replacement of another.
+        """
+        words = {**dict(self.names), **dict(self.paths)}
+
+        def replaced(match: re.Match[bytes]) -> bytes:
+            original = match["folder"] or match["other"]
+            return words[original] + (match["rest"] or b"") if original else b"<address>"
+
+        return _pattern(self).sub(replaced, content)
 
     def recording(self, recording: Recording) -> Recording:
         """Return an experiment's recording without texts that identify the host."""
@@ -66,11 +76,36 @@ class Redaction(NamedTuple):
         return call._replace(words=words, stdin=self.text(call.stdin), form=form)
 
 
+@cache
+def _pattern(redaction: Redaction) -> re.Pattern[bytes]:
+    """Return a pattern whose groups are `folder` with `rest`, or `other`; none for an address.
+
+    The rest of a path below the experiments' folder is made of their own names, and stays.
+    """
+    folders = [path for path, word in redaction.paths if word == _FOLDER]
+    others = [path for path, word in redaction.paths if word != _FOLDER]
+    names = [name for name, _ in redaction.names]
+    before_path, before_name = (
+        rb"(?:(?<![" + characters + rb"])|" + _ENCODED + rb")"
+        for characters in (rb"\w./-", rb"\w-")
+    )
+    in_folder = before_path + rb"(?P<folder>" + _any(folders) + rb")(?P<rest>" + _IN_FOLDER
+    whole = (before_path + _any(others), before_name + _any(names))
+    other = rb"(?P<other>" + rb"|".join(whole) + rb")"
+    after = rb"(?![\w-])"
+    return re.compile(in_folder + rb")" + after + rb"|" + other + after + rb"|" + _ADDRESS)
+
+
+def _any(texts: Iterable[bytes]) -> bytes:
+    """Return a pattern for any of the texts; one that matches nothing if there are none."""
+    return rb"(?:" + (rb"|".join(map(re.escape, texts)) or rb"(?!)") + rb")"
+
+
 def redaction_of(place: ExperimentSite, program: str) -> Redaction:
     """Return the redaction of texts that identify this host: paths, host name, account, port."""
     paths = {
-        str(place.folder): b"<folder>",
-        str(place.folder.resolve()): b"<folder>",
+        str(place.folder): _FOLDER,
+        str(place.folder.resolve()): _FOLDER,
         place.port: b"<server>",
         program: b"<p4d>",
         sys.executable: b"<python>",
@@ -81,7 +116,7 @@ def redaction_of(place: ExperimentSite, program: str) -> Redaction:
     host = socket.gethostname()
     names = dict.fromkeys((host, host.partition(".")[0], socket.getfqdn()), b"<host>")
     names |= dict.fromkeys(_accounts(), b"<account>")
-    names[place.folder.name] = b"<folder>"
+    names[place.folder.name] = _FOLDER
     names[place.port.rpartition(":")[2]] = b"<port>"
     return redaction(paths.items(), names.items())
 

@@ -12,6 +12,7 @@ from p4warden.prove.judge import (
     HOLDS,
     INCONCLUSIVE,
     TOLERATED,
+    UNASKED,
     broken_promises,
     exit_code,
     findings,
@@ -35,6 +36,7 @@ _WORDS = {
     TOLERATED: "differ but tolerated",
     BREAKS: "break a promise",
     INCONCLUSIVE: "inconclusive",
+    UNASKED: "not asked",
 }
 _ANSWERS = {
     0: "all promises hold",
@@ -175,7 +177,7 @@ def _for_sandbox(report: Report) -> dict[str, Any]:
             name, _, value = variant.partition("=")
             if variants.setdefault(name, value) != value:
                 without.append(finding.fact.id)
-        elif finding.verdict == INCONCLUSIVE or finding.value != finding.fact.hypothesis:
+        elif finding.verdict != UNASKED and finding.value != finding.fact.hypothesis:
             without.append(finding.fact.id)
     release = match[1] if match else None
     return {"release": release, "variants": variants, "without_variant": without}

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden.prove import recorder
 from p4warden.prove.experiment_site import OTHER, SUPER, USER, ExperimentSite
 from p4warden.prove.processes import run, running
 
@@ -60,10 +59,10 @@ def program_path(program: str) -> str:
 
 
 @contextlib.contextmanager
-def throw_away() -> Iterator[ExperimentSite]:
+def throw_away(program: str = "") -> Iterator[ExperimentSite]:
     """Context manager: yield a temporary folder, a port and passwords for `p4warden prove`.
 
-    The folder is removed afterwards.
+    `program` is the path of the p4d to be started there. The folder is removed afterwards.
 
     Raises:
         ServerError: the folder's path cannot be part of a trigger line.
@@ -75,10 +74,8 @@ def throw_away() -> Iterator[ExperimentSite]:
                 f'{folder}: a trigger line cannot contain a path with ", # or a line break; set '
                 "TMPDIR to another folder"
             )
-        place = ExperimentSite(folder, f"127.0.0.1:{_free_port()}", _passwords())
-        for directory in (place.root, place.calls, place.work, folder / "tmp"):
-            directory.mkdir(mode=0o700)
-        shutil.copyfile(recorder.__file__, place.recorder)
+        place = ExperimentSite(folder, free_port(), _passwords(), program)
+        place.make_folders()
         yield place
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -112,14 +109,25 @@ def listening(
     Raises:
         ServerError: p4d ends before it listens, or does not listen in time.
     """
-    where = ["-r", str(place.root), "-p", place.port, "-L", str(place.log)]
-    command = [program, *where, "-J", "off", "-q", "-vtrack=1"]
-    with running(command, place.environment(), str(place.root), patience.end_s) as process:
-        _wait(process, place.port, patience.start_s)
+    with running(
+        start_command(program, place), place.environment(), str(place.root), patience.end_s
+    ) as process:
+        wait(process, place.port, patience.start_s)
         yield process
 
 
-def _wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
+def start_command(program: str, place: ExperimentSite, *options: str) -> list[str]:
+    """Return the command that starts a p4d for experiments, with its journal and its log."""
+    where = ["-r", str(place.root), "-p", place.port, "-L", str(place.log)]
+    return [program, *where, "-J", str(place.journal), "-q", "-vtrack=1", *options]
+
+
+def wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
+    """Wait until the process, a p4d, listens on its port.
+
+    Raises:
+        ServerError: it ended before, or does not listen in time.
+    """
     end_s = time.monotonic() + limit_s
     while time.monotonic() < end_s:
         if process.poll() is not None:
@@ -135,13 +143,13 @@ def _passwords() -> dict[str, str]:
     return {user: f"Aa1!{secrets.token_urlsafe(12)}" for user in (SUPER, USER, OTHER)}
 
 
-def _free_port() -> int:
-    """Return a free TCP port for p4d, outside the range from which the system assigns ports."""
+def free_port() -> str:
+    """Return a free loopback port for p4d, outside the range that the system assigns."""
     while True:
         with contextlib.suppress(OSError):
             port = secrets.choice(_PORTS)
             socket.create_server(("127.0.0.1", port)).close()
-            return port
+            return f"127.0.0.1:{port}"
 
 
 def _answers(port: str) -> bool:

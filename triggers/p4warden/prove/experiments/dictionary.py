@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 _LABEL = "prove-io"
+_REFUSED = ("refused", "unnamed")
 TEXT, ENCODED = b"prove says no", b"prove%20says%0Ano"
 _ANSWERS: dict[str, tuple[bytes, int]] = {
     "pass": (b"action:pass\n", 0),
@@ -29,8 +30,9 @@ def run(lab: Lab) -> None:
     lab.must("configure", "set", "triggers.io=1")
     lab.install(lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"))
     for name, (output, code) in _ANSWERS.items():
-        lab.answer(_LABEL, output, code=code)
-        lab.step(name, lab.connect(prog="prove 100% sure"), "depots")
+        with lab.part():
+            lab.answer(_LABEL, output, code=code)
+            lab.step(name, lab.connect(prog="prove 100% sure"), "depots")
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
@@ -86,21 +88,23 @@ def _words(step: Step | None) -> str | None:
 def _verdict(step: Step | None) -> str | None:
     if step is None:
         return None
-    if not step.has_failed:
-        return "passes" if step.calls else "no-trigger"
-    return "refused" if _LABEL.encode() in step.text else "unnamed"
+    if _LABEL.encode() in step.text:
+        return "refused"
+    if not step.calls:
+        return "no-trigger"
+    return "unnamed" if step.has_failed else "passes"
 
 
 def _refusal_text(step: Step | None) -> str | None:
     verdict = _verdict(step)
-    if step is None or verdict != "refused":
+    if step is None or verdict not in _REFUSED:
         return verdict
     return "refused-with-text" if TEXT in step.text else "refused-without-text"
 
 
 def _decoded(step: Step | None) -> str | None:
     verdict = _verdict(step)
-    if step is None or verdict != "refused":
+    if step is None or verdict not in _REFUSED:
         return verdict
     if ENCODED in step.text:
         return "literal"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiment_site import USER
+from p4warden.prove.experiment_site import SUPER, USER
 from p4warden.prove.experiments.login import STREAMS
 
 if TYPE_CHECKING:
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 COMMENT = "prove-comment"
 _CLIENT, _STREAM_CLIENT = "prove-form", "prove-stream"
 _WORDS = ("--form=%formfile%", "--name=%formname%")
+_OTHER_FORMS = {
+    "branch": (
+        USER,
+        "Branch:\tprove-branch\nView:\n\t//depot/prove/a/... //depot/prove/z/...\n",
+    ),
+    "label": (USER, "Label:\tprove-label\nView:\n\t//depot/prove/a/...\n"),
+    "depot": (SUPER, "Depot:\tprove-forms\nType:\tlocal\nMap:\tprove-forms/...\n"),
+}
 _OPTIONAL = (b"SubmitOptions:", b"LineEnd:")
 
 
@@ -24,9 +32,15 @@ def run(lab: Lab) -> None:
     lab.install(
         lab.line("prove-client", "form-save", "client", *_WORDS),
         lab.line("prove-stream", "form-save", "stream", *_WORDS),
+        *(lab.line(f"prove-{t}", "form-save", t, *_WORDS) for t in _OTHER_FORMS),
     )
-    _save_clients(lab)
-    _save_streams(lab)
+    with lab.part():
+        _save_clients(lab)
+    with lab.part():
+        _save_streams(lab)
+    for form_type, (user, form) in _OTHER_FORMS.items():
+        with lab.part():
+            lab.step(form_type, lab.connect(user), form_type, "-i", command_input=form)
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
@@ -44,6 +58,9 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
         "forms.stream-client": _fires(steps.get("stream-client"), b"Stream:"),
         "forms.client-s": _fires(steps.get("client-s"), b"Stream:"),
         "forms.switch": _fires(steps.get("switch"), b"Stream:"),
+        "forms.branch": _fires(steps.get("branch"), b"//depot/prove/z/..."),
+        "forms.label": _fires(steps.get("label"), b"//depot/prove/a/..."),
+        "forms.depot": _fires(steps.get("depot"), b"prove-forms"),
     }
 
 

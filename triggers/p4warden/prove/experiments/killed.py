@@ -24,9 +24,10 @@ def run(lab: Lab) -> None:
     """Run one p4 command repeatedly, with a trigger that exits, is killed, or is missing."""
     for name, behaviour in _ENDS.items():
         label = f"prove-{name}"
-        lab.answer(label, **behaviour)
-        lab.install(lab.line(label, *_EVENT))
-        lab.step(name, lab.connect(), "depots")
+        with lab.part():
+            lab.answer(label, **behaviour)
+            lab.install(lab.line(label, *_EVENT))
+            lab.step(name, lab.connect(), "depots")
     missing_program = lab.place.folder / "no-program-of-this-name"
     lab.install(f'prove-missing command pre-user-depots$ "%quote%{missing_program}%quote%"')
     lab.step("missing", lab.connect(), "depots")
@@ -49,15 +50,17 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 def _passed(step: Step | None) -> str | None:
     """Return `allowed` or `refused` for a recorded p4 command with a trigger.
 
-    `no-trigger`: the command passed and no trigger ran, although its program exists; `unnamed`: it
-    failed, and unlike for `refused` the error does not name the trigger; None: the command was not
-    recorded.
+    `no-trigger`: no trigger ran, although its program exists; `unnamed`: the command failed, and
+    unlike for `refused` the error does not name the trigger, as message 8057 (Perforce C++ API
+    msgs/msgserver.cc, "Unexpected return code from trigger!"); None: it was not recorded.
     """
     if step is None:
         return None
-    if not step.has_failed:
-        return "allowed" if step.calls or step.name == "missing" else "no-trigger"
-    return "refused" if f"prove-{step.name}".encode() in step.text else "unnamed"
+    if f"prove-{step.name}".encode() in step.text:
+        return "refused"
+    if not step.calls and step.name != "missing":
+        return "no-trigger"
+    return "unnamed" if step.has_failed else "allowed"
 
 
 def _silent(step: Step | None) -> str | None:

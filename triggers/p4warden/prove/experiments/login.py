@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import OTHER, SUPER, USER
+from p4warden.prove.second_server import protections, user_form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,23 +14,32 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 STREAMS = "prove-streams"
+PROTECTIONS_EMPTY = 6600
+"""Number of the message "Protections table is empty." (Perforce C++ API msgs/msgdm.cc,
+ProtectsEmpty)."""
 
 
 def run(lab: Lab) -> None:
     """Record logins; create the users, stream depot and files that other experiments need."""
     _become_super_user(lab)
     for user in (USER, OTHER):
-        _make_user(lab, user)
+        with lab.part():
+            _make_user(lab, user)
     lab.step("with-ticket", lab.connect(USER), "depots")
     lab.step("without-ticket", lab.connect(OTHER), "depots")
     lab.step("info", lab.connect(OTHER), "info")
-    _make_depots(lab)
+    with lab.part():
+        _make_files(lab)
+    with lab.part():
+        _make_streams(lab)
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Derive from the recorded steps the experiment's facts about p4d's logins and tickets."""
     return {
         "login.first-password": _first_password(steps),
+        "login.empty-protections": _protections(steps.get("empty-protections")),
+        "login.empty-super": _served(steps.get("empty-super")),
         "login.ticket": _served(steps.get("with-ticket")),
         "login.no-ticket": _served(steps.get("without-ticket")),
         "login.info": _info(steps.get("info")),
@@ -59,6 +69,16 @@ def _info(step: Step | None) -> str | None:
     return "shown" if b"serverVersion: " in b"\n".join(step.rows) else "hidden"
 
 
+def _protections(step: Step | None) -> str | None:
+    if step is None:
+        return None
+    if any(message.number == PROTECTIONS_EMPTY for message in step.messages):
+        return f"error-{PROTECTIONS_EMPTY}"
+    if step.has_failed:
+        return "other-error"
+    return "super" if b"super" in b"\n".join(step.rows) else "less"
+
+
 def _become_super_user(lab: Lab) -> None:
     """Make the first user of the experiments' new p4d a super user with password and ticket.
 
@@ -69,38 +89,34 @@ def _become_super_user(lab: Lab) -> None:
     lab.step("first-command", p4, "depots")
     # Servers before 2026.1 set passwords only for existing users, so the user is created first; a
     # server of 2026.1 refuses this command.
-    lab.step("first-user", p4, "user", "-i", "-f", command_input=_user_form(SUPER))
+    lab.step("first-user", p4, "user", "-i", "-f", command_input=user_form(SUPER))
     lab.step("first-password", p4, "password", command_input=[password, password])
     lab.step("first-login", p4, "login", command_input=password)
-    lab.step("protect", p4, "protect", "-i", command_input=_protections())
+    lab.step("empty-protections", p4, "protects", "-m")
+    lab.step("empty-super", p4, "triggers", "-o")
+    lab.step("protect", p4, "protect", "-i", command_input=protections())
     lab.step("super-user", lab.connect(SUPER), "protects", "-m")
     lab.step("configurables", p4, "configure", "show")
-
-
-def _protections() -> str:
-    return f"Protections:\n\twrite user * * //...\n\tsuper user {SUPER} * //...\n"
-
-
-def _user_form(user: str) -> str:
-    return f"User:\t{user}\nEmail:\t{user}@example.com\nFullName:\t{user}\n"
 
 
 def _make_user(lab: Lab, user: str) -> None:
     """Create a user with a password on the experiments' p4d; unless it is `OTHER`, log it in."""
     password = lab.place.passwords[user]
-    lab.must("user", "-i", "-f", command_input=_user_form(user))
+    lab.must("user", "-i", "-f", command_input=user_form(user))
     lab.must("passwd", user, command_input=[password, password])
-    lab.must("user", "-i", "-f", command_input=_user_form(user))
+    lab.must("user", "-i", "-f", command_input=user_form(user))
     if user != OTHER:
         lab.must("login", command_input=password, p4=lab.connect(user))
 
 
-def _make_depots(lab: Lab) -> None:
-    """Create a stream depot with two streams, and some files in the server's first depot."""
+def _make_files(lab: Lab) -> None:
+    lab.save_client("prove-ws", "//depot/... //prove-ws/...")
+    lab.submit("prove-ws", "prove/a/one.txt", "prove/a/two.txt", "prove/b/three.txt")
+
+
+def _make_streams(lab: Lab) -> None:
     depot = f"Depot:\t{STREAMS}\nOwner:\t{SUPER}\nType:\tstream\nMap:\t{STREAMS}/...\n"
     lab.must("depot", "-i", command_input=f"{depot}StreamDepth:\t//{STREAMS}/1\n")
     main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"
     lab.must("stream", "-i", command_input=lab.stream(main, Type="mainline", Parent="none"))
     lab.must("stream", "-i", command_input=lab.stream(dev, Type="development", Parent=main))
-    lab.save_client("prove-ws", "//depot/... //prove-ws/...")
-    lab.submit("prove-ws", "prove/a/one.txt", "prove/a/two.txt", "prove/b/three.txt")

@@ -24,9 +24,12 @@ def run(lab: Lab) -> None:
     """Run `p4 depots` with each odd client, program and user name, and as a user not logged in."""
     lab.install(lab.line("prove-names", "command", "pre-user-depots$", *_LINE))
     for char, name in NAMES.items():
-        lab.step(f"client-{char}", lab.connect(client=name), "depots")
-        lab.step(f"program-{char}", lab.connect(prog=name), "depots")
-        lab.step(f"user-{char}", lab.connect(user=name), "depots")
+        with lab.part():
+            lab.step(f"client-{char}", lab.connect(client=name), "depots")
+        with lab.part():
+            lab.step(f"program-{char}", lab.connect(prog=name), "depots")
+        with lab.part():
+            lab.step(f"user-{char}", lab.connect(user=name), "depots")
         # A p4d without licence has room for five users, so the new user is deleted. P4Python
         # writes `_` for a blank in a name.
         user = name.replace(" ", "_")

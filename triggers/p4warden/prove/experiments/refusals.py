@@ -29,12 +29,17 @@ def run(lab: Lab) -> None:
         'prove-built-in command pre-user-dirs$ "fail prove says no"',
     )
     view = f"//depot/prove/a/... //{_CLIENT}/..."
-    p4 = lab.connect()
-    lab.step("form", p4, "client", "-i", command_input=lab.client_form(_CLIENT, view))
-    lab.must("add", lab.write("prove-ws", "prove/a/refused.txt"), p4=p4)
-    lab.step("submit", p4, "submit", "-d", "prove")
-    lab.step("command", p4, "depots")
-    lab.step("built-in", p4, "dirs", "//depot/prove/*")
+    with lab.part():
+        form = lab.client_form(_CLIENT, view)
+        lab.step("form", lab.connect(), "client", "-i", command_input=form)
+    with lab.part():
+        p4 = lab.connect()
+        lab.must("add", lab.write("prove-ws", "prove/a/refused.txt"), p4=p4)
+        lab.step("submit", p4, "submit", "-d", "prove")
+    with lab.part():
+        lab.step("command", lab.connect(), "depots")
+    with lab.part():
+        lab.step("built-in", lab.connect(), "dirs", "//depot/prove/*")
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:

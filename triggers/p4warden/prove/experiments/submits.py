@@ -20,9 +20,10 @@ _PAUSE_S = 0.02
 def run(lab: Lab) -> None:
     """Carry out the experiment: query files during the triggers of a submit and a populate."""
     lab.install(*(lab.line(f"prove-{e}", e, "//...", "--change=%changelist%") for e in EVENTS))
-    path = lab.write("prove-ws", "prove/a/submitted.txt")
-    lab.must("add", path, p4=lab.connect())
-    _run_with_pauses(lab, "submit", "submit", "-d", "prove")
+    with lab.part():
+        path = lab.write("prove-ws", "prove/a/submitted.txt")
+        lab.must("add", path, p4=lab.connect())
+        _run_with_pauses(lab, "submit", "submit", "-d", "prove")
     _run_with_pauses(
         lab, "populate", "populate", "//depot/prove/b/...", "//depot/prove/populated/..."
     )

@@ -33,10 +33,11 @@ def run(lab: Lab) -> None:
         lab.line("prove-synonym", "command", f"pre-user-({names})$", "--command=%command%"),
         *(lab.line(label, "command", path) for label, path in _PATTERNS.items()),
     )
-    p4 = lab.connect()
     for typed_name in SYNONYMS:
-        lab.step(typed_name, p4, typed_name, *_ARGUMENTS.get(typed_name, ("-m1",)))
-    lab.step("patterns", p4, "depots")
+        with lab.part():
+            words = _ARGUMENTS.get(typed_name, ("-m1",))
+            lab.step(typed_name, lab.connect(), typed_name, *words)
+    lab.step("patterns", lab.connect(), "depots")
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 from p4warden.home import gate_program
+from p4warden.prove.administration import administer, outcome
 from p4warden.prove.experiment_site import SUPER
 
 if TYPE_CHECKING:
@@ -39,7 +37,6 @@ rules:
 POLLS = 5
 _CLIENT = "prove-life"
 _WIDE, _NARROW = f"//depot/... //{_CLIENT}/...", f"//depot/prove/a/... //{_CLIENT}/a/..."
-_LIMIT_S = 60
 
 
 def run(lab: Lab) -> None:
@@ -47,19 +44,19 @@ def run(lab: Lab) -> None:
     lab.note("gate", b"yes" if gate_program.find() else b"no")
     lab.install(lab.line("prove-other-tool", "command", "pre-user-counters$"))
     lab.step("table-before", lab.admin, "triggers", "-o")
-    _administer(lab, "refresh", "refresh")
+    administer(lab, "refresh", "refresh")
     _deploy(lab, "first-deploy", OBSERVING)
     _deploy(lab, "deploy", ENFORCING)
     _use(lab)
     early_connection = lab.connect()
     lab.step("early", early_connection, "info")
-    _administer(lab, "rollback", "deploy", "rollback", "--yes")
+    administer(lab, "rollback", "deploy", "rollback", "--yes")
     lab.step("after-rollback", lab.connect(), "client", "-i", command_input=_form(lab, _WIDE))
     _deploy(lab, "deploy-again", ENFORCING)
     lab.step(
         "wide-again", lab.connect(), "client", "-i", command_input=_form(lab, _WIDE, "prove-life2")
     )
-    _administer(lab, "uninstall", "deploy", "uninstall", "--yes")
+    administer(lab, "uninstall", "deploy", "uninstall", "--yes")
     wide = _form(lab, _WIDE, "prove-life3")
     lab.step("after-uninstall", lab.connect(), "client", "-i", command_input=wide)
     wide = _form(lab, _WIDE, "prove-life4")
@@ -72,10 +69,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     gate = steps.get("gate")
     has_gate = None if gate is None else gate.rows == (b"yes",)
     return {
-        "whole_life.first-deploy": _done(steps.get("first-deploy"), b": yes\n"),
+        "whole_life.first-deploy": outcome(steps.get("first-deploy"), b": yes\n"),
         # The second policy needs further trigger lines for commands only. Without the gate there
         # are none, so the second deploy writes nothing.
-        "whole_life.deploy": _done(steps.get("deploy"), b": yes\n", b"Nothing to write."),
+        "whole_life.deploy": outcome(steps.get("deploy"), b": yes\n", b"Nothing to write."),
         "whole_life.wide-client": _refused(steps.get("wide"), b"rule=prove-view "),
         "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
         "whole_life.wide-command": _of_gate(steps.get("wide-command"), b"prove-scope", has_gate),
@@ -90,9 +87,9 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 def _deploy(lab: Lab, name: str, policy: str) -> None:
     file = lab.place.folder / "policy.yaml"
     file.write_text(policy, "ascii")
-    _administer(lab, f"{name}-activate", "activate", str(file))
-    _administer(lab, f"{name}-plan", "deploy", "plan")
-    _administer(lab, name, "deploy", "apply")
+    administer(lab, f"{name}-activate", "activate", str(file))
+    administer(lab, f"{name}-plan", "deploy", "plan")
+    administer(lab, name, "deploy", "apply")
 
 
 def _use(lab: Lab) -> None:
@@ -107,34 +104,6 @@ def _use(lab: Lab) -> None:
 
 def _form(lab: Lab, view: str, client: str = _CLIENT) -> str:
     return lab.client_form(client, view.replace(f"//{_CLIENT}/", f"//{client}/"))
-
-
-def _administer(lab: Lab, name: str, *words: str) -> None:
-    """Run a `p4warden` command as an administrator would; record its exit code and output."""
-    home = str(lab.place.folder / "home")
-    command = [sys.executable, "-I", "-m", "p4warden", *words, "--home", home]
-    process = subprocess.run(
-        command,
-        env={**os.environ, "P4PORT": lab.place.port, "P4USER": SUPER},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=_LIMIT_S,
-        check=False,
-    )
-    lab.note(name, str(process.returncode).encode(), process.stdout)
-
-
-def _done(step: Step | None, *texts: bytes) -> str | None:
-    """Return `works` if a recorded `p4warden` command succeeded and printed one of the texts.
-
-    Without texts the exit code 0 suffices. Otherwise `fails`; None if the command was not
-    recorded.
-    """
-    if step is None:
-        return None
-    has_texts = not texts or any(text in step.rows[1] for text in texts)
-    return "works" if step.rows[0] == b"0" and has_texts else "fails"
 
 
 def _refused(step: Step | None, text: bytes) -> str | None:
@@ -156,7 +125,7 @@ def _joint_outcome(steps: Mapping[str, Step], command: str, after: str) -> str |
 
     Otherwise `fails`; None if one of the two steps was not recorded.
     """
-    first_outcome, later_outcome = _done(steps.get(command)), _refused(steps.get(after), b"")
+    first_outcome, later_outcome = outcome(steps.get(command)), _refused(steps.get(after), b"")
     if first_outcome is None or later_outcome is None:
         return None
     return "works" if (first_outcome, later_outcome) == ("works", "passes") else "fails"

@@ -41,13 +41,18 @@ def run(lab: Lab) -> None:
         lab.line("prove-args", "command", "pre-user-files$", *_ARGS),
         lab.line("prove-bare", "command", "pre-user-dirs$", "bare:%args%"),
     )
-    _send_nul(lab)
+    with lab.part():
+        _send_nul(lab)
     for name, program in PROGRAMS.items():
-        lab.step(name, lab.connect(prog=program), "depots")
-    lab.step("long", lab.connect(), "files", f"{_NOWHERE}/{'x' * LONG_BYTES}")
+        with lab.part():
+            lab.step(name, lab.connect(prog=program), "depots")
     paths = [f"{_NOWHERE}/{number}" for number in range(MANY)]
-    lab.step("many-in-quotes", lab.connect(), "files", *paths)
-    lab.step("many-bare", lab.connect(), "dirs", *paths)
+    with lab.part():
+        lab.step("long", lab.connect(), "files", f"{_NOWHERE}/{'x' * LONG_BYTES}")
+    with lab.part():
+        lab.step("many-in-quotes", lab.connect(), "files", *paths)
+    with lab.part():
+        lab.step("many-bare", lab.connect(), "dirs", *paths)
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:

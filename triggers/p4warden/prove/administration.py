@@ -1,0 +1,48 @@
+"""Run p4warden's own commands during an experiment, as an administrator would."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from p4warden.prove.experiment_site import SUPER
+
+if TYPE_CHECKING:
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+_LIMIT_S = 60
+
+
+def administer(lab: Lab, name: str, *words: str) -> bytes:
+    """Run a `p4warden` command, record its exit code and its output, and return the output."""
+    process = subprocess.run(
+        [sys.executable, "-I", "-m", "p4warden", *words],
+        env={
+            **os.environ,
+            "P4PORT": lab.place.port,
+            "P4USER": SUPER,
+            "P4WARDEN_HOME": str(lab.place.folder / "home"),
+        },
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=_LIMIT_S,
+        check=False,
+    )
+    lab.note(name, str(process.returncode).encode(), process.stdout)
+    return process.stdout
+
+
+def outcome(step: Step | None, *texts: bytes) -> str | None:
+    """Return `works` if a recorded `p4warden` command succeeded and printed one of the texts.
+
+    Without texts the exit code 0 suffices. Otherwise `fails`; None if the command was not
+    recorded.
+    """
+    if step is None:
+        return None
+    has_texts = not texts or any(text in step.rows[1] for text in texts)
+    return "works" if step.rows[0] == b"0" and has_texts else "fails"

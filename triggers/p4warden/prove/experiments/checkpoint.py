@@ -1,0 +1,114 @@
+"""Experiment on p4d: its checkpoint and journal as p4warden reads them, and its own answers."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from p4warden.prove.administration import administer
+from p4warden.prove.second_server import UnsupportedError, run_p4d
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+POLICY = """\
+version: 1
+contact: "prove"
+on_error: deny
+rules:
+  - {name: prove-view, rule: limit_view_scope, mode: observe, forms: [client]}
+"""
+STEPS = ("live", "index", "audit", "census", "live-census", "later", "journal")
+_INDEXED = re.compile(rb": ([\d,]+) files?, .*, ([\d,]+) clients?")
+
+
+def run(lab: Lab) -> None:
+    """Dump a checkpoint, and compare what p4warden reads in it with what p4d answers."""
+    folder = lab.place.folder
+    checkpoint = str(folder / "dump")
+    try:
+        run_p4d(lab.place, "-jd", checkpoint)
+    except UnsupportedError as error:
+        lab.not_asked(str(error), *STEPS)
+        return
+    _count(lab, "live")
+    policy = folder / "census.yaml"
+    policy.write_text(POLICY, "ascii")
+    with lab.part():
+        output = str(folder / "dump.index")
+        administer(lab, "index", "index", "--checkpoint", checkpoint, "--output", output)
+    with lab.part():
+        administer(lab, "audit", "audit", "--json", checkpoint)
+    with lab.part():
+        census = ("census", "--json", "--policy", str(policy))
+        administer(lab, "live-census", *census)
+        administer(lab, "census", *census, "--checkpoint", checkpoint)
+    with lab.part():
+        _read_journal(lab, str(folder / "rotated"))
+
+
+def _read_journal(lab: Lab, prefix: str) -> None:
+    """Take a checkpoint that rotates the journal, save a client, and read both."""
+    lab.must("admin", "checkpoint", prefix)
+    lab.save_client("prove-later", "//depot/prove/a/... //prove-later/...")
+    _count(lab, "later")
+    files = (f"{prefix}.ckp.1", str(lab.place.journal))
+    administer(lab, "journal", "audit", "--json", *files)
+
+
+def _count(lab: Lab, name: str) -> None:
+    lab.note(
+        name, *(str(len(lab.must(*c))).encode() for c in (("files", "-e", "//..."), ("clients",)))
+    )
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Derive from the recorded steps whether p4warden read what p4d itself answers."""
+    live, later = steps.get("live"), steps.get("later")
+    return {
+        "checkpoint.index": _comparison(live, steps.get("index"), _of_index),
+        "checkpoint.audit": _comparison(live, steps.get("audit"), _of_audit),
+        "checkpoint.census": _censuses(steps.get("live-census"), steps.get("census")),
+        "checkpoint.journal": _comparison(later, steps.get("journal"), _of_audit),
+    }
+
+
+def _comparison(live: Step | None, step: Step | None, numbers: Any) -> str | None:
+    if live is None or step is None:
+        return None
+    if step.rows[0] != b"0":
+        return "fails"
+    return "same" if numbers(step.rows[1]) == tuple(map(int, live.rows)) else "different"
+
+
+def _of_index(output: bytes) -> tuple[int, ...]:
+    match = _INDEXED.search(output)
+    return tuple(int(number.replace(b",", b"")) for number in match.groups()) if match else ()
+
+
+def _of_audit(output: bytes) -> tuple[int, ...]:
+    [figures] = _json_lines(output)
+    return figures["files"], figures["clients"]
+
+
+def _censuses(live: Step | None, offline: Step | None) -> str | None:
+    if live is None or offline is None:
+        return None
+    if {live.rows[0], offline.rows[0]} != {b"0"}:
+        return "fails"
+    live_specs, specs = (_specs(step.rows[1]) for step in (live, offline))
+    return "same" if live_specs == specs else "different"
+
+
+def _specs(output: bytes) -> set[tuple[str, ...]]:
+    rows = _json_lines(output)
+    return {tuple(str(row[key]) for key in ("type", "name", "owner", "verdict")) for row in rows}
+
+
+def _json_lines(output: bytes) -> list[dict[str, Any]]:
+    """Return the JSON objects in the lines of an output, which may have notes beside them."""
+    return [json.loads(line) for line in output.splitlines() if line.startswith(b"{")]

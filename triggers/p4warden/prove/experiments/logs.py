@@ -1,0 +1,86 @@
+"""Experiment on p4d: its log read by `p4warden replay`, and what it says about its logs."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+from p4warden.prove.administration import administer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from p4warden.prove.lab import Lab
+    from p4warden.prove.records import Step
+
+POLICY = """\
+version: 1
+contact: "prove"
+on_error: deny
+rules:
+  - name: prove-rate
+    rule: limit_command_rate
+    mode: enforce
+    commands: [labels]
+    limits: [{per: [user], allow: 1 per 1h, burst: 3}]
+"""
+COMMANDS, ALLOWED = 7, 3
+_TRIES, _PAUSE_S = 20, 0.1
+
+
+def run(lab: Lab) -> None:
+    """Run some commands, and judge them again from the log; record what p4d says of itself."""
+    with lab.part():
+        _replay(lab)
+    for name, command in (
+        ("schema", ("logschema", "-a")),
+        ("configurables", ("configure", "help")),
+    ):
+        with lab.part():
+            step = lab.step(name, lab.admin, *command)
+            if step.has_failed:
+                problem = step.text.decode("utf-8", "replace").strip()
+                lab.not_asked(f"p4 {' '.join(command)}: {problem:.200}", name)
+
+
+def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
+    """Derive from the recorded steps whether the log and its description can be read."""
+    return {
+        "logs.replay": _replayed(steps.get("replay")),
+        "logs.schema": _listed(steps.get("schema"), b"f_eventtype"),
+        "logs.configurables": _listed(steps.get("configurables"), b"security"),
+    }
+
+
+def _replay(lab: Lab) -> None:
+    for _ in range(COMMANDS):
+        lab.must("labels", p4=lab.connect())
+    for _ in range(_TRIES):  # p4d writes its log with a delay
+        if lab.place.log.read_bytes().count(b"'user-labels'") >= COMMANDS:
+            break
+        time.sleep(_PAUSE_S)
+    policy = lab.place.folder / "replay.yaml"
+    policy.write_text(POLICY, "ascii")
+    administer(lab, "replay", "replay", "--policy", str(policy), "--json", str(lab.place.log))
+
+
+def _replayed(step: Step | None) -> str | None:
+    """Return `same` if `p4warden replay` saw each of the commands once; `other` if not."""
+    if step is None:
+        return None
+    code, output = step.rows
+    text = output[output.find(b"{") :].splitlines()
+    if code != b"0" or not text:
+        return "fails"
+    rule = json.loads(text[0])["rules"][0]
+    verdicts = rule["verdicts"]["allow"], rule["verdicts"]["refuse"]
+    return "same" if verdicts == (ALLOWED, COMMANDS - ALLOWED) else "other"
+
+
+def _listed(step: Step | None, word: bytes) -> str | None:
+    if step is None:
+        return None
+    if not step.rows:
+        return "nothing"
+    return "listed" if word in b"\n".join(step.rows) else "other"
