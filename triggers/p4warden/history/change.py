@@ -49,8 +49,9 @@ class Change(NamedTuple):
     Attributes:
         number: the change's number, counted from 1 in each home folder.
         time_s: the time of the change, in seconds since the epoch.
-        action: `activate`, `deploy`, `rollback`, `uninstall`, `off`, `on`, `baseline`, `refresh`,
-            or `found` for a policy that was running before the history began.
+        action: `activate`, `follow`, `deploy`, `rollback`, `uninstall`, `off`, `on`, `baseline`,
+            `refresh`, `servers` for other servers that were named, or `found` for a policy that
+            was running before the history began.
         person: the person who ran the command, and the place it came from.
         version: the release of p4warden that made the change.
         policy: the digest of the policy running afterwards, None without one.

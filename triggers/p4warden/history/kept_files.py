@@ -45,10 +45,14 @@ def keep_table(home: str, form: str) -> str:
     Raises:
         HomeError: the file cannot be written.
     """
-    content = form.encode()
-    digest = hashlib.sha256(content).hexdigest()
-    _keep(home, table_name(digest), content)
+    digest = digest_of(form)
+    _keep(home, table_name(digest), form.encode())
     return digest
+
+
+def digest_of(form: str) -> str:
+    """Return the digest by which the history names a triggers table."""
+    return hashlib.sha256(form.encode()).hexdigest()
 
 
 def yaml_name(digest: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 
-_ENDINGS = frozenset({"activate", "deploy", "rollback", "uninstall"})
+_ENDINGS = frozenset({"activate", "follow", "deploy", "rollback", "uninstall"})
 """Actions after whose success the stored files of old changes are deleted; after other actions
 a stored file may belong to a change that is still running.
 """
@@ -47,6 +47,7 @@ def record(
     *,
     table: Table | None = None,
     p4user: str | None = None,
+    wait_s: float = trail.WAIT_S,
     **about: Any,
 ) -> Change:
     """Append a change to the history, with the running policy.
@@ -59,6 +60,7 @@ def record(
         table: the present triggers table; default: that of the last successful change of policy or
             table.
         p4user: the Perforce user of the present connection.
+        wait_s: the longest time to wait for other changes that are being recorded.
         **about: further fields of `Change`.
 
     Returns:
@@ -83,7 +85,7 @@ def record(
         line_count=table.line_count if table else 0,
         **about,
     )
-    recorded_change = trail.append(home, change, os.environ)
+    recorded_change = trail.append(home, change, os.environ, wait_s)
     if recorded_change.is_done and action in _ENDINGS:
         _prune(home)
     return recorded_change
@@ -134,8 +136,8 @@ def _source_of(home: str, digest: str) -> bytes | None:
 
 def _prune(home: str) -> None:
     """Delete stored files of old changes; a file that cannot be removed is no error."""
-    relevant = states.policy_or_table_changes(trail.changes(home))
-    running = active_policy.policy_if_any(home)
-    latest = [change for change in relevant if running and change.policy == running.digest][-1:]
     with contextlib.suppress(trusted_files.HomeError):
-        kept_files.prune(home, [*relevant[-kept_files.MAX_CHANGES :], *latest])
+        relevant = states.policy_or_table_changes(trail.changes(home))
+        running = active_policy.policy_if_any(home)
+        present = [one for one in relevant if running and one.policy == running.digest][-1:]
+        kept_files.prune(home, [*relevant[-kept_files.MAX_CHANGES :], *present])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from p4warden.history.change import Change
 
-_ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
+_ACTIONS = frozenset({"found", "activate", "follow", "deploy", "rollback", "uninstall"})
 
 
 def policy_or_table_changes(changes: Sequence[Change]) -> list[Change]:

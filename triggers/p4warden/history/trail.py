@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "history.jsonl"
 LOCK = "history.lock"
-_TURN_S = 10.0
+WAIT_S = 10.0
 _SYSLOG_WAIT_S = 1.0
 _PRIORITY = 10 * 8 + 6
 """Syslog priority of history lines: facility authpriv, severity info (RFC 5424, 6.2.1)."""
@@ -38,14 +38,16 @@ def changes(home: str) -> list[Change]:
     return [change for line in content.splitlines() if (change := from_line(line))]
 
 
-def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
+def append(
+    home: str, change: Change, environment: Mapping[str, str], wait_s: float = WAIT_S
+) -> Change:
     """Append a change to a home folder's history; return the change with its new number.
 
     Raises:
-        LockHeldError: other processes have held the lock for 10 s.
+        LockHeldError: other processes have held the lock for `wait_s` seconds.
         HomeError: the history cannot be read, or the line cannot be written.
     """
-    with locks.file_lock(home, LOCK, _TURN_S):
+    with locks.file_lock(home, LOCK, wait_s):
         earlier_changes = changes(home)
         numbered_change = change._replace(
             number=earlier_changes[-1].number + 1 if earlier_changes else 1

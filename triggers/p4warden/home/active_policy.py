@@ -23,6 +23,10 @@ class UnusableFileError(P4WardenError):
     """Error: a home file that triggers need cannot be used; the text has file and reason."""
 
 
+class NoFactsError(UnusableFileError):
+    """Error: `refresh` has not written facts about the server to the home folder yet."""
+
+
 def policy(home: str, event: str | None = None) -> compiled.Policy:
     """Return the running policy of a home folder.
 
@@ -60,14 +64,15 @@ def known_facts(home: str) -> Facts:
     """Return the facts about the server that `refresh` wrote last to a home folder.
 
     Raises:
-        UnusableFileError: the facts' file is missing, not trusted, or damaged.
+        NoFactsError: there is no such file.
+        UnusableFileError: the file is not trusted, or damaged.
     """
     try:
         server_facts = facts.from_document(
             light_json.loads(trusted_files.read(home, facts.FILE_NAME))
         )
     except trusted_files.HomeError as error:
-        raise UnusableFileError(str(error)) from error
+        raise _of_facts(home, error) from error
     except ValueError as error:
         raise UnusableFileError(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return server_facts._replace(depots_as_of=_LAST_REFRESH)
@@ -79,7 +84,8 @@ def facts_without_depots(home: str) -> Facts:
     If the file does not begin as `refresh` writes it, the whole file is read, with its depots.
 
     Raises:
-        UnusableFileError: the facts' file is missing, not trusted, or damaged.
+        NoFactsError: there is no such file.
+        UnusableFileError: the file is not trusted, or damaged.
     """
     import re  # noqa: PLC0415 - few forms are too large to be read
 
@@ -87,11 +93,17 @@ def facts_without_depots(home: str) -> Facts:
         with trusted_files.open_file(home, facts.FILE_NAME) as file:
             start = re.match(_CASE, file.read(_FIRST_BYTES))
     except trusted_files.HomeError as error:
-        raise UnusableFileError(str(error)) from error
+        raise _of_facts(home, error) from error
     if start:
         is_unicode = start[2] == b"true"
         return Facts(start[1] == b"true", depots_as_of=_LAST_REFRESH, unicode=is_unicode)
     return known_facts(home)
+
+
+def _of_facts(home: str, error: trusted_files.HomeError) -> UnusableFileError:
+    if isinstance(error.__cause__, FileNotFoundError):
+        return NoFactsError(f"{home}/{facts.FILE_NAME}: there are no facts about the server yet")
+    return UnusableFileError(str(error))
 
 
 def facts_about(home: str, server_facts: Facts, spec_type: str | None, name: str | None) -> Facts:

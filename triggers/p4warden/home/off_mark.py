@@ -93,7 +93,7 @@ def mark_off(home: str, until_s: int | None = None) -> None:
         HomeError: the file `off` cannot be created.
     """
     path = os.path.join(home, FILE_NAME)
-    fresh = f"{path}.{os.getpid()}.new"
+    fresh = trusted_files.beside(path, "new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         descriptor = os.open(fresh, flags, 0o600)
@@ -103,6 +103,7 @@ def mark_off(home: str, until_s: int | None = None) -> None:
             os.close(descriptor)
         os.replace(fresh, path)
     except OSError as error:
+        trusted_files.forget(fresh)
         raise HomeError(f"{path}: cannot be made: {error.strerror}") from error
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core import facts
-from p4warden.core.errors import P4WardenError
-from p4warden.home import active_policy, locks, trusted_files
+from p4warden.home import locks, trusted_files
 from p4warden.home.gate_program import LAUNCHER, find, output
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 POLICY_FILE = "gate.policy"
 """Name of the home's file with the policy compiled for the gate. A release with another format
@@ -59,40 +57,6 @@ def publish_again(home: str) -> None:
         flat = _flat(home, {})
         if flat is not None:
             trusted_files.replace(home, POLICY_FILE, flat)
-
-
-@contextlib.contextmanager
-def restored_on_failure(home: str) -> Iterator[None]:
-    """Context manager: restore a home's files of the running policy if the body raises.
-
-    They contain the path of the YAML, the compiled policy, and the policy compiled for the gate.
-    """
-    source = trusted_files.read_if_there(home, active_policy.SOURCE_FILE)
-    running = trusted_files.read_if_there(home, compiled.FILE_NAME)
-    flat = trusted_files.read_if_there(home, POLICY_FILE)
-    try:
-        yield
-    except BaseException:
-        _put_back(home, active_policy.SOURCE_FILE, source)
-        if trusted_files.read_if_there(home, compiled.FILE_NAME) != running:
-            _put_back(home, compiled.FILE_NAME, running)
-            _put_back(home, POLICY_FILE, flat)
-            _compile_with_new_facts(home)
-        raise
-
-
-def _put_back(home: str, name: str, content: bytes | None) -> None:
-    if content is None:
-        trusted_files.remove(home, name)
-    else:
-        trusted_files.replace(home, name, content)
-
-
-def _compile_with_new_facts(home: str) -> None:
-    """Compile a home's policy for the gate again, in case the facts changed; ignore errors."""
-    if trusted_files.has(home, compiled.FILE_NAME):
-        with contextlib.suppress(P4WardenError):
-            publish_again(home)
 
 
 def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:

@@ -23,20 +23,25 @@ def append(home: str, name: str, line: bytes) -> None:
     descriptor = locks.open_owned_file(home, path)
     try:
         _refuse_strange(path, os.fstat(descriptor))
-        end_bytes = os.lseek(descriptor, 0, os.SEEK_END)
-        _write(descriptor, end_bytes, line)
-        os.fsync(descriptor)
+        write_whole(descriptor, line)
     except OSError as error:
         raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
     finally:
         os.close(descriptor)
 
 
-def _write(descriptor: int, end_bytes: int, line: bytes) -> None:
+def write_whole(descriptor: int, line: bytes) -> None:
+    """Append lines to a log that is open for reading and writing, and sync them.
+
+    Raises:
+        OSError: the lines cannot be written whole (the file is then unchanged) or synced to disk.
+    """
+    end_bytes = os.lseek(descriptor, 0, os.SEEK_END)
     is_cut_off = end_bytes > 0 and os.pread(descriptor, 1, end_bytes - 1) != b"\n"
     content = b"\n" + line if is_cut_off else line
     try:
         written_bytes = os.pwrite(descriptor, content, end_bytes)
+        os.fsync(descriptor)
     except OSError:
         os.ftruncate(descriptor, end_bytes)
         raise

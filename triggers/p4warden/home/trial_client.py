@@ -1,16 +1,20 @@
 """Store the name of the temporary client with which a deployment tests new triggers.
 
-The name is random, stored in the home folder, and valid for some minutes. Events of this client
-are judged as if no user were exempt and every rule that is not `off` were enforced, so guessing
-the name only leads to stricter treatment.
+The name is random, and each test uses it again: a spec depot keeps a file for every client name
+for ever. So users can know it. During a test, some minutes at most, events of this client are
+judged as if no user were exempt and every rule that is not `off` were enforced, so using the name
+only leads to stricter treatment. If a user has taken the name, the next test gets another.
 """
 
 from __future__ import annotations
+
+import os
 
 from p4warden.core.light_typing import NamedTuple
 from p4warden.home import trusted_files
 
 FILE_NAME = "trial"
+NAME_FILE = "trial_client"
 PREFIX = "p4warden-trial-"
 LASTS_S = 300
 MAX_BYTES = 256
@@ -19,6 +23,8 @@ client's name, and the end of its validity in seconds since the epoch.
 """
 
 _TOO_LARGE = 2**64
+_RANDOM_BYTES = 8
+_DIGITS = "0123456789abcdef"
 
 
 class Trial(NamedTuple):
@@ -26,6 +32,33 @@ class Trial(NamedTuple):
 
     client: str
     until_s: int
+
+
+def name(home: str) -> str:
+    """Return the name of a home folder's temporary client; a new one is stored if there is none.
+
+    Raises:
+        HomeError: the file with the name is not trusted, or cannot be written.
+    """
+    content = trusted_files.read_if_there(home, NAME_FILE) or b""
+    stored = content.decode("ascii", "replace").removesuffix("\n")
+    return stored if _is_name(stored) else renew(home)
+
+
+def renew(home: str) -> str:
+    """Choose another random name for a home folder's temporary client; return it.
+
+    Raises:
+        HomeError: the file with the name cannot be written.
+    """
+    fresh = f"{PREFIX}{os.urandom(_RANDOM_BYTES).hex()}"
+    trusted_files.replace(home, NAME_FILE, f"{fresh}\n".encode())
+    return fresh
+
+
+def _is_name(text: str) -> bool:
+    digits = text.removeprefix(PREFIX)
+    return len(digits) == 2 * _RANDOM_BYTES and digits != text and not digits.strip(_DIGITS)
 
 
 def announce(home: str, client: str, now_s: int) -> None:

@@ -103,13 +103,17 @@ def replace(home: str, name: str, content: bytes) -> None:
             cannot be synced.
     """
     path = os.path.join(home, name)
-    fresh = f"{path}.{os.getpid()}.new"
+    fresh = beside(path, "new")
     try:
-        _write(fresh, content, os.stat(home))
-        os.replace(fresh, path)
-        _sync(home)
+        descriptor = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            _write(fresh, content, os.stat(home))
+            os.replace(fresh, path)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
     except OSError as error:
-        _forget(fresh)
+        forget(fresh)
         raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
 
 
@@ -192,15 +196,16 @@ def _write(path: str, content: bytes, home: os.stat_result) -> None:
         os.fsync(file.fileno())
 
 
-def _sync(directory: str) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def beside(path: str, ending: str) -> str:
+    """Return the path of an unfinished (`new`) or kept (`old`) file of this process.
+
+    `leftovers.remove` removes it after the process was killed.
+    """
+    return f"{path}.p4warden-{os.getpid()}.{ending}"
 
 
-def _forget(path: str) -> None:
+def forget(path: str) -> None:
+    """Remove an unfinished file, if possible; for errors that are reported already."""
     try:
         os.unlink(path)
     except OSError:

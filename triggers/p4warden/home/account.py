@@ -1,0 +1,55 @@
+"""The account that p4d runs as, the owner of the home folder, and running a program as it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Account(NamedTuple):
+    """An account of this host; `name` is its number if it has no name."""
+
+    name: str
+    user_id: int
+    group_id: int
+    groups: tuple[int, ...]
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this process runs as the account."""
+        return self.user_id == os.geteuid()
+
+    @property
+    def can_be_taken(self) -> bool:
+        """Whether this process can start programs as the account."""
+        return self.is_own or os.geteuid() == 0
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of `subprocess.run` that start a program as this account."""
+        if self.is_own:
+            return {}
+        return {"user": self.user_id, "group": self.group_id, "extra_groups": [*self.groups]}
+
+    def may_enter(self, status: os.stat_result) -> bool:
+        """Tell whether a mode lets this account enter the folder, or execute the file."""
+        if self.user_id in (0, status.st_uid):
+            return self.user_id == 0 or bool(status.st_mode & 0o100)
+        own_group = status.st_gid in (self.group_id, *self.groups)
+        return bool(status.st_mode & (0o010 if own_group else 0o001))
+
+
+def owner_of(path: str) -> Account:
+    """Return the account that owns a file or folder.
+
+    Raises:
+        OSError: the path cannot be looked at.
+    """
+    status = Path(path).stat()
+    try:
+        entry = pwd.getpwuid(status.st_uid)
+    except KeyError:
+        return Account(str(status.st_uid), status.st_uid, status.st_gid, ())
+    groups = tuple(os.getgrouplist(entry.pw_name, entry.pw_gid))
+    return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, groups)

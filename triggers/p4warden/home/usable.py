@@ -1,0 +1,123 @@
+"""Check, before a command writes, that it can: account, owners and disk space."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from p4warden.core.errors import P4WardenError, WrongAccountError
+from p4warden.home import leftovers, public_file, trusted_files
+from p4warden.home.account import owner_of
+from p4warden.home.trusted_files import HomeError
+
+_PROBE_BYTES = 1 << 20
+
+
+def refuse_unusable(home: str) -> None:
+    """Check that this account can change a home folder, or make it if it is missing.
+
+    Raises:
+        WrongAccountError: the folder belongs to another account.
+        HomeError: the folder or a file in it cannot be written, or the disk is full.
+    """
+    try:
+        if os.path.isdir(home):  # noqa: PTH112 - homes are texts
+            _refuse_other_owner(home)
+            _refuse_unwritable(home)
+            for folder in (home, f"{home}/history"):
+                leftovers.remove(folder)
+            _refuse_full(f"{home}/.space")
+        else:
+            _refuse_unmakeable(home)
+    except OSError as error:
+        raise HomeError(f"{home}: cannot be written: {error.strerror}") from error
+
+
+def refuse_unwritable(*files: str | None) -> None:
+    """Check that this account can write or replace files outside the home folder; skip None.
+
+    Raises:
+        P4WardenError: a file's folder is missing or closed, or the disk is full.
+    """
+    for path in filter(None, files):
+        if public_file.is_special(path):
+            continue
+        file = Path(path).absolute()
+        leftovers.remove(str(file.parent), file.name)
+        _refuse_closed(path, file.parent)
+        try:
+            _refuse_full(path)
+        except OSError as error:
+            raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def refuse_unwritable_folder(folder: str) -> None:
+    """Check that this account can write files into a folder, or make it if it is missing.
+
+    Raises:
+        P4WardenError: the folder is closed or cannot be made, or the disk is full.
+    """
+    path = Path(folder).absolute()
+    present = next(one for one in (path, *path.parents) if one.exists())
+    leftovers.remove(folder)
+    try:
+        if not present.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        _refuse_closed(f"{present}/.space", present)
+        _refuse_full(f"{present}/.space")
+    except OSError as error:
+        raise P4WardenError(f"{folder}: {error.strerror}") from error
+
+
+def _refuse_closed(path: str, folder: Path) -> None:
+    if not folder.is_dir() or Path(path).is_dir():
+        number = errno.EISDIR if Path(path).is_dir() else errno.ENOENT
+        raise P4WardenError(f"{path}: cannot be written: {os.strerror(number)}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise P4WardenError(
+            f"{path}: cannot be written; run this as {owner_of(str(folder)).name}, the account "
+            f"that {folder} belongs to, or name another folder"
+        )
+
+
+def _refuse_other_owner(home: str) -> None:
+    account = owner_of(home)
+    if not account.is_own:
+        raise WrongAccountError(f"{home} belongs to {account.name}", account.name)
+
+
+def _refuse_unwritable(home: str) -> None:
+    if not os.access(home, os.W_OK | os.X_OK):
+        is_read_only = os.statvfs(home).f_flag & os.ST_RDONLY
+        remedy = "is on a read-only file system" if is_read_only else "is closed; run chmod 700"
+        raise P4WardenError(f"{home} {remedy}{'' if is_read_only else f' {home}'}")
+    for entry in os.scandir(home):
+        status = entry.stat(follow_symlinks=False)
+        if stat.S_ISREG(status.st_mode) and not os.access(entry.path, os.R_OK):
+            owner = owner_of(home).name
+            raise HomeError(f"{entry.path} cannot be read; as root run chown {owner} {entry.path}")
+
+
+def _refuse_full(file: str) -> None:
+    """Write a temporary file, because free space says nothing about quotas and limits."""
+    path = Path(trusted_files.beside(file, "new"))
+    try:
+        with path.open("xb") as probe:
+            probe.write(bytes(_PROBE_BYTES))
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _refuse_unmakeable(home: str) -> None:
+    parent = next(folder for folder in Path(home).parents if folder.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise HomeError(
+            f"{home} does not exist, and cannot be made by this account; as root run "
+            f"install -d -m 700 -o {_own_name()} {home}"
+        )
+
+
+def _own_name() -> str:
+    return owner_of("/proc/self").name
