@@ -185,8 +185,8 @@ def test_an_edge_server_is_reported_as_running_the_same_triggers_table(
     edge = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}
     admin.save_server(edge)
     output, remedy = wrong(warden)["other servers"]
-    assert output == "edge-1 (edge-server) runs the same triggers table"
-    assert "run p4warden status there" in remedy
+    assert output == "edge-1 (edge-server) runs the same triggers table: not named yet"
+    assert "make it ready (docs/servers.md)" in remedy
 
 
 def test_a_home_folder_that_cannot_be_accessed_is_reported(server: Server, tmp_path: Path) -> None:

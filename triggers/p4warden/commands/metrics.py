@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.options import home_option, refuse_other_folder
-from p4warden.home import active_policy, gate_program, public_file
+from p4warden.health import trigger_programs
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import active_policy, gate_program, public_file, usable
 from p4warden.metrics import decision_counts, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread_lines import UnreadLines
@@ -62,15 +64,35 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
     rename, and every account can read it, because node_exporter has an account of its own.
     """
     refuse_other_folder(home)
-    text = render(_families(home, users=by_user), labels)
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        public_file.write(output, text, MODE)
+    usable.refuse_unusable(home)
+    usable.refuse_unwritable(output)
+    with undone_on_failure(home, (tally.FILE_NAME,)):
+        text = render(_families(home, users=by_user), labels)
+        if output is not None:
+            public_file.write(output, text, MODE)
+            return
+    click.echo(text, nl=False)
 
 
 def _families(home: str, *, users: bool) -> Iterator[Family]:
     """Update the stored totals from the log; yield all Prometheus metrics of a home folder.
+
+    If the gate of the trigger lines does not start, the totals stay as they are and are left out:
+    the gate's own counters are missing.
+    """
+    start = trigger_programs.of_last_written(home)
+    is_known = start.programs and not start.unchecked
+    starts = start.failure is None if is_known else None
+    try:
+        yield from _totals(home, users=users)
+    except gate_program.GateError:
+        if starts is not False:
+            raise
+    yield from installation.families(home, time.time(), starts=starts)
+
+
+def _totals(home: str, *, users: bool) -> Iterator[Family]:
+    """Update the stored totals from the log, and yield them with the gate's own counters.
 
     The log is read before the gate is asked for decisions not yet logged, so that a decision
     logged in between is not counted twice.
@@ -87,7 +109,6 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
     tally.save(home, new_tally)
     yield from families.log_families(new_tally.published_totals, users=users)
     yield from families.gate_families(counts)
-    yield from installation.families(home, time.time())
 
 
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:

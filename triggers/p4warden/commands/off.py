@@ -10,6 +10,7 @@ from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.commands.switch_record import record_switch
 from p4warden.core import time_spans
 from p4warden.core.errors import P4WardenError
+from p4warden.health import trigger_programs
 from p4warden.history import local_time
 from p4warden.home import off_mark
 
@@ -38,12 +39,15 @@ def _span_s(_context: click.Context, _option: click.Parameter, text: str | None)
     help="Switch on again after 30m, 2h, ..., 7d at most.",
 )
 @click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and status.")
-def off(home: str, span_s: int | None, reason: str | None) -> None:
+def off(home: str, span_s: int | None, reason: str | None) -> int:
     """Switch p4warden off: every trigger of this home allows everything from now on.
 
     The triggers table stays unchanged; `p4warden on` switches p4warden on again.
 
     With --for the triggers are on again after that time without a further command.
+
+    Afterwards the programs of the trigger lines are started: p4d refuses the events of a line
+    whose program is missing, whether p4warden is off or not. Then the exit code is 1.
     """
     refuse_other_folder(home)
     if span_s is not None and off_mark.is_uninstalled(home):
@@ -57,3 +61,25 @@ def off(home: str, span_s: int | None, reason: str | None) -> None:
         end = f"They are on again from {local_time.time_text(until_s)}, or after p4warden on."
     click.echo(f"Off: the triggers of {home} allow everything. {end}")
     record_switch(home, "off", message=reason, until_s=until_s)
+    return _tell_start(home)
+
+
+def _tell_start(home: str) -> int:
+    result = trigger_programs.look(home)
+    if result.unchecked:
+        click.echo(f"Not checked here, whether p4d can start p4warden: {result.unchecked}.")
+    if result.has_arguments:
+        click.echo(
+            "Except commands with over 128 KiB of arguments, for which p4d cannot start the line "
+            f"that passes them. Take the lines out: {trigger_programs.take_out(home)}"
+        )
+    if result.failure is None:
+        return 0
+    click.echo(
+        f"p4warden: {result.failure.problem}; {result.failure.effect}. Either put it right:\n"
+        f"  {result.failure.put_back}\n"
+        "or take the lines out of the triggers table:\n"
+        f"  {trigger_programs.take_out(home)}",
+        err=True,
+    )
+    return 1

@@ -8,12 +8,16 @@ from p4warden.health import (
     checkpoint_index,
     home_folder,
     installed_lines,
+    long_groups,
     old_lines,
+    passed_arguments,
     programs,
+    readiness,
     rule_effects,
     running_policy,
     server_facts,
     server_reachable,
+    trigger_programs,
 )
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
 _SIDES = (
     programs,
+    trigger_programs,
     home_folder,
     running_policy,
     rule_effects,
@@ -30,7 +35,10 @@ _SIDES = (
     checkpoint_index,
     server_reachable,
     installed_lines,
+    passed_arguments,
+    long_groups,
     old_lines,
+    readiness,
 )
 
 

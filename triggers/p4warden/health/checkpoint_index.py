@@ -63,6 +63,8 @@ def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
         return Check("index", BAD if rule_names else WARNING, f"{error}{unknown}", make)
     counts = f"{amount(head['files'], 'file')}, {amount(head['clients'], 'client')}"
     line = f"{digest.hexdigest()[:12]}, {counts}"
+    if head["changelist_records"] is None:
+        line += ", no counts by changelist (ranges of changelists are unknown)"
     other = _of_other_server(place, head)
     if other:
         return Check("index", BAD if rule_names else WARNING, f"{line}; {other}{unknown}", make)

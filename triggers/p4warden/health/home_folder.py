@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.health import BAD, GOOD, WARNING, Check, switch
 from p4warden.home import decisions, trial_client
+from p4warden.home.account import owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +64,9 @@ def _rights(home: Path) -> Check:
     if status.st_uid not in (0, os.geteuid()):
         line = f"{home} is owned by account {status.st_uid}, but this is account {os.geteuid()}"
         return Check("home folder", BAD, line, "run this as p4d's account, or chown the folder")
+    if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+        line = f"{home} belongs to {owner_of(str(home)).name} and cannot be used by this account"
+        return Check("home folder", BAD, line, f"run this as {owner_of(str(home)).name}")
     if status.st_mode & 0o022:
         return Check(
             "home folder", BAD, f"others have write access to {home}", f"chmod 700 {home}"

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.health import BAD, GOOD, UNKNOWN, Check
+from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.history import local_time
 from p4warden.home import off_mark
 from p4warden.home.active_policy import policy
 from p4warden.server import deployment, table_form
+from p4warden.server.questions import ask
 from p4warden.table import instances
+from p4warden.table.services import receive_the_table
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from p4warden.health import CheckedInstallation
     from p4warden.table.merge import Plan
+    from p4warden.table.trigger_lines import Installation
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -39,7 +42,7 @@ def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
     installation = table_form.installation(p4, place.home, instances.name_of(place.home))
     plan = table_form.plan_for(p4, policy(place.home), installation)
     mark = off_mark.read(place.home)
-    if mark and not mark.is_empty and not (plan.kept_count or plan.updated or plan.removed):
+    if mark and not mark.is_empty and _has_none(plan):
         time_text = local_time.time_text(mark.made_ns / 10**9)
         line = f"uninstalled on {time_text}: no p4warden lines, {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
@@ -47,8 +50,30 @@ def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
         own_lines = f"{amount(plan.kept_count, 'p4warden line')}, as the policy requires"
         line = f"{own_lines}; {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
+    if _has_none(plan) and receive_the_table(ask(p4, "info")[0].get("serverServices", "")):
+        line = f"no p4warden lines yet; they come with the table; {_of_other_tools(plan)}"
+        return Check("triggers table", WARNING, line)
     remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
-    return Check("triggers table", BAD, _difference(plan), remedy)
+    line = _other_setting(plan, installation) or _difference(plan)
+    return Check("triggers table", BAD, line, remedy)
+
+
+def _has_none(plan: Plan) -> bool:
+    return not (plan.kept_count or plan.updated or plan.removed)
+
+
+def _other_setting(plan: Plan, installation: Installation) -> str | None:
+    """Return words for lines written for the other setting of `triggers.io`; None without any."""
+    present, written = int(installation.triggers_io), int(not installation.triggers_io)
+    has_option = (f"--triggers-io={written}%quote%" in row for row in _own(plan, installation))
+    if not any(has_option):
+        return None
+    effect = "events are judged as before" if present else "arguments of commands are unknown"
+    return f"triggers.io is {present}, and the lines were written for {written}: {effect}"
+
+
+def _own(plan: Plan, installation: Installation) -> Iterator[str]:
+    return (row for row in entries(plan.before) if installation.owner.has(row))
 
 
 def _difference(plan: Plan) -> str:

@@ -32,8 +32,8 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     gate = gate_program.find()
     if gate is None:
         line = (
-            f"{__version__}, without its gate: form triggers start Python, and command rules do "
-            "nothing"
+            f"{__version__}, without its gate: new lines would start Python for forms, and judge "
+            "no commands"
         )
         yield Check("programs", WARNING, line, _INSTALL)
     else:

@@ -27,6 +27,10 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     remedy = f"p4warden refresh --home {place.home}"
     try:
         server_facts = active_policy.known_facts(place.home)
+    except active_policy.NoFactsError as error:
+        line = f"{error}; forms and commands are judged as on an unknown server"
+        yield Check("facts", BAD, line, remedy)
+        return
     except active_policy.UnusableFileError as error:
         yield Check("facts", BAD, str(error), remedy)
         return

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import shlex
 from typing import TYPE_CHECKING
 
-from P4 import P4Exception
-
+from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import printable
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
-from p4warden.home import active_policy
+from p4warden.server import other_servers
+from p4warden.server.other_servers import EXCLUDED, NO_TRIGGERS, READY
+from p4warden.server.questions import ask
 from p4warden.server.table_form import server_of
+from p4warden.table.services import receive_the_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,10 +21,10 @@ if TYPE_CHECKING:
     import P4
 
     from p4warden.health import CheckedInstallation
+    from p4warden.server.other_servers import OtherServer
 
 MAX_SKEW_S = 60
-# Types of Perforce servers that run triggers for the users who connect to them (p4 help server).
-_WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-server", "standard")
+_OTHERS = "other servers"
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -41,7 +45,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:
     """Compare the server's clock with this host's, by which exemptions end and logs are dated."""
-    date_text = str(p4.run("info")[0].get("serverDate", ""))
+    date_text = str(ask(p4, "info")[0].get("serverDate", ""))
     try:
         server_time = datetime.datetime.strptime(date_text[:25], "%Y/%m/%d %H:%M:%S %z")
     except ValueError:
@@ -54,26 +58,36 @@ def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:
 
 
 def _other_servers(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
-    """Yield results about the other servers that run triggers, as listed by `p4 servers`.
-
-    All of them run the same triggers table, and each needs its own home folder.
-    """
+    """Yield results about the other servers that run the same triggers table."""
     try:
-        server_id = (p4.run("serverid") or [{}])[0].get("serverID")
-        rows = [row for row in p4.run("servers") if row.get("ServerID") != server_id]
-    except P4Exception as error:
-        yield Check("other servers", UNKNOWN, str(error).strip())
+        others = other_servers.read(p4, place.home)
+    except P4WardenError as error:
+        yield Check(_OTHERS, UNKNOWN, str(error))
         return
-    others = [row for row in rows if row.get("Services") in _WITH_TRIGGERS]
-    if not others:
-        yield Check("other servers", GOOD, "no other server runs triggers")
+    servers = [server for server in others.servers if server.state != NO_TRIGGERS]
+    if not servers:
+        yield Check(_OTHERS, GOOD, "no other server runs triggers")
         return
-    policy = active_policy.policy_if_any(place.home)
-    digest = policy.digest[:12] if policy else "the same"
-    for row in others:
-        line = f"{row['ServerID']} ({row['Services']}) runs the same triggers table"
-        remedy = (
-            f"install p4warden on its host at the same path, with policy {digest} in "
-            f"{place.home}, then run p4warden status there"
-        )
-        yield Check("other servers", WARNING, line, remedy)
+    if receive_the_table(ask(p4, "info")[0].get("serverServices", "")):
+        ids = ", ".join(printable(server.server_id) for server in servers)
+        line = f"{ids}; the server that the table is written on knows which are ready"
+        yield Check(_OTHERS, GOOD, line)
+        return
+    if others.doubt:
+        yield Check(_OTHERS, UNKNOWN, printable(others.doubt))
+    yield from (_other_server(place, server) for server in servers)
+
+
+def _other_server(place: CheckedInstallation, server: OtherServer) -> Check:
+    about = f"{server.server_id} ({server.services or 'unknown services'})"
+    line = printable(f"{about} runs the same triggers table: {server.words()}")
+    if server.state == READY:
+        return Check(_OTHERS, GOOD, line)
+    server_id, home = shlex.quote(server.server_id), shlex.quote(place.home)
+    name = f"p4warden deploy plan --home {home}; p4warden deploy apply --home {home}"
+    if server.state == EXCLUDED:
+        remedy = f"if it is gone, p4 server -d {server_id}; if it is back, make it ready and run "
+        return Check(_OTHERS, WARNING, line, f"{remedy}{name} --ready-on {server_id}")
+    remedy = "make it ready (docs/servers.md), then run "
+    instead = f"(if it is gone: --exclude {server_id} --reason TEXT)"
+    return Check(_OTHERS, WARNING, line, f"{remedy}{name} --ready-on {server_id} {instead}")

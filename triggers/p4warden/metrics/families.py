@@ -40,7 +40,7 @@ _FROM_THE_LOG = (
         decision_counts.TROUBLES,
         "p4_warden_unanswered_questions_total",
         (),
-        "Events judged without the server's answer, because it did not come in time.",
+        "Events judged without facts about the server: it did not answer in time, or was unknown.",
     ),
     (
         decision_counts.USERS,

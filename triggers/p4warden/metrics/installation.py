@@ -25,8 +25,14 @@ if TYPE_CHECKING:
 _DAY = datetime.timedelta(days=1)
 
 
-def families(home: str, now_s: float) -> Iterator[Family]:
-    """Yield the Prometheus metrics of a home folder's installation, as far as they are known."""
+def families(home: str, now_s: float, *, starts: bool | None) -> Iterator[Family]:
+    """Yield the Prometheus metrics of a home folder's installation, as far as they are known.
+
+    `starts` tells whether p4d can start the programs of the trigger lines; None if unknown.
+    """
+    if starts is not None:
+        text = "1 if p4d can start the programs of the trigger lines; else 0."
+        yield gauge("p4_warden_gate_starts", text, Sample({}, int(starts)))
     # Without a usable policy its metrics are left out; an alert rule tests for their absence.
     with contextlib.suppress(active_policy.UnusableFileError):
         yield from _of_policy(active_policy.policy(home), now_s)

@@ -138,9 +138,15 @@ def subscribed_commands(policy: Policy) -> tuple[str, ...]:
     return tuple(name for event, name in subscribed_events(policy) if event == "command" and name)
 
 
-def passes_arguments(policy: Policy) -> bool:
-    """Tell whether the policy's rules need the text of a command's arguments."""
-    return ARGS in _needed_options(policy)
+def rules_with_arguments(policy: Policy) -> tuple[int, ...]:
+    """Return the indexes of the policy's rules that need the text of a command's arguments."""
+    needed = (_needed_options(policy._replace(rules=(rule,))) for rule in policy.rules)
+    return tuple(index for index, options in enumerate(needed) if ARGS in options)
+
+
+def passes_arguments(row: str) -> bool:
+    """Tell whether a line of p4warden in the triggers table passes the arguments of commands."""
+    return f"--{ARGS}={_VARIABLES[ARGS]}%quote%" in row
 
 
 def _form_line(
@@ -166,9 +172,9 @@ def _command_line(
     Its path is a regular expression ending in `$`, such as `pre-user-(fstat|files)$`.
     """
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
-    command = _command(
-        (gate,), "command", _fixed(policy.on_error, installation), _needed_options(policy)
-    )
+    # With triggers.io=1 p4d writes the arguments to standard input, whatever their length.
+    needed_options = _needed_options(policy) - ({ARGS} if installation.triggers_io else set())
+    command = _command((gate,), "command", _fixed(policy.on_error, installation), needed_options)
     return TriggerLine(
         f"{installation.owner.prefix}command", "command", f"pre-user-{names}$", command
     )

@@ -1,0 +1,321 @@
+"""Tests of `off`, `doctor`, `status` and `metrics` while p4d cannot start the gate.
+
+p4d then refuses every event of p4warden's lines; the sandbox does the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden.history.record import record
+from p4warden.home import gate_program, locks, off_mark
+from p4warden.server import present_table
+from p4warden.server.deployment import table_of
+from p4warden.table.trigger_lines import owner
+from support.policies import POLICY
+from support.triggers import write
+from support.warden import NEEDS_GATE, Warden
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from support.servers import ClientFactory, Server
+
+pytestmark = [NEEDS_GATE, pytest.mark.touches("table", fast=False)]
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
+NOBODY = 65534
+PROGRAM = (sys.executable, "-I", "-m", "p4warden")
+ELF_MACHINE = 18
+
+
+class Host:
+    """A p4warden whose trigger lines name a gate in a folder as install.sh makes it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.prefix = folder / "opt"
+        self.version = self.prefix / "versions" / "1"
+        self.gate = self.prefix / "current" / "bin" / "p4warden-gate"
+        (self.version / "bin").mkdir(parents=True)
+        (self.prefix / "current").symlink_to("versions/1")
+        shutil.copy(gate_program.find() or "", self.gate)
+
+    def replace_gate(self, text: str) -> None:
+        self.gate.unlink()
+        self.gate.write_text(text)
+        self.gate.chmod(0o755)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Fixture: a temporary folder that every account may enter, unlike pytest's own."""
+    with tempfile.TemporaryDirectory() as path:
+        Path(path).chmod(0o755)
+        yield Path(path)
+
+
+@pytest.fixture
+def warden(server: Server, folder: Path, connect: ClientFactory) -> Warden:
+    return Warden(server, folder, connect)
+
+
+def name_another_machine(host: Host) -> None:
+    content = bytearray(host.gate.read_bytes())
+    content[ELF_MACHINE : ELF_MACHINE + 2] = (243).to_bytes(2, "little")
+    host.gate.unlink()
+    host.gate.write_bytes(content)
+    host.gate.chmod(0o755)
+
+
+def close_to_all(host: Host) -> None:
+    host.gate.chmod(0o600)
+
+
+BROKEN: dict[str, tuple[Callable[[Host], object], str]] = {
+    "removed program": (lambda host: host.gate.unlink(), "p4warden-gate does not exist"),
+    "link into a removed version": (
+        lambda host: shutil.rmtree(host.version),
+        "opt/current is a link to versions/1, which does not exist",
+    ),
+    "no right to execute": (close_to_all, "may not execute "),
+    "another processor": (name_another_machine, "is a program for riscv64, but this host is "),
+    "no program": (lambda host: host.replace_gate("text"), "p4warden-gate is no program"),
+    "no interpreter": (
+        lambda host: host.replace_gate("#!/nowhere/sh\n"),
+        "the interpreter that the first line of ",
+    ),
+    "ends with an error": (
+        lambda host: host.replace_gate("#!/bin/sh\necho no library; exit 127\n"),
+        "ends with exit code 127 at once: no library",
+    ),
+}
+
+
+@pytest.fixture
+def host(server: Server, warden: Warden, connect: ClientFactory, folder: Path) -> Host:
+    warden.install(POLICY)
+    host = Host(folder)
+    admin = connect(server, user=server.super_user)
+    form = admin.run("triggers", "-o", tagged=False)[0]
+    form = form.replace(str(gate_program.find()), str(host.gate))
+    write(admin, form)
+    home = str(warden.home)
+    record(home, "deploy", table=table_of(home, form, owner(home)))
+    connect.anew()
+    return host
+
+
+def save(p4: P4) -> list[str]:
+    return p4.save_client({"Client": "ws", "Root": "/ws", "View": ["//depot/a/... //ws/..."]})
+
+
+def advice(output: str) -> list[str]:
+    """Return the commands in a message: the lines that begin with two blanks."""
+    return [line.strip() for line in output.splitlines() if line.startswith("  ")]
+
+
+def follow(warden: Warden, command: str) -> None:
+    """Run a proposed command in a shell, with this environment's programs on PATH."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, **warden.settings, "PATH": path}
+    command = command.replace("deploy uninstall", "deploy uninstall --yes")
+    subprocess.run(["/bin/sh", "-ec", command], check=True, capture_output=True, env=environment)
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_off_names_the_broken_program_and_a_way_out_that_works(
+    server: Server, warden: Warden, connect: ClientFactory, host: Host, broken: str
+) -> None:
+    break_it, problem = BROKEN[broken]
+    break_it(host)
+    with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
+        save(connect(server))
+    output = warden.must("off", code=1)
+    assert off_mark.is_off(str(warden.home), time.time_ns())
+    assert problem in output
+    effect = "p4d refuses every event of p4warden.form-save.client, whether p4warden is on or off."
+    assert effect in output
+    with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
+        save(connect(server))
+    *_, take_out = advice(output)
+    follow(warden, take_out)
+    assert save(connect(server)) == ["Client ws saved."]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_doctor_status_and_metrics_report_a_broken_program(
+    warden: Warden, host: Host, broken: str
+) -> None:
+    assert "\np4_warden_gate_starts 1\n" in warden.must("metrics")
+    break_it, problem = BROKEN[broken]
+    break_it(host)
+    [start] = [
+        check
+        for check in json.loads(warden.must("doctor", "--json", code=1))
+        if check["name"] == "start"
+    ]
+    assert start["state"] == "bad"
+    assert problem in start["message"]
+    assert f"p4warden deploy uninstall --home {warden.home}" in start["remedy"]
+    assert problem in warden.must("status")
+    assert "\np4_warden_gate_starts 0\n" in warden.must("metrics")
+
+
+def test_metrics_of_the_installation_whose_gate_is_broken_are_written(
+    server: Server,
+    warden: Warden,
+    connect: ClientFactory,
+    host: Host,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert save(connect(server)) == ["Client ws saved."]
+    monkeypatch.setattr(sys, "executable", str(host.gate.parent / "python3"))
+    assert "p4_warden_failopen_total" in warden.must("metrics")
+    host.gate.chmod(0o644)
+    output = warden.must("metrics")
+    assert "\np4_warden_gate_starts 0\n" in output
+    assert "p4_warden_failopen_total" not in output
+
+
+def test_the_proposed_chmod_lets_the_gate_start_again(
+    server: Server, warden: Warden, connect: ClientFactory, host: Host
+) -> None:
+    close_to_all(host)
+    first, _ = advice(warden.must("off", code=1))
+    assert first == f"chmod 755 {host.gate}"
+    follow(warden, first)
+    warden.must("on")
+    assert save(connect(server)) == ["Client ws saved."]
+
+
+def test_a_gate_that_crashes_is_reported(warden: Warden, host: Host) -> None:
+    host.replace_gate("#!/bin/sh\nkill -11 $$\n")
+    output = warden.must("off", code=1)
+    assert f"{host.gate} is ended by signal 11 at once; p4d allows or refuses every " in output
+
+
+def test_a_gate_that_hangs_is_reported_within_a_few_seconds(warden: Warden, host: Host) -> None:
+    host.replace_gate("#!/bin/sh\nexec sleep 100\n")
+    began_s = time.monotonic()
+    assert f"{host.gate} does not end within 3 s" in warden.must("off", code=1)
+    assert time.monotonic() - began_s < 8
+
+
+@pytest.fixture
+def noexec(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "noexec"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "noexec,size=16m", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(command, check=False, capture_output=True).returncode:
+        pytest.skip("only root can mount a file system")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_file_system_without_execution_is_reported_with_the_command_against_it(
+    server: Server, warden: Warden, connect: ClientFactory, host: Host, noexec: Path
+) -> None:
+    copy = noexec / "p4warden-gate"
+    shutil.copy(host.gate, copy)
+    host.gate.unlink()
+    host.gate.symlink_to(copy)
+    with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
+        save(connect(server))
+    output = warden.must("off", code=1)
+    assert f"{host.gate} is on {noexec}, which is mounted noexec" in output
+    first, _ = advice(output)
+    follow(warden, first)
+    warden.must("on")
+    assert save(connect(server)) == ["Client ws saved."]
+
+
+@AS_ROOT
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("closed", ["opt", "opt/current", "home"])
+def test_root_tests_as_the_account_of_p4d_which_may_not_enter_a_folder(
+    warden: Warden, folder: Path, closed: str
+) -> None:
+    for path in (warden.home, *warden.home.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    warden.must("off")
+    (folder / closed).chmod(0o600)
+    output = warden.must("off", code=1)
+    assert f"nobody may not enter {folder / closed}" in output
+    first, _ = advice(output)
+    follow(warden, first)
+    warden.must("off")
+
+
+@AS_ROOT
+def test_another_account_than_that_of_p4d_says_that_it_did_not_check(
+    warden: Warden, host: Host
+) -> None:
+    host.gate.unlink()
+    process = subprocess.run(
+        ["setpriv", "--reuid=1", "--clear-groups", *PROGRAM, "status", "--home", str(warden.home)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **warden.settings, "HOME": "/"},
+    )
+    line = f"not checked here: run this as root, the account that {warden.home} belongs to"
+    assert line in process.stdout
+
+
+@pytest.fixture
+def silent_server() -> Iterator[str]:
+    """Address of a server that accepts connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_off_does_not_wait_for_a_silent_server_or_a_held_lock(
+    warden: Warden, silent_server: str
+) -> None:
+    warden.install(POLICY)
+    warden.settings["P4PORT"] = silent_server
+    began_s = time.monotonic()
+    with locks.file_lock(str(warden.home), "history.lock"):
+        output = warden.must("off")
+    assert time.monotonic() - began_s < present_table.WITHIN_S + 4
+    assert "warning: not recorded in the history: " in output
+
+
+def test_off_uses_the_lines_of_the_last_deploy_if_the_server_is_silent(
+    warden: Warden, host: Host, silent_server: str
+) -> None:
+    warden.settings["P4PORT"] = silent_server
+    warden.must("off")
+    host.gate.unlink()
+    assert f"{host.gate} does not exist; p4d refuses " in warden.must("off", code=1)
+
+
+def test_lines_that_were_taken_out_by_hand_need_no_program(
+    server: Server, warden: Warden, connect: ClientFactory, host: Host
+) -> None:
+    host.gate.unlink()
+    write(connect(server, user=server.super_user), "Triggers:\n\tother form-save job /bin/true\n")
+    warden.must("off")
+
+
+def test_a_home_that_was_last_changed_on_another_host_is_not_checked(
+    warden: Warden, host: Host, silent_server: str
+) -> None:
+    host.gate.unlink()
+    history = warden.home / "history.jsonl"
+    name = json.dumps(socket.gethostname())
+    history.write_text(history.read_text().replace(f'"host": {name}', '"host": "p4-other"'))
+    warden.settings["P4PORT"] = silent_server
+    here = f"{warden.home} was last changed on p4-other, but this is {socket.gethostname()}."
+    assert f"Not checked here, whether p4d can start p4warden: {here}" in warden.must("off")

@@ -1,0 +1,70 @@
+"""Check that this host can run p4warden's trigger lines, before they are in the table as well."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from p4warden.core.errors import P4WardenError
+from p4warden.core.facts import FILE_NAME as FACTS
+from p4warden.health import BAD, GOOD, Check
+from p4warden.home import active_policy, gate_program, off_mark, trusted_files
+from p4warden.judge import baseline
+from p4warden.server.other_servers import ready_for
+from p4warden.table import instances
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import CheckedInstallation
+    from p4warden.policy.compiled import Policy
+
+_NAME = "ready"
+
+
+def checks(place: CheckedInstallation) -> Iterator[Check]:
+    """Yield one result, `ready`: whether this host can be named with `deploy apply --ready-on`."""
+    if off_mark.is_uninstalled(place.home):
+        return
+    missing = missing_parts(place.home)
+    policy = active_policy.policy_if_any(place.home)
+    if not missing and policy:
+        line = ready_for(instances.installed(place.home), policy.digest)
+        yield Check(_NAME, GOOD, line)
+        return
+    remedy = "; then ".join(remedy for _, remedy in missing)
+    yield Check(_NAME, BAD, f"no: {', '.join(part for part, _ in missing)}", remedy)
+
+
+def missing_parts(home: str) -> list[tuple[str, str]]:
+    """Return what this host lacks to run p4warden's lines: each part with its remedy."""
+    option = f"--home {shlex.quote(home)}"
+    policy = active_policy.policy_if_any(home)
+    parts = []
+    if problem := _problem_of_gate():
+        parts.append((problem, "install p4warden again"))
+    if policy is None:
+        parts.append(("no policy", f"p4warden follow FOLDER {option}"))
+    if not trusted_files.has(home, FACTS):
+        parts.append(("no facts", f"p4warden refresh {option}"))
+    if policy and lacks_baseline(home, policy):
+        remedy = f"p4warden census --write-baseline {option}"
+        parts.append(("no baseline, which a rule needs", remedy))
+    return parts
+
+
+def lacks_baseline(home: str, policy: Policy) -> bool:
+    """Tell whether a rule of the policy needs the baseline of this server, and there is none."""
+    needs_one = any(rule.baseline and rule.mode != "off" for rule in policy.rules)
+    return needs_one and not trusted_files.has(home, baseline.FILE_NAME)
+
+
+def _problem_of_gate() -> str | None:
+    gate = gate_program.find()
+    if gate is None:
+        return None
+    try:
+        gate_program.output([gate, "--version"])
+    except P4WardenError as error:
+        return str(error)
+    return None

@@ -1,0 +1,158 @@
+"""Check that p4d can start the programs that this installation's trigger lines name.
+
+p4d refuses each event of a line whose program it cannot start, whatever the policy says, and
+whether p4warden is on or off.
+"""
+
+from __future__ import annotations
+
+import shlex
+import socket
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.errors import P4WardenError
+from p4warden.health import BAD, GOOD, UNKNOWN, Check
+from p4warden.health.put_back import way_back
+from p4warden.history import kept_files, states, trail
+from p4warden.home import account, active_policy, program_file, program_start
+from p4warden.server import present_table, table_form
+from p4warden.table import instances
+from p4warden.table.called_programs import called_programs
+from p4warden.table.trigger_lines import lines_for, owner, passes_arguments
+from p4warden.table.triggers_table import TableError, entries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.health import CheckedInstallation
+    from p4warden.home.account import Account
+    from p4warden.table.called_programs import CalledProgram
+
+_EFFECT = "p4d refuses every event of {lines}, whether p4warden is on or off"
+_EFFECT_OF_SIGNAL = "p4d allows or refuses every event of {lines}, depending on its release"
+
+
+class Unstartable(NamedTuple):
+    """A program of trigger lines that p4d cannot start, with the effect and a way to mend it."""
+
+    problem: str
+    effect: str
+    put_back: str
+
+
+class StartResult(NamedTuple):
+    """The result of starting the programs of this installation's trigger lines.
+
+    Attributes:
+        programs: paths of the programs; empty without lines.
+        failure: the first program that cannot be started, None if all can.
+        unchecked: why nothing was started here; empty if it was.
+        has_arguments: whether p4d cannot start a program for a command with over 128 KiB of
+            arguments, because its line passes them.
+    """
+
+    programs: tuple[str, ...] = ()
+    failure: Unstartable | None = None
+    unchecked: str = ""
+    has_arguments: bool = False
+
+
+def checks(place: CheckedInstallation) -> Iterator[Check]:
+    """Yield a result about starting the programs of the trigger lines; nothing without lines."""
+    form = table_form.read_form(place.p4) if place.p4 is not None else None
+    result = _of_table(place.home, form)
+    if result.unchecked:
+        yield Check("start", UNKNOWN, f"not checked here: {result.unchecked}")
+    elif result.failure:
+        failure = result.failure
+        remedy = f"{failure.put_back}; or take the lines out: {take_out(place.home)}"
+        yield Check("start", BAD, f"{failure.problem}; {failure.effect}", remedy)
+    elif result.programs:
+        yield Check("start", GOOD, f"p4d can start {' and '.join(result.programs)}")
+
+
+def look(home: str) -> StartResult:
+    """Start the programs of the trigger lines, as p4d's account.
+
+    The lines are those that the server shows within two seconds, else those that a deploy wrote
+    last.
+    """
+    return _of_table(home, present_table.read_in_time())
+
+
+def of_last_written(home: str) -> StartResult:
+    """Start the programs of the trigger lines that the last deploy wrote, as p4d's account.
+
+    On a server that gets its table from another one, those of the lines that its policy needs:
+    `p4warden follow` refuses a policy for lines that name other programs.
+    """
+    return _of_table(home, None)
+
+
+def take_out(home: str) -> str:
+    """Return the command that takes the installation's lines out of the triggers table."""
+    return shlex.join(["p4warden", "deploy", "uninstall", "--home", home])
+
+
+def _of_table(home: str, form: str | None) -> StartResult:
+    """Start the programs of the lines in a table; None for the table of the last deploy."""
+    try:
+        p4d = _account(home)
+        text = _last_written(home) if form is None else form
+        line_owner = owner(home, instances.name_of(home))
+        rows = [row for row in entries(text) if line_owner.has(row)]
+        programs = called_programs(rows)
+    except (P4WardenError, TableError) as error:
+        return StartResult(unchecked=str(error))
+    except OSError as error:
+        return StartResult(unchecked=f"{home}: {error.strerror}")
+    failures = (_failure(program, home, p4d) for program in programs)
+    paths = tuple(program.words[0] for program in programs)
+    failure = next(filter(None, failures), None)
+    return StartResult(paths, failure, has_arguments=any(map(passes_arguments, rows)))
+
+
+def _account(home: str) -> Account:
+    p4d = account.owner_of(home)
+    if not p4d.can_be_taken:
+        raise P4WardenError(f"run this as {p4d.name}, the account that {home} belongs to")
+    return p4d
+
+
+def _last_written(home: str) -> str:
+    """Return the triggers table as the last deploy wrote it on this host.
+
+    Raises:
+        P4WardenError: no deploy is recorded, or the last change was made on another host.
+    """
+    last = states.latest(trail.changes(home))
+    if last is None or not (last.table or last.action == "follow"):
+        raise P4WardenError("no deploy is recorded in this home, and the server shows no table")
+    host = socket.gethostname()
+    if last.person.host not in ("", host):
+        raise P4WardenError(f"{home} was last changed on {last.person.host}, but this is {host}")
+    return kept_files.table(home, last.table) if last.table else _followed(home)
+
+
+def _followed(home: str) -> str:
+    lines = lines_for(active_policy.policy(home), instances.installed(home))
+    return "Triggers:\n" + "".join(f"\t{line.text()}\n" for line in lines)
+
+
+def _failure(program: CalledProgram, home: str, p4d: Account) -> Unstartable | None:
+    failed = program_start.try_start(program.words, program.event, p4d)
+    lines = ", ".join(program.lines)
+    if failed is None:
+        return _closed_home(home, lines, p4d)
+    effect = (_EFFECT_OF_SIGNAL if failed.is_killed else _EFFECT).format(lines=lines)
+    back = failed.remedy or way_back(program.words[0], home, p4d.name)
+    return Unstartable(failed.problem, effect, back)
+
+
+def _closed_home(home: str, lines: str, p4d: Account) -> Unstartable | None:
+    folder = program_file.closed_folder(f"{home}/off", p4d)
+    if folder is None:
+        return None
+    problem = f"{p4d.name} may not enter {folder}, so no trigger can read {home}"
+    effect = f"the events of {lines} get the on_error answer, whether p4warden is on or off"
+    return Unstartable(problem, effect, program_start.enter_command(folder, p4d))
