@@ -246,7 +246,7 @@ self_test='
 import sys
 from p4warden.health.programs import self_test
 found = self_test()
-sys.exit(None if found.state == "good" else found.said)
+sys.exit(None if found.state == "good" else found.message)
 '
 
 check_version() {

@@ -5,6 +5,8 @@ Also of the way back to the old version, removal of older ones, and installed he
 
 from __future__ import annotations
 
+import os
+import pwd
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 from deploy import wheels
 from deploy.hosts import Host, put
 from p4warden import __version__
+from p4warden.health import put_back
 from p4warden.home import gate_program
 from support.policies import POLICY
 
@@ -244,3 +247,25 @@ def test_an_installation_accepts_the_folder_above_the_folder_of_wheels(
     result = host.install(wheels=dist)
     assert result.code == 0, result.output
     assert host.roll_back().code == 0
+
+
+def test_after_the_current_version_was_removed_the_proposed_commands_bring_a_gate_back(
+    host: Host, tmp_path: Path
+) -> None:
+    wheels.fill(tmp_path / "wheels", "0.2.0", _gate("0.2.0"))
+    assert host.install(wheels=tmp_path / "wheels").code == 0
+    gate = str(host.current / "bin" / "p4warden-gate")
+    account = pwd.getpwuid(os.geteuid()).pw_name
+
+    shutil.rmtree(host.current.resolve())
+    back = put_back.way_back(gate, str(host.home), account)
+    assert f"sh {host.prefix}/previous/share/p4warden/deploy/install.sh --rollback " in back
+    _must("/bin/sh", "-ec", back)
+    assert (version_of(host), refuses(host)) == ("0.1.0", True)
+
+    host.current.unlink()
+    again = put_back.way_back(gate, str(host.home), account)
+    assert again.endswith(" --wheels WHEELS")
+    again = again.replace("WHEELS", str(host.wheels)) + f" --python {host.python}"
+    _must("/bin/sh", "-ec", again)
+    assert (version_of(host), refuses(host)) == ("0.1.0", True)

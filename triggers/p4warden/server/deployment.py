@@ -10,14 +10,19 @@ import contextlib
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files
 from p4warden.history.record import Table, digest_of_lines, record
-from p4warden.home import lines_digest, publish, trusted_files
+from p4warden.history.undone import POLICY_FILES, UnrestoredTableError, undone_on_failure
+from p4warden.home import lines_digest, off_mark, program_start, trusted_files
+from p4warden.home.account import owner_of
 from p4warden.server import table_form
 from p4warden.server.connection import connect_anew
+from p4warden.table.called_programs import called_programs
 from p4warden.table.trigger_lines import digest_in
 from p4warden.table.triggers_table import entries
+from p4warden.worker import ask_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,6 +60,12 @@ class Deployment(NamedTuple):
     message: str | None = None
     to: int | None = None
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of the files of the home folder that a failed deployment puts back."""
+        replaced = (*POLICY_FILES, facts.FILE_NAME, ask_server.FILE_NAME, server_names.FILE_NAME)
+        return (*replaced, lines_digest.FILE_NAME, off_mark.FILE_NAME)
+
 
 class Journal(NamedTuple):
     """Journal of a deployment: the file by which an interrupted deployment can be undone.
@@ -83,19 +94,42 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
         P4WardenError: a step failed; policy and triggers table are restored, or the text says that
             they are not.
     """
-    digest_before = kept_files.keep_table(deployment.home, deployment.plan.before)
-    kept_files.keep_table(deployment.home, deployment.plan.after)
+    _refuse_unstartable(deployment)
+    digest_before = kept_files.digest_of(deployment.plan.before)
     try:
-        with publish.restored_on_failure(deployment.home):
+        with undone_on_failure(deployment.home, deployment.files):
+            kept_files.keep_table(deployment.home, deployment.plan.before)
+            kept_files.keep_table(deployment.home, deployment.plan.after)
             deployment.switch()
             with _restored_table(p4, deployment, digest_before):
                 _write(p4, deployment.plan)
                 deployment.attempt()
+                form_digest = digest_of_table(deployment.plan.after, deployment.owner)
+                lines_digest.keep(deployment.home, form_digest)
                 _record(p4, deployment, digest_before)
     except BaseException as failure:
         _record_failure(p4, deployment, digest_before, failure)
         raise
     return f"{kept_files.folder(deployment.home)}/{kept_files.table_name(digest_before)}"
+
+
+def _refuse_unstartable(deployment: Deployment) -> None:
+    """Check that p4d can start the programs of the planned lines, because it refuses otherwise.
+
+    Raises:
+        P4WardenError: a program cannot be started here.
+    """
+    plan, p4d = deployment.plan, owner_of(deployment.home)
+    rows = [row for row in entries(plan.after) if deployment.owner.has(row)]
+    for program in called_programs(rows) if plan.changes and p4d.can_be_taken else ():
+        failed = program_start.try_start(program.words, program.event, p4d)
+        if failed:
+            remedy = f"run {failed.remedy}" if failed.remedy else "put it there"
+            lines = ", ".join(program.lines)
+            raise P4WardenError(
+                f"nothing was changed: {failed.problem}, so p4d would refuse every event of "
+                f"{lines}; {remedy}, then try again"
+            )
 
 
 def settle(home: str, form: str, owner: Owner) -> None:
@@ -188,16 +222,18 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
     home, plan = deployment.home, deployment.plan
     journal = Journal(p4.port, digest_before, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
-    lines_digest.keep(home, None)
     try:
+        lines_digest.keep(home, None)
         yield
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, kept_files.table_name(digest_before))
-        settle(home, plan.before, deployment.owner)
+        trusted_files.remove(home, JOURNAL)
         if isinstance(failure, P4WardenError):
             raise P4WardenError(f"{failure}\n{fate}") from failure
         raise
-    settle(home, plan.after, deployment.owner)
+    # The deployment is complete; a journal that stays only asks for p4warden deploy verify.
+    with contextlib.suppress(trusted_files.HomeError):
+        trusted_files.remove(home, JOURNAL)
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str:
@@ -211,7 +247,7 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str
     try:
         return _put(p4, plan)
     except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be reported
-        raise P4WardenError(
+        raise UnrestoredTableError(
             f"{failure}\nThe old table could not be restored: {error}. It is stored in "
             f"{kept_files.FOLDER}/{backup}; check p4 triggers -o, then run p4warden deploy "
             "rollback"

@@ -1,6 +1,6 @@
 """Test an installation for `p4warden deploy`: fire its triggers and check the results.
 
-A temporary client with a random name is saved on the server, and a p4 command is run from it.
+A temporary client is saved on the server, and a p4 command is run from it.
 Meanwhile p4warden judges the events of that client as if every rule were enforced and no user
 exempt, and logs every verdict. So the log shows whether a trigger ran with this home folder, and
 the server's reply shows whether the verdict takes effect. The client is deleted at the end.
@@ -8,7 +8,6 @@ the server's reply shows whether the verdict takes effect. The client is deleted
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,15 +15,18 @@ from P4 import P4Exception
 
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
-from p4warden.home import gate_program, trial_client
+from p4warden.home import account, gate_program, program_start, trial_client
 from p4warden.home.decision_log import DecisionLogTail
 from p4warden.judge.engine import evaluate
 from p4warden.rules.witnesses import builder
 from p4warden.rules.witnesses.draft import CLIENT
 from p4warden.server.connection import message_of
-from p4warden.server.table_form import server_of
+from p4warden.server.questions import ask
+from p4warden.server.table_form import read_form, server_of
 from p4warden.table import instances
+from p4warden.table.called_programs import called_programs
 from p4warden.table.trigger_lines import owner, subscribed_commands, subscribed_events
+from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,6 +57,17 @@ triggers."""
 _DEEPEST = 20
 _MOST_CHARACTERS = 64 * 1024
 """Maximum number of characters in a form that a test of the triggers saves on the server."""
+_UNNAMED_REFUSAL = "Unexpected return code from trigger"
+# p4d's words for a trigger that refused, that with triggers.io=1 answered no dictionary, and that
+# could not be started (Perforce API msgs/msgserver.cc 47, 675, 889; sys/runcmd.cc). That it sends
+# the last ones without a trigger's name is inferred.
+_TRIGGER_REFUSALS = (
+    "validation failed",
+    "indecipherable output",
+    "Execution Failed",
+    _UNNAMED_REFUSAL,
+)
+_MOST_SHOWN = 300
 _NOT_RUN = "no trigger of this installation ran: the decision log has no record of it"
 
 
@@ -87,7 +100,7 @@ def forget_the_last(p4: P4.P4, home: str, note: Note) -> None:
 
 def _delete(p4: P4.P4, home: str, client: str, note: Note) -> None:
     try:
-        p4.run("client", "-d", "-f", client)
+        ask(p4, "client", "-d", "-f", client)
     except P4Exception as error:
         if _exists(p4, client):
             cause = " ".join(message_of(error).split())
@@ -102,13 +115,13 @@ def _delete(p4: P4.P4, home: str, client: str, note: Note) -> None:
 def _exists(p4: P4.P4, client: str) -> bool:
     """Tell whether a client is on the server; true as well if the server does not answer."""
     try:
-        return bool(p4.run("clients", "-e", client))
+        return bool(ask(p4, "clients", "-e", client))
     except P4Exception:
         return True
 
 
 class Trial:
-    """A test of the triggers on the real server, with a temporary client of a random name.
+    """A test of the triggers on the real server, with a temporary client.
 
     The client is saved, and a command is run from it. The triggers must use a home folder on this
     host.
@@ -124,9 +137,9 @@ class Trial:
         self._policy = policy
         self._facts = facts
         self._note = note
-        self._client = f"{trial_client.PREFIX}{secrets.token_hex(8)}"
+        self._client = ""
         self._log = DecisionLogTail(home)
-        self._own_prefix = f"'{owner(home, instances.name_of(home)).prefix}"
+        self._owner = owner(home, instances.name_of(home))
 
     def fire(self, now_s: int) -> Iterator[TrialResult]:
         """Fire the triggers with all tests, yield the results, and delete the temporary client.
@@ -138,6 +151,7 @@ class Trial:
             yield TrialResult("triggers fire", obstacle=elsewhere)
             return
         forget_the_last(self._p4, self._home, self._note)
+        self._client = self._free_name()
         depot = self._depot()
         before, self._p4.client = self._p4.client, self._client
         trial_client.announce(self._home, self._client, now_s)
@@ -147,6 +161,11 @@ class Trial:
         finally:
             _delete(self._p4, self._home, self._client, self._note)
             self._p4.client = before
+
+    def _free_name(self) -> str:
+        """Return the name of this home's temporary client; a new one if someone has taken it."""
+        name = trial_client.name(self._home)
+        return trial_client.renew(self._home) if _exists(self._p4, name) else name
 
     def _elsewhere(self) -> str | None:
         """Return why the triggers cannot be tested: the server's root folder is not on this host.
@@ -209,7 +228,7 @@ class Trial:
         return [f"//{depot}{path}/... //{self._client}/..." for path in paths]
 
     def _depot(self) -> str:
-        rows = self._p4.run("depots")
+        rows = ask(self._p4, "depots")
         return next((row["name"] for row in rows if row["type"] in ("local", "stream")), "depot")
 
     def _form(self, view: str) -> str:
@@ -227,7 +246,7 @@ class Trial:
     def _save(self, behaviour: str, form: str, *, must_be_refused: bool) -> TrialResult:
         self._p4.input = form
         try:
-            self._p4.run("client", "-i")
+            ask(self._p4, "client", "-i")
             message = None
         except P4Exception as error:
             message = str(error).strip()
@@ -261,7 +280,7 @@ class Trial:
         words = [word.format(depot=depot) for word in _HARMLESS[command]]
         message = ""
         try:
-            self._p4.run(command, *words)
+            ask(self._p4, command, *words)
         except P4Exception as error:
             message = str(error).strip()
         has_run = self._log.has(client=self._client, event="command", trial=True)
@@ -278,20 +297,32 @@ class Trial:
         """Tell by the server's message whether another tool's trigger refused a test.
 
         A trigger that failed to answer counts, too. Another p4warden installation on the same
-        server counts as another tool, because its lines have other names. With triggers.io=1, p4d
-        calls an answer that is not a dictionary indecipherable (Perforce API msgs/msgserver.cc
-        675).
+        server counts as another tool, because its lines have other names.
         """
-        is_refusal = "validation failed" in message or "indecipherable output" in message
-        return is_refusal and self._own_prefix not in message
+        if not any(words in message for words in _TRIGGER_REFUSALS):
+            return False
+        if _UNNAMED_REFUSAL in message:
+            return self._own_programs_start()
+        return f"'{self._owner.prefix}" not in message and f"--home={self._home}" not in message
+
+    def _own_programs_start(self) -> bool:
+        """Tell whether p4d can start every program of this installation's present lines."""
+        rows = (row for row in entries(read_form(self._p4)) if self._owner.has(row))
+        p4d = account.owner_of(self._home)
+        return not any(
+            program_start.try_start(program.words, program.event, p4d)
+            for program in called_programs(rows)
+        )
 
 
 def _cause(message: str) -> str:
     """Return two lines of a server's refusal: the trigger's name, and the first line of its text.
 
-    The whole message, if no line names a trigger.
+    The whole message, if no line names a trigger; at most `_MOST_SHOWN` characters, because p4d
+    may show the whole command that it could not start.
     """
     lines = message.splitlines()
     line_numbers = (n for n, line in enumerate(lines) if "validation failed" in line)
     first = next(line_numbers, None)
-    return message if first is None else "\n".join(lines[first : first + 2])
+    text = message if first is None else "\n".join(lines[first : first + 2])
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.home import active_policy
@@ -37,10 +36,10 @@ class Activation(NamedTuple):
         return self.running_policy is None or self.running_policy.digest != self.policy.digest
 
     @property
-    def command(self) -> str:
-        """Shell command that applies the deployment plan and, if needed, activates its policy."""
+    def command(self) -> list[str]:
+        """Words of the command that applies the plan and, if needed, activates its policy."""
         policy = ["--policy", self.file] if self.file and self.is_needed else []
-        return shlex.join(["p4warden", "deploy", "apply", *policy, "--home", self.home])
+        return ["p4warden", "deploy", "apply", *policy, "--home", self.home]
 
     def differences(self) -> list[Difference]:
         """Return a `Difference` for each setting in which planned and running policy differ.

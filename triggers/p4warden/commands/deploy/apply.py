@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.deploy import termination_signals
+from p4warden.commands.deploy import servers, termination_signals
 from p4warden.commands.deploy.plan_output import counts
 from p4warden.commands.deploy.verify import fire, while_off
 from p4warden.commands.options import (
@@ -18,13 +20,15 @@ from p4warden.commands.options import (
     running_policy,
 )
 from p4warden.commands.policy_switch import switch_to
-from p4warden.commands.refresh import facts_into, names_into
+from p4warden.commands.refresh import facts_into
 from p4warden.core.errors import P4WardenError
-from p4warden.home import locks, off_mark
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import locks, named_servers, off_mark, trusted_files, usable
 from p4warden.policy.summary import modes
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out, settle
+from p4warden.server.other_servers import ready_for
 from p4warden.table import instances, plan_file
 from p4warden.table.trigger_lines import owner
 
@@ -52,13 +56,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="Test the triggers after writing them; on failure restore the old table.",
 )
-def apply(
+@servers.names_options
+def apply(  # noqa: PLR0913 - one for each option
     port: str | None,
     user: str | None,
     home: str,
     message: str | None,
     policy_file: str | None,
     *,
+    ready_on: tuple[str, ...],
+    exclude: tuple[str, ...],
+    reason: str,
     verified: bool,
 ) -> None:
     """Write the planned triggers table, read it back, and test its triggers.
@@ -66,7 +74,12 @@ def apply(
     With --policy the policy is activated and the facts are refreshed first. Refuses if the table
     changed since the plan, or if the plan is for another server or policy. If anything fails,
     policy and table are restored, the table byte for byte.
+
+    Every other server that runs triggers must be named first, as ready or as excluded; without
+    that nothing is written. The names are remembered.
     """
+    names = servers.names_of(ready_on, exclude, reason)
+    usable.refuse_unusable(home)
     server, digest, plan = plan_file.load(home)
     policy = checked_policy(policy_file) if policy_file else None
     if policy:
@@ -77,14 +90,16 @@ def apply(
         termination_signals.interrupt_on_termination(),
         locks.file_lock(home, locks.DEPLOY),
         connected(Address(port, user)) as p4,
+        undone_on_failure(home, (named_servers.FILE_NAME, plan_file.FILE_NAME)),
     ):
         _refuse_changed(p4, server, plan)
+        is_held_up = (plan.changes or policy) and servers.has_own_lines(home, plan)
+        _name_servers(p4, home, names, (policy_file, digest) if is_held_up else None)
 
         def switch() -> None:
             if policy and policy_file:
                 switch_to(home, policy, policy_file)
                 facts_into(home, p4)
-                names_into(home, p4)
 
         deployment = Deployment(
             home,
@@ -100,8 +115,32 @@ def apply(
         if backup is None:
             off_mark.unmark_uninstalled(home)
             settle(home, plan.after, deployment.owner)
-        plan_file.forget(home)
+        # The deployment is complete; `apply` refuses a plan that stays, as the table has changed.
+        with contextlib.suppress(trusted_files.HomeError):
+            plan_file.forget(home)
     _show_result(policy, plan, server, backup and " and ".join(filter(None, (backup, revision))))
+
+
+def _name_servers(
+    p4: P4.P4, home: str, names: servers.Names, policy: tuple[str | None, str] | None
+) -> None:
+    """Remember the named servers; refuse unnamed ones if lines of a policy are to be written.
+
+    `policy` is the policy's file and digest; None if nothing is held up.
+
+    Raises:
+        P4WardenError: a server that runs the table is not named, or an unknown one is.
+    """
+    others = servers.read(p4, home, names)
+    if policy:
+        file, digest = policy
+        command = ["p4warden", "deploy", "apply", *(["--policy", file] if file else [])]
+        ready = ready_for(instances.installed(home), digest)
+        command += ["--home", home, *names.words()]
+        servers.refuse_unnamed(others, shlex.join(command), ready)
+    servers.remember(p4, home, names, others)
+    for line in servers.warnings(others):
+        click.echo(line, err=True)
 
 
 def _show_result(policy: Policy | None, plan: Plan, server: str, backup: str | None) -> None:

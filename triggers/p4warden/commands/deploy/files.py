@@ -22,6 +22,7 @@ from p4warden.home import (
     last_census,
     lines_digest,
     locks,
+    named_servers,
     off_mark,
     old_lines,
     publish,
@@ -55,9 +56,11 @@ FILE_PATTERNS = (
     old_lines.FILE_NAME,
     lines_digest.FILE_NAME,
     instances.FILE_NAME,
+    named_servers.FILE_NAME,
     plan_file.FILE_NAME,
     active_policy.SOURCE_FILE,
     trial_client.FILE_NAME,
+    trial_client.NAME_FILE,
     measurements.FILE_NAME,
     tally.FILE_NAME,
     span_program.FILE_NAME,
@@ -112,9 +115,8 @@ def remove(home: str) -> list[str]:
 def _goes(name: str) -> bool:
     if name == off_mark.FILE_NAME:
         return False
-    # A file NAME.PROCESS.new, left by an interrupted `trusted_files.replace`, is removed if NAME
-    # would be.
-    plain_name = re.sub(r"\.[0-9]+\.new$", "", name)
+    # A file that a killed command left is removed if its NAME would be (`home/leftovers.py`).
+    plain_name = re.sub(r"\.(p4warden-)?[0-9]+\.(new|old)$", "", name)
     return name == kept_files.FOLDER or any(
         fnmatch.fnmatchcase(plain_name, pattern) for pattern in FILE_PATTERNS
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
 from p4warden.home import calibration, gate_program
+from p4warden.rehearse import long_commands
 from p4warden.table import trigger_lines
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ def notes(
 ) -> Iterator[str]:
     """Yield the notes of a deployment plan, such as on a missing gate or untested estimates."""
     yield from _of_gate(policy, installation)
+    note = long_commands.note(policy)
+    if installation.gate and not installation.triggers_io and note:
+        yield f"{note}."
     yield from calibration.doubts(policy, calibration.load(home))
     line_texts = "".join(line.text() for line in trigger_lines.lines_for(policy, installation))
     for feature, (release, lack) in _SINCE.items():
@@ -53,9 +57,3 @@ def _of_gate(policy: Policy, installation: Installation) -> Iterator[str]:
         commands = trigger_lines.subscribed_commands(policy)
         if commands:
             yield f"the rules about {', '.join(commands)} need the gate and get no trigger lines."
-    elif trigger_lines.passes_arguments(policy):
-        yield (
-            "a rule examines the arguments of commands, so the trigger line for commands passes "
-            "%args%; p4d cannot start a trigger with an argument of over 128 KiB and refuses such "
-            "a command itself."
-        )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from p4warden.commands.deploy import consequences
+from p4warden.commands.deploy import consequences, servers
 from p4warden.commands.deploy.activation import Activation, activation
 from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.plan_output import full_option, show
@@ -20,9 +21,10 @@ from p4warden.commands.options import (
     running_policy,
 )
 from p4warden.core.errors import P4WardenError
-from p4warden.home import trusted_files
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import trusted_files, usable
 from p4warden.policy.problems import render
-from p4warden.rehearse import known_surroundings
+from p4warden.rehearse import known_surroundings, long_commands
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.table import instances, plan_file
@@ -32,8 +34,10 @@ from p4warden.table.triggers_table import TableError
 
 if TYPE_CHECKING:
     from p4warden.commands.deploy.consequences import Consequences
+    from p4warden.commands.deploy.servers import Names
     from p4warden.policy.compiled import Policy
     from p4warden.policy.problems import Problem
+    from p4warden.server.other_servers import OtherServers
     from p4warden.server.table_form import Server
     from p4warden.table.merge import Plan
 
@@ -80,6 +84,7 @@ def _place(
     help="Read FILE, the output of p4 triggers -o, instead of the server, and print the table to "
     "paste; no plan is stored.",
 )
+@servers.names_options
 def plan(  # noqa: PLR0913 - one for each option
     port: str | None,
     user: str | None,
@@ -89,34 +94,44 @@ def plan(  # noqa: PLR0913 - one for each option
     name: str | None,
     policy_file: str | None,
     offline: str | None,
+    ready_on: tuple[str, ...],
+    exclude: tuple[str, ...],
+    reason: str,
     full: bool,
     no_next: bool,
     as_json: bool,
 ) -> int:
     """Show how the triggers table must change for the policy, and store this plan for `apply`.
 
-    The server is only read.
+    The server is only read. A failed plan discards the earlier one: `apply` carries out the plan
+    that was shown last, or none.
 
     Exit code: 0 if the table is as the running policy needs it, 1 if not, 2 on failure; so cron
     reports a table that was changed. With --policy the exit code is 1 also if that policy is not
-    running yet.
+    running yet. It is 1 as well if another server runs these lines and is not named; --ready-on
+    and --exclude are for `apply`, which remembers them.
     """
+    names = servers.names_of(ready_on, exclude, reason)
     try:
         policy = checked_policy(policy_file, home) if policy_file else running_policy(home)
-        if name:
-            trusted_files.make(home)
-            instances.give(home, name)
-        if offline:
-            return _offline(policy, home, offline, place)
-        if not policy_file:
-            running_facts(home)
-        to_run = activation(home, policy_file, policy)
-        report = _planned(to_run, Address(port, user), place)
+        usable.refuse_unusable(home)
+        if not offline:
+            plan_file.forget(home)
+        with undone_on_failure(home, (instances.FILE_NAME, plan_file.FILE_NAME)):
+            if name:
+                trusted_files.make(home)
+                instances.give(home, name)
+            if offline:
+                return _offline(policy, home, offline, place)
+            if not policy_file:
+                running_facts(home)
+            to_run = activation(home, policy_file, policy)
+            report = _planned(to_run, Address(port, user), place, names)
     except P4WardenError as error:
         error.exit_code = 2
         raise
     _print(report, full=full, as_json=as_json, has_effects=not no_next)
-    return 1 if to_run.is_needed or report.plan.changes else 0
+    return 1 if to_run.is_needed or report.plan.changes or report.others.unnamed else 0
 
 
 class _PlanReport(NamedTuple):
@@ -124,6 +139,8 @@ class _PlanReport(NamedTuple):
 
     activation: Activation
     server: Server
+    others: OtherServers
+    names: Names
     plan: Plan
     notes: list[str]
     doubts: list[Problem]
@@ -142,21 +159,22 @@ class _PlanReport(NamedTuple):
             else None,
             "differences": [one._asdict() for one in self.activation.differences()],
             "consequences": effects,
+            "servers": servers.document(self.others),
             "trigger_lines": {name: list(names) for name, names in lines.items()},
             "notes": self.notes,
             "warnings": [f"{render(doubt.path)}: {doubt.text}" for doubt in self.doubts],
         }
 
 
-def _planned(to_run: Activation, address: Address, place: TablePosition | None) -> _PlanReport:
+def _planned(
+    to_run: Activation, address: Address, place: TablePosition | None, names: Names
+) -> _PlanReport:
     home, policy = to_run.home, to_run.policy
-    plan_file.forget(home)
     with connected(address) as p4:
         installation = table_form.installation(p4, home, instances.name_of(home))
         plan = table_form.plan_for(p4, policy, installation, place)
         server = table_form.server_of(p4)
-        trusted_files.make(home)
-        plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, plan))
+        others = servers.read(p4, home, names)
     around = known_surroundings.surroundings_of_home(home)
     # The warnings about a policy file are left out, because `checked_policy` has printed them.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
@@ -164,7 +182,9 @@ def _planned(to_run: Activation, address: Address, place: TablePosition | None) 
         consequences.compute(home, to_run.running_policy, policy) if to_run.is_needed else None
     )
     plan_notes = [*notes(home, policy, installation, server, plan)]
-    return _PlanReport(to_run, server, plan, plan_notes, doubts, effects)
+    trusted_files.make(home)
+    plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, plan))
+    return _PlanReport(to_run, server, others, names, plan, plan_notes, doubts, effects)
 
 
 def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool) -> None:
@@ -178,12 +198,15 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
         click.echo(line)
     click.echo(f"Server: {report.server.port}, {report.server.version or 'version unknown'}")
     show(plan, full=full)
+    for line in servers.lines(report.others):
+        click.echo(line)
     for doubt in report.doubts:
         click.echo(f"Warning: {render(doubt.path)}: {doubt.text}")
     for note in report.notes:
         click.echo(f"Note: {note}")
     if has_effects and (to_run.is_needed or plan.changes):
-        click.echo(f"Nothing has been changed yet. Next:\n  {to_run.command}")
+        command = shlex.join([*to_run.command, *report.names.words()])
+        click.echo(f"Nothing has been changed yet. Next:\n  {command}")
 
 
 def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) -> int:
@@ -204,4 +227,6 @@ def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) 
     except (ValueError, TableError) as error:
         raise P4WardenError(f"{file}: {error}") from error
     click.echo(plan.after, nl=False)
+    if note := long_commands.note(policy, long_commands.UNLESS):
+        click.echo(f"note: {note}", err=True)
     return 1 if plan.changes else 0

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from p4warden.commands.deploy import consent, termination_signals
+from p4warden.commands.deploy import consent, servers, termination_signals
 from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.commands.policy_switch import compile_into
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, local_time, states, trail
-from p4warden.home import active_policy, locks, off_mark, publish
+from p4warden.home import active_policy, locks, off_mark, publish, usable
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import changes, modes
-from p4warden.server import table_form
+from p4warden.rehearse import long_commands
+from p4warden.server import other_servers, table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
 from p4warden.server.firing import forget_the_last
@@ -78,6 +79,7 @@ def rollback(  # noqa: PLR0913 - one for each option
     the changes. The old policy is checked by this release first; if anything fails, policy and
     table stay as they are.
     """
+    usable.refuse_unusable(home)
     target = _target(home, number)
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         plan = _planned(p4, home, target)
@@ -88,11 +90,22 @@ def rollback(  # noqa: PLR0913 - one for each option
             click.echo(f"Nothing to do: {_parts(target)} already in this state.")
             settle(home, plan.after, owner(home, instances.name_of(home)))
             return
+        for line in _of_other_servers(p4, home, plan):
+            click.echo(line)
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
         with locks.file_lock(home, locks.DEPLOY):
             _carry_out(p4, home, target, plan, message)
     click.echo("Done: written, read back and recorded.")
+
+
+def _of_other_servers(p4: P4.P4, home: str, plan: Plan) -> list[str]:
+    if not servers.has_own_lines(home, plan):
+        return []
+    try:
+        return [*servers.warnings(other_servers.read(p4, home))]
+    except P4WardenError as error:
+        return [f"Warning: the other servers are unknown: {error}"]
 
 
 def _target(home: str, number: int | None) -> Target:
@@ -193,6 +206,8 @@ def _lines(target: Target) -> Iterator[str]:
         yield "The policy does not change."
         return
     yield f"Policy: {policy.digest[:12]}; rules: {modes(policy)}"
+    if text := long_commands.note(policy, long_commands.UNLESS):
+        yield f"Note: {text}."
     if running:
         yield f"Changes from the active policy {running.digest[:12]}:"
         yield from (f"  {line}" for line in changes(running, policy))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import shlex
 from pathlib import Path
@@ -14,11 +15,14 @@ from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.home import locks, off_mark
+from p4warden.history import kept_files, states, trail
+from p4warden.history.record import record
+from p4warden.home import active_policy, locks, off_mark, usable
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out
 from p4warden.server.firing import forget_the_last
+from p4warden.server.questions import ask, server_id
 from p4warden.table import instances
 from p4warden.table.merge import Plan, merge
 from p4warden.table.neighbours import Neighbour, neighbours
@@ -67,36 +71,60 @@ def uninstall(  # noqa: PLR0913 - one for each option
     mark in the home folder makes them allow everything. Leave the folder and the programs in place
     until those connections are closed.
     """
-    line_owner = owner(home, instances.name_of(home))
+    line_owner = _owner(home)
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         plan = merge(table_form.read_form(p4), (), line_owner)
         others = neighbours(plan.before, home)
         _refuse_another(home, plan, others)
         show(plan, full=full)
+        is_own = _is_of_home(p4, home)
+        _refuse_removal(home, p4.port, is_wrong=remove_files and not is_own)
         file_names = files.own_file_names(home) if remove_files else []
         click.echo(_of_the_home(home, file_names))
         needs_consent = bool(plan.changes or file_names) and not yes
         if needs_consent and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
         if plan.changes:
-            backup = _write(p4, home, plan, line_owner, message)
+            write = _write if is_own else _write_elsewhere
+            backup = write(p4, home, plan, line_owner, message)
             if backup and not remove_files:
                 click.echo(f"Backup of the old table: {backup}")
         proof = _proof(table_form.read_form(p4), plan, line_owner)
         forget_the_last(p4, home, note)
         server = p4.port
-    if files.is_home(home):
+    if not plan.changes and is_own and files.is_home(home):
         off_mark.mark_uninstalled(home)
     click.echo(f"{server}: {proof}")
+    _tell_rest(home, others, None if is_own else server)
+    if remove_files:
+        click.echo(_removed(home))
+    _tell_mark(home, is_last=remove_files)
+
+
+def _tell_rest(home: str, others: Sequence[Neighbour], other_server: str | None) -> None:
+    if other_server:
+        click.echo(f"{_still_on(home, other_server)}.")
     if others:
         click.echo(
             f"Lines of other p4warden installations, unchanged: {', '.join(map(str, others))}"
         )
-    if remove_files:
-        click.echo(_removed(home))
+
+
+def _refuse_removal(home: str, server: str, *, is_wrong: bool) -> None:
+    if is_wrong:
+        raise P4WardenError(f"{_still_on(home, server)}; leave out --remove-files")
+
+
+def _owner(home: str) -> Owner:
+    if Path(home).is_dir():
+        usable.refuse_unusable(home)
+    return owner(home, instances.name_of(home))
+
+
+def _tell_mark(home: str, *, is_last: bool) -> None:
     if off_mark.is_uninstalled(home):
         mark = f"{home}/{off_mark.FILE_NAME}"
-        hint = "." if remove_files else "; p4warden doctor lists their accounts."
+        hint = "." if is_last else "; p4warden doctor lists their accounts."
         click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + hint)
 
 
@@ -146,21 +174,58 @@ def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | N
     Raises:
         P4WardenError: the table changed in the meantime, or cannot be written.
     """
+    _refuse_changed(p4, plan)
+    if not Path(home).is_dir():
+        table_form.write_form(p4, plan.after)
+        return None
+
+    def mark() -> None:
+        if files.is_home(home):
+            off_mark.mark_uninstalled(home)
+
+    with locks.file_lock(home, locks.DEPLOY):
+        return carry_out(
+            p4, Deployment(home, line_owner, plan, "uninstall", _nothing, mark, message)
+        )
+
+
+def _write_elsewhere(p4: P4.P4, home: str, plan: Plan, _owner: Owner, message: str | None) -> str:
+    """Write the table of a server that the home does not judge for; return the backup's path."""
+    _refuse_changed(p4, plan)
+    name = kept_files.keep_table(home, plan.before)
+    table_form.write_form(p4, plan.after)
+    note_text = "trigger lines removed from the table of another server"
+    record(home, "servers", p4user=p4.user, server=p4.port, message=message, note=note_text)
+    return f"{kept_files.folder(home)}/{kept_files.table_name(name)}"
+
+
+def _refuse_changed(p4: P4.P4, plan: Plan) -> None:
     if table_form.read_form(p4) != plan.before:
         raise P4WardenError(
             "the triggers table was changed meanwhile; nothing was done, try again"
         )
-    if not Path(home).is_dir():
-        table_form.write_form(p4, plan.after)
-        return None
-    with locks.file_lock(home, locks.DEPLOY):
-        return carry_out(
-            p4, Deployment(home, line_owner, plan, "uninstall", _nothing, _nothing, message)
-        )
+
+
+def _is_of_home(p4: P4.P4, home: str) -> bool:
+    """Tell whether the triggers of this server use the home folder, as far as the history knows.
+
+    The server is known by its address, or by its id if the address is written in another way.
+    """
+    written = [one.server for one in states.settled_changes(trail.changes(home)) if one.server]
+    if not written or p4.port in written[-1:]:
+        return True
+    known_id = None
+    with contextlib.suppress(active_policy.UnusableFileError):
+        known_id = active_policy.known_facts(home).server_id
+    return known_id is not None and known_id == server_id(ask(p4, "info")[0])
+
+
+def _still_on(home: str, server: str) -> str:
+    return f"{home} belongs to another server than {server}, whose triggers stay on"
 
 
 def _nothing() -> None:
-    """Do nothing: an uninstallation activates no policy and tests no trigger line."""
+    """Do nothing: an uninstallation activates no policy."""
 
 
 def _proof(form: str, plan: Plan, line_owner: Owner) -> str:

@@ -34,7 +34,7 @@ _HEAD = "Tested with a temporary client, with all rules enforced:"
 def verify(port: str | None, user: str | None, home: str) -> None:
     """Test the triggers with a temporary client, for which every rule is enforced.
 
-    The client gets a random name, is saved, runs a command and is deleted in any case. No other
+    The client is saved, runs a command and is deleted in any case. No other
     user is judged differently in the meantime.
     """
     obstacle = while_off(home)
@@ -54,12 +54,15 @@ def _note_cut_off(p4: P4.P4, home: str) -> None:
     form = read_form(p4)
     if entries(form) == entries(journal.after):
         table = table_of(home, form, owner(home, instances.name_of(home)))
-        about = {
-            "found_table": journal.table_digest,
-            "server": p4.port,
-            "note": "cut off, then verified",
-        }
-        record(home, "deploy", table=table, p4user=p4.user, **about)
+        record(
+            home,
+            "deploy",
+            table=table,
+            p4user=p4.user,
+            found_table=journal.table_digest,
+            server=p4.port,
+            note="cut off, then verified",
+        )
 
 
 def while_off(home: str) -> str | None:

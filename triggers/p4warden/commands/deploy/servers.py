@@ -1,0 +1,207 @@
+"""Name the other servers that run the table, and hold a deployment up until each is named."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from p4warden import __version__
+from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import printable
+from p4warden.history import person
+from p4warden.history.record import record
+from p4warden.home import named_servers
+from p4warden.home.named_servers import NamedServer
+from p4warden.server import other_servers
+from p4warden.table import instances
+from p4warden.table.trigger_lines import owner
+from p4warden.table.triggers_table import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import P4
+
+    from p4warden.server.other_servers import OtherServer, OtherServers
+    from p4warden.table.merge import Plan
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+
+class Names(NamedTuple):
+    """The other servers that a command line names.
+
+    Attributes:
+        ready: IDs of servers that are ready for p4warden's lines.
+        excluded: IDs of servers that are retired or unreachable.
+        reason: the reason for excluding those.
+    """
+
+    ready: tuple[str, ...]
+    excluded: tuple[str, ...]
+    reason: str
+
+    def words(self) -> list[str]:
+        """Return these names as words of a command line."""
+        words = [word for name in self.ready for word in ("--ready-on", name)]
+        words += [word for name in self.excluded for word in ("--exclude", name)]
+        return [*words, "--reason", self.reason] if self.reason else words
+
+
+def names_options(command: Command) -> Command:
+    """Decorator: add --ready-on, --exclude and --reason, which name the other servers."""
+    ready = click.option(
+        "--ready-on",
+        multiple=True,
+        metavar="ID",
+        help="Another server that runs this table, where p4warden is ready; repeatable.",
+    )
+    exclude = click.option(
+        "--exclude",
+        multiple=True,
+        metavar="ID",
+        help="Another server, retired or unreachable, that need not be ready; repeatable.",
+    )
+    reason = click.option("--reason", default="", metavar="TEXT", help="Why servers are excluded.")
+    return ready(exclude(reason(command)))
+
+
+def names_of(ready_on: tuple[str, ...], exclude: tuple[str, ...], reason: str) -> Names:
+    """Return the servers that the command line names.
+
+    Raises:
+        click.UsageError: an exclusion has no reason, or a server is both ready and excluded.
+    """
+    if bool(exclude) != bool(reason.strip()):
+        raise click.UsageError("--exclude ID and --reason TEXT belong together")
+    if both := sorted({*ready_on} & {*exclude}):
+        raise click.UsageError(f"{both[0]} is named by --ready-on and by --exclude; choose one")
+    return Names(ready_on, exclude, reason.strip())
+
+
+def read(p4: P4.P4, home: str, names: Names) -> OtherServers:
+    """Return the other servers as they will be known once `names` are remembered.
+
+    Raises:
+        P4WardenError: there is no other server with a given ID, or the home's file is damaged.
+    """
+    others = other_servers.read(p4, home)
+    known_ids = [server.server_id for server in others.servers]
+    for server_id in (*names.ready, *names.excluded):
+        if server_id not in known_ids:
+            raise P4WardenError(
+                f"no other server has the ID {printable(server_id)}; p4 servers lists: "
+                f"{', '.join(map(printable, known_ids)) or 'none'}"
+            )
+    account = person.present(os.environ, p4.user).names()
+    return others._replace(
+        servers=tuple(_named(server, names, account) for server in others.servers)
+    )
+
+
+def remember(p4: P4.P4, home: str, names: Names, others: OtherServers) -> None:
+    """Write the names given on the command line to the home folder and its history.
+
+    Raises:
+        P4WardenError: a file cannot be written.
+    """
+    if not names.ready and not names.excluded:
+        return
+    known = named_servers.load(home)
+    for server in others.servers:
+        if server.named and server.server_id in (*names.ready, *names.excluded):
+            known[server.server_id] = server.named
+    named_servers.keep(home, known)
+    parts = [f"ready on {', '.join(names.ready)}"] if names.ready else []
+    parts += [f"without {', '.join(names.excluded)}: {names.reason}"] if names.excluded else []
+    record(home, "servers", p4user=p4.user, server=p4.port, note="; ".join(parts))
+
+
+def has_own_lines(home: str, plan: Plan) -> bool:
+    """Tell whether the planned table has lines of this installation."""
+    line_owner = owner(home, instances.name_of(home))
+    return any(line_owner.has(row) for row in entries(plan.after))
+
+
+def refuse_unnamed(others: OtherServers, command: str, ready: str) -> None:
+    """Check that each other server that runs the table is named.
+
+    Args:
+        others: the other servers.
+        command: the command that is to be completed.
+        ready: what `p4warden status` shows on a ready host.
+
+    Raises:
+        P4WardenError: some are not; the text lists all servers, and the options to add.
+    """
+    if others.unnamed:
+        raise P4WardenError("\n".join([*lines(others), *_advice(others, command, ready)]))
+
+
+def lines(others: OtherServers) -> Iterator[str]:
+    """Yield lines about the other servers, for people."""
+    if others.servers:
+        yield "Other servers of this installation:"
+    rows = [
+        [printable(cell) for cell in (server.server_id, server.services, server.address)]
+        for server in others.servers
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row, server in zip(rows, others.servers, strict=True):
+        cells = "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
+        yield f"  {cells}  {printable(server.words())}"
+    if others.doubt:
+        yield f"Note: {printable(others.doubt)}"
+
+
+def warnings(others: OtherServers) -> Iterator[str]:
+    """Yield lines about the unnamed servers, for a command that they do not hold up."""
+    if others.unnamed:
+        names = ", ".join(map(printable, others.unnamed))
+        yield f"Warning: these servers run the same lines and are not named as ready: {names}"
+
+
+def document(others: OtherServers) -> list[dict[str, str]]:
+    """Return the other servers for `--json`."""
+    return [
+        {
+            "id": server.server_id,
+            "services": server.services,
+            "address": server.address,
+            "state": server.state,
+            "words": server.words(),
+        }
+        for server in others.servers
+    ]
+
+
+def _advice(others: OtherServers, command: str, ready: str) -> Iterator[str]:
+    yield (
+        "Nothing was written: p4d on these servers refuses commands and forms if it cannot start "
+        "the programs that the lines name. Make each ready (docs/servers.md), until p4warden "
+        "status on its host shows"
+    )
+    yield f"  ready  {ready}"
+    yield "Then name it:"
+    yield f"  {command} {' '.join(_option(name) for name in others.unnamed)}"
+    yield "For one that is retired or unreachable, replace --ready-on ID by:"
+    yield f"  --exclude {shlex.quote(others.unnamed[0])} --reason TEXT"
+
+
+def _option(server_id: str) -> str:
+    return f"--ready-on {shlex.quote(server_id)}"
+
+
+def _named(server: OtherServer, names: Names, account: str) -> OtherServer:
+    is_ready = server.server_id in names.ready
+    if not is_ready and server.server_id not in names.excluded:
+        return server
+    program, reason = (server.program, "") if is_ready else ("", names.reason)
+    statement = NamedServer(
+        server.server_id, program, reason, __version__, account, round(time.time(), 3)
+    )
+    return server._replace(named=statement)
