@@ -7,8 +7,11 @@ interrupted.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
+import os
+import shlex
 import sys
 import tempfile
 import traceback
@@ -16,7 +19,7 @@ import traceback
 import click
 
 from p4warden import __version__
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, WrongAccountError
 
 SUBCOMMANDS = {
     "activate": "check a policy and make it the running one",
@@ -27,6 +30,7 @@ SUBCOMMANDS = {
     "doctor": "find problems of this installation, and show how to fix them",
     "explain": "judge one event and show every rule and exemption with its reason",
     "evaluate": "judge events given as JSON lines, and print one verdict per line",
+    "follow": "on another server of the table: take over the shared policy and index",
     "history": "list changes of this installation, with author, time and reason",
     "index": "count a checkpoint's files and revisions, for estimates",
     "init": "write a commented starter policy from the server's depots",
@@ -36,6 +40,7 @@ SUBCOMMANDS = {
     "notify-owners": "mail the owners of specs that a policy will refuse",
     "off": "switch off: every trigger allows everything; the table stays as it is",
     "on": "switch on: triggers judge again",
+    "programs": "show what a policy answers to Swarm, Jenkins, Unreal and other programs",
     "prove": "test whether p4warden's promises hold with your p4d",
     "pulse": "measure response times of five small commands, week by week",
     "refresh": "read facts about the server, for the rules",
@@ -44,9 +49,25 @@ SUBCOMMANDS = {
     "rightsize": "propose a narrower view that keeps a client's files",
     "sandbox": "run a temporary server for experiments with p4warden",
     "schema": "print the policy language as a JSON Schema or a page",
+    "share": "give the policy and the index to the other servers of the table",
     "status": "show the state of this installation",
     "test": "judge a policy's test cases",
 }
+
+_OF_THE_HOST = frozenset(
+    {
+        errno.EACCES,
+        errno.EPERM,
+        errno.EROFS,
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EFBIG,
+        errno.EIO,
+        errno.EMFILE,
+        errno.ENFILE,
+    }
+)
+"""Errors that the host gives for reasons outside p4warden, such as a full disk."""
 
 
 class Subcommands(click.Group):
@@ -98,12 +119,28 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
         error.show()
         return error.exit_code
     except P4WardenError as error:
-        click.echo(error.printed_text(), err=True)
+        click.echo(error.printed_text() + _as_account(error, arguments), err=True)
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - the one wall
-        click.echo(_report(error), err=True)
-        return 3
+        return _unexpected(error)
     return result if isinstance(result, int) else 0
+
+
+def _as_account(error: P4WardenError, arguments: list[str]) -> str:
+    """Return `: ` and the command line as the account that an error asks for, or nothing."""
+    if not isinstance(error, WrongAccountError):
+        return ""
+    program = ["runuser", "-u"] if os.geteuid() == 0 else ["sudo", "-u"]
+    return f": {shlex.join([*program, error.account, '--', 'p4warden', *arguments])}"
+
+
+def _unexpected(error: Exception) -> int:
+    """Print an error that no command expects; return 1 if the host is its cause, else 3."""
+    if isinstance(error, OSError) and error.errno in _OF_THE_HOST:
+        click.echo(f"p4warden: {error.filename or 'a file'}: {error.strerror}", err=True)
+        return 1
+    click.echo(_report(error), err=True)
+    return 3
 
 
 def _report(error: Exception) -> str:

@@ -16,9 +16,11 @@ from p4warden.commands.options import (
 from p4warden.commands.policy_switch import switch_to
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history.record import record
-from p4warden.home import active_policy, locks, publish, trusted_files
+from p4warden.history.undone import POLICY_FILES, undone_on_failure
+from p4warden.home import active_policy, locks, publish, trusted_files, usable
 from p4warden.judge import baseline
 from p4warden.policy.summary import modes
+from p4warden.rehearse import long_commands
 from p4warden.table import instances, plan_file, trigger_lines
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
     the old or the new policy, whole. Without POLICY the running policy is compiled again, as after
     an upgrade. `p4warden history` lists all policies that were active.
     """
+    usable.refuse_unusable(home)
     before = None
     if policy is None:
         new = running_policy(home)
@@ -60,6 +63,9 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
     if any(rule.baseline for rule in new.rules) and not is_noted:
         click.echo(f"warning: {NO_CENSUS} --home {home}", err=True)
     click.echo(f"{home}: policy {new.digest[:12]} is now active; rules: {modes(new)}")
+    note = long_commands.note(new, long_commands.UNLESS)
+    if policy and not planned and note:
+        click.echo(f"note: {note}", err=True)
     if before and _lines(home, before) != _lines(home, new):
         step = "apply" if plan_file.is_for(home, new.digest) else "plan"
         click.echo(
@@ -70,10 +76,11 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
     """Activate a policy and record that in the history; on failure restore the old policy."""
-    trusted_files.make(home)
-    with locks.file_lock(home, locks.DEPLOY, _TURN_S), publish.restored_on_failure(home):
-        switch_to(home, policy, file)
-        record(home, "activate", message=message)
+    with undone_on_failure(home, POLICY_FILES):
+        trusted_files.make(home)
+        with locks.file_lock(home, locks.DEPLOY, _TURN_S):
+            switch_to(home, policy, file)
+            record(home, "activate", message=message)
 
 
 def _lines(home: str, policy: Policy) -> tuple[TriggerLine, ...]:

@@ -26,10 +26,10 @@ from p4warden.audit.first_steps import first_steps
 from p4warden.audit.log_tables import LoggedCommands
 from p4warden.audit.tables import tables
 from p4warden.commands.log_progress import progress
-from p4warden.core.errors import P4WardenError
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.time_spans import age
+from p4warden.home import public_file, usable
 from p4warden.index.build import build
 from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
 from p4warden.reports import terminal
@@ -90,6 +90,7 @@ def audit(  # noqa: PLR0913 - one for each option
     Nothing is installed, no server is contacted, and nothing is changed. CHECKPOINT is a file,
     plain or gzip, or the directory of a parallel checkpoint; later journals may follow it.
     """
+    usable.refuse_unwritable(html_file)
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))
         with progress() as bar:
@@ -102,7 +103,8 @@ def audit(  # noqa: PLR0913 - one for each option
     steps, figures = list(first_steps(findings, [checkpoint, *journals])), list(tables(findings))
     summary = [_totals(findings), *_age_warning(findings.time_s, int(time.time()))]
     if html_file:
-        _write(html_file, _page(checkpoint, summary, [_as_table(findings, steps), *figures]))
+        shown = [_as_table(findings, steps), *figures]
+        public_file.write(html_file, _page(checkpoint, summary, shown))
     if as_json:
         click.echo(ascii_line(_document(checkpoint, findings, steps, figures)), nl=False)
     else:
@@ -150,13 +152,6 @@ def _age_warning(time_s: int | None, now_s: int) -> list[str]:
         return []
     since = "clients, files and groups may have changed since. Use the latest one before you act."
     return [f"The checkpoint is {age(now_s - time_s)} old: {since}"]
-
-
-def _write(file: str, text: str) -> None:
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise P4WardenError(f"{file}: cannot be written: {error.strerror}") from error
 
 
 def _document(

@@ -12,12 +12,14 @@ from p4warden.core.plural import amount
 from p4warden.home import last_census
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import Problem
-from p4warden.rehearse import known_surroundings
+from p4warden.rehearse import known_surroundings, long_commands
 from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.evaluator import local_day
+from p4warden.table.trigger_lines import rules_with_arguments
 
 if TYPE_CHECKING:
     from p4warden.policy.check import CheckedPolicy
+    from p4warden.policy.compiled import Policy
     from p4warden.policy.problems import LocatedProblem
     from p4warden.rehearse.census_counts import RefusedSpecs
 
@@ -68,19 +70,27 @@ def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[L
 
 
 def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedProblem]:
-    """Return a note for each rule, unless off, that objects to specs of the last census."""
-    census = last_census.last(home) if check_result.policy else None
-    if check_result.policy is None or census is None:
+    """Return notes on rules: that need arguments, that object to specs of the last census."""
+    if check_result.policy is None:
+        return []
+    places = rules_with_arguments(check_result.policy)
+    text = long_commands.note(check_result.policy, long_commands.UNLESS)
+    notes = [Problem(("rules", places[0], "rule"), text)] if text else []
+    return check_result.locate([*notes, *_census_notes(check_result.policy, home, today)])
+
+
+def _census_notes(policy: Policy, home: str, today: str) -> list[Problem]:
+    census = last_census.last(home)
+    if census is None:
         return []
     day, around = local_day(census.taken_s), known_surroundings.surroundings_of_home(home)
-    notes = [
+    return [
         Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")
-        for index, rule in enumerate(check_result.policy.rules)
+        for index, rule in enumerate(policy.rules)
         if rule.mode != "off"
         and (counts := refused_specs(census, rule, around.facts, around.names, today))
         and counts.objections.specs
     ]
-    return check_result.locate(notes)
 
 
 def _enforce(counts: RefusedSpecs) -> str:

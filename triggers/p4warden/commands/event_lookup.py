@@ -14,6 +14,7 @@ from p4warden.home import decision_log, decisions
 from p4warden.home.rotated_files import lines_of
 from p4warden.server import specs
 from p4warden.server.connection import Address, connected
+from p4warden.server.questions import ask
 
 _EVENT_FIELDS = (
     "event",
@@ -79,7 +80,7 @@ def spec_event(text: str, port: str | None) -> dict[str, Any]:
         spec = next(specs.read(p4, [row], lambda: None, trouble), None)
         if spec is None:
             raise P4WardenError(trouble[0] if trouble else f"{p4.port} has no {spec_type} {name}")
-        folds = p4.run("info")[0].get("caseHandling") == "insensitive"
+        folds = ask(p4, "info")[0].get("caseHandling") == "insensitive"
         groups = specs.groups(p4, case_sensitive=not folds).of(spec.owner)
     return {**_saved(spec), "groups": [*groups]}
 

@@ -18,6 +18,7 @@ from p4warden.commands.event_options import (
 from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
+from p4warden.core.records import Facts
 from p4warden.core.shell_words import pasteable, recorded
 from p4warden.home import active_policy, span_program
 from p4warden.rehearse import typed_command
@@ -26,7 +27,6 @@ from p4warden.rehearse.explanation import explain as explained
 from p4warden.rehearse.explanation_text import to_document, to_text
 
 if TYPE_CHECKING:
-    from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
 
 
@@ -132,7 +132,10 @@ def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
 
 def _facts(home: str, policy: Policy, event: dict[str, Any]) -> Facts:
     """Return the facts by which the triggers of a home folder would judge an event."""
-    facts = active_policy.known_facts(home)
+    try:
+        facts = active_policy.known_facts(home)
+    except active_policy.NoFactsError:
+        facts = Facts()
     if not any(rule.baseline for rule in policy.rules):
         return facts
     return active_policy.facts_about(home, facts, event.get("type"), event.get("name"))

@@ -1,14 +1,19 @@
-"""Describe the origin of the facts in a home folder, which may be about another server."""
+"""Describe the origin of the facts in a home folder, and tell those about another server."""
 
 from __future__ import annotations
 
 import json
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from p4warden.core import facts
+from p4warden.core.errors import P4WardenError
 from p4warden.home import trusted_files
 from p4warden.worker import ask_server
+
+if TYPE_CHECKING:
+    from p4warden.core.records import Facts
 
 
 def facts_note(home: str) -> str:
@@ -19,6 +24,60 @@ def facts_note(home: str) -> str:
         f"the depots' top directories come from {file}, collected from {_server(home)} on {day} "
         "(specify another file with --facts)"
     )
+
+
+def refuse_other_server(
+    home: str, of_home: Facts, of_checkpoint: Facts, case_of_checkpoint: str
+) -> None:
+    """Check that the facts in a home can be about the server of a checkpoint.
+
+    A checkpoint need not name its server. What differs between two days of a server is accepted:
+    new depots and directories on one side, or deleted ones. `case_of_checkpoint` is `sensitive`,
+    `folded`, or `either` if unknown.
+
+    Raises:
+        P4WardenError: the facts are about another server.
+    """
+    difference = _difference(of_home, of_checkpoint, case_of_checkpoint)
+    if difference:
+        file = Path(home, facts.FILE_NAME)
+        raise P4WardenError(
+            f"{file}, collected from {_server(home)}, is not about the checkpoint's server: "
+            f"{difference}; specify that server's facts with --facts FILE, or --facts none to "
+            "take depots and directories from the checkpoint"
+        )
+
+
+def _difference(of_home: Facts, of_checkpoint: Facts, case: str) -> str | None:
+    if case != "either" and of_home.case_sensitive != (case == "sensitive"):
+        return f"its case handling is {case} in the checkpoint"
+    here, there = (_kinds(of_home), _kinds(of_checkpoint)) if of_home.depots else ({}, {})
+    only_here, only_there = sorted(here.keys() - there), sorted(there.keys() - here)
+    if only_here and only_there:
+        return f"depot {only_here[0]} is only in the facts, {only_there[0]} only in the checkpoint"
+    for name in sorted(here.keys() & there):
+        if here[name] != there[name]:
+            return f"depot {name} is of type {here[name]}, in the checkpoint of {there[name]}"
+    places = _directories(of_home, of_checkpoint)
+    lacking = places - _directories(of_checkpoint, of_home)
+    if 2 * len(lacking) > len(places):
+        return f"the checkpoint has no files in {min(lacking)}"
+    return None
+
+
+def _kinds(server_facts: Facts) -> dict[str, str]:
+    depots = server_facts.depots.items()
+    return {facts.folded(name, server_facts): depot.type for name, depot in depots}
+
+
+def _directories(of_one: Facts, of_other: Facts) -> set[str]:
+    """Return the top directories of the depots whose directories both know."""
+    return {
+        facts.folded(f"//{name}/{directory}", of_one)
+        for name, depot in of_one.depots.items()
+        for directory in depot.directories or ()
+        if (other := facts.depot_named(of_other, name)) and other.directories
+    }
 
 
 def _server(home: str) -> str:

@@ -10,6 +10,7 @@ from p4warden.commands.log_progress import progress
 from p4warden.commands.options import home_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.home import usable
 from p4warden.home.trusted_files import INDEX
 from p4warden.index.build import BuiltIndex, build
 from p4warden.index.update import update
@@ -89,6 +90,9 @@ def index(  # noqa: PLR0913 - one for each option
         raise P4WardenError(
             f"{home} does not exist; set the home folder with --home, or the file with --output"
         )
+    if output is None:
+        usable.refuse_unusable(home)
+    usable.refuse_unwritable(output)
     place = output or str(Path(home) / INDEX)
     if is_update:
         _update(place, checkpoints, journals, rotated)

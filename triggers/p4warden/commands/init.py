@@ -11,6 +11,7 @@ import click
 
 from p4warden.commands.options import address_options
 from p4warden.core.errors import P4WardenError
+from p4warden.home import public_file, usable
 from p4warden.index import contents
 from p4warden.policy.starter import starter_policy
 from p4warden.policy.starter_cases import starter_cases
@@ -40,6 +41,8 @@ def init(
     for path in (output, cases):
         if path and not force and os.path.lexists(path):
             raise P4WardenError(f"{path} exists already; --force replaces it")
+    if output:
+        usable.refuse_unwritable(output, cases)
     with connected(Address(port, user)) as p4:
         server_data = survey(p4)
     files = contents.client_files(index) if index else None
@@ -48,23 +51,9 @@ def init(
     if output is None:
         click.echo(text, nl=False)
         return
-    _write(output, text, force=force)
-    _write(cases, starter_cases(server_data, today), force=force)
+    texts = {output: text, cases: starter_cases(server_data, today)}
+    public_file.write_all(texts, 0o644, replaces=force)
     click.echo(
         f"Wrote the policy to {output} and its test cases to {cases}. "
         f"Next, run: p4warden check {shlex.quote(output)}"
     )
-
-
-def _write(path: str, text: str, *, force: bool) -> None:
-    """Write a policy or its test cases; a new file can be changed by its owner only (mode 0644).
-
-    Raises:
-        P4WardenError: the file cannot be written, or exists and may not be replaced.
-    """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_TRUNC if force else os.O_EXCL)
-    try:
-        with open(os.open(path, flags, 0o644), "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
-            file.write(text)
-    except OSError as error:
-        raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error

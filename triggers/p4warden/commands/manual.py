@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden import __version__
-from p4warden.core.errors import P4WardenError
+from p4warden.home import public_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,12 +22,8 @@ SECTION = 1
 @click.pass_context
 def manual(context: click.Context, folder: Path) -> None:
     """Write man pages into DIR: p4warden.1, and one for each command, such as p4warden-check.1."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for page in pages(context.find_root()):
-            (folder / f"{_name(page)}.{SECTION}").write_text(page_text(page), "utf-8")
-    except OSError as error:
-        raise P4WardenError(f"{folder}: cannot be written: {error.strerror}") from error
+    texts = {f"{_name(page)}.{SECTION}": page_text(page) for page in pages(context.find_root())}
+    public_file.write_folder(str(folder), texts)
     click.echo(f"{folder}: man pages of p4warden {__version__}; man -M {folder.parent} p4warden")
 
 

@@ -14,10 +14,12 @@ from p4warden.commands.options import address_options, home_option, refuse_other
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
+from p4warden.home import public_file, usable
 from p4warden.notify import addresses, letters, mail
 from p4warden.notify.letters import Wording
 from p4warden.notify.sent_letters import SentLetters
 from p4warden.server.connection import Address, connected
+from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,6 +137,9 @@ def notify_owners(  # noqa: PLR0913 - one for each option
         )
     if send:
         refuse_other_folder(home)
+        usable.refuse_unusable(home)
+    if to_folder:
+        usable.refuse_unwritable_folder(to_folder)
     specs = letters.objections(_lines(census), census)
     enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
     address_of = _addresses(addresses, Address(port, user))
@@ -188,7 +193,7 @@ def _addresses(file: str | None, address: Address) -> dict[str, str]:
     if file:
         return addresses.from_rows(_lines(file))
     with connected(address) as p4:
-        return {row["User"]: row["Email"] for row in p4.run("users", "-a")}
+        return {row["User"]: row["Email"] for row in ask(p4, "users", "-a") if row.get("Email")}
 
 
 @contextlib.contextmanager
@@ -227,11 +232,10 @@ def _send(
 
 
 def _write(folder: str, letters: list[Letter]) -> None:
-    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-    for number, letter in enumerate(letters, 1):
-        text = f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}"
-        # Letters' files are named by number, because an owner's name may contain any character.
-        Path(folder, f"{number:05}.txt").write_text(text, encoding="utf-8")
+    texts = (f"To: {one.address}\nSubject: {one.subject}\n\n{one.text}" for one in letters)
+    # Letters' files are named by number, because an owner's name may contain any character.
+    named = {f"{number:05}.txt": text for number, text in enumerate(texts, 1)}
+    public_file.write_folder(folder, named, 0o700)
     click.echo(f"{folder}: {amount(len(letters), 'letter')}")
 
 

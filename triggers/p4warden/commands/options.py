@@ -96,6 +96,14 @@ def address_options(command: Command) -> Command:
     return port(user(command))
 
 
+facts_option = click.option(
+    "--facts",
+    metavar="FILE|none",
+    help="Facts of the server, as in facts.json, instead of the home folder's; none: from the "
+    "checkpoint, or else the server.",
+)
+
+
 def checked_policy(path: str, home: str | None = None) -> Policy:
     """Return the checked policy of a YAML file; print its warnings on standard error.
 

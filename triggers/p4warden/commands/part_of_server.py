@@ -115,6 +115,7 @@ def write_part(
                 queries.checkpoint.client(client.spec.name, client.spec.form)
             else:
                 too_wide |= queries.about(client, request.recent_use)
+        queries.checkpoint.end()
         notes.append(_commands_note(queries.files))
     case = "sensitive" if source.facts.case_sensitive else "folded"
     names = frozenset(path.decode("utf-8", "backslashreplace") for path in too_wide)

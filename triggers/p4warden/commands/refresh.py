@@ -13,7 +13,8 @@ from p4warden.commands.options import address_options, home_option
 from p4warden.core import facts, server_names
 from p4warden.core.plural import amount
 from p4warden.history.record import record
-from p4warden.home import active_policy, locks, publish, trusted_files
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import active_policy, locks, publish, trusted_files, usable
 from p4warden.home import server_names as kept_names
 from p4warden.server import gather_names
 from p4warden.server.connection import Address, account_of, connected
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 
 LOCK = "refresh.lock"
+FILES = (facts.FILE_NAME, publish.POLICY_FILE, ask_server.FILE_NAME, server_names.FILE_NAME)
+"""The files that a refresh replaces, all or none."""
 
 
 @click.command()
@@ -42,6 +45,7 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
     While another refresh of the same home is running, this one does nothing and exits with 0. A
     missing home folder is created once there are facts to write.
     """
+    usable.refuse_unusable(home)
     with contextlib.ExitStack() as exit_stack:
         try:
             if Path(home).exists():
@@ -51,8 +55,8 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
             click.echo(f"{home}: another refresh is running; this one does nothing.")
             return
         p4 = exit_stack.enter_context(connected(Address(port, user)))
-        new_facts = facts_into(home, p4)
-        names = names_into(home, p4)
+        exit_stack.enter_context(undone_on_failure(home, FILES))
+        new_facts, names = facts_into(home, p4)
     kind = "case-sensitive" if new_facts.case_sensitive else "case-insensitive"
     depots = amount(len(new_facts.depots), "depot")
     click.echo(f"{home}/{facts.FILE_NAME}: {depots}, {kind}")
@@ -60,8 +64,8 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
     click.echo(f"{home}/{server_names.FILE_NAME}: {people}")
 
 
-def facts_into(home: str, p4: P4.P4) -> Facts:
-    """Ask the server for facts such as its depots, write facts.json, and return the new facts.
+def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
+    """Ask the server for facts such as its depots, and for its users and groups; store both.
 
     Also writes the server's address and account, records changed facts in the history, and creates
     a missing home folder.
@@ -75,9 +79,11 @@ def facts_into(home: str, p4: P4.P4) -> Facts:
     publish.publish(home, facts.FILE_NAME, text.encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
     trusted_files.replace(home, ask_server.FILE_NAME, account.encode())
-    if old is None or old._replace(depots_as_of=new.depots_as_of) != new:
+    names = gather_names.gather(p4)
+    kept_names.keep(home, names)
+    if old is None or facts.to_document(old) != facts.to_document(new):
         record(home, "refresh", p4user=p4.user, server=p4.port, note=_changed(old, new))
-    return new
+    return new, names
 
 
 def _stored_facts(home: str) -> Facts | None:
@@ -94,14 +100,3 @@ def _changed(old_facts: Facts | None, new_facts: Facts) -> str:
     changes = sum(old[name] != new[name] for name in old.keys() & new.keys())
     additions, removals = len(new.keys() - old.keys()), len(old.keys() - new.keys())
     return f"depots: {additions} added, {removals} removed, {changes} changed"
-
-
-def names_into(home: str, p4: P4.P4) -> ServerNames:
-    """Ask the server for its users and groups, write names.json, and return them.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
-    names = gather_names.gather(p4)
-    kept_names.keep(home, names)
-    return names

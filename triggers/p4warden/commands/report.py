@@ -15,7 +15,7 @@ from p4warden.commands.options import home_option, refuse_other_folder, since_op
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.history import trail
-from p4warden.home import active_policy, decision_log, public_file, trusted_files
+from p4warden.home import active_policy, decision_log, public_file, trusted_files, usable
 from p4warden.policy.summary import mode_of
 from p4warden.reports import export, terminal
 from p4warden.reports.changes_table import changes_table
@@ -53,6 +53,7 @@ def report(
     one file without a script; it contains users' names, so only this account can read it.
     """
     refuse_other_folder(home)
+    usable.refuse_unwritable(page_file)
     _refuse_unreadable(home)
     reading = DecisionReader(home, since_s, time.time())
     figures = gather(reading.decisions(), _day)

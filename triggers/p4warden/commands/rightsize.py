@@ -9,6 +9,7 @@ import click
 from p4warden.commands.options import (
     address_options,
     chosen_policy,
+    facts_option,
     home_option,
     max_per_second_option,
     policy_option,
@@ -75,7 +76,7 @@ _SHOWN_PATHS = 20
     metavar="LOG",
     help="With --keep used: p4d's log, for the times of syncs (not in p4 have); repeatable.",
 )
-@click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
+@facts_option
 @click.option(
     "--index",
     metavar="FILE",

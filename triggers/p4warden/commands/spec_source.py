@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,11 +23,12 @@ from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.home import active_policy, span_program
 from p4warden.index import contents
-from p4warden.index.build import IndexFileError
+from p4warden.index.build import IndexFileError, NotWholeError
 from p4warden.index.records import records
 from p4warden.server import specs as live
 from p4warden.server.connection import Address, connected
 from p4warden.server.gather_facts import gather
+from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from p4warden.census import Spec
     from p4warden.census.group_members import Groups
     from p4warden.commands.file_counts import FileCounts
-    from p4warden.index.records import Record
 
+NO_FACTS = "none"
+"""In place of a file of facts: none, not those in the home folder either."""
 _LOSSES = {
     "db.depot": "depots may be missing",
     "db.domain": "specs may be missing",
@@ -57,8 +58,7 @@ class Source(NamedTuple):
     Attributes:
         total: an upper bound of the number of specs.
         trouble: list that receives one line for each spec that could not be read.
-        is_complete: False if a checkpoint or journal file was cut off or has records of unknown
-            shape.
+        is_complete: False if the checkpoint or a journal has records of unknown shape.
         file_counts: file counts from an index; None without an index.
     """
 
@@ -77,7 +77,7 @@ class Selection(NamedTuple):
 
     Attributes:
         types: the types of specs to judge.
-        facts_file: a file of facts to judge by; None for the home folder's facts.
+        facts_file: a file of facts to judge by, or `NO_FACTS`; None for the home folder's facts.
         checkpoints: the checkpoint's files; empty to read specs from the server.
         journals: the journals after the checkpoint, in their order.
         index_file: an index for counting files; None for the home's, or one built from the
@@ -114,7 +114,7 @@ def open_source(selection: Selection) -> Iterator[Source]:
 def _live(selection: Selection) -> Iterator[Source]:
     with connected(selection.address) as p4:
         facts = _facts(selection) or gather(p4)
-        depots = {row["name"]: row["type"] for row in p4.run("depots")}
+        depots = {row["name"]: row["type"] for row in ask(p4, "depots")}
         facts = core_facts.with_depots(facts, depots)
         rows = [live.ListedSpec("client", name, None) for name in selection.clients]
         rows = rows or live.listed_specs(p4, selection.types)
@@ -145,15 +145,15 @@ def _offline(selection: Selection) -> Iterator[Source]:
     with contextlib.ExitStack() as exit_stack:
         index = selection.index_file or _temporary_index(selection, notes, exit_stack)
         facts = _facts(selection)
-        if facts is not None and not selection.facts_file:
-            notes.append(facts_origin.facts_note(selection.home))
+        is_of_home = facts is not None and not selection.facts_file
         facts = facts or _facts_of(index, notes)
         tables = exit_stack.enter_context(
             contextlib.closing(SpecTables(case_sensitive=facts.case_sensitive))
         )
-        problems = _read(tables, selection)
-        if problems:
-            notes += [f"{problem}; only the part before it is judged" for problem in problems]
+        _read(tables, selection)
+        if is_of_home:
+            _refuse_other_server(selection.home, facts, tables, index)
+            notes.append(facts_origin.facts_note(selection.home))
         notes += _unreadable(tables)
         counts = _file_counts(index, facts, notes, exit_stack)
         if counts:
@@ -165,7 +165,7 @@ def _offline(selection: Selection) -> Iterator[Source]:
             checkpoint.groups(tables),
             [],
             tuple(notes),
-            not problems and not tables.unreadable_counts.total(),
+            not tables.unreadable_counts.total(),
             counts,
         )
 
@@ -178,6 +178,8 @@ def _temporary_index(
         return exit_stack.enter_context(
             file_counts.temporary_index(selection.checkpoints, selection.journals)
         )
+    except NotWholeError:
+        raise
     except IndexFileError as error:
         notes.append(f"files are not counted: {error}")
         return None
@@ -223,43 +225,51 @@ def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | Non
     return facts_with_depots._replace(depots=depots)
 
 
-def _read(tables: SpecTables, selection: Selection) -> list[str]:
-    problems, latest_s = [], 0
-    for file in (*selection.checkpoints, *selection.journals):
-        with progress() as bar:
-            reading = bar.add_task(Path(file).name, total=_size(file))
-            report_progress = functools.partial(_show_progress, bar, reading)
-            is_last = file == selection.journals[-1] if selection.journals else False
-            problem = _take(tables, records(file, TABLES, report_progress, growing=is_last))
-            problems += [problem] if problem else []
+def _refuse_other_server(home: str, facts: Facts, tables: SpecTables, index: str | None) -> None:
+    of_checkpoint = core_facts.with_depots(facts._replace(depots={}), checkpoint.depots(tables))
+    if index is not None:
+        depots = file_counts.depots(index)
+        known = {name: depots.get(name, depot) for name, depot in of_checkpoint.depots.items()}
+        of_checkpoint = of_checkpoint._replace(depots=known)
+    case = "either" if index is None else contents.case(index)
+    facts_origin.refuse_other_server(home, facts, of_checkpoint, case)
+
+
+def _read(tables: SpecTables, selection: Selection) -> None:
+    """Store the records of the checkpoint and its journals.
+
+    Raises:
+        P4WardenError: a file cannot be read or is damaged, the checkpoint is not whole, or a
+            journal is older than the one before.
+    """
+    _take(tables, selection.checkpoints, ())
+    tables.began()
+    latest_s = 0
+    for journal in selection.journals:
+        _take(tables, (), (journal,), growing=journal == selection.journals[-1])
         # Only the order of the journals is checked: a checkpoint made from an offline database may
         # be written after the journal that follows it.
         began_s = tables.began()
-        if file in selection.journals and began_s is not None:
+        if began_s is not None:
             if began_s < latest_s:
                 raise P4WardenError(
-                    f"{file}: is older than the one before; specify the oldest first"
+                    f"{journal}: is older than the one before; specify the oldest first"
                 )
             latest_s = began_s
-    return problems
 
 
-def _take(tables: SpecTables, records: Iterator[Record]) -> str | None:
-    """Store the records of a checkpoint or journal file; None if the whole file was read.
-
-    Otherwise returns a message about the place from which the file could not be read.
-
-    Raises:
-        IndexFileError: the first record could not be read.
-    """
-    first = next(records, None)
-    if first is None:
-        return None
-    try:
-        tables.take(itertools.chain([first], records))
-    except IndexFileError as error:
-        return str(error)
-    return None
+def _take(
+    tables: SpecTables,
+    checkpoint: tuple[str, ...],
+    journals: tuple[str, ...],
+    *,
+    growing: bool = False,
+) -> None:
+    file = (*checkpoint, *journals)[0]
+    with progress() as bar:
+        reading = bar.add_task(Path(file).name, total=_size(file))
+        report_progress = functools.partial(_show_progress, bar, reading)
+        tables.take(records(checkpoint, journals, TABLES, report_progress, growing=growing))
 
 
 def _show_progress(bar: Progress, task: TaskID, at_bytes: int) -> None:
@@ -274,8 +284,6 @@ def _size(file: str) -> int | None:
 
 
 def _unreadable(tables: SpecTables) -> Iterator[str]:
-    if tables.marks == {0}:
-        yield "the checkpoint has no end (@nx@ 1): if it is cut short, specs or views are missing"
     for table, number in tables.unreadable_counts.items():
         if number:
             yield _left_out(table, number)
@@ -294,6 +302,8 @@ def _left_out(table: str, number: int) -> str:
 
 def _facts(selection: Selection) -> Facts | None:
     """Return the facts of the named file, or those in the home folder; None if there are none."""
+    if selection.facts_file == NO_FACTS:
+        return None
     if selection.facts_file:
         try:
             return core_facts.from_document(read_object(selection.facts_file))

@@ -10,6 +10,7 @@ import click
 from p4warden.commands.options import checked_policy
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.home import public_file, usable
 from p4warden.rehearse import cases
 from p4warden.rehearse.evaluator import evaluating
 
@@ -25,6 +26,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
 
     Exit code: 0 if every case got its expected verdict, 1 if one did not or there are none.
     """
+    usable.refuse_unwritable(str(junit) if junit else None)
     judged_by = checked_policy(policy)
     file = _named_file(cases_file) if cases_file else _file_beside(policy)
     with evaluating(judged_by) as evaluator:
@@ -34,7 +36,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
         click.echo(f"{result.place}: {result.name}: {result.problem}")
     click.echo(f"{amount(len(results), 'case')}, {len(failures)} failed")
     if junit:
-        junit.write_text(_junit(policy, results), "utf-8")
+        public_file.write(str(junit), _junit(policy, results))
     return 1 if failures else 0
 
 

@@ -15,6 +15,15 @@ class P4WardenError(Exception):
         return f"p4warden: {self}"
 
 
+class WrongAccountError(P4WardenError):
+    """Error: only another account of this host can do this; `account` is its name."""
+
+    def __init__(self, problem: str, account: str) -> None:
+        """Store the problem, and the account that can run the command."""
+        super().__init__(f"{problem}; run this as {account}")
+        self.account = account
+
+
 class PolicyWrongError(P4WardenError):
     """Error: a policy file has problems; the text has one line for each: `file:line:col: ...`."""
 

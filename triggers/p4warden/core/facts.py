@@ -6,7 +6,8 @@ and optionally `"unicode": true` and `"server_id": "commit"`. A null `case_sensi
 directories has `"directories": null, "count": N` instead. The facts of an event may also have
 `"baseline": [[rule, place, item, value]]`, the baseline entries of the event's spec, `"view"`, the
 numbers of files that its form spans (`core/spanned_files.py` has the shape), and
-`"used": ["//depot/main/"]`, directories that the client of the event and its user have files from.
+`"used": ["//depot/main/"]`, directories that the client of the event and its user have files from,
+and `"client_exists": true`, whether the server had the client of the event before.
 Unknown keys are ignored, so that an older release can read the file of a newer one. Each
 successful refresh rewrites the file, so its modification time tells the age of the facts.
 """
@@ -19,7 +20,7 @@ from p4warden.core.patterns import fold
 from p4warden.core.records import Depot, Facts, no_directories
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from p4warden.core.effort import Effort
@@ -58,14 +59,15 @@ def from_document(document: object) -> Facts:
         server_id=server_id,
         unicode=_truth(top, "unicode", if_unknown=False),
         used_directories=_used_directories(top.get("used", [])),
+        client_exists=_client_exists(top),
     )
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
     """Convert facts about the server to a JSON document for `from_document`.
 
-    Left out are `depots_as_of`, `spanned_files`, `used_directories`, and of each depot
-    `confirmed_directories`.
+    Left out are `depots_as_of`, `spanned_files`, `used_directories`, `client_exists`, and of
+    each depot `confirmed_directories`.
     """
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
@@ -90,6 +92,25 @@ def by_depot(values: Mapping[str, int], facts: Facts) -> dict[str, int]:
     return {folded(name, facts): value for name, value in values.items()}
 
 
+def limit_in(
+    depot: str,
+    limits: Mapping[str, int],
+    otherwise: int,
+    facts: Facts,
+    strictest: Callable[[Iterable[int]], int],
+) -> int:
+    """Return the number of a policy setting for a depot, from the numbers `by_depot`.
+
+    Whether a server that ignores case also ignores that of letters beyond ASCII is unknown. So the
+    number of a depot whose name is equal but for such letters counts where it is stricter.
+    """
+    own = limits.get(folded(depot, facts), otherwise)
+    if facts.case_sensitive:
+        return own
+    lower = depot.lower()
+    return strictest([own, *(limit for name, limit in limits.items() if name.lower() == lower)])
+
+
 def depot_named(facts: Facts, name: str) -> Depot | None:
     """Return the facts about a depot by name, compared as on the server; None if unknown."""
     key = folded(name, facts)
@@ -112,6 +133,10 @@ class FoldedNames:
     def folded(self, name: str) -> str:
         """Return a name as the server compares it: in lower case if it ignores case."""
         return folded(name, self._facts)
+
+    def counted(self, name: str) -> str:
+        """Return a name as it counts: names that the server may take for one are equal."""
+        return name if self._facts.case_sensitive else name.lower()
 
     def depot(self, name: str) -> Depot | None:
         """Return the facts about the depot with this name; None if there is none.
@@ -138,7 +163,7 @@ class FoldedNames:
         if key not in self._directories:
             depot = self._depots.get(key)
             names = depot.directories if depot else None
-            self._directories[key] = None if names is None else frozenset(map(self.folded, names))
+            self._directories[key] = None if names is None else frozenset(map(self.counted, names))
         return self._directories[key]
 
 
@@ -166,6 +191,13 @@ def _used_directories(directories: object) -> Callable[[], tuple[str, ...]]:
     if not isinstance(directories, list) or not all(isinstance(one, str) for one in directories):
         raise FactsError("used is not a list of directories")
     return (lambda: tuple(directories)) if directories else no_directories
+
+
+def _client_exists(top: Mapping[str, Any]) -> Callable[[], bool | None]:
+    exists = top.get("client_exists")
+    if not isinstance(exists, bool | None):
+        raise FactsError("client_exists is neither true nor false")
+    return lambda: exists
 
 
 def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:

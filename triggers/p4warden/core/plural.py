@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from p4warden.core.light_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 def amount(number: int, one: str, several: str | None = None) -> str:
     """Return a count with its noun, such as `3,000 rules`; `several` is an irregular plural."""
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as words of a sentence, such as `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def at_most(number: int) -> str:

@@ -189,6 +189,10 @@ def no_directories() -> tuple[str, ...]:
     return ()
 
 
+def unknown_client() -> None:
+    """Return that it is unknown whether a client exists: the default in `Facts`."""
+
+
 class Facts(NamedTuple):
     """Facts about the server that rules may use: its depots, their directories, case handling.
 
@@ -205,6 +209,8 @@ class Facts(NamedTuple):
         used_directories: returns the directories (`//depot/main/lib/`) with most of the synced
             files of the event's client, then those with most of the synced files of all clients of
             the user; called only once a refusal proposes lines.
+        client_exists: returns whether the server had the event's client before, by the index and
+            the forms saved since; None if that is unknown.
     """
 
     case_sensitive: bool = True
@@ -215,6 +221,7 @@ class Facts(NamedTuple):
     server_id: str | None = None
     unicode: bool = False
     used_directories: Callable[[], tuple[str, ...]] = no_directories
+    client_exists: Callable[[], bool | None] = unknown_client
 
 
 class Finding(NamedTuple):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
+from p4warden.home import trusted_files
 from p4warden.logs import merged_commands
 from p4warden.logs.reader import NAME, LogError, program, started, stderr_problems
 
@@ -53,7 +54,7 @@ def load(
         raise LogError(
             f"{path}: exists, but is not a database of logs; specify another --database"
         )
-    fresh = f"{path}.{os.getpid()}.new"
+    fresh = trusted_files.beside(path, "new")
     try:
         os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
         options = [f"--server={one}" for one in servers] + [f"--zone={one}" for one in zones]

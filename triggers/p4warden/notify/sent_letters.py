@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
+from p4warden.home import synced_log
 
 if TYPE_CHECKING:
     from p4warden.notify import Letter
@@ -65,13 +66,11 @@ class SentLetters:
     def _write(self, letter: Letter, time_s: int, **more: bool) -> None:
         row = {"time_s": time_s, "owner": letter.owner, "address": letter.address, **more}
         line = json.dumps({**row, "digest": digest(letter)}) + "\n"
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
         try:
-            handle = os.open(self._file, flags, 0o600)
+            handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                synced_log.write_whole(handle, line.encode())
+            finally:
+                os.close(handle)
         except OSError as error:
             raise P4WardenError(f"{self._file}: cannot be written: {error.strerror}") from error
-        try:
-            os.write(handle, line.encode())
-            os.fsync(handle)
-        finally:
-            os.close(handle)

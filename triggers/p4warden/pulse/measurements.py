@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import cut
 from p4warden.core.time_spans import LATEST_S
+from p4warden.home import synced_log
 from p4warden.home.rotated_files import lines_of
 
 if TYPE_CHECKING:
@@ -42,13 +43,16 @@ def append(path: Path, beats: Iterable[Measurement]) -> None:
     """Append measurements to a pulse log; a new file is readable for this account only.
 
     Raises:
-        P4WardenError: the log cannot be written.
+        P4WardenError: the log cannot be written; it is then unchanged.
     """
     lines = "".join(f"{json.dumps(_record(beat))}\n" for beat in beats)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(path, flags, 0o600), "ab") as file:
-            file.write(lines.encode())
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            synced_log.write_whole(descriptor, lines.encode())
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error
 

@@ -36,7 +36,8 @@ class Decision(NamedTuple):
             the line has no time.
         is_trial: whether a deployment tested its triggers with this event.
         prog, client, ip: the program, the client and the address from which the event came.
-        what: the command, or the event and the type of the form.
+        what: the command, or the event and the type of the form; the form of a command that no
+            rule could judge, such as `sync @N,M`.
         enforced_verdict: the verdict that an observing rule would give if enforced; `allow` for a
             displayed form. None for other verdicts than `observe`, and if the log line of a
             command does not have it. A saved form or a submit without it counts as refused.
@@ -100,9 +101,13 @@ def _enforced_verdict(record: Mapping[str, Any]) -> str | None:
 
 
 def _subject(record: Mapping[str, Any]) -> str | None:
-    """Return a record's command, or its event and form type: `form-save client`; None without."""
+    """Return a record's command, or its event and form type: `form-save client`; None without.
+
+    A command that no rule could judge has the form of its arguments: `sync @N,M`.
+    """
     parts = (_text(record, "event"), _text(record, "type"))
-    return _text(record, "command") or " ".join(part for part in parts if part) or None
+    command = _text(record, "asked") or _text(record, "command")
+    return command or " ".join(part for part in parts if part) or None
 
 
 def unwritten_decision(entry: Mapping[str, Any], time_s: float) -> Decision | None:

@@ -119,7 +119,7 @@ def tables(
         _groups(
             "troubles",
             "Queries without an answer",
-            "Queries that the server did not answer; the event was judged by the stored facts.",
+            "The server did not answer, or has no facts yet; judged by the stored facts, if any.",
             figures.troubles,
         ),
     ]

@@ -26,6 +26,7 @@ from p4warden.commands.census.output import (
 from p4warden.commands.options import (
     address_options,
     chosen_policy,
+    facts_option,
     home_option,
     max_per_second_option,
     policy_option,
@@ -38,7 +39,8 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file
 from p4warden.history.record import record
-from p4warden.home import active_policy, trusted_files
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import active_policy, trusted_files, usable
 from p4warden.home.last_census import ObjectionCounter
 from p4warden.judge import baseline
 from p4warden.judge.engine import asks_for_census, evaluate
@@ -59,7 +61,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Read this checkpoint, then the JOURNALs in order, instead of a server; plain or gzip.",
 )
-@click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
+@facts_option
 @click.option(
     "--index",
     metavar="FILE",
@@ -112,6 +114,9 @@ def census(  # noqa: PLR0913 - one for each option
     suggest_ rules: {users: [p4admin], rules: [better-clients], reason: census, owner: ...}.
     """
     _check_options(journals, checkpoints, as_csv=as_csv, as_json=as_json, with_enough=with_enough)
+    if write:
+        refuse_other_folder(home)
+        usable.refuse_unusable(home)
     judged_by = chosen_policy(policy, home)
     types = judged_types(judged_by)
     if not types:
@@ -125,8 +130,6 @@ def census(  # noqa: PLR0913 - one for each option
         output = SufficientViewOutput(
             output, _enough(selection, judged_by), _view_rules(judged_by)
         )
-    if write:
-        refuse_other_folder(home)
     new_baseline = BaselineCollector() if write else None
     with open_source(selection) as source:
         for note in source.notes:
@@ -135,9 +138,9 @@ def census(  # noqa: PLR0913 - one for each option
         for line in source.trouble:
             click.echo(f"not read: {line}", err=True)
         is_complete = source.is_complete and not source.trouble
-    _keep(home, counting, is_complete=is_complete)
     if new_baseline is not None:
         _write(home, new_baseline, counting, is_complete=is_complete)
+    _keep(home, counting, is_complete=is_complete)
 
 
 def _check_options(
@@ -218,8 +221,9 @@ def _write(
         raise P4WardenError(
             f"{baseline.FILE_NAME} was not written, because some specs could not be read"
         )
-    trusted_files.replace(home, baseline.FILE_NAME, baseline.write(new_baseline.specs))
-    record(home, "baseline", note=amount(len(new_baseline.specs), "spec"))
+    with undone_on_failure(home, (baseline.FILE_NAME,)):
+        trusted_files.replace(home, baseline.FILE_NAME, baseline.write(new_baseline.specs))
+        record(home, "baseline", note=amount(len(new_baseline.specs), "spec"))
     where = baseline_file(home)
     click.echo(
         f"{where}: {amount(len(new_baseline.specs), 'spec')} recorded in the baseline", err=True

@@ -7,6 +7,7 @@ import click
 from p4warden.commands.log.load import database_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.home import usable
 from p4warden.logs.database_reports import open_database
 
 
@@ -27,6 +28,7 @@ def export(database: str, folder: str) -> None:
         raise P4WardenError(
             "Parquet files need pyarrow, which is not installed: pip install 'p4warden[parquet]'"
         ) from error
+    usable.refuse_unwritable_folder(folder)
     try:
         with open_database(database) as connection:
             counts = parquet_export.export(connection, folder)

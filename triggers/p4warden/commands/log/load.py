@@ -7,6 +7,7 @@ import glob
 import click
 
 from p4warden.commands.log_progress import progress
+from p4warden.home import usable
 from p4warden.logs import load_database as loading
 
 database_option = click.option(
@@ -45,6 +46,7 @@ def load(
     named_logs = [each for one in servers for each in _spread(one)]
     if not logs and not any("=" in one for one in named_logs):
         raise click.UsageError("no log is given; specify one as LOG or --server NAME=LOG")
+    usable.refuse_unwritable(database)
     with progress() as bar:
         notes = loading.load(logs, database, bar, named_logs, zones)
     for note in notes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from p4warden.commands.log.log_part import open_part
-from p4warden.home import public_file
+from p4warden.home import public_file, usable
 from p4warden.logs.database_reports import span_s, titles
 from p4warden.logs.scope import step_of
 from p4warden.reports.log_page import log_page
@@ -38,6 +38,7 @@ def write_page(page_file: str, database: str, limit: int, options: Mapping[str, 
     Raises:
         P4WardenError: the page cannot be written, or the selected part cannot be read.
     """
+    usable.refuse_unwritable(page_file)
     with open_part(database, limit, options) as part:
         since_s, till_s = span_s(part.connection)
         answers = _answers(part, options["by"] or step_of(till_s - since_s))

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import address_options
+from p4warden.commands.options import address_options, refuse_other_folder
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.commands.pulse.report import report
 from p4warden.core import time_spans
+from p4warden.home import usable
 from p4warden.pulse import measurements
 from p4warden.pulse.schedule import next_ns
 from p4warden.reports.rows import lapse
@@ -88,6 +89,10 @@ def pulse(  # noqa: PLR0913 - an option each
         return
     if path is None or client is None:
         raise click.UsageError("specify a small file with --path and a client with --client")
+    if log_file is None:
+        refuse_other_folder(home)
+        usable.refuse_unusable(home)
+    usable.refuse_unwritable(log_file)
     arguments = Arguments(path, dirs or _beside(path), client)
     log, start_ns = log_path(home, log_file), time.monotonic_ns()
     while True:

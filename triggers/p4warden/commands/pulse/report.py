@@ -12,7 +12,7 @@ from p4warden.commands.options import since_option, start_s
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.home import public_file
+from p4warden.home import public_file, usable
 from p4warden.pulse import measurements, working_hours
 from p4warden.pulse.rounds import TOTAL, totals
 from p4warden.pulse.statistics import side_of, summarize, week_of
@@ -99,6 +99,7 @@ def report(  # noqa: PLR0913 - an option each
     With --changed also before and after a day, such as the first day of enforcing a rule. The
     figures do not show the cause of a difference.
     """
+    usable.refuse_unwritable(page_file)
     beats = list(measurements.read(log_path(home, log_file)))
     beats_of_server = _of_one_server(
         [beat for beat in beats if beat and beat.time_s >= since_s], server

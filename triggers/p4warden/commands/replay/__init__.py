@@ -16,7 +16,8 @@ from p4warden.commands.options import checked_policy, home_option, policy_option
 from p4warden.commands.replay.report_output import period, show
 from p4warden.core import facts
 from p4warden.core.printable import decoded
-from p4warden.home import calibration, trusted_files
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import calibration, trusted_files, usable
 from p4warden.rehearse import membership
 from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
@@ -102,6 +103,9 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **options:
     """
     if options["calibrate"] and not options["index"]:
         raise click.UsageError("--calibrate compares with an index; specify it with --index FILE")
+    if options["calibrate"]:
+        usable.refuse_unusable(home)
+    usable.refuse_unwritable(options["each"])
     rehearsal = _rehearsal(logs, home, options)
     with progress() as bar:
         report = rehearse(rehearsal, bar)
@@ -124,8 +128,9 @@ def _keep(home: str, measured: dict[str, Any]) -> None:
         raise click.ClickException(
             "the logs contain no command that could be compared; no comparison was stored"
         )
-    trusted_files.make(home)
-    calibration.keep(home, measured, int(time.time()))
+    with undone_on_failure(home, (calibration.FILE_NAME,)):
+        trusted_files.make(home)
+        calibration.keep(home, measured, int(time.time()))
     click.echo(f"note: {home}/{calibration.FILE_NAME}: the comparison was stored", err=True)
 
 
