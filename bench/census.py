@@ -17,11 +17,15 @@ CLIENTS = int(os.environ.get("CLIENTS", "100000"))
 LINES = 10
 _POLICY = Path(__file__).parents[1] / "policies" / "default.yaml"
 
+START = "@nx@ 0 1487774713 @39@ 2 0 0 0 0 @/p4@ @journal@ @@ @@ @@ \n"
+END = "@nx@ 1 1487774713 @39@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n"
+
 
 def checkpoint(folder: Path) -> Path:
     """Write a checkpoint of clients with ten view lines, and of records that a census ignores."""
     file = folder / "checkpoint"
     with file.open("w") as out:
+        out.write(START)
         for number in range(CLIENTS):
             name = f"client-{number:07d}"
             out.write(
@@ -37,6 +41,7 @@ def checkpoint(folder: Path) -> Path:
             name = f"client-{number // LINES:07d}"
             path = f"//depot/main/project1/src/file{number}.c"
             out.write(f"@pv@ 3 @db.have@ @//{name}/m0/file.c@ @{path}@ 1 0 1487774641 \n")
+        out.write(END)
     return file
 
 

@@ -22,6 +22,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from census import END, START
+
 DIRECTORIES = int(os.environ.get("DIRECTORIES", "1000000"))
 CLIENTS = int(os.environ.get("CLIENTS", "100000"))
 ROUNDS = int(os.environ.get("ROUNDS", "300"))
@@ -67,7 +69,7 @@ def make_index(folder: Path, directories: int, clients: int) -> Path:
     """
     checkpoint, index = folder / "checkpoint", folder / f"index-{directories}"
     with checkpoint.open("w") as out:
-        out.write("@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n")
+        out.write(f"{START}@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n")
         for number in range(clients):
             name = f"ws{number:06}"
             out.write(
@@ -80,6 +82,7 @@ def make_index(folder: Path, directories: int, clients: int) -> Path:
             for number in sorted(range(directories), key=lambda n: (n % 97, n)):
                 path = f"//depot/t{number % 97:02}/d{number:07}/file.c"
                 out.write(f"@pv@ 9 @db.{table}@ @{path}@ 1 0 0 1 1 1 00 1 \n")
+        out.write(END)
     build = [INDEX, "build", "--output", str(index), str(checkpoint)]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
     checkpoint.unlink()

@@ -24,6 +24,7 @@ from rich.table import Table
 from static_programs import CRATE, empty, gates_of_each_libc
 
 import census
+from census import END, START
 from p4warden import cli
 from p4warden.core.records import Event, Facts
 from p4warden.forms import form_parser
@@ -34,7 +35,9 @@ from p4warden.policy import compiled
 BENCH = Path(__file__).parent
 ROUNDS = int(os.environ.get("ROUNDS", "300"))
 LIVE_KEYS = 60_000
-EVERY_RULE = yaml.safe_load((BENCH.parent / "policies" / "observe-everything.yaml").read_text())
+POLICIES = BENCH.parent / "policies"
+EVERY_RULE = yaml.safe_load((POLICIES / "observe-everything.yaml").read_text())
+EVERY_RULE["rules"] += yaml.safe_load((POLICIES / "observe-arguments.yaml").read_text())["rules"]
 
 
 def main() -> None:
@@ -221,11 +224,12 @@ def small_index(folder: Path, place: Path) -> None:
     """Write a checkpoint of one client with one file, and build its index in a home folder."""
     checkpoint, index = folder / "checkpoint", place / "checkpoint.index"
     checkpoint.write_text(
-        "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n"
+        f"{START}@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n"
         "@pv@ 6 @db.domain@ @ws@ 99 @@ @/home/ws@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 \n"
         "@pv@ 1 @db.view@ @ws@ 0 0 @//ws/...@ @//depot/...@ \n"
         "@pv@ 3 @db.have@ @//ws/main/a.c@ @//depot/main/a.c@ 1 0 1 \n"
         "@pv@ 9 @db.rev@ @//depot/main/a.c@ 1 0 0 1 1 1 00 1 \n"
+        f"{END}"
     )
     build = Path(sys.executable).with_name("p4warden-index")
     command = [build, "build", f"--output={index}", str(checkpoint)]

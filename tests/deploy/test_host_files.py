@@ -15,10 +15,12 @@ import yaml
 
 from deploy.wheels import ROOT
 from p4warden.commands.deploy.files import FILE_PATTERNS
+from p4warden.commands.follow import follow
 from p4warden.commands.index import index
 from p4warden.commands.metrics import metrics
 from p4warden.commands.pulse import pulse
 from p4warden.commands.refresh import refresh
+from p4warden.commands.share import share
 from p4warden.home import decisions, trusted_files
 
 if TYPE_CHECKING:
@@ -45,7 +47,14 @@ def alerts() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("command", "name"),
-    [(refresh, "refresh"), (metrics, "metrics"), (pulse, "pulse"), (index, "index-update")],
+    [
+        (refresh, "refresh"),
+        (metrics, "metrics"),
+        (pulse, "pulse"),
+        (index, "index-update"),
+        (share, "share"),
+        (follow, "follow"),
+    ],
 )
 def test_a_service_runs_an_existing_command_and_may_write_its_files(
     command: click.Command, name: str

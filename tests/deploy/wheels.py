@@ -30,6 +30,8 @@ def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | No
     files |= {f"p4warden/{name}": content for name, content in (instead or {}).items()}
     files["p4warden/__init__.py"] = f'"""A copy."""\n\n__version__ = "{version}"\n'.encode()
     files[f"p4warden-{version}.data/scripts/p4warden-gate"] = gate
+    script = (ROOT / "deploy" / "install.sh").read_bytes()
+    files[f"p4warden-{version}.data/data/share/p4warden/deploy/install.sh"] = script
     console = b"[console_scripts]\np4warden = p4warden.cli:main\n"
     _write(folder, "p4warden", version, files | {"entry_points.txt": console})
     site_packages = Path(click.__file__).parents[1]

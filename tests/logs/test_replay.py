@@ -8,7 +8,8 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,9 +20,7 @@ from logs.blocks import HEADER, done, start
 from p4warden.commands.replay import replay
 from p4warden.core.errors import P4WardenError
 from p4warden.logs.reader import LogError, records
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from support.whole_checkpoint import whole
 
 YAML = """
 version: 1
@@ -208,7 +207,7 @@ def test_group_members_come_from_a_file_or_checkpoint_and_are_noted_if_missing(
         (records + records.splitlines(keepends=True)[3].replace("pv", "dv"), 1),
     ):
         checkpoint = tmp_path / "checkpoint.gz"
-        checkpoint.write_bytes(gzip.compress(text.encode()))
+        checkpoint.write_bytes(gzip.compress(whole(text).encode()))
         [polling] = report(log, "--policy", rules, "--checkpoint", checkpoint)["rules"]
         assert polling["verdicts"]["refuse"] == refusals
 
@@ -365,10 +364,10 @@ def test_a_log_given_as_a_checkpoint_and_a_truncated_checkpoint_are_reported(
     tmp_path: Path, rules: Path
 ) -> None:
     log = save(tmp_path / "log", fstats(0, sender=BOB, pid=1))
-    record = b"@pv@ 8 @db.group@ @bob@ @build-x@ 1 -2 -2 -2 -2 0 0 0 \n"
+    record = "@pv@ 8 @db.group@ @bob@ @build-x@ 1 -2 -2 -2 -2 0 0 0 \n"
     for content, message in (
         (log.read_bytes(), "is not a checkpoint or journal"),
-        (gzip.compress(record * 99)[:-12], "the compressed data end early"),
+        (gzip.compress(whole(record * 99).encode())[:-12], "the compressed data end early"),
     ):
         (tmp_path / "other").write_bytes(content)
         with pytest.raises(P4WardenError, match=message):
@@ -397,3 +396,19 @@ def test_markup_and_escape_codes_in_user_names_are_not_interpreted(
     output = run(save(tmp_path / "log", fstats(0, 0, 0, sender=sender, pid=1)), "--policy", rules)
     assert "[bold]eve" in output
     assert "\x1b" not in output
+
+
+def test_replay_rehearses_the_rules_that_need_arguments(tmp_path: Path) -> None:
+    text = fstats(0, 1, 2, 3, 4, sender=BOB, pid=1, args="//depot/main/a.c")
+    text += start("12:00:06", 9, "user-files //depot/...") + start("12:00:07", 10, "user-have")
+    log = save(tmp_path / "log", text)
+    policy_file = Path(__file__).parents[2] / "policies" / "observe-arguments.yaml"
+    each = tmp_path / "each"
+    run(log, "--policy", policy_file, "--each", each)
+    answers = [json.loads(line) for line in each.read_text().splitlines()]
+    assert [(answer["verdict"], answer["rule"]) for answer in answers] == [
+        *[("allow", None)] * 3,
+        *[("observe", "repeated-commands")] * 2,
+        ("observe", "wide-commands"),
+        ("unknown", "many-files"),
+    ]

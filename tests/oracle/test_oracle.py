@@ -153,6 +153,10 @@ MAPS = {
         1_220,
         map_lines("//depot/d/X/...", 20) + map_lines("-//depot/d/.../X/...", 30, 20),
     ),
+    "20 lines with a star, 300 exclusions that cross them": (
+        6_020,
+        map_lines("//depot/main/src/*/X/...", 20) + map_lines("-//depot/main/src/X/*/...", 300),
+    ),
     "files of some kinds": (
         15,
         map_lines("//depot/d/....X", 5) + map_lines("-//depot/d/....X", 10, 5),
@@ -166,7 +170,10 @@ def test_the_number_of_map_rows_equals_that_of_the_vendors_map(oracle: Oracle, n
     sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
     # P4.Map omits exclusions that match no other line: in `files of some kinds` all 10.
     assert oracle.ask(rows=sides) == (5 if name == "files of some kinds" else rows)
-    view = [Line(row, line.lstrip("-"), line[0] == "-") for row, line in enumerate(lines)]
+    view = [
+        Line("-" * line.startswith("-"), *(side.lstrip("-") for side in row))
+        for line, row in zip(lines, sides, strict=True)
+    ]
     more = rows - len(lines)
     assert not has_more_rows(view, more)
     assert more == 0 or has_more_rows(view, more - 1)

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
 
 pytestmark = pytest.mark.touches(
-    "form-save-text", "form-file-mode", "form-fields", "groups", "unknown-variables", "saves"
+    "form-save-text",
+    "form-file-mode",
+    "form-fields",
+    "groups",
+    "unknown-variables",
+    "saves",
+    "missing-view",
 )
 
 POLICY = """\
@@ -90,6 +96,21 @@ def test_the_default_view_of_p4d_is_refused(
         p4.save_client(p4.fetch_client())
 
 
+@pytest.mark.parametrize("view", ["", "View:\n", "View:\n\t# //depot/main/... //ws/...\n"])
+def test_a_client_without_a_view_is_refused_and_a_proposed_view_can_be_saved(
+    server: Server, warden: Warden, connect: ClientFactory, view: str
+) -> None:
+    warden.install(POLICY.format(mode="enforce"))
+    p4 = connect(server)
+    p4.input = form = f"Client:\tws\nRoot:\t/ws\n{view}"
+    with pytest.raises(P4Exception, match="no-whole-depot") as error:
+        p4.run("client", "-i")
+    assert p4.run("clients", "-e", "ws") == []
+    proposal = [line.strip() for line in str(error.value).splitlines() if line.startswith("  ")]
+    p4.input = f"{form.partition('View:')[0]}View:\n\t{proposal[0]}\n"
+    assert p4.run("client", "-i") == ["Client ws saved."]
+
+
 def test_a_member_of_an_exempt_group_may_save_a_view_of_a_whole_depot(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
@@ -138,8 +159,9 @@ def test_an_activated_policy_applies_from_the_next_save(
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
-@pytest.mark.parametrize("name", ["policy.json", "facts.json"])
-@pytest.mark.parametrize("content", [None, "{"])
+@pytest.mark.parametrize(
+    ("name", "content"), [("policy.json", None), ("policy.json", "{"), ("facts.json", "{")]
+)
 def test_a_missing_or_damaged_p4warden_file_gives_the_on_error_answer(
     server: Server,
     warden: Warden,

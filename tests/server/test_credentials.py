@@ -97,6 +97,7 @@ def test_a_logged_out_account_is_reported_with_the_p4_login_command_to_run(
     )
 
 
+@pytest.mark.state(protections="filled")
 def test_an_account_without_super_access_is_reported(
     server: Server, fails: Callable[..., str]
 ) -> None:

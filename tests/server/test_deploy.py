@@ -111,6 +111,7 @@ def test_deploy_removes_the_trigger_line_of_a_rule_in_mode_off(
     assert "p4warden.form-save" not in table(admin)
 
 
+@pytest.mark.state(protections="filled")
 def test_deploy_plan_refuses_an_account_without_super_access(
     server: Server, warden: Warden
 ) -> None:
@@ -163,6 +164,7 @@ def test_deploy_plan_refuses_a_triggers_table_that_is_not_utf_8(
     assert "of p4 triggers -o has bytes that are not UTF-8" in output
 
 
+@pytest.mark.state(protections="filled")
 def test_a_failed_plan_discards_the_earlier_plan(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:

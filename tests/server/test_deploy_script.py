@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.policies import OBSERVED
+from support.sites import list_servers
 from support.triggers import table
 
 if TYPE_CHECKING:
@@ -137,6 +138,30 @@ def test_deploy_sh_does_not_ask_with_the_option_yes(warden: Warden, policy_path:
     assert "the new rules" in output
 
 
+def test_deploy_sh_writes_nothing_until_each_other_server_is_named(
+    server: Server, warden: Warden, policy_path: str, connect: ClientFactory
+) -> None:
+    admin = connect(server, user=server.super_user)
+    before = table(admin)
+    list_servers(admin, "edge-1", "old$edge", "proxy-1")
+    home = str(warden.home)
+    result = script(warden, "", "--yes", "--ready-on", "edge-1", policy_path, home)
+    assert result.returncode == 1, result.stdout
+    assert "Nothing was written" in result.stdout
+    assert table(admin) == before
+    assert not (warden.home / "policy.json").exists()
+
+    reason = "off * since 2019"
+    names = "--ready-on", "edge-1", "--exclude", "old$edge", "--reason", reason
+    result = script(warden, "", "--yes", *names, policy_path, home)
+    assert result.returncode == 0, result.stdout
+    assert "p4warden.form-save.label" in table(admin)
+    assert f"without old$edge: {reason}" in warden.must("history")
+    result = script(warden, "", "--yes", "--ready-on", "old$edge", policy_path, home)
+    assert "Nothing to write." in result.stdout
+    assert "ready on old$edge" in warden.must("history")
+
+
 def test_deploy_sh_refuses_a_policy_file_edited_after_the_plan(
     warden: Warden, policy_path: str, tmp_path: Path
 ) -> None:
@@ -199,7 +224,9 @@ def test_the_next_command_shown_by_a_plan_is_quoted_for_the_shell(
 @pytest.mark.parametrize(
     ("arguments", "code", "output"),
     [
-        ((), 2, "deploy.sh: usage: deploy.sh [--yes] [--message TEXT] POLICY [HOME]\n"),
+        ((), 2, "deploy.sh: usage: deploy.sh [options] POLICY [HOME]; see --help\n"),
+        (("--ready-on",), 2, "deploy.sh: --ready-on needs a value\n"),
+        (("--reason", "a\nb"), 2, "deploy.sh: --reason needs a value on one line\n"),
         (
             ("--force", "p.yaml"),
             2,

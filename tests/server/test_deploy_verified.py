@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from p4warden.home import gate_program
 from p4warden.table import plan_file
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLLING
@@ -228,4 +229,95 @@ def test_apply_names_the_revision_of_the_old_table_in_the_spec_depot(
     write(admin, OTHERS)
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
-    assert " and //spec/triggers.p4s#1\n" in warden.must("deploy", "apply", "--no-verify")
+    assert " and //spec/triggers/triggers.p4s#1\n" in warden.must("deploy", "apply", "--no-verify")
+
+
+def trial_name(warden: Warden) -> str:
+    return (warden.home / "trial_client").read_text("ascii").strip()
+
+
+@pytest.mark.touches("spec-depot-file", "table")
+def test_each_test_of_the_triggers_uses_the_same_client(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    admin = connect(server, user=server.super_user)
+    admin.save_depot({"Depot": "spec", "Type": "spec", "Map": "spec/...", "Suffix": ".p4s"})
+    warden.install(POLICY)
+    for _ in range(3):
+        warden.must("deploy", "verify")
+
+    [file] = [row["depotFile"] for row in admin.run("files", "//spec/client/...")]
+
+    assert file == f"//spec/client/{trial_name(warden)}.p4s"
+    assert (warden.home / "trial_client").stat().st_mode & 0o777 == 0o600
+    assert clients(admin) == []
+
+
+def test_a_client_that_a_user_has_made_under_the_name_stays_and_delays_nothing(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    warden.install(POLICY)
+    warden.must("deploy", "verify")
+    taken = trial_name(warden)
+    p4 = connect(server, client=taken)
+    form = {**p4.fetch_client(), "View": [f"//depot/main/src/... //{taken}/..."]}
+    p4.save_client({**form, "Options": form["Options"].replace("unlocked", "locked")})
+
+    output = warden.must("deploy", "verify")
+
+    assert output.count(": yes\n") == 2
+    assert clients(p4) == [taken]
+    assert trial_name(warden) != taken
+
+
+@pytest.mark.parametrize(
+    "content", ["", "ws\n", f"p4warden-trial-{'0' * 15}\n", "p4warden-trial-"]
+)
+def test_a_damaged_name_of_the_client_is_replaced(warden: Warden, content: str) -> None:
+    warden.install(POLICY)
+    (warden.home / "trial_client").write_text(content)
+    (warden.home / "trial_client").chmod(0o600)
+    assert warden.must("deploy", "verify").count(": yes\n") == 2
+    assert len(trial_name(warden)) == len("p4warden-trial-") + 16
+
+
+@pytest.mark.parametrize(
+    "event", ["form-in client", "form-save client", "command pre-user-client$"]
+)
+@pytest.mark.parametrize("unstarted", ["named", "unwrapped", "unexpected"])
+def test_a_missing_program_of_another_tool_rolls_no_deploy_back(
+    tmp_path: Path, connect: ClientFactory, event: str, unstarted: str
+) -> None:
+    with Sandbox(Settings(variants={"unstarted-trigger": unstarted})) as server:
+        warden = Warden(server, tmp_path, connect)
+        admin = connect(server, user=server.super_user)
+        write(admin, f'Triggers:\n\tother {event} "/gone/check %user%"\n')
+        warden.prepare(POLICY)
+        warden.must("deploy", "plan", code=1)
+
+        output = warden.must("deploy", "apply")
+
+        assert "a narrow client is accepted: not tested: another trigger refuses it: " in output
+        assert "p4warden.form-save.client" in table(admin)
+
+
+def test_no_line_is_written_whose_program_does_not_start(
+    tmp_path: Path, connect: ClientFactory
+) -> None:
+    with Sandbox(Settings()) as server:
+        warden = Warden(server, tmp_path, connect)
+        warden.prepare(POLICY)
+        warden.must("deploy", "plan", code=1)
+        plan = json.loads((warden.home / plan_file.FILE_NAME).read_text())
+        program = gate_program.form_program()[0]
+        plan["plan"]["after"] = plan["plan"]["after"].replace(program, "/gone/gate")
+        (warden.home / plan_file.FILE_NAME).write_text(json.dumps(plan))
+        before = table(connect(server, user=server.super_user))
+
+        output = warden.must("deploy", "apply", code=1)
+
+        assert output == (
+            "p4warden: nothing was changed: /gone does not exist, so p4d would refuse every event "
+            "of p4warden.form-save.client; put it there, then try again\n"
+        )
+        assert table(connect(server, user=server.super_user)) == before

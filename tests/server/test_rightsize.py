@@ -15,6 +15,7 @@ import pytest
 
 from p4warden.rightsize.directory_lists import Directories
 from support.small_index import small_index
+from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from P4 import P4
@@ -84,7 +85,7 @@ def checkpoint(p4: P4, folder: Path) -> Path:
         kind = "dx" if row["action"].endswith("delete") else "hx"
         records.append(f"@pv@ 9 @db.rev{kind}@ @{row['depotFile']}@ 1 0 0 1 1 1 00 1 ")
     file = folder / "checkpoint"
-    file.write_text("\n".join([*records, ""]))
+    file.write_text(whole("\n".join([*records, ""])))
     return file
 
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLICY
 from support.triggers import table, write
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from P4 import P4
 
     from support.servers import ClientFactory, Server
-    from support.warden import Warden
 
 pytestmark = pytest.mark.touches("table", fast=False)
 
@@ -318,3 +319,22 @@ def changed_file(folder: Path) -> Path:
     file = folder / "changed.yaml"
     file.write_text(THIRD)
     return file
+
+
+def test_uninstalling_on_another_server_leaves_the_triggers_of_this_one_on(
+    warden: Warden, admin: P4, tmp_path: Path, connect: ClientFactory
+) -> None:
+    deploy(warden, POLICY, tmp_path)
+    with Sandbox(Settings()) as second:
+        other = connect(second, user=second.super_user)
+        write(other, table(admin))
+
+        output = Warden(second, tmp_path).must("deploy", "uninstall", "--yes")
+
+        assert names(other) == ["first", "second"]
+        assert (
+            f"{warden.home} belongs to another server than {second.port}, whose triggers stay on."
+            in output
+        )
+    assert not (warden.home / "off").exists()
+    assert "p4warden.form-save.client" in names(admin)

@@ -35,13 +35,29 @@ def test_the_dictionary_is_read_until_the_pipe_is_closed() -> None:
     os.write(writer, b"user:ann\n")
     os.write(writer, b"client:ws\n")
     os.close(writer)
-    assert trigger_dictionary.read(reader) == b"user:ann\nclient:ws\n"
+    assert trigger_dictionary.read(reader) == (b"user:ann\nclient:ws\n", True)
     os.close(reader)
+
+
+def test_a_long_dictionary_is_read_to_its_end_and_its_start_is_kept() -> None:
+    content = b"user:ann\n" + b"x" * (trigger_dictionary.MAX_BYTES + 100_000)
+    reader, writer = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.close(reader)
+        sent = content
+        while sent:
+            sent = sent[os.write(writer, sent) :]
+        os._exit(0)
+    os.close(writer)
+    assert trigger_dictionary.read(reader) == (content[: trigger_dictionary.MAX_BYTES], True)
+    os.close(reader)
+    assert os.waitpid(process, 0)[1] == 0
 
 
 def test_reading_the_dictionary_from_an_open_pipe_ends_at_the_deadline() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"user:ann\n")
-    assert trigger_dictionary.read(reader) == b"user:ann\n"
+    assert trigger_dictionary.read(reader) == (b"user:ann\n", False)
     os.close(writer)
     os.close(reader)

@@ -208,7 +208,10 @@ def test_the_active_policy_is_explained_with_the_facts_of_its_home(
     home = str(tmp_path / "home")
     assert cli.run(["activate", policy, "--home", home]) == 0
     query = ["--home", home, "--type", "client", "--form", form, "--json"]
-    assert run(capsys, *query)[0] == 1
+    capsys.readouterr()
+    code, text = run(capsys, *query)
+    assert code == 0
+    assert json.loads(text)["answer"]["fix"] == "//depot/DIRECTORY/... //ann-ws/DIRECTORY/..."
     (tmp_path / "home" / "facts.json").write_text(
         '{"case_sensitive": false, "depots": {"DEPOT": {"type": "local", "directories": ["x"]}}}'
     )

@@ -52,6 +52,10 @@ def test_deadlines_of_the_worker_are_shorter_than_the_time_for_a_form_event() ->
     assert main.WAIT_S < main.LATE_S < max_s
 
 
+def test_the_text_about_missing_facts_equals_the_case_file() -> None:
+    assert LIMITS["missing facts about the server"] == {"trouble": main.NO_FACTS}
+
+
 def test_names_in_the_environment_of_the_form_worker_equal_the_case_file(tmp_path: Path) -> None:
     names = LIMITS["environment of the form worker"]
     assert names == {

@@ -213,6 +213,7 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "old_lines": old_lines.FILE_NAME,
         "lines_digest": lines_digest.FILE_NAME,
         "policy": publish.POLICY_FILE,
+        "facts": facts.FILE_NAME,
     }
 
 

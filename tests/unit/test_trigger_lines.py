@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from p4warden.policy.compiled import compile_policy
-from p4warden.table.trigger_lines import Installation, digest_in, lines_for, passes_arguments
+from p4warden.table.trigger_lines import Installation, digest_in, lines_for, rules_with_arguments
 
 PLACE = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
 RATE = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
@@ -29,7 +29,7 @@ def line_of(*rules: dict[str, Any]) -> str:
     document = {"contact": "admins", "rules": [COMMON | rule for rule in rules]}
     policy = compile_policy(document, "")
     [line] = (line for line in lines_for(policy, PLACE) if line.type == "command")
-    assert passes_arguments(policy) == ("%args%" in line.command)
+    assert bool(rules_with_arguments(policy)) == ("%args%" in line.command)
     return line.command
 
 
