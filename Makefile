@@ -21,7 +21,7 @@ GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -nam
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
 .PHONY: help demo test test-python test-gate test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-without-cargo test-vendor test-spark lint bench fuzz docs wheel wheels format clean musl
+        test-without-cargo test-vendor test-spark lint bench fuzz docs wheel wheels prove-file format clean musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -39,7 +39,8 @@ help:
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
 	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
 	@echo "make wheels         build dist/wheels: that wheel and its dependencies, for deploy/install.sh --wheels on a host without a network"
-	@echo "make docs           write the pages that are generated from the policy's schema"
+	@echo "make prove-file     build dist/p4warden-prove.pyz: p4warden prove in one file, for any host with P4Python"
+	@echo "make docs           write the generated pages: the policy's schema and reference, and the known programs"
 	@echo "make format         format the code with ruff and rustfmt"
 	@echo "make clean          remove the files made by the other targets"
 
@@ -148,10 +149,14 @@ fuzz: $(READY)
 docs: $(READY)
 	$(BIN)/p4warden schema >docs/policy.schema.json
 	$(BIN)/p4warden schema --reference >docs/policy-reference.md
+	$(BIN)/p4warden programs >docs/programs.md
 
 wheel: $(READY)
 	rm -rf dist
 	$(PIP) wheel --no-deps --wheel-dir dist .
+
+prove-file: $(READY)
+	@$(BIN)/python prove_file/build.py
 
 wheels: wheel
 	$(PIP) wheel --wheel-dir dist/wheels dist/p4warden-*.whl

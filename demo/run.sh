@@ -92,8 +92,10 @@ title "The build account saves the same wide client: the policy exempts it, with
 developer 0 build ''
 
 if command -v p4warden-gate >/dev/null; then
-    title "After some weeks of observing, the administrator enforces the limit on polling"
-    sed 's/mode: observe/mode: enforce/' ../policies/default.yaml >"$folder/policy.yaml"
+    title "After some weeks of observing, the administrator enforces the limit on polling; here a low one: 3 at once, then 1 in 5 s"
+    sed 's/mode: observe/mode: enforce/; s,allow: 1500/h\, burst: 6500,allow: 1/5s\, burst: 3,' \
+        ../policies/default.yaml >"$folder/policy.yaml"
+    grep "burst: 3}" "$folder/policy.yaml"
     admin activate "$folder/policy.yaml" --home "$home"
 
     title "A tool repeats the same command every second: it is delayed, then refused"
