@@ -94,7 +94,7 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
 /// its advice lines, from the fix that a rule proposes.
 fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
     match fix {
-        Fix::Advice(text) => (Vec::new(), vec![text.clone()]),
+        Fix::Advice(text) => (Vec::new(), text.lines().map(str::to_owned).collect()),
         Fix::Paths(paths) => {
             let heading = "Name only the directories you work on, for example:".to_owned();
             let lines = paths.iter().map(|path| format!("  {path}"));

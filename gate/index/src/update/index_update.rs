@@ -1,7 +1,7 @@
 //! Reads the journals written after a checkpoint index and its delta file, and writes a new delta
 //! file.
 
-use crate::assemble::change_records::{added, submitted_at};
+use crate::assemble::change_records::{Changelist, added, changelist};
 use crate::assemble::rows::{self, Domain, LABEL, REVISION_TAIL};
 use crate::assemble::unfinished_file::UnfinishedFile;
 use crate::base::numbers::last_ordered;
@@ -96,7 +96,7 @@ enum PendingRecord {
     Stream(Vec<u8>, Vec<u8>),
     Path(Vec<u8>, Option<Vec<u8>>),
     Change(u32, i64),
-    ChangeTime(u32, Option<u32>),
+    Changelist(Changelist, bool),
     LabelFiles(Vec<u8>, i64),
 }
 
@@ -150,6 +150,7 @@ impl UpdateChanges {
         read_to: Position,
     ) -> Result<DeltaHead, IndexError> {
         let mut unfinished = UnfinishedFile::in_folder(folder)?;
+        let newest = index.newest_changelist_of_checkpoint()?;
         let [of_heads, of_revisions] = self.complete_operations;
         let has_file_operations = !of_heads.is_empty() || !of_revisions.is_empty();
         let files = self.heads.write(&of_heads, 0, &mut unfinished.out)?;
@@ -163,7 +164,7 @@ impl UpdateChanges {
             directory_counts: [files[1], revisions[1]],
             clients: Tree::default(),
             streams: Tree::default(),
-            changes: self.changes.write(&mut unfinished.out)?,
+            changes: self.changes.write(newest, &mut unfinished.out)?,
         };
         let trees = Trees::of(unfinished.read_handle()?, self.folds);
         let with_old = index.clone().with_delta(old.clone());
@@ -251,9 +252,9 @@ impl UpdateChanges {
                 }
                 _ => self.pending_records.push(PendingRecord::Change(change, added(kind))),
             }
-        } else if let Some((change, time_s)) = submitted_at(&mut fields)? {
-            let time_s = Some(time_s).filter(|_| kind != Kind::Delete);
-            self.pending_records.push(PendingRecord::ChangeTime(change, time_s));
+        } else if let Some(changelist) = changelist(&mut fields)? {
+            let is_there = kind != Kind::Delete;
+            self.pending_records.push(PendingRecord::Changelist(changelist, is_there));
         }
         Some(())
     }
@@ -310,7 +311,7 @@ impl UpdateChanges {
                 self.streams.take_path(&name, source.as_deref(), at)
             }
             PendingRecord::Change(change, added) => self.changes.add_records(change, added),
-            PendingRecord::ChangeTime(change, time_s) => self.changes.set_time(change, time_s),
+            PendingRecord::Changelist(one, is_there) => self.changes.set(one, is_there),
             PendingRecord::LabelFiles(name, added) => self.changes.add_label_files(&name, added),
         }
     }
