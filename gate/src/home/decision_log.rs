@@ -13,6 +13,7 @@ use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
 use crate::event::finding::Amount;
 use crate::event::json::{Object, quote};
+use crate::event::known_offender::known_offender;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{LogTime, MANY_FORMS, MANY_USERS, PendingDecisions};
 use crate::paths::command_form::command_form;
@@ -72,6 +73,9 @@ pub fn decision(
             if let Some(wait_ns) = wait_ns {
                 record.raw(wait_name(verdict), &seconds(wait_ns));
             }
+        }
+        if let Some(known) = known_offender(event).filter(|_| outcome.objects()) {
+            record.text("known", known.key);
         }
         if event.is_trial {
             record.raw("trial", "true");

@@ -115,9 +115,10 @@ pub fn without_path<'a>(
         }
         Some(Reads::Latest | Reads::ChangelistRecords) => {
             ArgumentReads::ChangelistRecords(match revision_of(revision) {
+                Revision::From(range) if !range.is_everything() => return ArgumentReads::Unknown,
                 Revision::Range(range) => range,
                 Revision::UpTo(last) => Range { last: Some(last), ..EVERYTHING },
-                Revision::Other => EVERYTHING,
+                Revision::From(_) | Revision::Other => EVERYTHING,
             })
         }
         Some(Reads::Opened) => ArgumentReads::Narrow,
@@ -157,6 +158,9 @@ fn of_revision<'a>(bounds: &CommandBounds, revision: &'a [u8]) -> ArgumentReads<
         Revision::Range(range) if reads("PATH@N,M") == Some(Reads::Changelists) => {
             ArgumentReads::Changelists(range)
         }
+        Revision::From(range) if !range.is_everything() => {
+            reads("PATH@>=N").map_or(ArgumentReads::Path, |_| ArgumentReads::Unknown)
+        }
         Revision::UpTo(Point::Name(name)) if reads("PATH@LABEL") == Some(Reads::Label) => {
             ArgumentReads::Label(name)
         }
@@ -170,8 +174,10 @@ fn of_revision<'a>(bounds: &CommandBounds, revision: &'a [u8]) -> ArgumentReads<
 /// The revision of a file argument, as far as it bounds changelists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Revision<'a> {
-    /// A range with a first changelist (`@=N`, `@N,M`, `@>=N`).
+    /// A range with a first changelist (`@=N`, `@N,M`).
     Range(Range<'a>),
+    /// All from a changelist, date or label on, in a form that no document has (`@>=N`).
+    From(Range<'a>),
     /// A single changelist, date or label, up to which all changelists count.
     UpTo(Point<'a>),
     /// None, or one that bounds nothing, such as `#head` or `@<=N`.
@@ -200,13 +206,14 @@ pub fn revision_of(revision: &[u8]) -> Revision<'_> {
     };
     let Some(last) = ends.next() else {
         return match is_from {
-            true => Revision::Range(Range { first, last: None }),
+            true => Revision::From(Range { first, last: None }),
             false => Revision::UpTo(first),
         };
     };
     let last = point(last.strip_prefix(b"@").unwrap_or(last));
     let last = last.filter(|last| !matches!(last, Point::Name(_)));
-    Revision::Range(Range { first, last })
+    let range = Range { first, last };
+    if is_from { Revision::From(range) } else { Revision::Range(range) }
 }
 
 fn point(text: &[u8]) -> Option<Point<'_>> {
@@ -231,9 +238,11 @@ mod tests {
         };
         assert_eq!(revision_of(b"@=12"), change(12, Some(12)));
         assert_eq!(revision_of(b"@100,@110"), change(100, Some(110)));
-        for newest in
-            ["@5,#head", "@5,now", "@5,@now", "@5,@nightly", "@5,#have", "@>=5", "@>5", "@>=5,@now"]
-        {
+        for from in ["@>=5", "@>5", "@>=5,@now"] {
+            let range = Range { first: Point::Change(5), last: None };
+            assert_eq!(revision_of(from.as_bytes()), Revision::From(range), "{from}");
+        }
+        for newest in ["@5,#head", "@5,now", "@5,@now", "@5,@nightly", "@5,#have"] {
             assert_eq!(revision_of(newest.as_bytes()), change(5, None), "{newest}");
         }
         let date = Point::Date(b"2026/01/02:10:00:00");

@@ -53,6 +53,7 @@ fn argument(word: &[u8]) -> String {
             Point::Date(_) => "@DATE,DATE",
             Point::Name(_) => "@LABEL,M",
         },
+        Revision::From(_) => "@>=N",
         Revision::UpTo(Point::Change(_)) => "@N",
         Revision::UpTo(Point::Date(_)) => "@DATE",
         Revision::UpTo(Point::Name(_)) => "@LABEL",

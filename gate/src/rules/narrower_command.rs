@@ -25,7 +25,9 @@ pub fn narrower_command(
 ) -> Option<String> {
     let args = scan.event.args?.trim_ascii();
     let can_be_shown = scan.event.excerpt(args).as_bytes() == args
-        && Words::of(args).all(|word| str::from_utf8(path_of(word.text)).is_ok_and(is_plain))
+        && Words::of(args).all(|word| {
+            str::from_utf8(path_of(word.text)).is_ok_and(|text| is_plain(&text.replace('=', "")))
+        })
         && !args.contains(&b'"');
     let text = can_be_shown.then(|| str::from_utf8(args).ok())??;
     match scan.event.name.main_name {

@@ -66,7 +66,8 @@ fn rows_of_label(
         Revision::Range(range) => rows_of_range(scan, range, of_path),
         // A label of a label is not followed.
         Revision::UpTo(Point::Name(_)) => None,
-        Revision::UpTo(_) | Revision::Other => of_path(),
+        Revision::From(range) if !range.is_everything() => None,
+        Revision::From(_) | Revision::UpTo(_) | Revision::Other => of_path(),
     }
 }
 

@@ -36,6 +36,8 @@ class Decision(NamedTuple):
             the line has no time.
         is_trial: whether a deployment tested its triggers with this event.
         prog, client, ip: the program, the client and the address from which the event came.
+        known: the key of the known offender (`programs.offenders`) that sends such commands; None
+            if there is none.
         what: the command, or the event and the type of the form; the form of a command that no
             rule could judge, such as `sync @N,M`.
         enforced_verdict: the verdict that an observing rule would give if enforced; `allow` for a
@@ -60,6 +62,7 @@ class Decision(NamedTuple):
     client: str | None = None
     ip: str | None = None
     what: str | None = None
+    known: str | None = None
 
 
 def decision(record: Mapping[str, Any]) -> Decision | None:
@@ -89,6 +92,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         client=_text(record, "client"),
         ip=_text(record, "ip"),
         what=_subject(record),
+        known=_text(record, "known"),
     )
 
 

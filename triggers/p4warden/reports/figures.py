@@ -26,6 +26,7 @@ STOPPED = ("refuse", "delay")
 OBSERVED = "observe"
 NO_ONE = "(no user)"
 NO_RULE = "(no rule)"
+NO_FORM = "(form not recorded)"
 
 
 class Cell(NamedTuple):
@@ -45,6 +46,8 @@ class Figures(NamedTuple):
         exemptions: the decisions with an exemption from a rule, by rule and exemption.
         faults: failures of p4warden itself, by cause and by the reply to p4d.
         troubles: the decisions for which a needed fact was missing, by the reason.
+        unjudged: the commands that no rule could judge, by rule and form (`big: sync PATH@N`).
+        offenders: the decisions about commands of known offenders, by their keys.
         costs: the times that p4warden took for decisions, as far as the log contains them.
         enforced_counts: for observing rules, the number of decisions that each would delay or
             refuse if it alone were enforced: by rule and `delay` or `refuse`.
@@ -62,6 +65,8 @@ class Figures(NamedTuple):
     exemptions: tuple[DecisionGroup, ...] = ()
     faults: tuple[DecisionGroup, ...] = ()
     troubles: tuple[DecisionGroup, ...] = ()
+    unjudged: tuple[DecisionGroup, ...] = ()
+    offenders: tuple[DecisionGroup, ...] = ()
     costs: tuple[Cost, ...] = ()
     enforced_counts: Mapping[tuple[str, str], int] = {}
     subjects: tuple[Subject, ...] = ()
@@ -109,6 +114,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     """
     cells: Counter[Cell] = Counter()
     exemptions, faults, troubles = DecisionGroups(), DecisionGroups(), DecisionGroups()
+    unjudged, offenders = DecisionGroups(), DecisionGroups()
     costs, subjects = Costs(), Subjects()
     would: Counter[tuple[str, str]] = Counter()
     proposing_rules: set[str] = set()
@@ -130,6 +136,10 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             subjects.add(cell.rule, cell.user, one)
             proposing_rules |= {cell.rule} if one.event == SHOWN_FORM else set()
         would.update(_would(one))
+        if one.verdict == "unknown" and one.event == "command":
+            unjudged.add(f"{one.rule or NO_RULE}: {one.what or NO_FORM}", one)
+        if one.known:
+            offenders.add(one.known, one)
         if one.exemption:
             exemptions.add(f"{one.rule or NO_RULE}: {one.exemption}", one)
         if one.trouble:
@@ -139,6 +149,8 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         exemptions.most_first(),
         faults.most_first(),
         troubles.most_first(),
+        unjudged.most_first(),
+        offenders.most_first(),
         costs.rows(),
         would,
         subjects.most_first(),

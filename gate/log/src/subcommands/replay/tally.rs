@@ -36,6 +36,11 @@ pub struct Tally {
     pub clients: Names,
     /// Number of commands that the rule would stop or delay, by client program.
     pub programs: Names,
+    /// Number of commands that the rule cannot judge, by command and form.
+    pub unknown_forms: Names,
+    /// Number of commands that the rule would stop or delay, by the key of the known offender that
+    /// sends such commands.
+    pub offenders: Names,
     /// Number of commands that the rule would stop or delay, by the number of the quarter-hour
     /// since the Unix epoch.
     pub quarters: BTreeMap<u64, u64>,
