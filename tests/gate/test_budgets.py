@@ -115,9 +115,13 @@ def test_the_burst_of_a_budget_is_the_number_in_allow_by_default(sizes: Path) ->
     assert [answer["verdict"] for answer in answers] == ["allow", "allow", "allow", "allow"]
     (answer,), _ = judge(document, [event | {"args": ["//depot/d/..."]}], f"--index={sizes}")
     assert answer["verdict"] == "allow"
-    answers, _ = judge(document, [*events, event | {"args": ["//depot/c/..."]}], f"--index={sizes}")
+    answers, _ = judge(
+        document, [*events, event | {"args": ["//depot/c/..."]}], f"--index={sizes}"
+    )
     assert answers[-1]["verdict"] == "refuse"
-    assert "30 revisions; of the budget of each user (90 revisions at once" in answers[-1]["detail"]
+    assert (
+        "30 revisions; of the budget of each user (90 revisions at once" in answers[-1]["detail"]
+    )
 
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
@@ -141,5 +145,3 @@ def test_a_command_over_the_budget_is_delayed_if_it_is_enough_soon(sizes: Path) 
     answers, _ = judge(document, [event | {"user": "ann"}] * 3, f"--index={sizes}")
     assert [one["verdict"] for one in answers] == ["allow", "delay", "refuse"]
     assert answers[1]["delay_s"] == pytest.approx(0.8)
-
-

@@ -75,7 +75,9 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         records += files
     changelists = dict(changed or {"1": len(paths) * revisions})
     if has_every_number:
-        changelists |= {str(n): 0 for n in range(1, int(max(changed or {}, key=int)))} | changelists
+        changelists |= {
+            str(n): 0 for n in range(1, int(max(changed or {}, key=int)))
+        } | changelists
     records += _changelists(changelists, is_history=bool(changed))
     for name, content in (labels or {}).items():
         records += _label(name, content)

@@ -1,7 +1,7 @@
 """Costly habits of known programs, with cause and remedy, from their data files.
 
-The gate has the same table in `gate/src/event/known_offenders.tsv`, which
-`tests/support/write_offenders.py` writes; decision records and replays name an offender by its key.
+`tests/support/write_offenders.py` writes the gate's copy, `gate/src/event/known_offenders.tsv`.
+Decision records and replays name an offender by its key.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def tables(
         _groups(
             "unjudged",
             "Commands that no rule could judge",
-            "Allowed, by rule, command and form of the arguments; docs/command-bounds.md says why.",
+            "Allowed, by rule, command and form; docs/command-bounds.md says why.",
             figures.unjudged,
         ),
         _offenders_known(figures),
