@@ -1,4 +1,4 @@
-"""Notes for `check` and `report` on budgets of records: unknown shares, clients above the burst."""
+"""Notes of `check` and `report` on budgets of records: unknown shares, clients above the burst."""
 
 from __future__ import annotations
 
