@@ -39,7 +39,7 @@ def test_a_refusal_names_cause_and_remedy_of_a_known_offender() -> None:
     known, seen = offenders(), set()
     for key, event in events():
         (_, answer), _ = judge(document, [event | {"time": 1}] * 2, "--texts")
-        named = [one.key for one in known.values() if one.remedy in answer["text"]]
+        named = [one.key for one in known.values() if one.cause in answer["text"]]
         if key in named:
             assert f"{known[key].cause} {known[key].remedy}\n" in answer["text"]
             seen.add(key)
