@@ -92,9 +92,8 @@ fn has_other_files(args: &str, argument: &str) -> bool {
     let bounds = CommandBounds::of(b"sync");
     let line = CommandLine::read(b"sync", &bounds, args.as_bytes());
     line.readings.iter().any(|reading| {
-        let words = reading.words;
-        words.skip(1).next().is_some()
-            || words.into_iter().any(|word| word.text != argument.as_bytes())
+        let mut words = reading.words.map(|word| word.text);
+        words.next().is_some_and(|word| word != argument.as_bytes()) || words.next().is_some()
     })
 }
 
