@@ -21,7 +21,7 @@ UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words.spli
 """Short unit of a duration by each accepted spelling, such as `m` for `minute`."""
 
 _DURATION = r"([0-9]{1,6}) ?([a-zA-Z]+)"
-_RATE = r"([0-9]{1,12}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)"
+_RATE = r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)"
 
 
 class Duration(NamedTuple):
