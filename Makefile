@@ -15,8 +15,8 @@ CARGO  := $(shell cargo --version >/dev/null 2>&1 && command -v cargo)
 NONE   := $(if $(shell command -v cargo),cargo does not run here (cargo --version says why),no cargo)
 REQUIRED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); \
           print(cfg["options"]["install_requires"], cfg["options.extras_require"]["dev"])
-GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -name '*.rs' 2>/dev/null) \
-          gate/Cargo.toml gate/log/Cargo.toml gate/index/Cargo.toml
+GATE   := triggers/gate/Cargo.lock $(shell find triggers/gate/src triggers/gate/log/src triggers/gate/index/src -name '*.rs' 2>/dev/null) \
+          triggers/gate/Cargo.toml triggers/gate/log/Cargo.toml triggers/gate/index/Cargo.toml
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
@@ -90,7 +90,7 @@ test-variants: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --variants=all -m touches
 
 test-gate:
-	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
+	@if [ -n "$(CARGO)" ]; then cd triggers/gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
 	else echo "$(NONE): the gate's own tests are left out"; fi
 
 # Run the tests for a real server on the p4d that P4D names, or else on the sandbox with p4d's
@@ -129,11 +129,11 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py tests/unit/test_prose.py
-	@if cargo fmt --version >/dev/null 2>&1; then cd gate && cargo fmt --all --check; \
-	else echo "no rustfmt: the layout of gate/ is not checked"; fi
+	@if cargo fmt --version >/dev/null 2>&1; then cd triggers/gate && cargo fmt --all --check; \
+	else echo "no rustfmt: the layout of triggers/gate/ is not checked"; fi
 	@if cargo clippy --version >/dev/null 2>&1; then \
-	    cd gate && cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; \
-	else echo "no clippy: gate/ is not linted"; fi
+	    cd triggers/gate && cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; \
+	else echo "no clippy: triggers/gate/ is not linted"; fi
 
 bench: $(READY)
 	$(BIN)/python bench/run.py
@@ -164,8 +164,8 @@ wheels: wheel
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	cd gate && cargo fmt --all
+	cd triggers/gate && cargo fmt --all
 
 clean:
-	rm -rf $(VENV) .venv-* build dist triggers/*.egg-info gate/target
+	rm -rf $(VENV) .venv-* build dist triggers/*.egg-info triggers/gate/target
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

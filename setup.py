@@ -62,9 +62,15 @@ def build_static() -> None:
 if cargo_runs():
     build_static()
     # debug=False, because an editable install would otherwise build slow debug programs.
-    gate = RustBin("p4warden-gate", path="gate/Cargo.toml", args=["--locked"], debug=False)
-    log = RustBin("p4warden-log", path="gate/log/Cargo.toml", args=["--locked"], debug=False)
-    index = RustBin("p4warden-index", path="gate/index/Cargo.toml", args=["--locked"], debug=False)
+    gate = RustBin(
+        "p4warden-gate", path="triggers/gate/Cargo.toml", args=["--locked"], debug=False
+    )
+    log = RustBin(
+        "p4warden-log", path="triggers/gate/log/Cargo.toml", args=["--locked"], debug=False
+    )
+    index = RustBin(
+        "p4warden-index", path="triggers/gate/index/Cargo.toml", args=["--locked"], debug=False
+    )
     setup(rust_extensions=[gate, log, index], cmdclass={"bdist_wheel": Wheel})
 else:
     setup()

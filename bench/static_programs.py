@@ -9,7 +9,7 @@ from pathlib import Path
 
 from p4warden.home import gate_program
 
-CRATE = Path(__file__).parents[1] / "gate"
+CRATE = Path(__file__).parents[1] / "triggers" / "gate"
 STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
 
 

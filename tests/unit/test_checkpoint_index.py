@@ -16,7 +16,9 @@ from support.small_index import PROGRAM, small_index
 
 pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
 DAY_S = 86_400
-OLD_INDEX = Path(__file__).parents[2] / "gate" / "index" / "tests" / "index_of_format_4"
+OLD_INDEX = (
+    Path(__file__).parents[2] / "triggers" / "gate" / "index" / "tests" / "index_of_format_4"
+)
 TIME_S = 1_573_649_999
 RULE = {"name": "few", "rule": "limit_scanned_rows", "commands": ["sync"], "max_files": 9}
 FACTS = b'{"case_sensitive": true, "depots": {}}'

@@ -131,7 +131,7 @@ def files(*patterns: str) -> list[Path]:
 
 KINDS: dict[str, tuple[Callable[[str], Iterator[str]], list[Path]]] = {
     "python": (python_prose, files("setup.py", *(f"{folder}/**/*.py" for folder in PYTHON))),
-    "rust": (rust_prose, files("gate/**/*.rs")),
+    "rust": (rust_prose, files("triggers/gate/**/*.rs")),
     "pages": (page_prose, files("*.md", "docs/*.md", "deploy/*.md")),
     "messages": (messages, files("triggers/**/*.py")),
     "sql": (sql_prose, files("triggers/**/*.sql", "docs/**/*.sql")),

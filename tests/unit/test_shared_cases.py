@@ -1,6 +1,6 @@
 """Tests of small functions and tables that exist in Python and Rust, by shared case files.
 
-Rust tests such as `gate/tests/shared.rs` run the same cases.
+Rust tests such as `triggers/gate/tests/shared.rs` run the same cases.
 """
 
 from __future__ import annotations

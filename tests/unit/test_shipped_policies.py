@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parents[2] / "policies"
 POLICIES = sorted(f for f in FOLDER.glob("*.yaml") if ".cases." not in f.name)
-TABLE = FOLDER.parent / "gate" / "src" / "paths" / "command_bounds.tsv"
+TABLE = FOLDER.parent / "triggers" / "gate" / "src" / "paths" / "command_bounds.tsv"
 SCANS = ("limit_command_scope", "limit_scanned_rows")
 # `p4 help COMMAND` asks for `admin` or `operator` access.
 ADMINISTRATORS = {"verify", "obliterate", "archive", "restore", "retype", "duplicate"}

@@ -1,4 +1,4 @@
-r"""Encode objects as JSON lines; `line` gives the same bytes as `gate/src/event/json.rs`.
+r"""Encode objects as JSON lines; `line` gives the same bytes as `triggers/gate/src/event/json.rs`.
 
 A line has no character that controls a terminal. JSON itself escapes the control characters of
 ASCII; `line` also escapes DEL, the control characters of C1, line separators, and the embeddings,

@@ -11,7 +11,7 @@ NAME = "p4warden"
 
 
 def is_own(prog: str | None) -> bool:
-    """Tell whether a program's name is p4warden's own, as `gate/src/event/own_program.rs` does.
+    """Tell whether a program's name is p4warden's own (`triggers/gate/src/event/own_program.rs`).
 
     P4Python appends ` [PY3.11/P4PY...]`. Users choose the names of their programs, so an event
     that a rule objects to counts under this name too.

@@ -1,7 +1,7 @@
 r"""Escape and shorten text from users, for display and for logs.
 
-Escapes are those of `gate/src/base/text.rs`: `\xNN` is a byte that is not UTF-8 or a character
-below U+0100, `\uNNNN` and `\UNNNNNNNN` are other characters.
+Escapes are those of `triggers/gate/src/base/text.rs`: `\xNN` is a byte that is not UTF-8 or a
+character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other characters.
 """
 
 from __future__ import annotations

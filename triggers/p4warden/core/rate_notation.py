@@ -2,7 +2,7 @@
 
 `50 per 1s`, `50 per second` and `50/sec` are all printed as `50/s`; `1 minute` and `1min` as `1m`.
 A number before the unit of a rate may be left out when it is 1. The gate reads the printed
-notation and, for older policies, ` per ` in place of the slash (`gate/src/rate/limits.rs`).
+notation and ` per ` in place of the slash (`triggers/gate/src/rate/limits.rs`).
 """
 
 from __future__ import annotations

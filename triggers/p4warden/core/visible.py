@@ -3,8 +3,8 @@
 Characters beyond ASCII are shown on pages, and in messages of a server in unicode mode. Always
 escaped are invisible characters and those that move their neighbours: control and format
 characters, blanks other than the space, line ends, fillers, surrogates and private use. The table
-does not depend on the Unicode version of Python or Rust; `gate/src/base/visible.rs` has the same
-table, and `tests/cases/visible_characters.json` has test cases for both.
+does not depend on the Unicode version of Python or Rust; `triggers/gate/src/base/visible.rs` has
+the same table, and `tests/cases/visible_characters.json` has test cases for both.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Write decision records to decisions.jsonl: objections, used exemptions and faults.
 
 Each record is one JSON object a line. The fields, their order and their types are those of
-`gate/src/home/decision_log.rs`; the cases in `tests/cases/decision_records` test both.
+`triggers/gate/src/home/decision_log.rs`; the cases in `tests/cases/decision_records` test both.
 
 If the gate started this process, the gate counts and writes the records. Without a gate a line is
 appended with one write to a file opened for appending, so lines of concurrent processes stay

@@ -150,7 +150,9 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> UnreadablePolicyError:
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     if mark is None:
         return UnreadablePolicyError(f"invalid YAML: {problem}")
-    if "nesting depth" in problem:  # libyaml's own limit, which it can reach before its first event
+    if (
+        "nesting depth" in problem
+    ):  # libyaml's own limit, which it can reach before its first event
         return UnreadablePolicyError(_TOO_DEEP, mark_of(mark))
     start_mark = getattr(error, "context_mark", None)
     fault = yaml_faults.Fault(

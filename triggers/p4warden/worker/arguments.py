@@ -100,7 +100,7 @@ def groups_of(text: str) -> tuple[str, ...]:
     """Split the value of a trigger line's `--groups` into group names.
 
     The separators are those of p4d and a comma; a no-break space is part of a name. The gate
-    splits in the same way (`gate/src/event/command_event.rs`).
+    splits in the same way (`triggers/gate/src/event/command_event.rs`).
     """
     for separator in "\t\n\v\f\r,":
         text = text.replace(separator, " ")

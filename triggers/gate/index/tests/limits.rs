@@ -5,7 +5,7 @@ use p4warden_index::assemble::index_writer::STEP;
 use p4warden_index::assemble::rows::{CLIENT, HAS_OWN_HAVE, STREAMS};
 use serde_json::{Value, json};
 
-const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
+const LIMITS: &str = include_str!("../../../../tests/cases/limits/limits.json");
 
 #[test]
 fn kinds_of_clients_and_streams_match_the_shared_limits() -> Result<(), serde_json::Error> {

@@ -6,7 +6,7 @@ use p4warden_log::write::json;
 use serde_json::Value;
 use std::error::Error;
 
-const CASES: &str = include_str!("../../../tests/cases/texts/json.json");
+const CASES: &str = include_str!("../../../../tests/cases/texts/json.json");
 
 fn bytes_of(digits: &str) -> Result<Vec<u8>, Box<dyn Error>> {
     let bytes = digits.as_bytes().chunks(2);

@@ -4,7 +4,7 @@
 use p4warden_index::assemble::rows::Line;
 use p4warden_index::rightsize::view_row::ViewRow;
 
-const CASES: &str = include_str!("../../../tests/cases/view_marks/flags.json");
+const CASES: &str = include_str!("../../../../tests/cases/view_marks/flags.json");
 
 #[test]
 fn marks_of_view_line_flags_match_the_shared_cases() -> Result<(), Box<dyn std::error::Error>> {

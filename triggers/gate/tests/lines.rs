@@ -17,7 +17,7 @@ use std::path::Path;
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn cases(folder: &str) -> Result<Vec<(String, Value)>, Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases").join(folder);
     let mut cases = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -63,7 +63,7 @@ fn logs(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
 
 #[test]
 fn every_log_case_gives_the_expected_records() -> Outcome {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/logs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/cases/logs");
     let paths = logs(&folder)?;
     assert!(!paths.is_empty());
     for path in paths {
@@ -84,7 +84,7 @@ fn every_log_case_gives_the_expected_records() -> Outcome {
 /// understand every line.
 #[test]
 fn real_logs_have_no_unknown_lines() -> Outcome {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/logs");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data/logs");
     let Ok(paths) = logs(&folder) else {
         println!("no real logs beside the checkout");
         return Ok(());

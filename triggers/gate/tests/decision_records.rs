@@ -16,8 +16,8 @@ use std::ffi::OsString;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-const RECORDS: &str = include_str!("../../tests/cases/decision_records/records.json");
-const FIELDS: &str = include_str!("../../tests/cases/decision_records/fields.json");
+const RECORDS: &str = include_str!("../../../tests/cases/decision_records/records.json");
+const FIELDS: &str = include_str!("../../../tests/cases/decision_records/fields.json");
 const WALL_NS: u64 = 1_800_000_000_123_456_789;
 
 /// Parses a line of the decision log, and checks the order and the JSON type of every field and the

@@ -266,7 +266,7 @@ mod tests {
         let lines: Vec<Vec<&str>> = TABLE.lines().map(|line| line.split('\t').collect()).collect();
         assert!(lines.iter().all(|cells| cells.len() == 6), "{lines:?}");
         assert_eq!(rows().count() + 1, lines.len());
-        let page = include_str!("../../../docs/command-bounds.md");
+        let page = include_str!("../../../../docs/command-bounds.md");
         let on_page: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
         let expected: Vec<String> = lines
             .iter()

@@ -5,7 +5,7 @@ use p4warden_index::subcommands::json_lines::text;
 use serde_json::Value;
 use std::error::Error;
 
-const CASES: &str = include_str!("../../../tests/cases/texts/json.json");
+const CASES: &str = include_str!("../../../../tests/cases/texts/json.json");
 
 fn bytes_of(digits: &str) -> Result<Vec<u8>, Box<dyn Error>> {
     let bytes = digits.as_bytes().chunks(2);

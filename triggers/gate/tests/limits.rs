@@ -13,7 +13,7 @@ use p4warden_gate::trigger::standard_input::{DEADLINE_NS, MAX_BYTES};
 use p4warden_gate::trigger::worker::{INDEX, RECORD, SUPERVISED};
 use serde_json::{Value, json};
 
-const LIMITS: &str = include_str!("../../tests/cases/limits/limits.json");
+const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
 
 type Outcome = Result<(), serde_json::Error>;
 

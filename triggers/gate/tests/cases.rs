@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn files(folder: &str) -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases").join(folder);
     let paths = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
     let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
     paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
@@ -197,7 +197,7 @@ fn client_program_cases_give_the_expected_verdicts() -> Outcome {
 /// escapes.
 #[test]
 fn visible_characters_match_the_shared_cases() -> Outcome {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     let document = read(&cases.join("visible_characters.json"))?;
     let of = |name: &str| document[name].as_str().unwrap_or_default().to_owned();
     let (visible, hidden) = (of("visible"), of("hidden"));
@@ -209,7 +209,7 @@ fn visible_characters_match_the_shared_cases() -> Outcome {
 
 #[test]
 fn rates_in_words_match_the_shared_cases() -> Outcome {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     let document = read(&cases.join("rate_notation/words.json"))?;
     for (rate, words) in document.as_object().ok_or("no object")? {
         assert_eq!(Some(in_words(rate).as_str()), words.as_str(), "{rate}");

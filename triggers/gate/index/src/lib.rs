@@ -3,7 +3,7 @@
 //! span, and proposes narrower client views. `p4warden-gate` and `p4warden-log` use the library as
 //! well.
 //!
-//! `gate/rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
+//! `triggers/gate/rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
 //! contain text chosen by users, so no content may cause a panic.
 
 #![cfg_attr(

@@ -13,7 +13,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// Reads the cases of a case file in `tests/cases/texts`; each comes with the bytes of its input
 /// text.
 fn cases(name: &str) -> Result<impl Iterator<Item = (Vec<u8>, Value)>, Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases/texts");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/texts");
     let text = std::fs::read_to_string(folder.join(format!("{name}.json")))?;
     let document: Value = serde_json::from_str(&text)?;
     let cases = document["cases"].as_array().ok_or("no cases")?.clone();

@@ -33,7 +33,7 @@ use std::path::Path;
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn document(path: &str) -> Result<Value, Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     Ok(serde_json::from_str(&fs::read_to_string(folder.join(path))?)?)
 }
 

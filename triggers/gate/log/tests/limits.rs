@@ -4,7 +4,7 @@
 use p4warden_log::write::sqlite::PAGE_BYTES;
 use serde_json::{Value, json};
 
-const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
+const LIMITS: &str = include_str!("../../../../tests/cases/limits/limits.json");
 
 #[test]
 fn the_page_size_of_a_log_database_matches_the_shared_limits() -> Result<(), serde_json::Error> {
