@@ -17,6 +17,8 @@ CLIENTS = ("ws", "ann-ws", "build-7", "WS", "a b", "swarm-1")
 PROGRAMS = ("p4", "P4V", "p4v/2023.1", "jenkins.p4-plugin", "UnrealGameSync", "p4warden", "", "*")
 VERSIONS = ("2024.2/LINUX26X86_64/2675662", "2019.1", "v79", "9999", "", "x")
 COMMANDS = (
+    *("fstat",) * 9,
+    *("sync",) * 4,
     *("fstat files filelog print sync flush changes dirs sizes opened have describe grep".split()),
     *("integrate labelsync interchanges annotate verify reconcile status cstat diff2".split()),
     *("info login admin submit edit revert tag populate obliterate clients keys nonsense".split()),
