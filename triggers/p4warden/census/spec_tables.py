@@ -29,11 +29,11 @@ class Record(Protocol):
     """Interface of a journal record of a database table, or of a journal note."""
 
     @property
-    def operation(self) -> str: ...  # noqa: D102 - as there
+    def operation(self) -> str: ...
     @property
-    def table(self) -> str: ...  # noqa: D102 - as there
+    def table(self) -> str: ...
     @property
-    def values(self) -> list[Any]: ...  # noqa: D102 - as there
+    def values(self) -> list[Any]: ...
 
 
 class SpecTables:

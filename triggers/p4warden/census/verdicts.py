@@ -64,11 +64,11 @@ class ViewCounts(Protocol):
     """Interface of file counts: files and revisions in a client's view, files in its have list."""
 
     @property
-    def files(self) -> int: ...  # noqa: D102 - as above
+    def files(self) -> int: ...
     @property
-    def revisions(self) -> int: ...  # noqa: D102 - as above
+    def revisions(self) -> int: ...
     @property
-    def have(self) -> int | None: ...  # noqa: D102 - as above
+    def have(self) -> int | None: ...
 
 
 def tolerated_rules(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
