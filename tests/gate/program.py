@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from support.trigger_words import line_words
+
 
 def find() -> Path | None:
     """Return the gate to test: `P4WARDEN_GATE`, else the one beside this Python, else None."""
@@ -70,7 +72,11 @@ class Home:
 
     def run(self, event: str, *options: str, **more: Any) -> GateReply:
         """Run the gate for an event with this home folder, as p4d does for a trigger line."""
-        return self.run_words(event, f"--home={self.folder}", *options, **more)
+        return self.run_words(*self.line(event, *options)[1:], **more)
+
+    def line(self, event: str, *options: str) -> list[str]:
+        """Return the gate and the words that p4d passes from a trigger line with this home."""
+        return [self.program, *line_words(event, f"--home={self.folder}", *options)]
 
     def run_words(self, *options: str, **more: Any) -> GateReply:
         """Run the gate with the given words as its arguments; return its reply."""

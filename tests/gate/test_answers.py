@@ -181,11 +181,8 @@ def test_at_most_16_commands_of_a_user_are_delayed_and_other_users_are_unaffecte
 ) -> None:
     limit = rate("user", allow="1 per 1s")
     gate_home.activate(policy(rule(limit, action="delay", max_delay="60s")))
-    words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
-    crowd = [
-        subprocess.Popen([*words, "--user=ann"], stdout=subprocess.PIPE, text=True)
-        for _ in range(70)
-    ]
+    words = gate_home.line("command", "--command=user-fstat", "--user=ann")
+    crowd = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(70)]
     try:
         until_s = time.monotonic() + 30
         while gate_home.decided() < len(crowd):

@@ -53,7 +53,7 @@ def test_concurrent_equal_refusals_are_logged_at_intervals_and_all_are_counted(
     python.chmod(0o755)
     start_s = time.monotonic()
     loop = 'i=0; while [ $i -lt 25 ]; do "$@"; echo $?; i=$((i + 1)); done'
-    gate = [beside.program, "form-save", f"--home={beside.folder}", "--type=client", "--user=ann"]
+    gate = beside.line("form-save", "--type=client", "--user=ann")
     loops = [
         subprocess.Popen(["sh", "-c", loop, "sh", *gate], stdout=subprocess.PIPE) for _ in range(8)
     ]

@@ -9,7 +9,7 @@
 use p4warden_gate::base::clock::SystemClock;
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::base::heap::Heap;
-use p4warden_gate::event::arguments::{Arguments, LineForm, of_this_process};
+use p4warden_gate::event::arguments::{Arguments, of_this_process};
 use p4warden_gate::offline::subcommands;
 use p4warden_gate::trigger::answer::Answer;
 use p4warden_gate::trigger::on_error::FailureHandling;
@@ -69,12 +69,11 @@ fn trigger(words: &[OsString]) -> ExitCode {
     let triggers_io = triggers_io.unwrap_or_else(|| arguments.triggers_io());
     defect::answer_as_declared(&arguments, &handling, triggers_io);
     let answer = match arguments.event {
-        _ if arguments.line == LineForm::Later => later_form(&arguments, &handling),
+        event if !is_known(event) && arguments.get("on-error").is_none() => return not_an_event(),
+        event if !is_known(event) => fail(UNKNOWN_EVENT, &arguments, &handling),
+        _ if !arguments.has_known_form => fail(OTHER_FORM, &arguments, &handling),
         b"command" => command::run(&arguments, &mut handling, &SystemClock),
-        b"form-save" | b"form-in" | b"form-out" | b"form-commit" | b"form-delete"
-        | b"change-submit" => supervisor::run(words, &arguments, &mut handling, &SystemClock),
-        _ if arguments.get("on-error").is_none() => return not_an_event(),
-        _ => unknown_event(&arguments, &handling),
+        _ => supervisor::run(words, &arguments, &mut handling, &SystemClock),
     };
     old_lines::note(&handling.home, &arguments, &SystemClock);
     if triggers_io {
@@ -83,29 +82,21 @@ fn trigger(words: &[OsString]) -> ExitCode {
     ExitCode::from(answer.deliver(triggers_io))
 }
 
-/// Records the fault that a trigger line has a form written by a later release of p4warden, and
-/// returns the reply declared for faults. If p4warden is switched off, only allows the event.
-fn later_form(arguments: &Arguments<'_>, handling: &FailureHandling) -> Answer {
-    if handling.home.is_off(&SystemClock) {
-        return Answer::GoOn;
-    }
-    let cause =
-        "the trigger line has the form of a later release of p4warden; install that release";
-    handling.fail(arguments, &Fault::new(cause), &SystemClock)
+const UNKNOWN_EVENT: &str = "the trigger line is for an event that this release does not support";
+const OTHER_FORM: &str = "the trigger line was not written by this release of p4warden; run p4warden \
+    deploy plan and deploy apply, or install the release that wrote it";
+
+fn is_known(event: &[u8]) -> bool {
+    let forms = [&b"form-save"[..], b"form-in", b"form-out", b"form-commit", b"form-delete"];
+    event == b"command" || event == b"change-submit" || forms.contains(&event)
 }
 
-/// Records the fault that a trigger line names an event that this release of p4warden does not
-/// know, and returns the reply declared for faults. If p4warden is switched off, only allows the
-/// event.
-fn unknown_event(arguments: &Arguments<'_>, handling: &FailureHandling) -> Answer {
+/// Records a fault of p4warden or of its trigger line, and returns the declared reply.
+fn fail(cause: &str, arguments: &Arguments<'_>, handling: &FailureHandling) -> Answer {
     if handling.home.is_off(&SystemClock) {
         return Answer::GoOn;
     }
-    handling.fail(
-        arguments,
-        &Fault::new("the trigger line is for an event that this release does not support"),
-        &SystemClock,
-    )
+    handling.fail(arguments, &Fault::new(cause), &SystemClock)
 }
 
 fn offline(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from p4warden import __version__
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
+from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, decision_counts, home_folder
 from p4warden.home import gate_program, publish, trusted_files
 from p4warden.policy import compiled
@@ -75,7 +76,7 @@ def _prepare(home: str) -> None:
 def _arguments(home: str, form: Path) -> list[str]:
     options = {"home": home, "on-error": "allow", "triggers-io": "0", "type": "client"}
     options |= {"form": str(form), "user": "self-test", "name": "self-test"}
-    return ["form-save", *(f"--{name}={value}" for name, value in options.items())]
+    return words_of("form-save", options)
 
 
 def _version(program: str) -> Check:

@@ -35,6 +35,8 @@ _VARIABLES = {
     "groups": "%groups%",
     "command": "%command%",
     "change": "%changelist%",
+    "server": "%serverid%",
+    "services": "%serverservices%",
     "pressure-cpu": "%pressureCPU%",
     "pressure-mem": "%pressureMem%",
     "user": "%user%",

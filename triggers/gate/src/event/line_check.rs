@@ -1,4 +1,4 @@
-//! Checks whether the words of a trigger line of form 2 are the options that the line defines, in
+//! Checks whether the words of a trigger line are the options that the line defines, in
 //! their order.
 //!
 //! p4d expands a line before it splits it into words, so a quotation mark in a user-chosen name can
@@ -42,8 +42,7 @@ pub struct BrokenName<'a> {
     pub value: Cow<'a, [u8]>,
 }
 
-/// Checks whether the words after the event's name in a trigger line of form 2, the present layout
-/// of p4warden's lines, are exactly the expected ones, and determines the options that are certain.
+/// Checks whether the words after the event's name in a trigger line are exactly the expected ones, and determines the options that are certain.
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
     let options = options_of(event);

@@ -61,7 +61,7 @@ const OF_COMMANDS: [&[u8]; 27] = [
 /// The variable with the command of the trigger line as the table has it, `%quote%` included.
 const ACTION: &[u8] = b"triggerMeta_action";
 
-/// The first option of an untampered trigger line of form 2 that the dictionary on the trigger's
+/// The first option of an untampered trigger line that the dictionary on the trigger's
 /// standard input contradicts, with the dictionary's value; None if there is no contradiction.
 #[must_use]
 pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName<'static>> {

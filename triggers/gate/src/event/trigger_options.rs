@@ -1,29 +1,28 @@
-//! The options of a trigger line of form 2: their names, their order, and the options of each
+//! The options of a trigger line: their names, their order, and the options of each
 //! event.
 //!
 //! `core/trigger_options.py` has the same tables and explains the order.
 
-/// The form number that newly written trigger lines state in `--line=`; lines of form 1 have no
-/// `--line=`.
-pub const FORM: &[u8] = b"2";
+/// The number of this layout of a trigger line, which its option `--line=` states.
+pub const FORM: &[u8] = b"1";
 /// Name of the option with the text of a command's arguments, the second-to-last one of a trigger
 /// line for commands.
 pub const ARGS: &str = "args";
-/// Name of the last option of every trigger line of form 2, whose value is constant.
+/// Name of the last option of every trigger line, whose value is constant.
 pub const END: &str = "end";
-/// The last word of every trigger line of form 2, by which a cut line is detected.
+/// The last word of every trigger line, by which a cut line is detected.
 pub const LINE_END: &[u8] = b"--end=.";
-/// Trigger line options whose variables a server older than 2023.1 does not support; such a server
-/// may drop their words from the line.
-pub const MAY_BE_ABSENT: [&str; 2] = ["pressure-cpu", "pressure-mem"];
+/// Trigger line options whose variables older servers do not support: `%serverid%` is of 2013.2,
+/// the others are later. Such a server may drop their words from the line.
+pub const MAY_BE_ABSENT: [&str; 4] = ["server", "services", "pressure-cpu", "pressure-mem"];
 
 /// Names of the trigger line options whose values users choose, apart from the text of a command's
 /// arguments.
 pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
 
-/// Names of all options of trigger lines of form 2, in the order of their words; the line of each
+/// Names of all options of trigger lines, in the order of their words; the line of each
 /// event has only some of them.
-pub const ORDER: [&str; 20] = [
+pub const ORDER: [&str; 22] = [
     "line",
     "home",
     "on-error",
@@ -34,6 +33,8 @@ pub const ORDER: [&str; 20] = [
     "groups",
     "command",
     "change",
+    "server",
+    "services",
     "pressure-cpu",
     "pressure-mem",
     "user",
@@ -46,7 +47,7 @@ pub const ORDER: [&str; 20] = [
     END,
 ];
 
-const OF_COMMAND: [&str; 16] = [
+const OF_COMMAND: [&str; 18] = [
     "line",
     "home",
     "on-error",
@@ -54,6 +55,8 @@ const OF_COMMAND: [&str; 16] = [
     "ip",
     "groups",
     "command",
+    "server",
+    "services",
     "pressure-cpu",
     "pressure-mem",
     "user",
@@ -65,7 +68,7 @@ const OF_COMMAND: [&str; 16] = [
     END,
 ];
 
-const OF_FORM: [&str; 13] = [
+const OF_FORM: [&str; 15] = [
     "line",
     "home",
     "on-error",
@@ -74,6 +77,8 @@ const OF_FORM: [&str; 13] = [
     "form",
     "ip",
     "groups",
+    "server",
+    "services",
     "user",
     "client",
     "name",
@@ -81,7 +86,7 @@ const OF_FORM: [&str; 13] = [
     END,
 ];
 
-const OF_SUBMIT: [&str; 11] = [
+const OF_SUBMIT: [&str; 13] = [
     "line",
     "home",
     "on-error",
@@ -89,6 +94,8 @@ const OF_SUBMIT: [&str; 11] = [
     "ip",
     "groups",
     "change",
+    "server",
+    "services",
     "user",
     "client",
     "prog",

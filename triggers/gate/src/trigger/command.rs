@@ -3,7 +3,7 @@
 use crate::base::bytes::CorruptData;
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
-use crate::event::arguments::{Arguments, LineForm, command_name};
+use crate::event::arguments::{Arguments, command_name};
 use crate::event::command_event::{Event, groups_of, is_rescue};
 use crate::event::line_check::BrokenName;
 use crate::event::own_program::is_own;
@@ -65,7 +65,7 @@ fn args<'a>(
     arguments: &'a Arguments<'_>,
     clock: &impl Clock,
 ) -> Result<Option<Cow<'a, [u8]>>, BrokenName<'static>> {
-    if !arguments.triggers_io() || arguments.line != LineForm::Two || arguments.is_tampered {
+    if !arguments.triggers_io() || arguments.is_tampered {
         return Ok(arguments.args());
     }
     let StandardInput { content, is_whole } = standard_input::read(clock);

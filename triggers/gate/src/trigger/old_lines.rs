@@ -8,7 +8,7 @@
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
-use crate::event::arguments::{Arguments, LineForm};
+use crate::event::arguments::Arguments;
 use crate::event::json::Object;
 use crate::home::folder::{Home, LINES_DIGEST, OLD_LINES, POLICY};
 use std::io::Write;
@@ -25,9 +25,8 @@ pub const DIGEST_BYTES: usize = 8;
 /// the triggers table or p4warden was uninstalled, unless the file has such an entry from the last
 /// hour.
 pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
-    let is_old = arguments.line == LineForm::One
-        || home.is_uninstalled()
-        || is_of_another_set(home, arguments);
+    let is_old =
+        !arguments.has_known_form || home.is_uninstalled() || is_of_another_set(home, arguments);
     // Without a policy, as after an uninstall with `--remove-files`, `old_lines.jsonl` is not
     // written.
     if is_old && home.file(POLICY).exists() {
@@ -67,7 +66,6 @@ fn account_text(arguments: &Arguments<'_>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
     object.short_text("user", arguments.get("user")).short_text("event", Some(arguments.event));
-    object.number("line", if arguments.line == LineForm::One { 1 } else { 2 });
     if let Some(lines) = arguments.lines {
         object.short_text("lines", Some(lines));
     }

@@ -9,7 +9,6 @@ use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -66,7 +65,7 @@ impl Worker {
         let mut child = Command::new(&python)
             .args(["-I", "-S"])
             .arg(launcher)
-            .args(worker_arguments(words))
+            .args(words)
             .process_group(0)
             .env(SUPERVISED, "1")
             .env(RECORD, record_end.as_raw_fd().to_string())
@@ -149,22 +148,10 @@ impl Worker {
     }
 }
 
-/// The trigger arguments to pass to the worker: for a line of form 2 all words, which the worker
-/// checks; for one of form 1 all but `--triggers-io=`, because this process replies to p4d.
-fn worker_arguments(words: &[OsString]) -> impl Iterator<Item = &OsString> {
-    let is_checked = has_form(words);
-    let is_reply_option = |word: &OsString| word.as_bytes().starts_with(b"--triggers-io=");
-    words.iter().filter(move |word| is_checked || !is_reply_option(word))
-}
-
 /// Whether the worker needs standard input, to compare the trigger line with the dictionary that
 /// the server writes there.
 fn needs_standard_input(words: &[OsString]) -> bool {
-    has_form(words) && words.iter().any(|word| word == "--triggers-io=1")
-}
-
-fn has_form(words: &[OsString]) -> bool {
-    words.get(1).is_some_and(|word| word.as_bytes().starts_with(b"--line="))
+    words.iter().any(|word| word == "--triggers-io=1")
 }
 
 /// Kills a process group, then waits for its leader, because after the wait the group's number may
