@@ -19,7 +19,6 @@ from p4warden.health import (
     server_reachable,
     trigger_programs,
 )
-
 from p4warden.health.home_folder import is_of_another_account
 
 if TYPE_CHECKING:
