@@ -96,6 +96,21 @@ def plan(world: World) -> None:
     world.warden.must("deploy", "plan", "--policy", str(world.policy), code=1)
 
 
+def plan_beside_an_edge(world: World) -> None:
+    edge = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}
+    world.admin.save_server(edge)
+    install_named(world)
+    world.policy.write_text(POLICY.replace("[client]", "[client, branch]"))
+    world.warden.must("deploy", "plan", "--policy", str(world.policy), code=1)
+
+
+def install_named(world: World) -> None:
+    world.warden.prepare(POLICY)
+    world.warden.must("deploy", "plan", code=1)
+    words = ("--exclude", "edge-1", "--reason", "not there yet")
+    world.warden.must("deploy", "apply", "--no-verify", *words)
+
+
 def deploy_twice(world: World) -> None:
     plan(world)
     world.warden.must("deploy", "apply", "--no-verify", "--policy", str(world.policy))
@@ -196,6 +211,10 @@ CASES = {
     "deploy apply": Case(
         ("deploy", "apply", "--no-verify", "--policy", "{policy}"),
         plan,
+    ),
+    "deploy apply --ready-on": Case(
+        ("deploy", "apply", "--no-verify", "--policy", "{policy}", "--ready-on", "edge-1"),
+        plan_beside_an_edge,
     ),
     "deploy rollback": Case(("deploy", "rollback", "--yes"), deploy_twice),
     "deploy uninstall": Case(("deploy", "uninstall", "--yes"), install),
