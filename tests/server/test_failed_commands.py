@@ -96,6 +96,21 @@ def plan(world: World) -> None:
     world.warden.must("deploy", "plan", "--policy", str(world.policy), code=1)
 
 
+def plan_beside_an_edge(world: World) -> None:
+    edge = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}
+    world.admin.save_server(edge)
+    install_named(world)
+    world.policy.write_text(POLICY.replace("[client]", "[client, branch]"))
+    world.warden.must("deploy", "plan", "--policy", str(world.policy), code=1)
+
+
+def install_named(world: World) -> None:
+    world.warden.prepare(POLICY)
+    world.warden.must("deploy", "plan", code=1)
+    words = ("--exclude", "edge-1", "--reason", "not there yet")
+    world.warden.must("deploy", "apply", "--no-verify", *words)
+
+
 def deploy_twice(world: World) -> None:
     plan(world)
     world.warden.must("deploy", "apply", "--no-verify", "--policy", str(world.policy))
@@ -197,6 +212,10 @@ CASES = {
         ("deploy", "apply", "--no-verify", "--policy", "{policy}"),
         plan,
     ),
+    "deploy apply --ready-on": Case(
+        ("deploy", "apply", "--no-verify", "--policy", "{policy}", "--ready-on", "edge-1"),
+        plan_beside_an_edge,
+    ),
     "deploy rollback": Case(("deploy", "rollback", "--yes"), deploy_twice),
     "deploy uninstall": Case(("deploy", "uninstall", "--yes"), install),
     "census": Case(("census", "--write-baseline"), tolerate),
@@ -273,6 +292,46 @@ def test_root_in_the_home_of_another_account_changes_nothing_and_is_told_the_com
     assert output.startswith(advice + f"p4warden {words[0]} ")
     assert output.count("\n") == 1
     assert world.content() == before
+
+
+READING = (
+    *(("history",), ("report",), ("deploy", "plan"), ("deploy", "verify"), ("census",)),
+    *(("activate",), ("explain", "--typed", "p4 fstat //depot/..."), ("share", "{folder}/shared")),
+)
+
+
+@AS_ROOT
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_root_who_reads_the_home_of_another_account_is_told_the_command(
+    public_world: World, words: tuple[str, ...]
+) -> None:
+    world = public_world
+    install(world)
+    give_away(world)
+    before = world.content()
+    words = tuple(word.format(folder=world.folder) for word in words)
+    result = world.warden.run(*words)
+    home = world.warden.home
+    advice = f"p4warden: {home} belongs to nobody; run this as nobody: runuser -u nobody -- "
+    assert result.output.startswith(f"{advice}p4warden {words[0]} ")
+    assert (result.code, result.output.count("\n")) == (2 if words[-1] == "plan" else 1, 1)
+    assert world.content() == before
+
+
+@AS_ROOT
+def test_root_may_switch_off_and_on_in_the_home_of_another_account(public_world: World) -> None:
+    world = public_world
+    install(world)
+    give_away(world)
+    world.warden.must("off", "--reason", "too slow")
+    assert "warning" not in world.warden.must("on")
+    home = world.warden.home
+    lines = [json.loads(line) for line in (home / "history.jsonl").read_text().splitlines()]
+    assert [(line["action"], line["account"]) for line in lines[-2:]] == [
+        ("off", "root"),
+        ("on", "root"),
+    ]
+    assert {path.stat().st_uid for path in (home, *home.rglob("*"))} == {NOBODY}
 
 
 @AS_ROOT

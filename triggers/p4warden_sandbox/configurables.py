@@ -14,9 +14,12 @@ from p4warden_sandbox.whole_numbers import is_whole_number
 
 
 class Configurable(NamedTuple):
-    """A configurable's default, highest value, and the default of 2026.1."""
+    """A configurable's default, highest value, and the default of 2026.1.
 
-    default: int
+    The first one is None for a configurable that is new in 2026.1.
+    """
+
+    default: int | None
     maximum: int
     secure: int
 
@@ -28,8 +31,12 @@ CONFIGURABLES = {
     "db.partition.dropondelete": Configurable(0, 1, 1),
     "dm.flushforce": Configurable(10_000, _MANY, 100_000),
     "dm.flushtry": Configurable(100, _MANY, 10_000),
+    "dm.have.preload": Configurable(None, _MANY, 0),
     "dm.info.hide": Configurable(0, 1, 1),
+    "dm.obliterate.skiphave": Configurable(None, 1, 1),
+    "dm.obliterate.skiplabel": Configurable(None, 1, 1),
     "dm.password.minlength": Configurable(8, 1024, 8),
+    "dm.reopen.batch": Configurable(None, _MANY, 1000),
     "dm.user.autoprotections": Configurable(0, 1, 1),
     "dm.user.hideinvalid": Configurable(0, 1, 1),
     "dm.user.noautocreate": Configurable(0, 2, 2),
@@ -39,6 +46,10 @@ CONFIGURABLES = {
     "net.keepalive.count": Configurable(0, _MANY, 6),
     "net.keepalive.idle": Configurable(0, _MANY, 180),
     "net.keepalive.interval": Configurable(0, _MANY, 20),
+    "net.nagle": Configurable(None, 2, 2),
+    "net.quickack": Configurable(None, 1, 0),
+    "rpl.filter.expand": Configurable(None, 1, 1),
+    "rpl.filter.restrict": Configurable(None, 1, 1),
     "run.users.authorize": Configurable(0, 1, 1),
     "security": Configurable(0, 6, 4),
     "server.allowfetch": Configurable(0, 3, 0),
@@ -71,6 +82,14 @@ class Configurables:
         self.is_secure = is_secure
         self._values: dict[tuple[str, str], int] = {}
 
+    def __contains__(self, name: str) -> bool:
+        """Tell whether this server has a configurable, as far as the sandbox knows."""
+        return name in CONFIGURABLES and self._default(name) is not None
+
+    def _default(self, name: str) -> int | None:
+        configurable = CONFIGURABLES[name]
+        return configurable.secure if self.is_secure else configurable.default
+
     def __getitem__(self, name: str) -> int:
         """Return the value of a configurable that is in effect on this server.
 
@@ -87,8 +106,9 @@ class Configurables:
         Raises:
             KeyError: the sandbox has no such configurable.
         """
-        configurable = CONFIGURABLES[name]
-        default = configurable.secure if self.is_secure else configurable.default
+        default = self._default(name)
+        if default is None:
+            raise KeyError(name)
         servers = [*filter(None, [self.server_id]), ANY_SERVER]
         values = [(server, self._values.get((server, name))) for server in servers]
         settings = [Setting(server, "configure", n) for server, n in values if n is not None]

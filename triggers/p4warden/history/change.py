@@ -15,7 +15,7 @@ class Person(NamedTuple):
     """The person who ran a p4warden command, and the place the command came from.
 
     Attributes:
-        account: the effective user, from the kernel.
+        account: the real user, from the kernel.
         login: the user who logged in, from the kernel; None if no login is known.
         sudo_user: `SUDO_USER`, which sudo sets and anyone else can set too.
         p4user: the Perforce user of the connection to the server, else `P4USER`.

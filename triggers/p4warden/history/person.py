@@ -1,6 +1,6 @@
 """Find out who ran a p4warden command and from where, as far as a process can tell.
 
-Two names come from the kernel and cannot be set by the account itself: `account`, the effective
+Two names come from the kernel and cannot be set by the account itself: `account`, the real
 user, and `login`, the audit identity that pam_loginuid sets at login and that `su` and `sudo` keep
 (audit_setloginuid(3)). `SUDO_USER`, `P4USER` and `SSH_CONNECTION` are environment variables, which
 that person can set to any value.
@@ -32,7 +32,7 @@ def present(environment: Mapping[str, str], p4user: str | None = None) -> Person
         p4user: the Perforce user of the present connection; default: `P4USER`.
     """
     return Person(
-        account=_name_of(os.geteuid()),
+        account=_name_of(os.getuid()),
         login=_login(),
         sudo_user=environment.get("SUDO_USER") or None,
         p4user=p4user or environment.get("P4USER") or None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.configurables import ANY_SERVER, CONFIGURABLES, Setting
+from p4warden_sandbox.configurables import ANY_SERVER, Setting
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     BAD_CONFIGURE_VALUE,
@@ -37,7 +37,8 @@ def configure(call: Call) -> None:
         return
     variable, equals, value = (about or [""])[0].partition("=")
     server, _, name = variable.rpartition("#")
-    if name not in CONFIGURABLES or action not in _ACTIONS or bool(equals) != (action == "set"):
+    is_known = name in call.store.configurables and action in _ACTIONS
+    if not is_known or bool(equals) != (action == "set"):
         raise CommandError(NOT_IN_SANDBOX, what=f"configure {action} {name}")
     _ACTIONS[action](call, server or ANY_SERVER, name, value)
 
