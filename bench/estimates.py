@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from census import END, START
+from p4warden.core.trigger_options import words_of
 
 DIRECTORIES = int(os.environ.get("DIRECTORIES", "1000000"))
 CLIENTS = int(os.environ.get("CLIENTS", "100000"))
@@ -145,7 +146,10 @@ def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
 
 def decision(place: Path, words: list[str]) -> list[str]:
     """Return the command line with which p4d would start the gate for a `p4 sync`."""
-    return [GATE, "command", f"--home={place}", "--command=user-sync", "--user=ann", *words]
+    options = dict(word.removeprefix("--").split("=", 1) for word in words)
+    options |= {"home": str(place), "command": "user-sync", "user": "ann"}
+    options["args"] += " "  # as in a deployed line, where it tells no arguments from none passed
+    return [GATE, *words_of("command", options)]
 
 
 def compare(label: str, commands: dict[str, list[str]]) -> None:
@@ -154,7 +158,8 @@ def compare(label: str, commands: dict[str, list[str]]) -> None:
     The gate with an index is also timed after the index was removed from the page cache (cold).
     """
     cold = commands["with an index"]
-    index = Path(cold[2].removeprefix("--home="), "checkpoint.index")
+    home = next(word for word in cold if word.startswith("--home="))
+    index = Path(home.removeprefix("--home="), "checkpoint.index")
     times: dict[str, list[int]] = {name: [] for name in (*commands, "with a cold index")}
     for _ in range(ROUNDS):
         for name, command in commands.items():

@@ -27,6 +27,7 @@ import census
 from census import END, START
 from p4warden import cli
 from p4warden.core.records import Event, Facts
+from p4warden.core.trigger_options import words_of
 from p4warden.forms import form_parser
 from p4warden.home import gate_program
 from p4warden.judge.engine import evaluate
@@ -190,9 +191,15 @@ def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
 
 def decision(program: str, place: Path, user: str = "ann") -> list[str]:
     """Return the command line with which p4d would start the gate for one fstat."""
-    options = [f"--home={place}", "--on-error=allow", f"--user={user}", "--ip=10.0.0.1"]
-    users = ["--client=ws", "--prog=p4"]
-    return [program, "command", *options, "--groups=dev", "--command=user-fstat", *users]
+    options = {"home": str(place), "on-error": "allow", "ip": "10.0.0.1", "groups": "dev"}
+    options |= {"command": "user-fstat", "user": user, "client": "ws", "prog": "p4"}
+    return [program, *words_of("command", options)]
+
+
+def _saving(program: str, place: Path, form: Path) -> list[str]:
+    options = {"home": str(place), "on-error": "allow", "type": "client", "form": str(form)}
+    options |= {"user": "ann", "client": "ws", "name": "ws"}
+    return [program, *words_of("form-save", options)]
 
 
 def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -> list[str]:
@@ -200,8 +207,7 @@ def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -
     form = folder / "form"
     form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/main/...\n")
     place = home(folder, f"{name}-home", document)
-    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
+    return _saving(program, place, form)
 
 
 def indexed_save(program: str, folder: Path) -> list[str]:
@@ -245,8 +251,7 @@ def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
     place = home(folder, f"{name}-home", policy())
     if with_index:
         small_index(folder, place)
-    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
+    return _saving(program, place, form)
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
@@ -260,8 +265,7 @@ def baseline_save(program: str, folder: Path) -> list[str]:
     document["rules"][-1]["baseline"] = True
     place = home(folder, "noted-home", document)
     census.baseline_file(place)
-    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
+    return _saving(program, place, form)
 
 
 def counter(folder: Path) -> Path:

@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from p4warden import cli
+from p4warden.core.trigger_options import words_of
 from p4warden.home import gate_program
 from p4warden.policy.reference import example_policy
 
@@ -164,9 +165,10 @@ def save(
     program: str, home: Path, form: Path, form_type: str, user: str
 ) -> subprocess.Popen[bytes]:
     """Start the gate with the words that p4d would pass for a saved form; return the process."""
-    options = [f"--home={home}", "--on-error=allow", f"--type={form_type}", f"--form={form}"]
-    users = [f"--user={user}", f"--client={user}", f"--name={user}"]
-    return subprocess.Popen([program, "form-save", *options, *users], stdout=subprocess.DEVNULL)
+    options = {"home": str(home), "on-error": "allow", "type": form_type, "form": str(form)}
+    options |= {"user": user, "client": user, "name": user}
+    words = words_of("form-save", options)
+    return subprocess.Popen([program, *words], stdout=subprocess.DEVNULL)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from p4warden.judge.view_question import Question
 from p4warden.policy import compiled
 from p4warden.rehearse.evaluator import evaluating
 from support.small_index import small_index
+from support.trigger_words import line_words
 
 LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/main/src/a": 600}
@@ -205,7 +206,7 @@ class Home:
         self.form.write_text(f"Client:\tws\nView:\n{lines}")
         options = [f"--home={self.home}", "--on-error=deny", f"--form={self.form}"]
         process = subprocess.run(
-            [*self._program(), "form-save", *options, "--type=client", "--name=ws"],
+            [*self._program(), *line_words("form-save", *options, "--type=client", "--name=ws")],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

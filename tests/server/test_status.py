@@ -13,6 +13,7 @@ import pytest
 
 from p4warden.home import gate_program, off_mark, publish
 from support.policies import POLICY
+from support.trigger_words import line_words
 from support.triggers import write
 from support.warden import NEEDS_GATE, Warden
 
@@ -129,16 +130,11 @@ def test_a_damaged_gate_policy_and_an_unusable_state_file_are_reported(warden: W
 
 @NEEDS_GATE
 def test_a_fault_is_a_warning_for_one_day(warden: Warden) -> None:
-    options = ["form-save", f"--home={warden.home}", "--on-error=allow", "--type=client"]
-    program = [
-        gate_program.find() or "",
-        *options,
-        f"--form={warden.home}/no-such-form",
-        "--user=ann",
-    ]
+    options = [f"--home={warden.home}", "--type=client", f"--form={warden.home}/no-such-form"]
+    program = [gate_program.find() or "", *line_words("form-save", *options, "--user=ann")]
     assert subprocess.run(program, check=False).returncode == 0
     output, remedy = wrong(warden)["counts"]
-    assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d$", output)
+    assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d: .*no-such-form", output)
     assert remedy.endswith("lists them; this warning ends after a day without a fault")
     log = warden.home / "decisions.jsonl"
     log.write_text(json.dumps({"time": time.time() - 100_000, "fault": "x"}) + "\n")
