@@ -31,7 +31,7 @@ ARGS = ([], ["-Ro"], ["//depot/a"], ["//depot/b#3"], ["-e", "12"], ["…"])
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge random streams of command events by random rate rules; yield results without end."""
-    while PROGRAM:
+    while True:
         delays = random.random() < 0.2
         rules = [_rule(random, number, delays=delays) for number in range(random.randint(1, 4))]
         stream = list(_stream(random, SHORT if delays else LONG))

@@ -54,7 +54,7 @@ SCOPE = {
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge random commands with one to three file arguments of known depth; yield results."""
-    while PROGRAM:
+    while True:
         commands = [_command(random) for _ in range(STEP)]
         events = [event for event, _ in commands]
         wrong = [

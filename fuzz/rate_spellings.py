@@ -64,7 +64,7 @@ class Question(NamedTuple):
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge streams of plain and of other spellings of the same questions; yield results."""
-    while PROGRAM:
+    while True:
         command = random.choice(sorted(COMMANDS))
         questions = [_question(random, command) for _ in range(random.randint(1, 3))]
         asked = [random.choice(questions) for _ in range(LENGTH)]

@@ -12,11 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from gate.program import GateReply, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, policy, rate, rule
 from p4warden.home import off_mark
 from p4warden.rules.never_limited import RESCUE
-
-pytestmark = needs_gate
 
 GO_ON = GateReply(0, "")
 HELP = {"help_url": "https://wiki.example.com/p4"}

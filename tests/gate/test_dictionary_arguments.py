@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from gate.program import Home, needs_gate, policy, rate, rule
+from gate.program import Home, policy, rate, rule
 
-pytestmark = needs_gate
 FOLDER = Path(__file__).parents[1] / "cases" / "dictionary_arguments"
 CASES: list[dict[str, Any]] = [
     case

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gate.program import GateReply, Home, needs_gate
+from gate.program import GateReply, Home
 from gate.workers import put, save
-
-pytestmark = needs_gate
 
 REFUSED = {"event": "form-save", "user": "ann", "verdict": "refuse", "rule": "no-whole-depot"}
 HAND_OVER = 'os.write(int(os.environ["P4WARDEN_RECORD"]), {!r})\n'

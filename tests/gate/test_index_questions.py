@@ -14,14 +14,9 @@ from pathlib import Path
 import pytest
 
 import p4warden
-from gate.program import GateReply, Home, needs_gate, policy
+from gate.program import GateReply, Home, policy
 from gate.workers import put, save
 from support.small_index import PROGRAM, small_index
-
-pytestmark = [
-    needs_gate,
-    pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index"),
-]
 
 LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
 SERVER = {"//depot/docs": 20, "//depot/main/lib": 700, "//depot/main/src": 3000}

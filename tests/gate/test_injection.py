@@ -13,12 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gate.program import GateReply, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, policy, rate, rule
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-pytestmark = needs_gate
 
 USERS = ("user", "client", "version", "prog", "cwd")
 OPTIONS = (

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.program import Home, needs_gate, policy, rate, rule
+from gate.program import Home, policy, rate, rule
 from p4warden.health import GOOD, WARNING, CheckedInstallation, old_lines
 from p4warden.home import lines_digest, off_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-pytestmark = needs_gate
 
 
 def run_line(home: Home, user: str, *, args: str = "", prog: str = "p4", line: str = "1") -> int:

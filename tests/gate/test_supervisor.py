@@ -13,11 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
-from gate.program import GateReply, Home, needs_gate, policy
+from gate.program import GateReply, Home, policy
 from gate.workers import put, save
 from support.processes import wait_until_gone
-
-pytestmark = needs_gate
 
 GO_ON = GateReply(0, "")
 REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"

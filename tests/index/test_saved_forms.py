@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gate.program import Home, needs_gate, policy
+from gate.program import Home, policy
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
 from p4warden.home.gate_program import LAUNCHER
@@ -20,7 +20,6 @@ from p4warden.worker import saved_forms
 from support.small_index import small_index
 from support.trigger_words import line_words
 
-pytestmark = needs_gate
 RULE = {
     "name": "big",
     "rule": "limit_scanned_rows",

@@ -17,7 +17,7 @@ import pytest
 
 import p4warden
 from gate.judge import judge
-from gate.program import PROGRAM, needs_gate
+from gate.program import PROGRAM
 from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
 from index.exact_counts import ExactCounts
@@ -224,7 +224,6 @@ class Home:
     def _program(self) -> list[str]:
         if not self.gate:
             return [sys.executable, "-I", "-S", str(LAUNCHER)]
-        assert PROGRAM
         documents = [f"--{name}={self.home / name}.json" for name in ("policy", "facts")]
         launcher = f"--worker={os.path.relpath(LAUNCHER, PROGRAM.parent)}"
         compile_command = [str(PROGRAM), "compile", launcher, *documents]
@@ -234,7 +233,7 @@ class Home:
         return [str(PROGRAM)]
 
 
-@pytest.fixture(params=[False, pytest.param(True, marks=needs_gate)], ids=["alone", "gate"])
+@pytest.fixture(params=[False, pytest.param(True)], ids=["alone", "gate"])
 def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
     return Home(tmp_path, index, gate=request.param)
 
@@ -294,7 +293,6 @@ def test_the_delta_is_read_however_the_index_is_opened(
     )
 
 
-@needs_gate
 def test_commands_are_judged_by_the_index_with_its_delta(updated_index: Path) -> None:
     rule = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", "max_files": 2000}
     rule |= {"commands": ["fstat", "sync"]}

@@ -25,8 +25,6 @@ from support.trigger_words import line_words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
-
 WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 
 

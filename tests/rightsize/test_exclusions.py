@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import P4
 
-from rightsize.test_rightsize import DEEP, policy, pytestmark, run
+from rightsize.test_rightsize import DEEP, policy, run
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:

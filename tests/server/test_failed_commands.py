@@ -137,7 +137,7 @@ def replan(world: World) -> None:
 
 
 def give(world: World) -> None:
-    """Share a policy and, with cargo, an index; then run another policy without an index."""
+    """Share a policy and an index; then run another policy without an index."""
     world.warden.install(OBSERVED)
     index = world.warden.home / "checkpoint.index"
     if PROGRAM.exists():
@@ -226,7 +226,6 @@ CASES = {
 
 
 KILLED = ("activate", "metrics")
-NEEDS_INDEX = ("replay --calibrate",)
 
 
 @pytest.fixture
@@ -243,8 +242,6 @@ def test_a_command_that_fails_at_any_step_changes_nothing(
     world: World, name: str, *, stays_full: bool
 ) -> None:
     case = CASES[name]
-    if name in NEEDS_INDEX and not PROGRAM.exists():
-        pytest.skip("no index: cargo was not found")
     case.prepare(world)
     world.keep()
     words = [word.format(policy=world.policy, folder=world.folder) for word in case.words]
@@ -279,8 +276,6 @@ WRITING = (
 def test_root_in_the_home_of_another_account_changes_nothing_and_is_told_the_command(
     public_world: World, name: str
 ) -> None:
-    if name in NEEDS_INDEX and not PROGRAM.exists():
-        pytest.skip("no index: cargo was not found")
     world = public_world
     CASES[name].prepare(world)
     give_away(world)

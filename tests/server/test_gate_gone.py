@@ -26,14 +26,14 @@ from p4warden.server.deployment import table_of
 from p4warden.table.trigger_lines import owner
 from support.policies import POLICY
 from support.triggers import write
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from support.servers import ClientFactory, Server
 
-pytestmark = [NEEDS_GATE, pytest.mark.touches("table", fast=False)]
+pytestmark = [pytest.mark.touches("table", fast=False)]
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
 NOBODY = 65534
 PROGRAM = (sys.executable, "-I", "-m", "p4warden")

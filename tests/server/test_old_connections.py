@@ -10,15 +10,13 @@ from P4 import P4
 from p4warden.home import gate_program
 from p4warden_sandbox import Sandbox, Settings
 from support.triggers import table, write
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from support.servers import ClientFactory
-
-pytestmark = NEEDS_GATE
 
 POLICY = """\
 version: 1

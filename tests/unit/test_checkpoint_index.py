@@ -12,9 +12,8 @@ from p4warden.home import calibration, trusted_files
 from p4warden.home.span_program import FILE_NAME
 from p4warden.index.update import update
 from p4warden.policy import compiled
-from support.small_index import PROGRAM, small_index
+from support.small_index import small_index
 
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
 DAY_S = 86_400
 OLD_INDEX = (
     Path(__file__).parents[2] / "triggers" / "gate" / "index" / "tests" / "index_of_format_4"

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from p4warden.home import gate_program
 from p4warden.judge import refusal
 from p4warden.policy import meaning, schema
 from p4warden.policy.compiled import compile_policy
@@ -55,15 +54,7 @@ def messages() -> list[Any]:
             Message(text, yaml.safe_load(case)) for text, case in MESSAGE.findall(section)
         ]
         assert section.count("```text") == len(page_messages), title
-        for message in page_messages:
-            is_command = message.case["event"]["event"] == "command"
-            needs_gate = is_command or "server" in message.case
-            marks = (
-                [pytest.mark.skipif(gate_program.find() is None, reason="no gate")]
-                if needs_gate
-                else []
-            )
-            results.append(pytest.param(message, id=title, marks=marks))
+        results += [pytest.param(message, id=title) for message in page_messages]
     return results
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate
 from gate.program import policy as compiled
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
@@ -132,7 +131,6 @@ def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> Non
     assert list(never_limited.mistakes({"commands": LIMITED})) == []
 
 
-@needs_gate
 @pytest.mark.parametrize("prefix", ["", "user-"])
 def test_gate_and_evaluator_refuse_only_commands_that_may_be_limited(prefix: str) -> None:
     for name in [*NEVER, *LIMITED]:

@@ -43,7 +43,7 @@ POLICY = compile_policy(
 )
 LINES = {
     line.name.partition(".")[2]: line.command
-    for line in lines_for(POLICY, Installation(("/opt/gate",), "/opt/gate", "/h"))
+    for line in lines_for(POLICY, Installation("/opt/gate", "/h"))
 }
 VARIABLES = {
     "user": "user",

@@ -10,7 +10,7 @@ import pytest
 from p4warden.policy.compiled import compile_policy
 from p4warden.table.trigger_lines import Installation, digest_in, lines_for, rules_with_arguments
 
-PLACE = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
+PLACE = Installation("/opt/gate", "/var/lib/p4warden")
 RATE = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
 SCOPE = {"rule": "limit_command_scope"}
 SCANNED = {"rule": "limit_scanned_rows", "max_files": 1}

@@ -15,7 +15,7 @@ from P4 import P4Exception
 
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
-from p4warden.home import account, gate_program, program_start, trial_client
+from p4warden.home import account, program_start, trial_client
 from p4warden.home.decision_log import DecisionLogTail
 from p4warden.judge.engine import evaluate
 from p4warden.rules.witnesses import builder
@@ -271,8 +271,6 @@ class Trial:
         behaviour = f"{command or 'a command'} is judged"
         if not commands:
             return TrialResult(behaviour, obstacle="no rule is about commands")
-        if gate_program.find() is None:
-            return TrialResult(behaviour, obstacle=f"{gate_program.NAME} is not installed here")
         if command is None:
             return TrialResult(
                 behaviour, obstacle=f"no command here is safe to run ({', '.join(commands)})"

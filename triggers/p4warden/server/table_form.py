@@ -105,9 +105,7 @@ def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
 
     The setting `triggers_io` is requested from the server.
     """
-    return Installation(
-        gate_program.form_program(), gate_program.find(), home, _triggers_io(p4), instance
-    )
+    return Installation(gate_program.path(), home, _triggers_io(p4), instance)
 
 
 def plan_for(

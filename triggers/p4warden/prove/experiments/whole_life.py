@@ -41,7 +41,7 @@ _WIDE, _NARROW = f"//depot/... //{_CLIENT}/...", f"//depot/prove/a/... //{_CLIEN
 
 def run(lab: Lab) -> None:
     """Run p4warden's commands as an administrator, and p4 commands as a user between them."""
-    lab.note("gate", b"yes" if gate_program.find() else b"no")
+    lab.note("gate", b"yes" if gate_program.is_installed() else b"no")
     lab.install(lab.line("prove-other-tool", "command", "pre-user-counters$"))
     lab.step("table-before", lab.admin, "triggers", "-o")
     administer(lab, "refresh", "refresh")
