@@ -33,7 +33,7 @@ pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
 
 /// `[lapse,] user,system,blocks in,out,messages in,out,resident,page faults [,memory,of process]`
 fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
-    let lapse_ns = own.first().and_then(|field| lapse(field));
+    let lapse_ns = own.first().and_then(|field| seconds_ns(field));
     let rest = own.get(usize::from(lapse_ns.is_some())..)?;
     let (usage, memory) = rest.split_first_chunk::<8>()?;
     let usage = counts(usage)?;
@@ -54,7 +54,7 @@ fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let mut numbers = counts(fields)?;
     let blocked_ns = match blocked {
         [] => None,
-        [send, receive] => Some([lapse(send)?, lapse(receive)?]),
+        [send, receive] => Some([seconds_ns(send)?, seconds_ns(receive)?]),
         _ => return None,
     };
     let [received, messages_out, size_in, size_out, ..] = &mut numbers;
@@ -147,12 +147,6 @@ fn count(field: &[u8]) -> Option<i64> {
     }
     let [count] = whole_numbers(digits)?;
     Some(if field.starts_with(b"-") { -count } else { count })
-}
-
-/// Parses a duration such as `.006s` to nanoseconds; None for any other text, such as a count,
-/// which has no unit.
-fn lapse(field: &[u8]) -> Option<u64> {
-    seconds_ns(field)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `p4warden-log load`: writes the content of logs into the empty tables of an SQLite database.
 
 mod kinds;
-mod names;
 mod rows;
 
 use crate::parse::text::Detail;
@@ -12,9 +11,8 @@ use crate::subcommands::all_logs::read_servers;
 use crate::subcommands::options::read_options;
 use crate::write::sqlite::{Pages, Record, Table};
 use kinds::Kinds;
-use names::Names;
 use p4warden_index::base::trouble::Trouble;
-use rows::number;
+use rows::{Names, number};
 use std::ffi::OsString;
 use std::io::Result as Written;
 use std::path::Path;

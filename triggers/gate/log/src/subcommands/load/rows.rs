@@ -4,6 +4,7 @@ use crate::record::command::{Archive, Command, Proxy, Rpc};
 use crate::record::sink::{Event, EventKind, File};
 use crate::record::tables::Table;
 use crate::write::sqlite::Record;
+use std::collections::HashMap;
 
 /// `names`: user, client, address, intermediate address, program, version and command.
 pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7], server: i64) {
@@ -89,4 +90,29 @@ pub fn file(row: &mut Record, server: Option<i64>, of: &File<'_>) {
 
 pub fn number(count: u64) -> Option<i64> {
     i64::try_from(count).ok()
+}
+
+/// Maximum number of names remembered, because users can invent millions. When it is reached, all
+/// are forgotten, and a name that recurs gets a second number in the database.
+const MAX_NAMES: usize = 1 << 20;
+
+#[derive(Debug, Default)]
+pub struct Names {
+    numbers: HashMap<Vec<u8>, i64>,
+    last_number: i64,
+}
+
+impl Names {
+    /// Also returns whether the number was assigned by this call.
+    pub fn number(&mut self, name: &[u8]) -> (i64, bool) {
+        if let Some(number) = self.numbers.get(name) {
+            return (*number, false);
+        }
+        if self.numbers.len() >= MAX_NAMES {
+            self.numbers.clear();
+        }
+        self.last_number += 1;
+        self.numbers.insert(name.to_vec(), self.last_number);
+        (self.last_number, true)
+    }
 }
