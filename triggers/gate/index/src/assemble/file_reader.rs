@@ -57,9 +57,7 @@ fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), T
     let result = tables.take(record.head, records.values(record));
     result.map_err(|cause| match cause {
         RecordError::Damaged => records.value_error(record.offset),
-        RecordError::Unkept(error) => {
-            Trouble::File(format!("cannot write a temporary file: {error}"))
-        }
+        RecordError::Unkept(error) => Trouble::of_temporary_file(&error),
     })
 }
 

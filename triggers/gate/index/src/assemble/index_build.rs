@@ -10,7 +10,6 @@ use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::checkpoint::{parts, with_journals};
 use crate::source::ends::FileRole;
 use crate::source::files::Part;
-use std::io;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default)]
@@ -93,7 +92,8 @@ pub fn read_tables(
     for (part, role) in checkpoint {
         read_progress.part(part, *role, &mut tables, &mut progress)?;
     }
-    let (mut tables, case) = tables.decide(sources.case).map_err(|error| write_error(&error))?;
+    let (mut tables, case) =
+        tables.decide(sources.case).map_err(|error| Trouble::of_temporary_file(&error))?;
     let mut read_to = None;
     for (part, role) in journals {
         let bytes = read_progress.part(part, *role, &mut tables, &mut progress)?;
@@ -102,11 +102,6 @@ pub fn read_tables(
         }
     }
     Ok(SortedTables { tables, case, notes: read_progress.notes, read_to })
-}
-
-#[must_use]
-pub fn write_error(error: &io::Error) -> Trouble {
-    Trouble::File(format!("cannot write a temporary file: {error}"))
 }
 
 struct ReadProgress {

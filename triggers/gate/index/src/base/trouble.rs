@@ -20,6 +20,12 @@ impl Trouble {
         Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
+    /// The error that records could not be kept in a temporary file.
+    #[must_use]
+    pub fn of_temporary_file(error: &io::Error) -> Self {
+        Trouble::File(format!("cannot write a temporary file: {error}"))
+    }
+
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -28,6 +34,19 @@ impl Trouble {
             Trouble::Usage(_) => 2,
             Trouble::NotWhole(_) => 4,
         }
+    }
+}
+
+/// Why a file cannot be read further; of compressed data in own words, because the messages of the
+/// gzip library are terse.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            format!("the compressed data are damaged ({error})")
+        }
+        _ => error.to_string(),
     }
 }
 

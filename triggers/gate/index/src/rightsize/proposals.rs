@@ -1,4 +1,4 @@
-use crate::assemble::index_build::{SortedTables, Sources, read_tables, write_error};
+use crate::assemble::index_build::{SortedTables, Sources, read_tables};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
 use crate::assemble::tables::Tables;
@@ -66,7 +66,7 @@ pub fn gather(
     selection: &Selection,
     temporary: &TemporaryFolder,
 ) -> Result<ClientData, Trouble> {
-    let trouble = |error| write_error(&error);
+    let trouble = |error| Trouble::of_temporary_file(&error);
     let mut tables = Tables::new(temporary.clone()).map_err(trouble)?;
     let names = selection.clients.keys().cloned().collect();
     tables.want_files_of(names, selection.since_s).map_err(trouble)?;

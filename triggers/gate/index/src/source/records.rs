@@ -1,5 +1,5 @@
 use crate::base::order::begins_with;
-use crate::base::trouble::Trouble;
+use crate::base::trouble::{Trouble, reason};
 use crate::source::checkpoint::refusal;
 use crate::source::ends::{Ends, FileRole};
 use crate::source::files::{Part, open};
@@ -299,14 +299,7 @@ impl Records {
     }
 
     fn unreadable(&self, error: &io::Error) -> Trouble {
-        let problem = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-                format!("the compressed data are damaged ({error})")
-            }
-            _ => error.to_string(),
-        };
-        self.damage_error(self.buffer_offset + self.filled_end as u64, &problem)
+        self.damage_error(self.buffer_offset + self.filled_end as u64, &reason(error))
     }
 }
 

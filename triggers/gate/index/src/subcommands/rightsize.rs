@@ -13,7 +13,7 @@
 
 use crate::assemble::index_build::Sources;
 use crate::base::options::Options;
-use crate::base::order::{Case, folded_key};
+use crate::base::order::folded_key;
 use crate::base::text::encoded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::ClientView;
@@ -22,6 +22,7 @@ use crate::rightsize::needed_files::Selection;
 use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_of};
 use crate::rightsize::view_row::ViewRow;
 use crate::subcommands::json_lines::{Lines, text};
+use crate::subcommands::span::case;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -60,17 +61,6 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         question.map_or(Ok(()), |question| question.answer(client_tree, &mut input, &mut lines))
     })?;
     lines.finish()
-}
-
-fn case(name: Option<&str>) -> Result<Option<Case>, Trouble> {
-    match name {
-        None => Ok(None),
-        Some("sensitive") => Ok(Some(Case::Sensitive)),
-        Some("folded") => Ok(Some(Case::Folded)),
-        Some(other) => {
-            Err(Trouble::Usage(format!("{other} is not a case setting; write sensitive or folded")))
-        }
-    }
 }
 
 fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {

@@ -1,4 +1,5 @@
 use crate::base::options::Options;
+use crate::base::order::Case;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::estimate::form::Names;
@@ -69,17 +70,20 @@ fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
 
 /// Fails if the index is of a server with the other setting.
 pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
-    let folds = match case {
-        None => return Ok(index),
-        Some("sensitive") => false,
-        Some("folded") => true,
+    let Some(case) = self::case(case)? else { return Ok(index) };
+    index.of_case(case.folds()).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
+}
+
+/// Parses the value of the option `--case`.
+pub(super) fn case(name: Option<&str>) -> Result<Option<Case>, Trouble> {
+    match name {
+        None => Ok(None),
+        Some("sensitive") => Ok(Some(Case::Sensitive)),
+        Some("folded") => Ok(Some(Case::Folded)),
         Some(other) => {
-            return Err(Trouble::Usage(format!(
-                "{other} is not a case setting; write sensitive or folded"
-            )));
+            Err(Trouble::Usage(format!("{other} is not a case setting; write sensitive or folded")))
         }
-    };
-    index.of_case(folds).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
+    }
 }
 
 pub(super) fn number(text: &str) -> Result<u64, Trouble> {

@@ -186,7 +186,8 @@ impl RecordReceiver for UpdateChanges {
                 let Some(tail) = rows::revision_tail(&mut fields) else {
                     return Ok(None);
                 };
-                self.take_revision(table, kind, &name, tail).map_err(write_error)
+                self.take_revision(table, kind, &name, tail)
+                    .map_err(|error| Trouble::of_temporary_file(&error))
             }
             _ => Ok(self.take_specification(table, kind, &name, fields)),
         }
@@ -302,8 +303,4 @@ impl UpdateChanges {
             PendingRecord::LabelFiles(name, added) => self.changes.add_label_files(&name, added),
         }
     }
-}
-
-fn write_error(error: io::Error) -> Trouble {
-    Trouble::File(format!("cannot write a temporary file: {error}"))
 }

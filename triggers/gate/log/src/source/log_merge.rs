@@ -4,7 +4,7 @@ use crate::parse::structured::{Assembly, time_ns};
 use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
 use crate::source::log_files::{Form, Log};
-use crate::source::storage::reason;
+use p4warden_index::base::trouble::reason;
 use std::cell::Cell;
 use std::io::Read;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
 use crate::source::compression::{Compression, decompressed};
+use p4warden_index::base::trouble::reason;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, stdin};
@@ -43,18 +44,6 @@ pub fn open(path: &str) -> Result<StoredFile, String> {
         head.drain(..BYTE_ORDER_MARK.len());
     }
     Ok(StoredFile { head, rest, read_bytes })
-}
-
-/// In own words, because the messages of the gzip library are terse.
-#[must_use]
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-            format!("the compressed data are damaged ({error})")
-        }
-        _ => error.to_string(),
-    }
 }
 
 /// At its end the path is checked again, because a log may have been rotated or truncated; reading
