@@ -1,10 +1,5 @@
-//! Library of the program `p4warden-index`, which builds an index from a Perforce server's
-//! checkpoint and journals, estimates from it how many files and revisions paths and client views
-//! span, and proposes narrower client views. `p4warden-gate` and `p4warden-log` use the library as
-//! well.
-//!
-//! `triggers/gate/rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
-//! contain text chosen by users, so no content may cause a panic.
+//! `p4warden-gate` and `p4warden-log` use this library as well. `triggers/gate/rooms.cfg` lists its
+//! modules. Checkpoints contain text chosen by users, so no content may cause a panic.
 
 #![cfg_attr(
     not(test),

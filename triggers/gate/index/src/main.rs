@@ -1,6 +1,3 @@
-//! The program `p4warden-index`: builds and reads an index of a Perforce server's files and
-//! revisions, made from checkpoints and journals, and proposes narrower client views.
-
 #![cfg_attr(
     not(test),
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
@@ -15,7 +12,7 @@ use p4warden_index::subcommands::{
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The program's memory allocator: dlmalloc, because musl's allocator takes several times as long.
+/// musl's allocator takes several times as long.
 #[global_allocator]
 static HEAP: GlobalDlmalloc = GlobalDlmalloc;
 

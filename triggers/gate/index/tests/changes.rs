@@ -1,6 +1,3 @@
-//! Test of the numbers of records by changelist, of times and of labels, in a checkpoint index and
-//! after updates, against the generated history.
-
 use p4warden_index::assemble::change_records::BLOCK_RECORDS;
 use p4warden_index::assemble::index_build::{Sources, build};
 use p4warden_index::estimate::changes::ChangeRange;
@@ -14,7 +11,6 @@ use std::path::{Path, PathBuf};
 const START: &str = "@nx@ 0 100 @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n";
 const CLOSE: &str = "@nx@ 1 100 @41@ 0 0 0 0 0 @@ @@ @@ @@ \n";
 
-/// A submitted changelist: number, time, number of files.
 #[derive(Clone, Copy)]
 struct Submit {
     change: u64,
@@ -22,8 +18,7 @@ struct Submit {
     files: u64,
 }
 
-/// Changelists with gaps between their numbers, with times that do not always ascend, and with
-/// between no and 2,000 files.
+/// Times do not always ascend, and the numbers of changelists have gaps.
 fn history(count: u64) -> Vec<Submit> {
     let mut draw = 7_u64;
     let mut next = |below: u64| {
@@ -119,7 +114,7 @@ fn text(error: impl Debug) -> String {
     format!("{error:?}")
 }
 
-/// Checks many ranges: an estimate is never too small, and too large by less than two blocks.
+/// An estimate is never too small, and too large by less than two blocks.
 fn check(index: &Index, rows: &[Submit]) -> Result<(), String> {
     let newest = rows.last().map_or(0, |row| row.change);
     for first in (0..=newest + 3).step_by(37) {
@@ -222,7 +217,7 @@ fn an_index_without_these_counts_is_read_as_before() -> Result<(), String> {
     assert_eq!(index.count_changes(ChangeRange { first: 1, last: None }).map_err(text)?, None);
     assert_eq!(index.first_change_since(5).map_err(text)?, None);
 
-    // A file of the earlier format, of a checkpoint with one file.
+    // An index of the earlier format, of a checkpoint with one file.
     let old = server.folder.path().join("old");
     std::fs::write(&old, include_bytes!("index_of_format_4")).map_err(text)?;
     let index = open(&old)?;

@@ -1,5 +1,4 @@
-//! Tests that numbers which `p4warden-index` shares with the Python code equal those in
-//! `tests/cases/limits`; `tests/unit/test_limits.py` is the Python side.
+//! `tests/unit/test_limits.py` tests the Python side.
 
 use p4warden_index::assemble::index_writer::STEP;
 use p4warden_index::assemble::rows::{CLIENT, HAS_OWN_HAVE, STREAMS};

@@ -1,10 +1,8 @@
-//! Test of the maximum length of a record in a checkpoint or journal.
-
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::source::records::{MAX_RECORD_BYTES, Records};
 use std::io::{Cursor, Read, Result};
 
-/// Reader that returns at most the given number of bytes at a time.
+/// Returns at most the given number of bytes at a time.
 struct Drops(Cursor<Vec<u8>>, usize);
 
 impl Read for Drops {

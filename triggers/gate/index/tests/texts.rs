@@ -1,6 +1,3 @@
-//! Test of names in JSON: runs the cases of `tests/cases/texts/json.json`, in which bytes that are
-//! not UTF-8 become escapes, as in the decision log.
-
 use p4warden_index::subcommands::json_lines::text;
 use serde_json::Value;
 use std::error::Error;

@@ -1,5 +1,3 @@
-//! Test of updates of a checkpoint index: which clients of the delta file they count again.
-
 use p4warden_index::assemble::index_build::{Sources, build};
 use p4warden_index::assemble::unfinished_file::UnfinishedFile;
 use p4warden_index::file::changed_client::ChangedClient;
@@ -33,7 +31,6 @@ fn all_clients_are_counted_again_only_after_operations_on_files() -> Result<(), 
     Ok(())
 }
 
-/// The folder with a small server's checkpoint, journal and checkpoint index.
 struct Server {
     folder: PathBuf,
 }
@@ -55,7 +52,7 @@ impl Server {
         build(&sources, &self.index(), |_, _| {}).map(|_| ()).map_err(text)
     }
 
-    /// The totals of the clients in the delta file after an update with this journal.
+    /// Of the clients in the delta file.
     fn totals_after(&self, journal: &str) -> Result<Vec<[u64; 2]>, String> {
         let live_path = self.written("journal", journal)?;
         let rotated_path = live_path.clone();
@@ -71,8 +68,7 @@ impl Server {
         Ok(((*delta.head).clone(), clients.map_err(text)?))
     }
 
-    /// Replaces the delta file, which contains no changes but those of clients, by one in which the
-    /// totals of all clients are `STORED`.
+    /// The old delta file contains no changes but those of clients.
     fn replace_totals(&self) -> Result<(), String> {
         let (mut head, mut clients) = self.delta_clients()?;
         for client in clients.values_mut().filter_map(|(_, row)| row.client.as_mut()) {

@@ -1,5 +1,4 @@
-//! Test of the marks before view lines (`-`, `+`, `&`): runs the cases of `tests/cases/view_marks`,
-//! which the census in Python runs as well.
+//! The census in Python runs the same cases.
 
 use p4warden_index::assemble::rows::Line;
 use p4warden_index::rightsize::view_row::ViewRow;

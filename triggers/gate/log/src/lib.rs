@@ -1,9 +1,6 @@
-//! The library of `p4warden-log`, a program that reads the logs of a Perforce server.
-//!
-//! Each module declared here is one layer ("room") of the program; `../rooms.cfg` lists them from
-//! the lowest to the highest, and a module uses only lower ones. The modules `units` and `parse`
-//! assume that any part of a log may be missing, truncated or forged by a user: no input makes them
-//! panic or use memory without limit.
+//! `../rooms.cfg` lists the layers ("rooms") of this program. `units` and `parse` assume that any
+//! part of a log may be missing, truncated or forged by a user: no input makes them panic or use
+//! memory without limit.
 
 #![cfg_attr(
     not(test),

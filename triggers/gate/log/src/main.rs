@@ -1,6 +1,3 @@
-//! Main program of `p4warden-log`, which reads the text and structured logs of Perforce servers,
-//! proxies and brokers.
-
 #![cfg_attr(
     not(test),
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)

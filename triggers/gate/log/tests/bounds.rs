@@ -1,6 +1,3 @@
-//! Tests of the log reader with logs that reach its limits: very long start lines and error texts,
-//! many errors, and logs that can no longer be opened.
-
 use p4warden_log::parse::structured::{Assembly, StructuredLog};
 use p4warden_log::parse::text::{Detail, TextLog};
 use p4warden_log::record::command::{Command, Trigger};

@@ -1,9 +1,6 @@
-//! Tests of the log reader with the logs (`*.log`) in `tests/cases/logs`, with generated logs and,
-//! where there are any, with real server logs.
-//!
-//! `NAME.expected` contains one JSON object per line for the record at the same position that the
-//! reader makes of `NAME.log`: each field in the object must have the given value, null meaning
-//! absent. The last object is for the counts.
+//! `tests/cases/logs/NAME.expected` contains one JSON object per line for the record at the same
+//! position that the reader makes of `NAME.log`: each field in the object must have the given
+//! value, null meaning absent. The last object is for the counts.
 
 use p4warden_log::parse::structured::Assembly;
 use p4warden_log::parse::text::Detail;
@@ -80,8 +77,7 @@ fn every_log_case_gives_the_expected_records() -> Outcome {
     Ok(())
 }
 
-/// Reads real server logs in a folder beside the checkout, if there are any; the reader must
-/// understand every line.
+/// Reads real server logs in a folder beside the checkout, if there are any.
 #[test]
 fn real_logs_have_no_unknown_lines() -> Outcome {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data/logs");
@@ -93,8 +89,7 @@ fn real_logs_have_no_unknown_lines() -> Outcome {
         let output = read(&path)?;
         let counts = output.last().ok_or("no counts")?;
         assert_eq!(counts["unknown"], 0, "{}: {counts}", path.display());
-        // In one of the real logs, two lines report the use of a lock but name no command; the
-        // reader counts both in `without_command`.
+        // In one of the real logs, two lines report the use of a lock but name no command.
         let without_command = u64::from(path.to_string_lossy().contains("SyncMultiArgMetaDb")) * 2;
         assert_eq!(counts["without_command"], without_command, "{}: {counts}", path.display());
     }
@@ -128,8 +123,7 @@ fn a_hundred_thousand_commands_without_an_end_are_read() {
 }
 
 proptest::proptest! {
-    /// Property test of the log reader: text log lines in real forms, in any order, some cut short
-    /// or joined, are all counted.
+    /// Lines in real forms, in any order, some cut short or joined.
     #[test]
     fn all_lines_of_a_random_text_log_are_read(
         picks in proptest::collection::vec((0_usize..SHAPES.len(), 0_usize..90, 0_u8..4), 0..60),
@@ -154,8 +148,7 @@ proptest::proptest! {
 }
 
 proptest::proptest! {
-    /// Property test of the log reader: structured records in real forms, each with one byte
-    /// replaced, are all counted, and each counted command or event gives one JSON record.
+    /// Records in real forms, each with one byte replaced.
     #[test]
     fn all_records_of_a_random_structured_log_are_read(
         picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
@@ -210,8 +203,7 @@ const SHAPES: [&str; 18] = [
     "2026/03/02 12:00:05 731966731 pid 9: Server is now using 148 active threads.",
 ];
 
-/// Returns test data: the start, usage and end records, in structured logs, of `commands` commands
-/// that start three seconds apart, sorted by time.
+/// Start, usage and end records of commands that start three seconds apart, sorted by time.
 fn timeline(commands: usize) -> Vec<String> {
     let head = |kind: &str, at: usize, pid: usize| {
         format!("{kind}.49,{},0,x,{pid},1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s", 1_772_452_800 + at)
@@ -226,8 +218,7 @@ fn timeline(commands: usize) -> Vec<String> {
     records.into_iter().map(|(_, record)| record).collect()
 }
 
-/// Reads structured logs with the given texts together, ordered by time; returns the JSON records
-/// without their line numbers.
+/// Returns the JSON records without their line numbers.
 fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error>> {
     let mut paths = Vec::new();
     for (number, text) in files.iter().enumerate() {
@@ -250,8 +241,6 @@ fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(32))]
 
-    /// Property test of the log reader: structured records of one server give the same commands
-    /// however they are distributed over files.
     #[test]
     fn records_split_over_several_files_give_the_commands_of_one_file(
         commands in 1_usize..20, places in proptest::collection::vec(0_usize..4, 60),

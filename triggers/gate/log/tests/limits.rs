@@ -1,4 +1,3 @@
-//! Test that the page size of the log database equals the one in `tests/cases/limits`;
 //! `tests/unit/test_limits.py` tests the Python side.
 
 use p4warden_log::write::sqlite::PAGE_BYTES;

@@ -1,5 +1,4 @@
-//! Runs the cases of `tests/cases/texts/json.json`: the log reader must escape strings in JSON
-//! exactly as the gate does.
+//! The log reader must escape strings in JSON exactly as the gate does.
 
 use p4warden_log::record::sink::{Event, EventKind};
 use p4warden_log::write::json;

@@ -24,15 +24,11 @@ const SUBMITTED: i64 = 1;
 /// Successive changelists whose records are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Number of the first changelist.
     pub first: u64,
-    /// Number of the last changelist.
     pub last: u64,
-    /// Number of records of `db.revcx`.
     pub records: u64,
 }
 
-/// Collector of records of `db.revcx`, `db.change` and `db.label`.
 pub struct ChangeRecords {
     blocks: Vec<Block>,
     /// The changelist being counted, which is not yet in `blocks`.
@@ -44,7 +40,6 @@ pub struct ChangeRecords {
     labels: HashMap<Vec<u8>, Label>,
 }
 
-/// The data collected for the trees about changelists and labels.
 pub struct CollectedChanges {
     /// Blocks in the order of their changelists; None if the order of the records shows no blocks.
     pub blocks: Option<Vec<Block>>,
@@ -55,7 +50,6 @@ pub struct CollectedChanges {
 }
 
 impl ChangeRecords {
-    /// Creates an empty collector.
     #[must_use]
     pub fn new(temporary: &TemporaryFolder) -> Self {
         ChangeRecords {
@@ -111,7 +105,6 @@ impl ChangeRecords {
         }
     }
 
-    /// Ends the collection; with `folds` the names of labels are compared without case.
     pub fn collected(mut self, folds: bool) -> io::Result<CollectedChanges> {
         self.end_changelist();
         let blocks = in_order(std::mem::take(&mut self.blocks));
@@ -185,7 +178,6 @@ pub fn submitted_at(fields: &mut Fields<'_>) -> Option<Option<(u32, u32)>> {
     Some(number.filter(|_| status == SUBMITTED))
 }
 
-/// By how much a journal record changes the number of records of its table.
 #[must_use]
 pub fn added(kind: Kind) -> i64 {
     match kind {
@@ -210,7 +202,6 @@ fn in_order(mut blocks: Vec<Block>) -> Option<Vec<Block>> {
     Some(ordered)
 }
 
-/// The blocks with the records that journals added or deleted.
 fn with_later(mut blocks: Vec<Block>, later: &BTreeMap<u64, i64>) -> Vec<Block> {
     let mut new: Vec<Block> = Vec::new();
     for (change, added) in later {

@@ -1,5 +1,3 @@
-//! Writes the trees about changelists and labels to a checkpoint index.
-
 use crate::assemble::change_records::{Block, CollectedChanges};
 use crate::base::numbers::{ordered, put_number};
 use crate::file::blocks::BlockOutput;
@@ -37,11 +35,8 @@ pub fn write(
 /// Successive changelists and their earliest and latest times, in seconds since the Unix epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeSpan {
-    /// Number of the first changelist.
     pub first: u64,
-    /// Number of the last changelist.
     pub last: u64,
-    /// Earliest and latest time of the changelists.
     pub times_s: [u32; 2],
 }
 

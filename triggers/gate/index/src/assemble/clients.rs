@@ -1,6 +1,3 @@
-//! Assembles the clients of a server from sorted database records: each client with its view, its
-//! number of synced files, and the directories with the most of these files.
-
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
 use crate::assemble::synced_directories::SyncedDirectories;
@@ -11,42 +8,28 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Sorted data from database tables, from which the clients' entries in a checkpoint index are
-/// assembled.
 #[derive(Debug)]
 pub struct ClientRuns {
-    /// Sorted records of `db.domain` (specifications of clients and others), with the names of the
-    /// specifications as keys.
     pub domains: Vec<Run>,
-    /// Sorted records of `db.view` (lines of client views), by client name and line number.
     pub views: Vec<Run>,
-    /// Sorted runs (parts of temporary files) with one entry per client name in `db.have`: the
-    /// number of the client's records and the directories with the most of them.
+    /// One entry per client name in `db.have`, as `count_have` writes them.
     pub have: Vec<Run>,
-    /// Whether client names are compared without case, as the server compares them.
     pub folds: bool,
 }
 
-/// Data about one client, assembled from its records in `db.domain`, `db.view` and `db.have`.
 #[derive(Debug, Default)]
 pub struct Row {
-    /// Name of the client specification.
     pub name: Vec<u8>,
-    /// The kept fields of the client's `db.domain` record, such as options, owner, stream and
-    /// roots.
     pub domain: Domain,
-    /// The lines of the client's view that include files (no exclusions), in the order of the view.
+    /// The lines that include files, in the order of the view.
     pub view: Vec<ViewLine>,
-    /// Number of the client's records in `db.have`, that is, of the files that the client has
-    /// synced.
+    /// Records in `db.have`.
     pub have: u64,
-    /// The directories, as paths in client syntax, with the most synced files of the client, each
-    /// with its number of these files.
+    /// In client syntax, each with its number of synced files.
     pub synced_directories: Vec<(u64, Vec<u8>)>,
 }
 
-/// Assembles every client of the server, except unloaded ones, from the sorted records, and calls
-/// `visit` with it, in the order of the client names.
+/// In the order of the client names, without unloaded clients.
 pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     let mut domains = Merge::new(&runs.domains, runs.folds)?;
     let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;
@@ -78,10 +61,9 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
     Ok(())
 }
 
-/// Counts the synced files of each client and finds the directories with the most of them. The
-/// input is sorted paths in client syntax, whose first element is the client's name; the value of a
-/// path is the number of consecutive files in one directory that the path stands for, 1 if the
-/// value is empty. The output is sorted runs with one entry per client name.
+/// The input is sorted paths in client syntax; the value of a path is the number of consecutive
+/// files in one directory that the path stands for, 1 if the value is empty. The output has one
+/// entry per client name: its number of files and the directories with the most of them.
 pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);

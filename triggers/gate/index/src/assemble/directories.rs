@@ -1,19 +1,15 @@
-//! Selects samples of a table's paths for estimates by directory: every `step`-th record among
-//! those directly in the same directory.
-
 use crate::base::numbers::ordered;
 use crate::base::order::shared_bytes;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Selector of sample paths by directory, used during one pass over the sorted paths of a table.
+/// Selects every `step`-th record among those directly in the same directory.
 #[derive(Debug)]
 pub struct Directories {
     step: u64,
-    /// The directories above the path that is being processed in which records were found directly,
-    /// outermost first, with the numbers of these records so far.
+    /// Those above the current path in which records were found directly, outermost first.
     open_directories: Vec<OpenDirectory>,
-    /// The path processed before the current one; in lower case if the server ignores case.
+    /// In lower case if the server ignores case.
     previous_path: Vec<u8>,
     key: Vec<u8>,
 }
@@ -25,8 +21,6 @@ struct OpenDirectory {
 }
 
 impl Directories {
-    /// Creates a selector of every `step`-th record among the records directly in the same
-    /// directory.
     #[must_use]
     pub fn new(step: u64) -> Self {
         Directories {
@@ -37,9 +31,7 @@ impl Directories {
         }
     }
 
-    /// Processes the next path of a table and adds its samples to `to`. `path` is the original
-    /// spelling, `order_path` the spelling that is compared (in lower case on a server that ignores
-    /// case), `records` the number of the path's records.
+    /// `order_path` is the spelling that is compared, in lower case on a server that ignores case.
     pub fn pass(
         &mut self,
         path: &[u8],
@@ -77,8 +69,7 @@ impl Directories {
     }
 }
 
-/// Writes to `key` a sort key that keeps the files directly in one directory together, which
-/// sorting by path does not. The first `directory_bytes` bytes of the path are the directory.
+/// The key keeps the files directly in one directory together, which sorting by path does not.
 pub fn sample_key(key: &mut Vec<u8>, path: &[u8], directory_bytes: usize) {
     let (directory, name) = path.split_at_checked(directory_bytes).unwrap_or((path, b""));
     key.clear();

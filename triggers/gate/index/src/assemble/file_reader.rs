@@ -1,6 +1,3 @@
-//! Reads checkpoint and journal files and passes the records of the database tables in use to these
-//! tables' stores.
-
 use crate::assemble::tables::{RecordError, Tables};
 use crate::base::trouble::Trouble;
 use crate::source::ends::FileRole;
@@ -12,22 +9,17 @@ use crate::source::table::Kind;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Number of processed checkpoint or journal records between two reports of progress; records of
-/// tables not in use do not count.
+/// Processed records between two reports of progress.
 const STEP: u64 = 1 << 16;
 
-/// Result of reading one checkpoint or journal file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadResult {
-    /// Number of bytes of the file's uncompressed text up to the end of the last complete record.
+    /// Up to the end of the last complete record, of uncompressed text.
     pub bytes: u64,
-    /// One line of text which states that the file's last record is incomplete and was left out;
-    /// None if it is complete.
+    /// That the file's last record is incomplete and was left out.
     pub note: Option<String>,
 }
 
-/// Reads the records of a checkpoint or journal file into the stores of `tables`; records of
-/// database tables not in use are skipped.
 pub fn read(
     part: &Part,
     role: FileRole,
@@ -65,9 +57,7 @@ fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), T
     let result = tables.take(record.head, records.values(record));
     result.map_err(|cause| match cause {
         RecordError::Damaged => records.value_error(record.offset),
-        RecordError::Unkept(error) => {
-            Trouble::File(format!("cannot write a temporary file: {error}"))
-        }
+        RecordError::Unkept(error) => Trouble::of_temporary_file(&error),
     })
 }
 

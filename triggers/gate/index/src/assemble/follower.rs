@@ -1,12 +1,8 @@
-//! Reads a sorted database table in step with another table that is sorted by the same names, so
-//! that all records of a name are found without a search.
-
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io;
 
-/// Reader of a sorted database table, name by name, in step with another table that is sorted by
-/// the same names.
+/// Reads a sorted table in step with another that is sorted by the same names.
 #[derive(Debug)]
 pub struct Follower {
     merge: Merge,
@@ -15,16 +11,14 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Creates a reader of the sorted runs of a table; each key consists of a name and `tail`
-    /// further bytes.
+    /// Each key consists of a name and `tail` further bytes.
     pub fn new(runs: &[Run], folds: bool, tail: usize) -> io::Result<Self> {
         let mut merge = Merge::new(runs, folds)?;
         let has_next = merge.advance()?;
         Ok(Follower { merge, has_next, tail })
     }
 
-    /// Calls `visit` with the key and value of each record of `name` in the table. The names must
-    /// ascend from call to call.
+    /// The names must ascend from call to call.
     pub fn each_of(&mut self, name: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> io::Result<()> {
         while self.has_next {
             let key = self.merge.order_key();

@@ -1,5 +1,3 @@
-//! Builds a checkpoint index from the checkpoints and journals of one server.
-
 use crate::assemble::file_reader;
 use crate::assemble::index_writer::IndexContents;
 use crate::assemble::journal_place::position;
@@ -12,41 +10,29 @@ use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::checkpoint::{parts, with_journals};
 use crate::source::ends::FileRole;
 use crate::source::files::Part;
-use std::io;
 use std::path::{Path, PathBuf};
 
-/// The checkpoints and journals from which a checkpoint index is built, with known settings of
-/// their server.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// Path of a checkpoint file or of the folder of a parallel checkpoint, or paths of its files.
+    /// A checkpoint file or the folder of a parallel checkpoint, or its files.
     pub checkpoints: Vec<PathBuf>,
-    /// Paths of the journals written after the checkpoint, oldest first.
+    /// Written after the checkpoint, oldest first.
     pub journals: Vec<PathBuf>,
-    /// The server's `server.id`, to store in the checkpoint index; None if unknown.
     pub server_id: Option<String>,
-    /// The server's case setting; None if it has to be determined from the sort order of the
-    /// checkpoint's tables.
+    /// None if it has to be determined from the sort order of the checkpoint's tables.
     pub case: Option<Case>,
 }
 
-/// Result of building a checkpoint index: the head of the file, and a note if the last journal's
-/// last record is incomplete.
 #[derive(Debug)]
 pub struct BuiltIndex {
-    /// The head of the checkpoint index: its totals, settings and the positions of its trees.
     pub head: Head,
-    /// At most one note, a line of text: the incomplete last record of the last journal was left
-    /// out.
     pub notes: Vec<String>,
 }
 
-/// Builds a checkpoint index under a temporary name and renames it to `output` when it is complete.
-///
-/// Temporary files without names are created in the directory of `output`. If the only source is
-/// one checkpoint file, its `db.have` records are only summarized; the checkpoint is read a second
-/// time if the summary is not valid, for example because these records are out of order. `progress`
-/// is called with the number of bytes read and the total number of bytes.
+/// Builds the index under a temporary name and renames it when it is complete. If the only source
+/// is one checkpoint file, its `db.have` records are only summarized; the checkpoint is read a
+/// second time if the summary is not valid, for example because these records are out of order.
+/// `progress` is called with the number of bytes read and the total number of bytes.
 pub fn build(
     sources: &Sources,
     output: &Path,
@@ -72,31 +58,26 @@ pub fn build(
     Ok(BuiltIndex { head, notes })
 }
 
-/// Whether the only source is one checkpoint file (not a pipe): p4d usually writes its tables in
-/// sorted order, and the file can be read a second time if they are unsorted.
+/// p4d usually writes tables in sorted order, and a file can be read a second time if they are not.
 fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
     let checkpoints = parts(&sources.checkpoints)?;
     let is_file = |part: &Part| part.stored_bytes > 0 && !part.is_one_of_many;
     Ok(sources.journals.is_empty() && matches!(checkpoints.as_slice(), [part] if is_file(part)))
 }
 
-/// Result of reading all checkpoints and journals, such as the kept records and the server's case
-/// setting.
+/// What was read from all checkpoints and journals.
 pub struct SortedTables {
-    /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
-    /// The server's case setting, as given or as the sort order of the tables reveals it.
     pub case: Case,
-    /// At most one note, a line of text: the incomplete last record of the last journal was left
-    /// out.
+    /// That the incomplete last record of the last journal was left out.
     pub notes: Vec<String>,
-    /// Position up to which the last journal was read, where the next update continues; None if
-    /// there was no journal, or the last one is empty or a pipe.
+    /// Where the next update continues; None without a journal, or if the last one is empty or a
+    /// pipe.
     pub read_to: Option<Position>,
 }
 
-/// Reads the records of the checkpoints into `tables`, determines their sort order unless the
-/// server's case setting is given, then reads the records of the journals.
+/// Determines the sort order of the checkpoints, unless the case setting is given, before the
+/// journals.
 pub fn read_tables(
     sources: &Sources,
     mut tables: Tables,
@@ -111,7 +92,8 @@ pub fn read_tables(
     for (part, role) in checkpoint {
         read_progress.part(part, *role, &mut tables, &mut progress)?;
     }
-    let (mut tables, case) = tables.decide(sources.case).map_err(|error| write_error(&error))?;
+    let (mut tables, case) =
+        tables.decide(sources.case).map_err(|error| Trouble::of_temporary_file(&error))?;
     let mut read_to = None;
     for (part, role) in journals {
         let bytes = read_progress.part(part, *role, &mut tables, &mut progress)?;
@@ -120,12 +102,6 @@ pub fn read_tables(
         }
     }
     Ok(SortedTables { tables, case, notes: read_progress.notes, read_to })
-}
-
-/// The error that records could not be written to a temporary file.
-#[must_use]
-pub fn write_error(error: &io::Error) -> Trouble {
-    Trouble::File(format!("cannot write a temporary file: {error}"))
 }
 
 struct ReadProgress {

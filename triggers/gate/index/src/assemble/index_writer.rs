@@ -1,6 +1,3 @@
-//! Writes a checkpoint index from the sorted records of database tables in checkpoints and
-//! journals.
-
 use crate::assemble::change_writer;
 use crate::assemble::clients::{self, ClientRuns, Row};
 use crate::assemble::places;
@@ -28,35 +25,27 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// Number of files, or of revisions, between two samples in the checkpoint index; bounds the error
-/// of an estimate.
+/// Files, or revisions, between two samples; bounds the error of an estimate.
 pub const STEP: u64 = 500;
 
-/// Minimum number of files or of revisions that a client's view must span for the client's synced
-/// directories to be stored. They serve as proposals when a policy refuses too wide a view, and few
-/// policies refuse fewer files.
+/// Files or revisions that a client's view must span for its synced directories to be stored. They
+/// serve as proposals when a policy refuses too wide a view, and few policies refuse fewer.
 const MIN_ADVISED: u64 = 500;
 
-/// The kept records of checkpoints and journals and the server settings from which a checkpoint
-/// index is written.
+/// From which a checkpoint index is written.
 pub struct IndexContents {
-    /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
-    /// The server's case setting, as given or as the sort order of the database tables reveals it;
-    /// `Either` if the order fits both settings.
+    /// `Either` if the sort order fits both settings.
     pub case: Case,
-    /// The server's `server.id`, to store in the checkpoint index; None if unknown.
     pub server_id: Option<Vec<u8>>,
-    /// Position up to which the last journal was read, where the next update continues; None if
-    /// there was no journal, or the last one is empty or a pipe.
+    /// Where the next update continues; None without a journal, or if the last one is empty or a
+    /// pipe.
     pub read_to: Option<Position>,
-    /// Factory for the temporary files in which database records are sorted.
     pub temporary_folder: TemporaryFolder,
 }
 
 impl IndexContents {
-    /// Writes the checkpoint index under a temporary name in `folder`, then renames it to `output`;
-    /// returns the head of the file.
+    /// Under a temporary name in `folder`, then renamed to `output`.
     pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
         let mut unfinished = UnfinishedFile::in_folder(folder)?;
         let head = self.write_trees(&mut unfinished.out)?;
@@ -102,8 +91,7 @@ impl IndexContents {
             Some(changes) => change_writer::write(changes.collected(folds)?, out)?,
             None => None,
         };
-        // Without records by changelist, as an old or filtered checkpoint has it, no range of
-        // changelists is known.
+        // Old or filtered checkpoints have no records by changelist.
         let changes = changes.filter(|changes| changes.records > 0 || revisions.total == 0);
         let is_of_bytes = files.order_is_of_bytes || revisions.order_is_of_bytes;
         Ok(Head {
@@ -208,20 +196,15 @@ impl IndexContents {
     }
 }
 
-/// Data about all clients that is prepared before the passes over the tables of files and
-/// revisions, which count the clients' totals.
+/// Prepared before the passes over the tables of files and revisions.
 struct Questions {
-    /// The path ranges whose record counts, added or subtracted, give the totals of the clients'
-    /// views; sorted by the text before the first wildcard.
+    /// Terms of the clients' views, sorted by the text before the first wildcard.
     ranges: Vec<Run>,
-    /// Number of clients for whose views files and revisions are counted, in passes over the tables
-    /// of files and of revisions.
     count: usize,
-    /// The `ServerID` values of all clients that have `db.have` records in the checkpoint or
-    /// journals; empty for a client that is not bound to a server.
+    /// `ServerID` values of clients with `db.have` records; empty for a client not bound to a
+    /// server.
     servers_with_have: HashSet<Vec<u8>>,
-    /// Depot directories with the most synced files of users' clients (see `users::note`), sorted
-    /// by user name.
+    /// As `users::note` writes them, sorted by user name.
     users: Vec<Run>,
 }
 
@@ -233,8 +216,8 @@ fn tree(runs: &[Run], folds: bool, out: &mut FileOutput) -> io::Result<Tree> {
     tree.finish(out)
 }
 
-/// The case setting to record in the checkpoint index. If both sort orders fit the checkpoint's
-/// tables, names added by a journal may still show that the server is case-sensitive.
+/// If both sort orders fit the checkpoint's tables, names added by a journal may still show that
+/// the server is case-sensitive.
 fn settled_case(case: Case, order_is_of_bytes: bool) -> Case {
     if case == Case::Either && order_is_of_bytes { Case::Sensitive } else { case }
 }

@@ -1,5 +1,5 @@
-//! Computes and compares positions in journals. A journal that was renamed at rotation is
-//! recognized by checksums of its text at the start and directly before the position.
+//! A journal that was renamed at rotation is recognized by checksums of its text at the start and
+//! directly before the position.
 
 use crate::base::checksum::crc_32;
 use crate::base::trouble::Trouble;
@@ -8,8 +8,7 @@ use crate::source::files::open_from;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The position at byte offset `offset` in a journal's uncompressed text, with its checksums; None
-/// if the journal is shorter.
+/// `offset` is in the uncompressed text; None if the journal is shorter.
 pub fn position(path: &Path, offset: u64) -> Result<Option<Position>, Trouble> {
     let bytes = offset.min(WINDOW_BYTES);
     let crc = |from| {
@@ -22,8 +21,6 @@ pub fn position(path: &Path, offset: u64) -> Result<Option<Position>, Trouble> {
     Ok(Some(Position { offset, start_crc, end_crc }))
 }
 
-/// Whether a position belongs to this journal, that is, whether the position's checksums agree with
-/// the journal's text at its start and directly before the position.
 pub fn is_of(path: &Path, place: Position) -> Result<bool, Trouble> {
     Ok(position(path, place.offset)? == Some(place))
 }

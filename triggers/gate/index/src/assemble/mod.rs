@@ -1,4 +1,4 @@
-//! Module `assemble`: builds a checkpoint index from checkpoints and journals.
+//! Builds a checkpoint index from checkpoints and journals.
 
 pub mod change_records;
 pub mod change_writer;

@@ -1,6 +1,3 @@
-//! Counts the files and revisions below each depot and each top-level directory, and writes the
-//! counts to the checkpoint index, with the depots' types and maps.
-
 use crate::assemble::tables::Depot;
 use crate::base::numbers::{put_number, take_number};
 use crate::base::order::begins_with;
@@ -12,39 +9,32 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
 
-/// Counter of the records below one depot or top-level directory, during a pass over sorted paths.
+/// The records below one depot or top-level directory, during a pass over sorted paths.
 #[derive(Debug)]
 struct Place {
-    /// Number of slashes in the path of the depot (`//depot/`, 3) or top-level directory
-    /// (`//depot/main/`, 4).
+    /// In the path of the depot (`//depot/`, 3) or top-level directory (`//depot/main/`, 4).
     slashes: usize,
     path: Vec<u8>,
     order_path: Vec<u8>,
     records: u64,
 }
 
-/// Counter of the files or revisions below each depot and top-level directory, during a pass over
-/// sorted paths.
 #[derive(Debug)]
 pub struct Places {
     open_places: [Place; 2],
-    /// Last byte of the sort keys of the counts, which tells the counts of files and those of
-    /// revisions apart.
+    /// Last byte of the sort keys, which tells the counts of files and of revisions apart.
     mark: u8,
 }
 
 impl Places {
-    /// Creates a counter of files (`table` 0) or revisions (`table` 1) below depots and top-level
-    /// directories.
+    /// `table` is 0 for files, 1 for revisions.
     #[must_use]
     pub fn new(table: usize) -> Self {
         let place = |slashes| Place { slashes, path: vec![], order_path: vec![], records: 0 };
         Places { open_places: [place(3), place(4)], mark: b'0' + table as u8 }
     }
 
-    /// Counts the next path of a sorted table for its depot and top-level directory. `path` is the
-    /// original spelling, `order_path` the spelling that is compared (in lower case on a server
-    /// that ignores case), `records` the number of the path's records.
+    /// `order_path` is the spelling that is compared, in lower case on a server that ignores case.
     pub fn pass(
         &mut self,
         path: &[u8],
@@ -62,7 +52,6 @@ impl Places {
         Ok(())
     }
 
-    /// Ends the pass: adds the counts of the last depot and top-level directory to the output `to`.
     pub fn finish(mut self, to: &mut Sorter) -> io::Result<()> {
         self.open_places.iter_mut().try_for_each(|place| place.close(self.mark, to))
     }
@@ -89,8 +78,7 @@ impl Place {
     }
 }
 
-/// Adds to the sorter `to` an entry with type and map for each depot of the server, so that depots
-/// without files are listed as well.
+/// Depots without files are listed as well.
 pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     for depot in depots {
         let key = [b"//", &depot.name[..], b"/\x002"].concat();
@@ -100,8 +88,7 @@ pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes to the checkpoint index the entries of depots and top-level directories: numbers of files
-/// and revisions and, for depots of the server, type and map. Returns the position of their tree.
+/// Returns the position of the tree.
 pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = PlaceEntry::default();
@@ -118,8 +105,6 @@ pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io
     tree.finish(out)
 }
 
-/// The entry of a depot or top-level directory for a checkpoint index, while its counts (and a
-/// depot's type and map) are put together.
 #[derive(Debug, Default)]
 struct PlaceEntry {
     path: Vec<u8>,
@@ -144,8 +129,7 @@ impl PlaceEntry {
     }
 }
 
-/// The path in a sort key of the counts of depots and directories: all but the last two bytes,
-/// which are NUL and a byte for the counted table.
+/// The key ends with NUL and a byte for the counted table.
 fn front(key: &[u8]) -> &[u8] {
     key.len().checked_sub(2).and_then(|end| key.get(..end)).unwrap_or_default()
 }

@@ -1,6 +1,3 @@
-//! Counts, during one pass over the sorted paths of a table, the records in the path ranges of all
-//! clients' views.
-
 use crate::assemble::rows::VIEW_TAIL;
 use crate::base::numbers::{last_ordered, ordered};
 use crate::base::order::{begins_with, compare};
@@ -11,43 +8,37 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Adds to `ranges` the terms (path ranges to add or subtract) whose sum is the number of records
-/// that the view of client number `client` spans.
+/// Adds the terms whose sum is the number of records that the view of a client spans.
 pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
     let mut key = Vec::new();
     for Term { range, is_minus } in terms {
         key.clear();
         key.extend_from_slice(&range.literal);
-        // The sort key contains the kind of path range and its sign (added or subtracted), so that
-        // a client can have several ranges with the same literal.
+        // The kind and the sign distinguish several ranges of a client with the same literal.
         key.extend([0, b'0' + range.extent as u8, b'0' + u8::from(*is_minus)]);
         ranges.push([&key, &ordered(client)], Some(b""))?;
     }
     Ok(())
 }
 
-/// Length in bytes of the part of a path range's sort key after the range's literal start: NUL,
-/// extent, sign, client number.
+/// After the literal: NUL, extent, sign, client number.
 const TAIL: usize = VIEW_TAIL + 2;
 
-/// Counter of the records in the path ranges of all clients' views, during one pass over a sorted
-/// table.
+/// Counts the records in the ranges of all clients' views, during one pass over a table.
 #[derive(Debug)]
 pub struct RangeCounter {
     questions: Merge,
     has_next: bool,
-    /// The literals (fixed texts of ranges before the wildcard) with which the current path begins,
-    /// shortest first.
+    /// Those with whose literals the current path begins, shortest first.
     open_ranges: Vec<OpenRange>,
-    /// Numbers of records of the table that the clients' views span, counted so far; the index is
-    /// the client number.
+    /// The index is the client number.
     totals: Vec<i64>,
 }
 
 #[derive(Debug)]
 struct OpenRange {
     literal: Vec<u8>,
-    /// Number of records of all paths before the first path that begins with `literal`.
+    /// Of all paths before the first that begins with `literal`.
     count_before: u64,
     direct_count: u64,
     exact_count: u64,
@@ -55,17 +46,13 @@ struct OpenRange {
 }
 
 impl RangeCounter {
-    /// Creates a counter from the sorted ranges of views (see `add_ranges`) and the number of
-    /// clients.
     pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
-        // The ranges are merged by their bytes, without conversion of case: on a server that
-        // ignores case, `add_ranges` received literals in lower case.
+        // By their bytes: on a server that ignores case, the literals are in lower case.
         let mut questions = Merge::new(runs, false)?;
         let has_next = questions.advance()?;
         Ok(RangeCounter { questions, has_next, open_ranges: Vec::new(), totals: vec![0; clients] })
     }
 
-    /// Counts the next path of the sorted table in all ranges of clients' views that contain it.
     /// `records` is the number of the path's records, `before` that of all earlier paths.
     pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
         while self.open_ranges.last().is_some_and(|open| !begins_with(path, &open.literal)) {
@@ -90,9 +77,7 @@ impl RangeCounter {
         Ok(())
     }
 
-    /// Ends the pass over the table. Returns, by client number, the number of records that the
-    /// client's view spans; `all` is the number of records in the table, which completes the counts
-    /// of the ranges that contain the table's last path.
+    /// By client number; `all` is the number of records in the table.
     pub fn totals(mut self, all: u64) -> Vec<u64> {
         while !self.open_ranges.is_empty() {
             self.settle(all);
@@ -134,9 +119,7 @@ impl RangeCounter {
         }
     }
 
-    /// Closes the longest open literal (the fixed text of ranges before the wildcard): adds the
-    /// records in each of its ranges to the client's total, or subtracts them if the range is a
-    /// minus term. `before` is the number of records passed so far.
+    /// Closes the longest open literal; `before` is the number of records passed so far.
     fn settle(&mut self, before: u64) {
         let Some(open) = self.open_ranges.pop() else {
             return;

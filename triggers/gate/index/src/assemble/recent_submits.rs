@@ -1,6 +1,3 @@
-//! Collects, for `p4warden-index rightsize --since`, the revisions that the selected clients
-//! submitted since a given time.
-
 use crate::assemble::rows;
 use crate::assemble::store::Store;
 use crate::base::numbers::{put_number, take_number};
@@ -10,23 +7,19 @@ use crate::source::fields::Fields;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-/// Collector of changelists and revisions since a given time, from which follows what the selected
-/// clients submitted.
+/// Finds the revisions that clients submitted since a given time.
 pub struct RecentSubmits {
-    /// Names, in lower case, of the clients whose changelists are collected.
+    /// Names in lower case.
     clients: BTreeSet<Vec<u8>>,
     since_s: u64,
-    /// Map from the number of each collected changelist to the name of its client, in lower case.
+    /// By number, with the client's name in lower case.
     changes: HashMap<u64, Vec<u8>>,
-    /// The revisions of `db.rev` dated `since_s` or later, submitted by any client: the path of
-    /// each, with its changelist number as value.
+    /// Revisions of `db.rev` since then, of any client, with the changelist number as value.
     revisions: Store,
 }
 
 impl RecentSubmits {
-    /// Creates an empty collector for finding the revisions that the clients with these names (in
-    /// lower case) submitted since `since_s`, in seconds since the Unix epoch. It stores the
-    /// changelists of these clients, and the revisions of all clients.
+    /// `clients` are names in lower case.
     pub fn new(
         temporary: &TemporaryFolder,
         clients: BTreeSet<Vec<u8>>,
@@ -36,10 +29,8 @@ impl RecentSubmits {
         Ok(RecentSubmits { clients, since_s, changes: HashMap::new(), revisions })
     }
 
-    /// Reads a record of `db.change`, whose fields are changelist number, another number, client,
-    /// user and time. Stores the changelist if it belongs to a selected client and its time is the
-    /// start time or later; with `is_there` false, the record was deleted, and the changelist is
-    /// removed. None if the record is damaged.
+    /// The fields are changelist number, another number, client, user and time; with `is_there`
+    /// false, the record was deleted. None if it is damaged.
     pub fn take_change(&mut self, is_there: bool, mut fields: Fields<'_>) -> Option<()> {
         let number = u64::try_from(fields.number()?).ok()?;
         self.changes.remove(&number);
@@ -53,10 +44,8 @@ impl RecentSubmits {
         Some(())
     }
 
-    /// Stores the changelist number of a record of `db.rev`, given the record's path and its fields
-    /// after the path: revision, type, action, changelist, time. A record that lacks one of
-    /// revision, changelist and time is ignored, and so is one from before the start time. With
-    /// `is_there` false, the deletion of the record is stored.
+    /// The fields after the path are revision, type, action, changelist, time. A record that lacks
+    /// one of revision, changelist and time is ignored, and so is one from before the start time.
     pub fn take_revision(
         &mut self,
         is_there: bool,
@@ -78,14 +67,11 @@ impl RecentSubmits {
         Ok(())
     }
 
-    /// Prepares the collector of submitted revisions for journal records, after the last checkpoint
-    /// record was added.
     pub fn sorting(self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Self> {
         Ok(RecentSubmits { revisions: self.revisions.sorting(temporary, folds)?, ..self })
     }
 
-    /// Calls `visit` for each revision that a selected client submitted since the start time, with
-    /// the client's name in lower case and the depot path.
+    /// `visit` gets the client's name in lower case and the depot path.
     pub fn each(
         self,
         folds: bool,

@@ -1,6 +1,3 @@
-//! Assembles the checkpoint index entries of a server's streams: type, save time, and the streams
-//! from which each stream takes its view.
-
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{Domain, RELATION_TAIL, stream_read};
 use crate::file::blocks::BlockOutput;
@@ -10,23 +7,15 @@ use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io::{self, Write};
 
-/// Sorted records of the database tables from which the streams' entries in a checkpoint index are
-/// assembled.
 #[derive(Debug)]
 pub struct StreamRuns<'r> {
-    /// Sorted records of `db.domain`, which include the specifications of streams.
     pub domains: &'r [Run],
-    /// Sorted records of `db.stream`, by stream name.
     pub streams: Vec<Run>,
-    /// Records of `db.streamrelation` (a stream, and a stream on which it depends), sorted by the
-    /// name of the dependent stream.
+    /// `db.streamrelation`, sorted by the name of the dependent stream.
     pub relations: Vec<Run>,
-    /// Whether stream names are compared without case, as the server compares them.
     pub folds: bool,
 }
 
-/// Writes a checkpoint index entry for each stream; returns the position of the entries' tree in
-/// the index file.
 pub fn write(runs: &StreamRuns<'_>, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
     let mut domains = Merge::new(runs.domains, runs.folds)?;
     let mut records = Follower::new(&runs.streams, runs.folds, 0)?;

@@ -1,5 +1,4 @@
-//! One pass over the sorted paths of a table (files or revisions), which selects the sample paths
-//! and counts the records below depots and top-level directories and in clients' views.
+//! One pass over the sorted paths of a table: selects samples and counts.
 
 use crate::assemble::directories::Directories;
 use crate::assemble::places::Places;
@@ -13,54 +12,43 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
 
-/// Input of one pass over a sorted table of files or revisions: the table's records, and the layout
-/// of their keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'r> {
-    /// The table's records as sorted runs; each key begins with the path.
+    /// Each key begins with the path.
     pub runs: &'r [Run],
-    /// Length in bytes of the part after the path in the key of a record in `runs`.
+    /// Length of the part after the path in a key.
     pub tail: usize,
-    /// Whether a path counts as 1, however many records it has in the table.
+    /// However many records a path has in the table.
     pub is_counted_once: bool,
-    /// The case setting by which the table's records are sorted.
     pub case: Case,
 }
 
-/// Results of one pass over the sorted paths of a table (files or revisions).
 #[derive(Debug)]
 pub struct SweepResult {
-    /// Position of the tree of samples in the checkpoint index: the path of every `step`-th record.
+    /// The path of every `step`-th record.
     pub samples: Tree,
-    /// Sorted runs of the samples by directory: every `step`-th record directly in each directory.
+    /// Every `step`-th record directly in each directory.
     pub directory_samples: Vec<Run>,
-    /// Number of records in the whole table, or of different paths if each path counts as 1.
+    /// Of records, or of different paths if each counts as 1.
     pub total: u64,
-    /// Numbers of records of the table that the clients' views span; the index is the client
-    /// number.
+    /// The index is the client number.
     pub client_counts: Vec<u64>,
-    /// Whether the paths are sorted by bytes but not without case, which proves a case-sensitive
-    /// server; only determined if the case setting is undetermined.
+    /// Proves a case-sensitive server; only determined if the case setting is undetermined.
     pub order_is_of_bytes: bool,
 }
 
-/// Settings of one pass over the sorted files or revisions, and the sorters that receive the pass's
-/// samples and counts.
+/// Settings of one pass, and the sorters that receive its samples and counts.
 pub struct SweepSettings<'s> {
-    /// Number of records of the table between two sample paths.
+    /// Records between two sample paths.
     pub step: u64,
-    /// Sorter for the samples by directory: every `step`-th record directly in each directory.
     pub directory_samples: Sorter,
-    /// Sorter for counts: for each depot and each top-level directory, how many of the table's
-    /// records are below it.
+    /// For counts below depots and top-level directories.
     pub places: &'s mut Sorter,
-    /// Number of the table: 0 for files, 1 for revisions.
+    /// 0 for files, 1 for revisions.
     pub table: usize,
 }
 
-/// Makes one pass over a sorted table of files or revisions: writes samples of the paths to the
-/// file `out`, adds the numbers of records below depots and top-level directories to the sorter
-/// `into.places`, and returns the other results.
+/// Writes samples to `out`, and counts below depots and directories to `into.places`.
 pub fn sweep(
     paths: Paths<'_>,
     counter: RangeCounter,
@@ -88,9 +76,8 @@ pub fn sweep(
     })
 }
 
-/// Calls `visit` for each path of a sorted table, in order, with the original path, the path as
-/// compared (in lower case on a server that ignores case), and its number of records (1 if each
-/// path counts as 1).
+/// `visit` gets the original path, the path as compared (in lower case on a server that ignores
+/// case), and its number of records.
 pub fn each_path(
     paths: Paths<'_>,
     mut visit: impl FnMut(&[u8], &[u8], u64) -> io::Result<()>,

@@ -1,46 +1,36 @@
-//! Finds the directories with the most synced files of a client, during a pass over the sorted
-//! paths of `db.have`.
-
 use crate::base::order::{begins_with, is_same};
 use memchr::{memchr, memchr_iter};
 
-/// Number of directory levels below the client's root for which synced files are counted.
+/// Levels below the client's root for which synced files are counted.
 const DEPTHS: usize = 4;
-/// Maximum number of directories kept per client and level: those with the most synced files.
+/// Per client and level.
 const PER_LEVEL: usize = 3;
-/// Number of slashes in the client's root in client syntax, `//client/`.
 const SLASHES_OF_ROOT: usize = 3;
 
-/// Counter of one client's synced files by directory, for sorted paths in client syntax.
+/// Counts one client's synced files by directory, for sorted paths in client syntax.
 #[derive(Debug, Default)]
 pub struct SyncedDirectories {
     depths: [Depth; DEPTHS],
-    /// The directory of the previous file, in lower case if the server ignores case, cut to the
-    /// deepest level that is counted.
+    /// Of the previous file, as compared, cut to the deepest level that is counted.
     directory: Vec<u8>,
-    /// Whether `directory` is on the deepest counted level, so that files in its subdirectories
-    /// count for `directory` as well.
+    /// Files in subdirectories count for the deepest counted level as well.
     is_deepest: bool,
-    /// Number of files in `directory` that are not yet added to the counts of the directory levels.
+    /// Files in `directory` not yet added to the levels.
     pending_files: u64,
 }
 
-/// Counter of one client's synced files on one directory level below the client's root.
 #[derive(Debug, Default)]
 struct Depth {
     path: Vec<u8>,
     order_path: Vec<u8>,
     files: u64,
-    /// The directories of this level with the most synced files, each with its number of files,
-    /// largest number first.
+    /// Each with its number of files, largest number first.
     largest_directories: Vec<(u64, Vec<u8>)>,
 }
 
 impl SyncedDirectories {
-    /// Counts `files` more synced files if `order_path` (a client path as compared: in lower case
-    /// on a server that ignores case) lies in the same directory as the file before, or below the
-    /// same directory of the deepest counted level; otherwise counts nothing and returns false, and
-    /// the caller has to call `pass`.
+    /// Counts nothing and returns false unless the path lies in the same directory as the file
+    /// before (or below it on the deepest counted level); the caller then has to call `pass`.
     pub fn pass_same(&mut self, order_path: &[u8], files: u64) -> bool {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();
@@ -49,8 +39,7 @@ impl SyncedDirectories {
         is_same
     }
 
-    /// Counts `files` synced files of one directory; `path` is the original path of the first file,
-    /// `order_path` the path as compared.
+    /// `files` synced files of one directory; `path` is that of the first.
     pub fn pass(&mut self, path: &[u8], order_path: &[u8], files: u64) {
         self.settle();
         self.pending_files = files;
@@ -72,9 +61,7 @@ impl SyncedDirectories {
         self.pending_files = 0;
     }
 
-    /// Ends the count. Returns the directories of each level with the most synced files, each with
-    /// its number of files: nearest to the client's root first and, on the same level, largest
-    /// number first.
+    /// Nearest to the client's root first and, on the same level, largest number first.
     pub fn finish(mut self) -> Vec<(u64, Vec<u8>)> {
         self.settle();
         let depths = self.depths.into_iter().flat_map(|mut depth| {
@@ -86,8 +73,7 @@ impl SyncedDirectories {
 }
 
 impl Depth {
-    /// Makes the first `bytes` bytes of a path the current directory of this level, after the
-    /// previous directory's files were counted; nothing changes if it is the current one already.
+    /// Makes the first `bytes` bytes of the path this level's current directory.
     fn turn_to(&mut self, path: &[u8], order_path: &[u8], bytes: usize) {
         if !is_same(&self.order_path, order_path.get(..bytes).unwrap_or_default()) {
             self.close();
@@ -107,8 +93,8 @@ impl Depth {
     }
 }
 
-/// Length in bytes of a synced file's directory, cut to the deepest level that is counted, and
-/// whether the directory is on that level. The length is 0 if the path is not in client syntax.
+/// Cut to the deepest level that is counted, and whether the directory is on that level; 0 if the
+/// path is not in client syntax.
 #[must_use]
 pub fn counted_directory(path: &[u8]) -> (usize, bool) {
     let slashes = memchr_iter(b'/', path).skip(SLASHES_OF_ROOT - 1);

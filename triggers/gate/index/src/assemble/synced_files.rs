@@ -1,5 +1,5 @@
-//! Storage for the records of `db.have`, with a short summary by which a client's synced files can
-//! be counted without reading all records again.
+//! The records of `db.have`, with a short summary by which a client's synced files can be counted
+//! without reading all records again.
 
 use crate::assemble::store::Store;
 use crate::assemble::synced_directories::counted_directory;
@@ -9,39 +9,29 @@ use crate::sorted::temporary_folder::TemporaryFolder;
 use memchr::memchr;
 use std::io;
 
-/// Storage for the records of `db.have`, whose keys are the paths of synced files in client syntax.
 pub struct SyncedFiles {
-    /// Store for the `db.have` records; if `is_kept` is false, it only checks their order and
-    /// stores none of them.
+    /// If `is_kept` is false, it only checks the order of the records.
     pub store: Store,
     groups: Groups,
-    /// Whether the `db.have` records themselves are stored, not only their summary.
     is_kept: bool,
 }
 
-/// Summary of `db.have`: consecutive files in one directory form a group, stored as the client path
-/// of the group's first file and the number of files. Directories deeper than the deepest counted
-/// level count as one with their parent on that level.
+/// Consecutive files in one directory form a group, stored as the client path of its first file and
+/// the number of files. Directories deeper than the deepest counted level count as one with their
+/// parent on that level.
 struct Groups {
     writer: RunWriter,
-    /// Client path of the first file in the group of consecutive synced files that is being
-    /// counted.
     first_path: Vec<u8>,
-    /// Length in bytes of the directory path of the group of synced files that is being counted;
-    /// directories deeper than the deepest counted level are cut to that level.
+    /// Length of the current group's directory.
     directory_bytes: usize,
-    /// Whether the directory of the group of synced files that is being counted is on the deepest
-    /// counted level, so that files in its subdirectories belong to the group.
+    /// Files in subdirectories of the deepest counted level belong to the group.
     is_deepest: bool,
-    /// Number of files in the group of consecutive synced files that is being counted.
     files: u64,
-    /// Whether the groups are valid: all `db.have` records came from checkpoints, in sorted order,
-    /// and none was deleted.
+    /// All records came from checkpoints, in sorted order, and none was deleted.
     is_valid: bool,
 }
 
 impl SyncedFiles {
-    /// Creates an empty store, which first receives the `db.have` records of checkpoints.
     pub fn new(temporary: &TemporaryFolder) -> io::Result<Self> {
         let groups = Groups {
             writer: RunWriter::new(temporary.file()?),
@@ -54,8 +44,7 @@ impl SyncedFiles {
         Ok(SyncedFiles { store: Store::new(temporary)?, groups, is_kept: true })
     }
 
-    /// Returns this store, set to store only the groups of files, not the records; `lacks_records`
-    /// states afterwards whether the records are needed after all.
+    /// `lacks_records` states afterwards whether the records are needed after all.
     #[must_use]
     pub fn without_records(self) -> Self {
         match self.store {
@@ -68,16 +57,13 @@ impl SyncedFiles {
         }
     }
 
-    /// Whether the `db.have` records are needed for counting, because their groups are not valid,
-    /// but were not stored.
     #[must_use]
     pub fn lacks_records(&self) -> bool {
         !self.is_kept && !self.groups.is_valid
     }
 
-    /// Adds a `db.have` record: the client path of a synced file and, as value, its time and depot
-    /// path (empty if only the number of files matters). A value of None means that the record was
-    /// deleted.
+    /// The value is the file's time and depot path (empty if only the number of files matters),
+    /// None if the record was deleted.
     pub fn push(&mut self, path: &[u8], value: Option<&[u8]>) -> io::Result<()> {
         match &mut self.store {
             Store::Spooling(spool) => {
@@ -92,16 +78,14 @@ impl SyncedFiles {
         }
     }
 
-    /// Prepares the store for journal records, after the last checkpoint record was added; `folds`
-    /// states whether paths are compared without case.
+    /// After the last checkpoint record was added.
     pub fn sorting(self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Self> {
         let SyncedFiles { store, mut groups, is_kept } = self;
         groups.is_valid &= matches!(&store, Store::Spooling(spool) if spool.is_sorted(folds));
         Ok(SyncedFiles { store: store.sorting(temporary, folds)?, groups, is_kept })
     }
 
-    /// The sorted runs from which the synced files are counted: the groups, each with its number of
-    /// files as value, or all records if the groups are not valid.
+    /// The groups, or all records if the groups are not valid.
     pub fn into_groups(mut self) -> io::Result<Vec<Run>> {
         if !self.groups.is_valid {
             return self.store.into_runs();
@@ -112,8 +96,7 @@ impl SyncedFiles {
 }
 
 impl Groups {
-    /// Adds the next path of `db.have` to the groups; `shared` is the number of bytes that the path
-    /// has in common with the start of the previous path.
+    /// `shared` is the number of bytes that the path shares with the previous path.
     fn pass(&mut self, path: &[u8], shared: usize) -> io::Result<()> {
         if shared == path.len() {
             return Ok(());
@@ -131,7 +114,6 @@ impl Groups {
         Ok(())
     }
 
-    /// Writes the group of synced files that is being counted to the summary of `db.have`.
     fn close(&mut self) -> io::Result<()> {
         let mut files = Vec::new();
         put_number(&mut files, self.files);

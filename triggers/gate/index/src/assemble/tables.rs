@@ -1,5 +1,3 @@
-//! Distributes the records of checkpoints and journals to the stores of their database tables.
-
 use crate::assemble::change_records::ChangeRecords;
 use crate::assemble::recent_submits::RecentSubmits;
 use crate::assemble::rows;
@@ -13,68 +11,49 @@ use crate::source::table::{Head, Kind, Table};
 use std::collections::BTreeSet;
 use std::io;
 
-/// A depot of the server, as recorded in `db.depot`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Depot {
-    /// Name of the depot, without slashes.
     pub name: Vec<u8>,
-    /// Type of the depot as numbered in `db.depot`: 0 local, 1 remote, 2 spec, 3 stream and so on.
+    /// As in `db.depot`: 0 local, 1 remote, 2 spec, 3 stream and so on.
     pub kind: u64,
-    /// The `Map` field of the depot's specification, such as `depot/...`.
+    /// Such as `depot/...`.
     pub map: Vec<u8>,
 }
 
-/// All data kept from checkpoints and journals, by database table.
 pub struct Tables {
     temporary_folder: TemporaryFolder,
-    /// Records of `db.revhx` (head revisions of files) and `db.revdx` (head revisions of deleted
-    /// files).
+    /// `db.revhx` and `db.revdx`, head revisions of files and of deleted files.
     pub heads: Store,
-    /// The collected records of `db.rev`: all revisions of files.
     pub revisions: Store,
-    /// Records of `db.have`: files that clients have synced. If certain clients were requested,
-    /// only theirs, with times and depot paths; otherwise possibly only a summary.
+    /// Of requested clients only, with times and depot paths; otherwise possibly only a summary.
     pub have: SyncedFiles,
-    /// The collected records of `db.working`: files that the requested clients have open.
+    /// `db.working`, of requested clients.
     pub open_files: Store,
-    /// The collected records of `db.domain`: specifications of clients, streams and others.
     pub domains: Store,
-    /// The collected records of `db.view`: lines of client views.
     pub views: Store,
-    /// The collected records of `db.stream`, with each stream's type and parent.
     pub streams: Store,
-    /// The collected records of `db.streamrelation`: for each stream the streams on which it
-    /// depends.
     pub relations: Store,
-    /// Records by changelist and by label; None if certain clients were requested.
+    /// None if certain clients were requested.
     pub changes: Option<ChangeRecords>,
-    /// The server's depots, from the records of `db.depot`.
     pub depots: Vec<Depot>,
-    /// The server's counter `change`, that is, the last changelist number; None if no checkpoint or
-    /// journal contains it.
+    /// The server's counter, that is, the last changelist number; None if not found.
     pub change: Option<u64>,
-    /// Latest time of a checkpoint note or journal transaction, in seconds since the Unix epoch;
-    /// None if no time was found.
+    /// Latest time of a checkpoint note or transaction, in seconds since the Unix epoch; None if
+    /// not found.
     pub time_s: Option<u64>,
-    /// Whether a checkpoint contained records of head revisions (`db.revhx` or `db.revdx`), and
-    /// whether a checkpoint or journal contained records of `db.rev`.
+    /// Of head revisions in a checkpoint, and of `db.rev` in a checkpoint or journal.
     has_records: (bool, bool),
-    /// Names, in lower case, of the clients whose synced and opened files are kept with their
-    /// paths; None if the synced files of all clients are only counted.
+    /// In lower case; None if the synced files of all clients are only counted.
     clients: Option<BTreeSet<Vec<u8>>>,
-    /// Collector of the revisions that the requested clients submitted since a given time; None if
-    /// these are not requested.
     pub recent_submits: Option<RecentSubmits>,
     folds: bool,
     value: Vec<u8>,
 }
 
-/// Reason why a checkpoint or journal record could not be stored.
 #[derive(Debug)]
 pub enum RecordError {
-    /// Checkpoint or journal record whose values do not fit the layout of its database table.
+    /// Its values do not fit the layout of its table.
     Damaged,
-    /// Checkpoint or journal record that could not be written to a temporary file.
     Unkept(io::Error),
 }
 
@@ -85,8 +64,6 @@ impl From<io::Error> for RecordError {
 }
 
 impl Tables {
-    /// Creates empty stores for the records of checkpoints and journals, by database table, in
-    /// temporary files.
     pub fn new(temporary_folder: TemporaryFolder) -> io::Result<Self> {
         let store = || Store::new(&temporary_folder);
         let (heads, revisions, have, open_files) =
@@ -118,9 +95,7 @@ impl Tables {
         })
     }
 
-    /// Requests the synced and opened files of the clients with these names, in lower case, instead
-    /// of the numbers of all clients' synced files. If `since_s` is given, in seconds since the
-    /// Unix epoch, the revisions that these clients submitted since then are collected as well.
+    /// `clients` are names in lower case, `since_s` seconds since the Unix epoch.
     pub fn want_files_of(
         &mut self,
         clients: BTreeSet<Vec<u8>>,
@@ -134,7 +109,6 @@ impl Tables {
         Ok(())
     }
 
-    /// Whether the records of a database table are processed; records of other tables are skipped.
     #[must_use]
     pub fn is_used(&self, table: Table) -> bool {
         match table {
@@ -146,16 +120,12 @@ impl Tables {
         }
     }
 
-    /// Whether records of `db.rev` were read, but none of `db.revhx` and `db.revdx` in a
-    /// checkpoint, as old servers write it, so that the head revisions have to be derived from
-    /// `db.rev`.
+    /// As old servers write it; head revisions then have to be derived from `db.rev`.
     #[must_use]
     pub fn has_no_heads(&self) -> bool {
         self.has_records == (false, true)
     }
 
-    /// Stores the data kept from a checkpoint or journal record, if any, or notes the record's
-    /// deletion.
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), RecordError> {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;
@@ -215,20 +185,16 @@ impl Tables {
         Ok(())
     }
 
-    /// Updates the latest known time if the time of a checkpoint note or transaction, in seconds
-    /// since the Unix epoch, is later.
+    /// In seconds since the Unix epoch.
     pub fn note_time(&mut self, time_s: Option<i64>) {
         let time_s = time_s.and_then(|time_s| u64::try_from(time_s).ok());
         self.time_s = self.time_s.max(time_s);
     }
 
-    /// Ends the reading of checkpoints: determines the sort order of their tables, unless `case`
-    /// gives it, and prepares the stores for journal records. Returns the tables and the case
-    /// setting.
+    /// After the checkpoints: determines the sort order of their tables, unless `case` gives it.
     pub fn decide(self, case: Option<Case>) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
-        // To determine the case setting, `db.stream` and `db.streamrelation` need no check: their
-        // records are sorted in the same order as those of `db.domain`.
+        // `db.stream` and `db.streamrelation` are sorted in the same order as `db.domain`.
         for store in [&self.heads, &self.revisions, &self.have.store, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
@@ -260,8 +226,7 @@ impl Tables {
         Ok((sorted, case))
     }
 
-    /// Stores the record of a synced or opened file, or its deletion, unless only files of other
-    /// clients were requested.
+    /// A synced or opened file, unless only files of other clients were requested.
     fn take_file(
         &mut self,
         table: Table,

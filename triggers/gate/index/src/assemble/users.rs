@@ -1,6 +1,3 @@
-//! Determines for each user the depot directories with the most files that the user's clients have
-//! synced, and writes them to the checkpoint index.
-
 use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
 use crate::base::order::folded_key;
@@ -15,18 +12,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Maximum number of directories kept for one user on each directory level.
+/// For one user.
 const MAX_DIRECTORIES_PER_LEVEL: usize = 3;
-/// Maximum number of directories kept for one user on all levels together.
 const MAX_DIRECTORIES: usize = 12;
-/// Length in bytes of the part of a sort key (user name, depot path, client) after the path: NUL
-/// and client number.
+/// After the path in a sort key (user name, depot path, client): NUL and client number.
 const TAIL: usize = 1 + ORDERED_BYTES;
 
-/// Adds to the sorter `to`, under the name of a client's owner, the depot directories with the most
-/// synced files of the client; nothing if the client has no owner. Directories that are not mapped
-/// as a whole by one view line alone are left out. `number` is the client's number; `folds` states
-/// whether names are compared without case.
+/// Under the name of the client's owner. Directories that are not mapped as a whole by one view
+/// line alone are left out.
 pub fn note(row: &Row, number: u32, folds: bool, to: &mut Sorter) -> io::Result<()> {
     let owner = &row.domain.owner;
     if owner.is_empty() || owner.contains(&0) {
@@ -43,9 +36,7 @@ pub fn note(row: &Row, number: u32, folds: bool, to: &mut Sorter) -> io::Result<
     Ok(())
 }
 
-/// Writes a checkpoint index entry for each user for whom `note` added depot directories: on each
-/// level those with the most synced files of the user's clients. Returns the position of the
-/// entries' tree.
+/// On each level the directories with the most synced files.
 pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Directories::default();
@@ -64,16 +55,14 @@ pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io
     tree.finish(out)
 }
 
-/// Splits a sort key created by `note` into the user name of the clients' owner and the depot path;
-/// None if the key is invalid.
+/// User name and depot path; None if the key is invalid.
 fn parts(key: &[u8]) -> Option<(&[u8], &[u8])> {
     let front = key.get(..key.len().checked_sub(TAIL)?)?;
     let end = memchr::memchr(0, front)?;
     Some((front.get(..end)?, front.get(end + 1..)?))
 }
 
-/// A user, and the depot directories of the user's clients: for each path as compared, the path as
-/// first spelled and its number of synced files.
+/// For each path as compared, the path as first spelled and its number of synced files.
 #[derive(Default)]
 struct Directories {
     owner: Vec<u8>,

@@ -1,5 +1,4 @@
-//! Module `base` of the library of `p4warden-index`: basic functions such as encoding, checksums,
-//! sort orders, command lines and errors.
+//! Basic functions such as encoding, checksums, sort orders, command lines and errors.
 
 pub mod checksum;
 pub mod numbers;

@@ -1,6 +1,6 @@
 //! Encoding of numbers and texts as bytes in checkpoint indexes, delta files and temporary files.
 
-/// Appends a number to `to`, encoded in variable length: seven bits per byte, lowest bits first.
+/// In variable length: seven bits per byte, lowest bits first.
 pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push(number as u8 | 0x80);
@@ -9,8 +9,7 @@ pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-/// Appends several numbers to `to`, encoded in variable length. The frequent case, in which every
-/// number takes one byte, is fast.
+/// The frequent case, in which every number takes one byte, is fast.
 pub fn put_numbers<const COUNT: usize>(to: &mut Vec<u8>, numbers: [u64; COUNT]) {
     if numbers.iter().all(|number| *number < 0x80) {
         to.extend_from_slice(&numbers.map(|number| number as u8));
@@ -19,8 +18,7 @@ pub fn put_numbers<const COUNT: usize>(to: &mut Vec<u8>, numbers: [u64; COUNT]) 
     }
 }
 
-/// Removes a number encoded by `put_number` from the front of `from` and decodes it; None if the
-/// number is incomplete or too long.
+/// None if the number is incomplete or too long.
 pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {
@@ -34,16 +32,14 @@ pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Removes the first `bytes` bytes of the encoded data `from` and returns them; None if `from` is
-/// shorter.
 pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
     let (front, rest) = from.split_at_checked(usize::try_from(bytes).ok()?)?;
     *from = rest;
     Some(front)
 }
 
-/// Appends `bytes` to the buffer `to` in steps of eight bytes. For short texts, the most frequent
-/// case, a call of musl's `memcpy` takes longer than the copy itself.
+/// For short texts, the most frequent case, a call of musl's `memcpy` takes longer than the copy
+/// itself.
 #[inline]
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
     if !bytes.is_empty() {
@@ -67,37 +63,32 @@ fn append_some(to: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Appends a text to `to`, preceded by its length in bytes as `put_number` encodes it.
+/// Preceded by its length in bytes.
 pub fn put_text(to: &mut Vec<u8>, text: &[u8]) {
     put_number(to, text.len() as u64);
     append(to, text);
 }
 
-/// Removes a text encoded by `put_text` from the front of `from` and returns it; None if the text
-/// is incomplete.
 pub fn take_text<'b>(from: &mut &'b [u8]) -> Option<&'b [u8]> {
     let bytes = take_number(from)?;
     take(from, bytes)
 }
 
-/// Length in bytes of every number that `ordered` encodes for use in sort keys.
 pub const ORDERED_BYTES: usize = 7;
 
-/// Encodes a number in seven bytes for use in sort keys: the encodings sort like the numbers. No
-/// byte is a letter, so conversion to lower case leaves the encoding unchanged.
+/// The encodings sort like the numbers. No byte is a letter, so conversion to lower case leaves the
+/// encoding unchanged.
 #[must_use]
 pub fn ordered(number: u32) -> [u8; ORDERED_BYTES] {
     std::array::from_fn(|place| 0x20 + (number >> (30 - 5 * place) & 0x1F) as u8)
 }
 
-/// Decodes a number from the seven bytes that `ordered` encoded for a sort key.
 #[must_use]
 pub fn from_ordered(digits: &[u8; ORDERED_BYTES]) -> u32 {
     digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F))
 }
 
-/// Decodes the number that `ordered` encoded at the end of a sort key; None if the key is too
-/// short.
+/// At the end of a sort key.
 #[must_use]
 pub fn last_ordered(key: &[u8]) -> Option<u32> {
     key.last_chunk().map(from_ordered)

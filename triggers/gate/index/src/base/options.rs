@@ -1,21 +1,16 @@
-//! Parses the command line of a subcommand of the Rust programs into options and remaining words.
-
 use crate::base::trouble::Trouble;
 use std::ffi::OsString;
 
-/// The options of a subcommand's command line (`--name`, `--name=VALUE` or `--name VALUE`) and its
-/// remaining words; after `--` no word is an option.
+/// `--name`, `--name=VALUE` or `--name VALUE`; after `--` no word is an option.
 #[derive(Debug, Default)]
 pub struct Options {
     options: Vec<(String, String)>,
-    /// The words of the command line that are neither options nor values of options.
+    /// Neither options nor values of options.
     pub words: Vec<String>,
 }
 
 impl Options {
-    /// Parses the words of a command line. Options in `flags` take no value, those in `with_value`
-    /// have one. The option `--help` ends the reading with `Trouble::Help`; otherwise the error
-    /// names an unknown option, a missing value, or a word that is not UTF-8.
+    /// Options in `flags` take no value, those in `with_value` have one. `--help` ends the reading.
     pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
         let mut words = words.iter().map(text);
@@ -42,26 +37,23 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether the option `name`, given without `--`, is present on the command line.
+    /// `name` is given without `--`, here and below.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
     }
 
-    /// The value of the option `name`, given without `--`: the last value if the option is
-    /// repeated, None if the option is absent.
+    /// The last value if the option is repeated.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).last()
     }
 
-    /// All values of the option `name`, given without `--`, in the order of the command line.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.options.iter().filter(move |(option, _)| option == name).map(|(_, value)| &value[..])
     }
 
-    /// The first word of the command line that is not an option, which is the path of a checkpoint
-    /// index, and the words after it. The error says that the index is missing.
+    /// The path of a checkpoint index, and the words after it.
     pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
         let words = self.words.split_first().map(|(file, rest)| (&file[..], rest));
         words.ok_or_else(|| {

@@ -3,26 +3,24 @@
 
 use std::cmp::Ordering;
 
-/// The case setting of a server (case-sensitive or not), as given or as the sort order of its
-/// database tables reveals it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// Case-sensitive server: its tables are sorted by bytes.
+    /// Tables are sorted by bytes.
     Sensitive,
-    /// Case-insensitive server: its tables are sorted by keys with ASCII letters in lower case.
+    /// Tables are sorted by keys with ASCII letters in lower case.
     Folded,
-    /// Undetermined: both sort orders fit the tables of the checkpoint.
+    /// Both sort orders fit the tables of the checkpoint.
     Either,
 }
 
 impl Case {
-    /// Whether the server compares keys with ASCII letters in lower case; false if undetermined.
+    /// False if undetermined.
     #[must_use]
     pub fn folds(self) -> bool {
         self == Case::Folded
     }
 
-    /// Name of the server's case setting in JSON output: `sensitive`, `folded` or `either`.
+    /// In JSON output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -33,27 +31,23 @@ impl Case {
     }
 }
 
-/// How often adjacent records of a database table contradict each possible sort order; records that
-/// contradict both orders are not counted.
+/// Adjacent records that contradict each possible sort order; those that contradict both are not
+/// counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaks {
-    /// Number of records in a table that sort before the previous record in byte order, but not in
-    /// folded order (ASCII letters in lower case): evidence of a case-insensitive server.
+    /// Evidence of a case-insensitive server.
     pub byte_order_breaks: u64,
-    /// Number of records in a table that sort before the previous record in folded order (ASCII
-    /// letters in lower case), but not in byte order: evidence of a case-sensitive server.
+    /// Evidence of a case-sensitive server.
     pub folded_order_breaks: u64,
 }
 
 impl Breaks {
-    /// Adds the numbers of contradictions to each sort order that were counted in another table.
     pub fn add(&mut self, other: Breaks) {
         self.byte_order_breaks += other.byte_order_breaks;
         self.folded_order_breaks += other.folded_order_breaks;
     }
 
-    /// The case setting whose sort order is contradicted less often: case-sensitive if both orders
-    /// are contradicted equally often, undetermined if neither is contradicted.
+    /// Case-sensitive if both orders are contradicted equally often.
     #[must_use]
     pub fn case(self) -> Case {
         match (self.byte_order_breaks, self.folded_order_breaks) {
@@ -64,7 +58,7 @@ impl Breaks {
     }
 }
 
-/// Length in bytes of the longest common beginning of two texts.
+/// Length of the longest common beginning.
 #[must_use]
 pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
     let (eights, other_eights) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
@@ -79,32 +73,28 @@ pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
     equal_bytes + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// Whether two texts are equal. Compares eight bytes at a time, because musl's function compares
-/// byte by byte, which took a quarter of the time for building a checkpoint index.
+/// Eight bytes at a time: musl's function compares byte by byte, which took a quarter of the time
+/// for building a checkpoint index.
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && shared_bytes(one, other) == one.len()
 }
 
-/// Whether `text` begins with `start`, compared as bytes (case-sensitive).
 #[must_use]
 pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|front| is_same(front, start))
 }
 
-/// Compares two texts by bytes (case-sensitive) and returns their order.
 #[must_use]
 pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
     let shared = shared_bytes(one, other);
     one.get(shared).cmp(&other.get(shared))
 }
 
-/// A sort key given as two consecutive parts, such as a path and the suffix that distinguishes the
-/// path's records, so that the parts need not be copied together.
+/// A sort key in two parts, such as a path and the suffix that distinguishes its records, so that
+/// they need not be copied together.
 pub type Parts<'k> = [&'k [u8]; 2];
 
-/// Length in bytes of the longest common beginning of a text and a sort key that is given as two
-/// parts.
 #[must_use]
 pub fn shared_length(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     let shared = shared_bytes(text, front);
@@ -114,15 +104,14 @@ pub fn shared_length(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     shared + shared_bytes(text.get(shared..).unwrap_or_default(), tail)
 }
 
-/// The rest of a two-part sort key after its first `bytes` bytes, again as two parts.
 #[must_use]
 pub fn rest_after([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
     let of_tail = bytes.saturating_sub(front.len());
     [front.get(bytes..).unwrap_or_default(), tail.get(of_tail..).unwrap_or_default()]
 }
 
-/// Whether `next` sorts before `previous`, as a pair: in byte order, and in folded order (ASCII
-/// letters in lower case). `shared` is the length in bytes of the common beginning of the two keys.
+/// Whether `next` sorts before `previous`, in byte order and in folded order; `shared` is the
+/// length of their common beginning.
 #[must_use]
 pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     let old = previous.get(shared..).unwrap_or_default();
@@ -141,9 +130,7 @@ pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     (byte < old_byte, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
 }
 
-/// Whether the key `next` equals `previous` except for the case of letters, so that a server that
-/// ignores case takes both for the same key; false if they are identical. `shared` is the length in
-/// bytes of their common beginning.
+/// False if the keys are identical; `shared` is the length of their common beginning.
 #[must_use]
 pub fn differ_in_case(previous: &[u8], next: Parts<'_>, shared: usize) -> bool {
     let old = previous.get(shared..).unwrap_or_default();
@@ -152,36 +139,31 @@ pub fn differ_in_case(previous: &[u8], next: Parts<'_>, shared: usize) -> bool {
     !old.is_empty() && folded.eq(old.iter().map(u8::to_ascii_lowercase))
 }
 
-/// A key in the form in which keys are compared: in lower case if `folds`, otherwise unchanged.
+/// As keys are compared.
 #[must_use]
 pub fn folded_key(text: &[u8], folds: bool) -> Vec<u8> {
     if folds { text.to_ascii_lowercase() } else { text.to_vec() }
 }
 
-/// Check of names that come in byte order while the server's case setting is unknown: if they are
-/// not in folded order as well, the server is case-sensitive. The tables of a checkpoint may fit
-/// both orders, and names added by a journal may then decide.
+/// Names come in byte order while the case setting is unknown: if they are not in folded order as
+/// well, the server is case-sensitive. The tables of a checkpoint may fit both orders, and names
+/// added by a journal may then decide.
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,
-    /// Name that `pass` received last, in lower case.
+    /// In lower case.
     previous_name: Vec<u8>,
-    /// Whether the names checked so far, in lower case, are not strictly ascending, so that the
-    /// server is case-sensitive.
+    /// The names so far, in lower case, are not strictly ascending.
     pub is_of_bytes: bool,
 }
 
 impl Watch {
-    /// Creates a check of names that may prove the server to be case-sensitive; no name is examined
-    /// if `case` already states the setting.
     #[must_use]
     pub fn of(case: Case) -> Self {
         Watch { is_needed: case == Case::Either, previous_name: Vec::new(), is_of_bytes: false }
     }
 
-    /// Compares the next name, in lower case, with the previous name; if the next one does not sort
-    /// after the previous one, sets `is_of_bytes`. Names have to come in byte order, each
-    /// once.
+    /// The names have to come in byte order, each once.
     pub fn pass(&mut self, name: &[u8]) {
         if self.is_needed {
             let folded = name.to_ascii_lowercase();

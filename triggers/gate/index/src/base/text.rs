@@ -1,13 +1,10 @@
-//! Conversion of names and paths between bytes and JSON text: UTF-8, in which the escape `\xNN`
-//! stands for a byte that is not UTF-8.
+//! Names and paths as JSON text: UTF-8, in which `\xNN` stands for a byte that is not UTF-8.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Length in bytes of the escape `\xNN` (hexadecimal) of a byte that is not UTF-8.
 const ESCAPE_BYTES: usize = 4;
 
-/// Converts a name or path to UTF-8; a byte that is not UTF-8 becomes the escape `\xNN`.
 #[must_use]
 pub fn decoded(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(text) {
@@ -21,16 +18,15 @@ pub fn decoded(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(to)
 }
 
-/// Appends each byte to `to` as an escape `\xNN` with two hexadecimal digits.
 pub fn push_bytes(to: &mut String, bytes: &[u8]) {
     for byte in bytes {
-        // Writing to a `String` cannot fail, so the result is ignored.
+        // Writing to a `String` cannot fail.
         let _ = write!(to, "\\x{byte:02x}");
     }
 }
 
-/// Converts a text written by `decoded` back to the bytes of the name. If the original name
-/// contained the characters `\xNN` themselves (NN from 80 on), they are taken for an escaped byte.
+/// The reverse of `decoded`. If the name contained the characters `\xNN` themselves (NN from 80
+/// on), they are taken for an escaped byte.
 #[must_use]
 pub fn encoded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());

@@ -1,34 +1,31 @@
-//! The reasons that end a subcommand of the Rust programs early: errors, usually one line of text,
-//! and the request for help.
-
 use std::io;
 use std::path::Path;
 
-/// A reason that ends a subcommand of `p4warden-gate`, `p4warden-index` or `p4warden-log` early.
-/// The text of an error is for the administrator: one line, or one per unreadable log.
+/// Ends a subcommand early. An error is for the administrator: one line, or one per unreadable log.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// No error: the option `--help` requests the usage.
+    /// The option `--help` requests the usage.
     Help,
-    /// Wrong use of the program: the words or options of the command line, or its standard input,
-    /// are wrong.
+    /// The command line or the standard input is wrong.
     Usage(String),
-    /// Problem of a file: it cannot be read or written, or its content is damaged or belongs to
-    /// another server or index.
+    /// A file cannot be read or written, is damaged, or belongs to another server or index.
     File(String),
     /// A file or folder is not the whole checkpoint that it was read as.
     NotWhole(String),
 }
 
 impl Trouble {
-    /// Creates the error for a file from its path and the error of the file system.
     #[must_use]
     pub fn of_file(path: &Path, error: &io::Error) -> Self {
         Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
-    /// The exit code of the program: 0 after the requested help, 1 for a problem of a file, 2 for
-    /// wrong use, 4 for a checkpoint that is not whole.
+    /// The error that records could not be kept in a temporary file.
+    #[must_use]
+    pub fn of_temporary_file(error: &io::Error) -> Self {
+        Trouble::File(format!("cannot write a temporary file: {error}"))
+    }
+
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -40,8 +37,20 @@ impl Trouble {
     }
 }
 
-/// The message of an I/O error without the suffix such as ` (os error 2)` that Rust's standard
-/// library appends.
+/// Why a file cannot be read further; of compressed data in own words, because the messages of the
+/// gzip library are terse.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            format!("the compressed data are damaged ({error})")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Rust's standard library appends a suffix such as ` (os error 2)`.
 #[must_use]
 pub fn without_number(message: &str) -> &str {
     message.split(" (os error").next().unwrap_or(message)

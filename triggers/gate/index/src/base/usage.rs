@@ -1,26 +1,22 @@
-//! The usage of a Rust program, and the output and exit code with which its subcommands end.
-
 use crate::base::trouble::Trouble;
 use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
-/// Width of `usage: ` and of the indentation of the other entries of a usage.
+/// Width of `usage: ` and of the indentation of the other entries.
 const INDENT: usize = 7;
-/// Blanks with which each line that continues an entry of a usage begins.
+/// Begins each line that continues an entry.
 const CONTINUATION: &str = "        ";
 
-/// The usage of a program. Each entry is a line with the program's name, a subcommand and its
-/// options, and the more deeply indented lines that follow.
+/// Each entry is a line with the program's name, a subcommand and its options, and the more deeply
+/// indented lines that follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
-    /// The program's name.
     pub program: &'static str,
-    /// The usage of the whole program: the entries of all subcommands.
     pub text: &'static str,
 }
 
 impl Usage {
-    /// The usage of one subcommand; that of the whole program if it has no such subcommand.
+    /// That of the whole program if it has no such subcommand.
     #[must_use]
     pub fn of(&self, subcommand: &str) -> String {
         let start = format!("{} {subcommand} ", self.program);
@@ -34,13 +30,11 @@ impl Usage {
         format!("usage: {}\n", lines.join("\n"))
     }
 
-    /// Prints why a subcommand ended early, and returns the exit code: its usage on standard output
-    /// if help was requested; otherwise the error on standard error, followed by the usage if the
-    /// command line is wrong. The usage is that of the whole program if it has no such subcommand.
+    /// Help goes to standard output, errors to standard error.
     #[must_use]
     pub fn end(&self, subcommand: &str, trouble: &Trouble) -> ExitCode {
         let (program, usage) = (self.program, self.of(subcommand));
-        // Errors in writing are ignored, because a reader that has closed the pipe needs no text.
+        // A reader that has closed the pipe needs no text.
         let _ = match trouble {
             Trouble::Help => stdout().write_all(usage.as_bytes()),
             Trouble::Usage(problem) => write!(stderr(), "{program}: {problem}\n{usage}"),

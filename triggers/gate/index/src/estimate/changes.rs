@@ -7,10 +7,8 @@ use crate::file::index::Index;
 use crate::file::tree::Tree;
 use crate::file::trees::IndexError;
 
-/// A range of changelists, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeRange {
-    /// Number of the first changelist.
     pub first: u64,
     /// Number of the last changelist; None for the newest.
     pub last: Option<u64>,

@@ -9,7 +9,6 @@ use crate::file::trees::IndexError;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::{Term, union};
 
-/// Kind of records that an estimate counts: files or revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// Files, deleted files included: the paths in `db.revhx` and `db.revdx`, or in `db.rev` if the
@@ -20,7 +19,6 @@ pub enum Table {
 }
 
 impl Table {
-    /// Index of this kind of records in pairs of (files, revisions): 0 for files, 1 for revisions.
     #[must_use]
     pub fn number(self) -> usize {
         usize::from(self == Table::Revisions)

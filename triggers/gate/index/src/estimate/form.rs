@@ -17,7 +17,6 @@ use serde_json::{Value, json};
 /// is exceeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Estimated number of files that the view spans, each counted once.
     pub files: u64,
     /// The widest lines of the view, some with narrower directories to propose; empty if the view
     /// stays within the limit `at_most` of `Index::span`.
@@ -25,7 +24,6 @@ pub struct Span {
 }
 
 impl Span {
-    /// The estimate for the view as a JSON object with the keys `files` and `wide`.
     #[must_use]
     pub fn document(&self) -> Value {
         let wide: Vec<Value> = self.wide_lines.iter().map(wide_line).collect();

@@ -46,13 +46,11 @@ pub fn is_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") || is_of_windows(path)
 }
 
-/// Whether a path on the client's machine begins with a drive or a share of Windows.
 #[must_use]
 pub fn is_of_windows(path: &[u8]) -> bool {
     has_drive(path) || path.starts_with(br"\\")
 }
 
-/// Whether a path on the client's machine begins with a drive, such as `C:\` or `C:/`.
 #[must_use]
 pub fn has_drive(path: &[u8]) -> bool {
     matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())

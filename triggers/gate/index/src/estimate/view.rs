@@ -12,7 +12,6 @@ pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
     view.iter().map(|line| range(&line.depot, folds)).collect()
 }
 
-/// The ranges of depot paths that both a view and an argument in depot syntax cover.
 #[must_use]
 pub fn ranges_of_depot_argument(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     let argument_range = range(argument, folds);

@@ -20,9 +20,7 @@ const MAX_NARROWER: usize = 5;
 /// A line of a client view reported as too wide, with any narrower directories to propose instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
-    /// Index of the view line, from 0, in the list of depot paths given to `wide_lines`.
     pub line: usize,
-    /// Estimated number of files that the view line spans by itself.
     pub files: u64,
     /// Directories below the view line's path, each with its estimated number of files; empty if
     /// none is proposed. By these estimates they stay within the limit, together with the narrower

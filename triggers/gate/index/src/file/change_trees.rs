@@ -1,58 +1,46 @@
-//! The part of a checkpoint index or its delta file about changelists and labels: positions of the
-//! trees, and their entries.
-
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::file::tree::Tree;
 
-/// Positions of the trees about changelists and labels. The same trees, with other values, are in
-/// the delta file.
+/// The same trees, with other values, are in the delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangeTrees {
-    /// Number of records of `db.revcx` in the checkpoint; 0 in a delta file.
+    /// Of `db.revcx` in the checkpoint; 0 in a delta file.
     pub records: u64,
-    /// Tree of the records' numbers by changelist: in an index, `ChangeBlock`s with their first
-    /// changelist as key; in a delta file, running sums with every changed changelist as key.
+    /// By changelist: in an index, `ChangeBlock`s with their first changelist as key; in a delta
+    /// file, running sums with every changed changelist as key.
     pub counts: Tree,
-    /// Tree to find the first changelist at or after a time: keys are the latest times up to a
-    /// changelist, values the number of the changelist after it, 0 for none; the key 0 is before the
-    /// first changelist.
+    /// Finds the first changelist at or after a time: keys are the latest times up to a changelist,
+    /// values the number of the changelist after it, 0 for none; the key 0 is before the first
+    /// changelist.
     pub starts: Tree,
-    /// Tree to find the last changelist at or before a time: keys are the earliest times from a
-    /// changelist on, values its number.
+    /// Finds the last changelist at or before a time: keys are the earliest times from a changelist
+    /// on, values its number.
     pub ends: Tree,
-    /// Tree of labels, with their names as keys.
     pub labels: Tree,
 }
 
 /// Successive changelists with few records together, or a single changelist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeBlock {
-    /// Number of the block's last changelist with records.
     pub last: u64,
-    /// Number of records of `db.revcx` in all earlier blocks.
     pub records_before: u64,
-    /// Number of records of `db.revcx` in the block.
     pub records: u64,
 }
 
-/// A label: the number of its files, and the revision that an automatic label stands for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// Number of records of `db.label`; in a delta file, the change of that number.
+    /// In a delta file, the change of the number of files.
     pub files: i64,
-    /// The field `Revision`, such as `@15`; empty for a static label, None in a delta file if the
-    /// label was not saved.
+    /// Such as `@15`; empty for a static label, None in a delta file if the label was not saved.
     pub revision: Option<Vec<u8>>,
 }
 
 impl ChangeTrees {
-    /// Encodes the positions at the end of a head.
     pub fn put(self, to: &mut Vec<u8>) {
         put_number(to, self.records);
         [self.counts, self.starts, self.ends, self.labels].iter().for_each(|tree| tree.put(to));
     }
 
-    /// Decodes the positions; None if they are incomplete.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
         let records = take_number(from)?;
         let mut tree = || Tree::take(from);
@@ -62,7 +50,6 @@ impl ChangeTrees {
 }
 
 impl ChangeBlock {
-    /// Encodes the value of a block.
     #[must_use]
     pub fn bytes(self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -72,7 +59,6 @@ impl ChangeBlock {
         to
     }
 
-    /// Decodes the value of a block; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
@@ -82,7 +68,6 @@ impl ChangeBlock {
 }
 
 impl Label {
-    /// Encodes the value of a label.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -92,7 +77,6 @@ impl Label {
         to
     }
 
-    /// Decodes the value of a label; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
@@ -103,13 +87,11 @@ impl Label {
     }
 }
 
-/// Appends a number, possibly negative, encoded so that small absolute values take few bytes.
+/// Small absolute values take few bytes.
 pub fn put_signed(to: &mut Vec<u8>, number: i64) {
     put_number(to, (number << 1 ^ number >> 63) as u64);
 }
 
-/// Removes a number encoded by `put_signed` from the front of `from` and decodes it; None if the
-/// number is incomplete or too long.
 pub fn take_signed(from: &mut &[u8]) -> Option<i64> {
     let number = take_number(from)?;
     Some((number >> 1) as i64 ^ -((number & 1) as i64))

@@ -1,88 +1,66 @@
-//! The entry of a client in a checkpoint index, with data such as its view, totals, stream and
-//! roots.
-
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::shared_bytes;
 
-/// Flag bit in an encoded client: the client belongs to a stream.
 const OF_STREAM: u64 = 1;
-/// Flag bit in an encoded client: the directories with the most synced files are stored with the
-/// client.
 const HAS_DIRECTORIES: u64 = 2;
 
-/// A line of a client's view that includes files.
+/// Includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewLine {
-    /// Position, from 0, of the view line in the client's whole view, in which exclusion lines
-    /// count as well; in the view of a saved form they are not counted.
+    /// From 0; exclusion lines count as well, except in the view of a saved form.
     pub number: u64,
-    /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: Vec<u8>,
-    /// The right side of the view line, in client syntax (`//client/...`).
     pub client: Vec<u8>,
 }
 
-/// Data about one client from a checkpoint index, its delta file or the note of a saved form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// Number of files and number of revisions that the client's view spans; a file mapped by
-    /// several view lines counts once.
+    /// Files and revisions that the view spans, each counted once.
     pub totals: [u64; 2],
-    /// Number of files that the client had synced at the checkpoint; None if unknown, such as for
-    /// readonly and partitioned clients and clients bound to other servers, whose `db.have` records
-    /// the checkpoint does not contain.
+    /// Synced files at the checkpoint; None if unknown, such as for readonly and partitioned
+    /// clients and clients bound to other servers, whose `db.have` records the checkpoint does not
+    /// contain.
     pub have: Option<u64>,
-    /// The stream that determines the client's view; None if the client has no stream.
     pub stream: Option<ClientStream>,
-    /// Directories in client syntax with the most synced files of the client, up to three on each
-    /// of the first four levels below the client's root, nearest to the root first. Empty for a
-    /// client whose view spans few files and revisions.
+    /// In client syntax, up to three on each of the first four levels below the client's root,
+    /// nearest to the root first. Empty for a client whose view spans few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
-    /// The client's Root and AltRoots, and the lines of its view that include files.
     pub mapping: ClientMapping,
-    /// When the client's `totals` were counted.
     pub count_time: CountTime,
 }
 
-/// When the totals of a client's files and revisions were counted, if at all, and so whether
-/// changes in the delta file have to be added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountTime {
-    /// Totals counted at the checkpoint; changes in a delta file are not included.
+    /// Changes in a delta file are not included.
     #[default]
     AtCheckpoint,
-    /// Totals of a client in the delta file, counted at the last update; all changes in the delta
-    /// file are included.
+    /// All changes in the delta file are included.
     AtUpdate,
-    /// Files counted when a form was saved whose view is too long to be noted: the view is unknown.
-    /// The number of revisions is at least that of the files.
+    /// The view is too long for the note of the saved form, and unknown. The number of revisions is
+    /// at least that of the files.
     AtSave,
-    /// No totals: the client's numbers of files and revisions have to be estimated from its view.
+    /// The numbers have to be estimated from the view.
     Never,
 }
 
-/// The stream that determines a client's view, as stored with the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientStream {
-    /// Name of the client's stream, such as `//depot/main`.
+    /// Such as `//depot/main`.
     pub name: Vec<u8>,
-    /// Time at which the client was last saved or used, as recorded in the checkpoint, or in the
-    /// journal that changed the client's stream; in seconds since the Unix epoch. The server
-    /// regenerates the client's view at the first use after its stream was saved.
+    /// Last save or use of the client, in seconds since the Unix epoch. The server regenerates the
+    /// client's view at the first use after its stream was saved.
     pub used_s: u64,
 }
 
-/// The roots of a client and the lines of its view that include files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientMapping {
-    /// The client's Root and AltRoots in this order, without those that are not set.
+    /// Root and AltRoots, without those that are not set.
     pub roots: Vec<Vec<u8>>,
-    /// The lines of the client's view that include files, in the order of the view.
+    /// Those that include files, in the order of the view.
     pub view: Vec<ViewLine>,
 }
 
 impl Client {
-    /// Encodes the client as the value of its entry in a checkpoint index.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -105,7 +83,6 @@ impl Client {
         to
     }
 
-    /// Decodes the value of a client's entry in a checkpoint index; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
@@ -165,8 +142,8 @@ impl ClientMapping {
     }
 }
 
-/// Appends to `to` the encoded path of a view line: the lengths of the beginning that it shares
-/// with `begins_as` and of the end that it shares with `ends_as`, then the text between them.
+/// The lengths of the beginning that it shares with `begins_as` and of the end that it shares with
+/// `ends_as`, then the text between them.
 fn put_path(to: &mut Vec<u8>, path: &[u8], begins_as: &[u8], ends_as: &[u8]) {
     let shared = shared_bytes(path, begins_as);
     let rest = path.get(shared..).unwrap_or_default();
@@ -177,8 +154,6 @@ fn put_path(to: &mut Vec<u8>, path: &[u8], begins_as: &[u8], ends_as: &[u8]) {
     put_text(to, rest.get(..rest.len() - ending).unwrap_or_default());
 }
 
-/// Decodes a path that `put_path` encoded with the same `begins_as` and `ends_as`; None if the
-/// bytes are invalid.
 fn take_path(from: &mut &[u8], begins_as: &[u8], ends_as: &[u8]) -> Option<Vec<u8>> {
     let mut number = || usize::try_from(take_number(from)?).ok();
     let (shared, ending) = (number()?, number()?);

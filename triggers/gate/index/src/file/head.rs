@@ -1,5 +1,3 @@
-//! The head of a checkpoint index: server settings, totals, and positions of the trees.
-
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
 use crate::file::change_trees::ChangeTrees;
@@ -7,55 +5,42 @@ use crate::file::position::Position;
 use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
-/// Signature at the start of a checkpoint index, ending with the number of the file format.
+/// Ends with the number of the file format.
 pub const MAGIC: &Magic = b"p4warden index 5";
-/// Signature of an index without counts of changelists and labels.
+/// An index without counts of changelists and labels.
 pub const WITHOUT_CHANGES: &Magic = b"p4warden index 4";
 
-/// The head of a checkpoint index: data about the checkpoint as a whole, and the positions of the
-/// trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Number of records (files or revisions) per stored sample path; the estimated number of
-    /// records in one path range is wrong by less than this number.
+    /// Records per sample; the estimated number of records in one path range is wrong by less.
     pub step: u64,
-    /// The server's `server.id`; None if it was not given when the checkpoint index was built.
     pub server_id: Option<Vec<u8>>,
-    /// The case setting of the server, as given or as the sort order of its tables reveals it.
     pub case: Case,
-    /// The server's counter `change`: the number of the last changelist; None if not found.
+    /// The server's counter: the number of the last changelist; None if not found.
     pub change: Option<u64>,
-    /// Time of the checkpoint or of the last transaction in the journals read with it, whichever is
-    /// later, in seconds since the Unix epoch; None if not found.
+    /// Of the checkpoint or of the last transaction in the journals read with it, in seconds since
+    /// the Unix epoch; None if not found.
     pub time_s: Option<u64>,
-    /// Number of files in the checkpoint and the journals read with it, deleted files included, and
-    /// number of revisions.
+    /// Files, deleted files included, and revisions.
     pub totals: [u64; 2],
-    /// Positions of the trees of sample paths: every `step`-th file and every `step`-th revision,
-    /// in path order.
+    /// Every `step`-th file and every `step`-th revision, in path order.
     pub samples: [Tree; 2],
-    /// Positions of the trees of sample paths by directory: every `step`-th file, and every
-    /// `step`-th revision, of those directly in the same directory.
+    /// The same among those directly in the same directory.
     pub directory_samples: [Tree; 2],
-    /// Position of the tree of clients, with client names as keys.
     pub clients: Tree,
-    /// Position of the tree of depots and their top-level directories, with their paths as keys.
+    /// Depots and their top-level directories.
     pub places: Tree,
-    /// Position of the tree of streams, with stream names as keys.
     pub streams: Tree,
-    /// Position of the tree of users, with user names as keys and, as values, the depot directories
-    /// with the most synced files of the clients that the user owns.
+    /// The values are the depot directories with the most synced files of the user's clients.
     pub users: Tree,
-    /// Position up to which the last journal was read, where the next update continues; None if
-    /// there was no journal, or the last one is empty or a pipe.
+    /// Where the next update continues; None without a journal, or if the last one is empty or a
+    /// pipe.
     pub read_to: Option<Position>,
-    /// Positions of the trees about changelists and labels; None if the checkpoint has no records
-    /// of `db.revcx`, or an earlier version wrote the index.
+    /// None if the checkpoint has no records of `db.revcx`, or an earlier version wrote the index.
     pub changes: Option<ChangeTrees>,
 }
 
 impl Head {
-    /// Encodes the head of a checkpoint index.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -78,7 +63,6 @@ impl Head {
         to
     }
 
-    /// Decodes the head of a checkpoint index with this signature; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8], magic: &Magic) -> Option<Self> {
         let from = &mut from;

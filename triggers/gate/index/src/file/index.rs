@@ -1,5 +1,3 @@
-//! Reads a checkpoint index, with its delta file and its notes of saved forms.
-
 use crate::base::checksum::checksum;
 use crate::base::order::Case;
 use crate::file::change_trees::Label;
@@ -16,33 +14,23 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-/// An open checkpoint index, with its delta file (changes in later journals) and the notes about
-/// recently saved forms, if these were added.
 #[derive(Clone)]
 pub struct Index {
     trees: Trees,
-    /// The head of the checkpoint index: server settings, totals and positions of the trees.
     pub head: Rc<Head>,
-    /// Number that identifies this checkpoint index (checksum of its head); a delta file that
-    /// states another number belongs to another index.
+    /// Checksum of the head; a delta file that states another number belongs to another index.
     pub id: u32,
-    /// The open delta file, with the server's changes since the checkpoint; None if no delta file
-    /// was added.
     pub delta: Option<Delta>,
-    /// Notes that client and stream forms were saved recently; None if there is no file of such
-    /// notes or it was not opened.
     pub saved_forms: Option<SavedForms>,
 }
 
 impl Index {
-    /// Opens a checkpoint index and checks its head. The delta file and the notes of saved forms
-    /// are not opened.
+    /// Does not open the delta file and the notes of saved forms.
     pub fn open(path: &Path) -> Result<Self, IndexError> {
         Self::of_file(File::open(path)?)
     }
 
-    /// Reads and checks the head of an open checkpoint index. An error if the file cannot be read,
-    /// is no index or is truncated, or if its head is damaged.
+    /// Fails if the file cannot be read, is no index or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
         let (trees, text, magic) = Trees::open(file, &[MAGIC, WITHOUT_CHANGES])?;
         let head = Head::read(&text, magic).ok_or(IndexError::Damaged)?;
@@ -51,8 +39,7 @@ impl Index {
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved_forms: None })
     }
 
-    /// Returns this reader of the checkpoint index with the delta file `delta`, or without one if
-    /// `delta` is None or belongs to another index.
+    /// Without a delta file if it belongs to another index.
     #[must_use]
     pub fn with_delta(self, delta: Option<Delta>) -> Self {
         let own = delta.filter(|delta| delta.head.index_id == self.id);
@@ -60,30 +47,25 @@ impl Index {
         Index { delta, ..self }
     }
 
-    /// Adds the delta file beside the checkpoint index `path`. A delta file that is missing,
-    /// unreadable or damaged, or that belongs to another index, is ignored.
+    /// A delta file that is missing, unreadable or damaged, or of another index, is ignored.
     #[must_use]
     pub fn with_delta_beside(self, path: &Path) -> Self {
         let delta = File::open(delta_path(path)).ok().and_then(|file| Delta::of_file(file).ok());
         self.with_delta(delta)
     }
 
-    /// Sets the reader of the notes about recently saved client and stream forms, which the lookup
-    /// of a client's current state then consults; None removes the reader.
     #[must_use]
     pub fn with_saved(self, saved_forms: Option<SavedForms>) -> Self {
         Index { saved_forms, ..self }
     }
 
-    /// Time up to which the checkpoint index and its delta file include changes on the server, in
-    /// seconds since the Unix epoch; None if unknown.
+    /// Up to this time changes are included, in seconds since the Unix epoch; None if unknown.
     #[must_use]
     pub fn known_to_s(&self) -> Option<u64> {
         self.delta.as_ref().map(|delta| delta.head.time_s).max(self.head.time_s)
     }
 
-    /// The same checkpoint index, with paths and names compared without case if `folds`, otherwise
-    /// with case; None if the index is of a server with the other case setting.
+    /// None if the index is of a server with the other case setting.
     #[must_use]
     pub fn for_server(&self, folds: bool) -> Option<Self> {
         let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
@@ -91,15 +73,11 @@ impl Index {
         fits.then(|| Index { trees: self.trees.with_folding(folds), delta, ..self.clone() })
     }
 
-    /// The same checkpoint index, with paths and names compared without case if `folds`, otherwise
-    /// with case. The error states why the index belongs to another server: it has another
-    /// `server.id` or the other case setting.
+    /// The error states why the index belongs to another server.
     pub fn of_this_server(self, folds: bool, server_id: Option<&str>) -> Result<Self, String> {
         self.of_server(server_id)?.of_case(folds)
     }
 
-    /// Returns the checkpoint index itself; an error if it belongs to a server with another
-    /// `server.id`.
     pub fn of_server(self, server_id: Option<&str>) -> Result<Self, String> {
         if self.is_of(server_id) {
             return Ok(self);
@@ -108,8 +86,6 @@ impl Index {
         Err(format!("the index belongs to another server; this server's ID is {own}"))
     }
 
-    /// The same checkpoint index, with paths and names compared without case if `folds`, otherwise
-    /// with case; an error if the index is of a server with the other case setting.
     pub fn of_case(self, folds: bool) -> Result<Self, String> {
         self.for_server(folds).ok_or_else(|| {
             let own = self.head.case.name();
@@ -117,8 +93,7 @@ impl Index {
         })
     }
 
-    /// Whether the checkpoint index can belong to the server with this `server.id`; true if the ID
-    /// of the index or of the server is unknown.
+    /// True if the ID of the index or of the server is unknown.
     #[must_use]
     pub fn is_of(&self, server_id: Option<&str>) -> bool {
         match (&self.head.server_id, server_id) {
@@ -127,27 +102,22 @@ impl Index {
         }
     }
 
-    /// Whether paths and names are compared without case, as on the server of the checkpoint index.
     #[must_use]
     pub fn folds(&self) -> bool {
         self.trees.folds
     }
 
-    /// Number of keys in a tree of the checkpoint index before a boundary, where `is_before` is
-    /// true exactly for the keys before the boundary.
+    /// Number of keys before a boundary.
     pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, IndexError> {
         self.trees.rank(tree, is_before)
     }
 
-    /// Looks up the state of a client at the checkpoint; None if the checkpoint index does not
-    /// contain the client.
     pub fn client_of_checkpoint(&self, name: &[u8]) -> Result<Option<Client>, IndexError> {
         let value = self.trees.value(self.head.clients, name)?;
         value.map(|value| Client::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
-    /// Looks up a stream, first in the delta file, then in the checkpoint index; None if neither
-    /// contains the stream.
+    /// First in the delta file, then in the checkpoint index.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, IndexError> {
         let of_delta = self.delta.as_ref().map(|delta| delta.stream(name)).transpose()?;
         if let Some(Some(stream)) = of_delta {
@@ -157,16 +127,12 @@ impl Index {
         value.map(|value| Stream::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
-    /// Looks up the checkpoint index entry of a depot or top-level directory by its path, such as
-    /// `//depot/` or `//depot/main/`: its numbers of files and revisions at the checkpoint and, for
-    /// a depot, its type and map. None if the index has no such entry.
+    /// The path is such as `//depot/` or `//depot/main/`.
     pub fn place(&self, path: &[u8]) -> Result<Option<Place>, IndexError> {
         let value = self.trees.value(self.head.places, path)?;
         value.map(|value| Place::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
-    /// The depot directories with the most files that the clients owned by a user had synced at the
-    /// checkpoint; empty if the checkpoint index has no entry for the user.
     pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
         let Some(value) = self.trees.value(self.head.users, name)? else {
             return Ok(Vec::new());
@@ -174,15 +140,13 @@ impl Index {
         User::read(&value).map(|user| user.directories).ok_or(IndexError::Damaged)
     }
 
-    /// Looks up a label at the checkpoint; None if the checkpoint index does not contain the label.
     pub fn label_of_checkpoint(&self, name: &[u8]) -> Result<Option<Label>, IndexError> {
         let Some(changes) = self.head.changes else { return Ok(None) };
         let value = self.trees.value(changes.labels, name)?;
         value.map(|value| Label::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
-    /// Value of the last key before a boundary in a tree of the checkpoint index, where `is_before`
-    /// is true exactly for the keys before the boundary; None if no key is before it.
+    /// Value of the last key before a boundary.
     pub fn last_before(
         &self,
         tree: Tree,
@@ -191,15 +155,13 @@ impl Index {
         self.trees.last_before(tree, is_before)
     }
 
-    /// The sample paths of the checkpoint index that begin with `literal`, as far as they are in
-    /// one block of the tree, the first that may contain such paths; in lower case if case is
-    /// ignored.
+    /// Samples that begin with `literal`, from one block, the first that may contain such; in lower
+    /// case if case is ignored.
     pub fn some_samples(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
         self.trees.some_keys(tree, literal)
     }
 
-    /// Calls `visit` with the original key and the value of every entry of a tree of the checkpoint
-    /// index, in order.
+    /// In order, with the original keys.
     pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), IndexError> {
         self.trees.each(tree, visit)
     }

@@ -1,4 +1,4 @@
-//! Module `file`: the checkpoint index, its delta file and the notes of saved forms.
+//! The checkpoint index, its delta file and the notes of saved forms.
 
 pub mod blocks;
 pub mod change_trees;

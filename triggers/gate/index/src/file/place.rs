@@ -1,19 +1,15 @@
-//! The entry of a depot or top-level directory in a checkpoint index.
-
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
-/// The data about a depot or a top-level directory that a checkpoint index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Number of files and number of revisions on the server below the depot or directory.
+    /// Files and revisions below the depot or directory.
     pub counts: [u64; 2],
-    /// Type of the depot as numbered in `db.depot`, and value of the depot's `Map` field; None for
-    /// a directory, and for a depot without a record in `db.depot`.
+    /// Type as numbered in `db.depot`, and `Map` field; None for a directory, and for a depot
+    /// without a record in `db.depot`.
     pub depot: Option<(u64, Vec<u8>)>,
 }
 
 impl Place {
-    /// Encodes the depot or directory as the value of its entry in a checkpoint index.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -25,8 +21,6 @@ impl Place {
         to
     }
 
-    /// Decodes the value of a depot's or directory's entry in a checkpoint index; None if the bytes
-    /// are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

@@ -1,5 +1,4 @@
-//! Reads the notes about recently saved client and stream forms, which stand for saves that the
-//! journals read so far may not contain.
+//! Notes about recently saved forms, which the journals read so far may not contain.
 //!
 //! The worker for form triggers writes the notes (`worker/saved_forms.py`). The file has slots of
 //! equal size, and a hash of the client's or stream's name selects the slot; so a note costs one
@@ -18,39 +17,30 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Length in bytes of a slot in the file of notes about saved client and stream forms.
 const SLOT_BYTES: usize = 4096;
-/// Number of slots in the file of notes about saved client and stream forms.
 const SLOTS: u64 = 8192;
 
-/// A note that the form of a client or stream was saved recently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Time at which the client or stream form was saved, in seconds since the Unix epoch; a time
-    /// that is not earlier if the note was dropped or its slot is damaged.
+    /// In seconds since the Unix epoch; not too early if the note was dropped or its slot is
+    /// damaged.
     pub time_s: u64,
-    /// The roots and the view of the saved client form; None for a stream, or if the view is
-    /// unknown.
+    /// None for a stream, or if the view is unknown.
     pub mapping: Option<ClientMapping>,
-    /// The number of files that the view spans, if the view was too long for the note; `mapping`
-    /// then has the roots only.
+    /// If the view was too long for the note; `mapping` then has the roots only.
     pub files: Option<u64>,
 }
 
-/// Reader of the file of notes about recently saved client and stream forms.
 #[derive(Clone)]
 pub struct SavedForms(Rc<File>);
 
 impl SavedForms {
-    /// Creates the reader of an open file of notes about saved client and stream forms.
     #[must_use]
     pub fn of_file(file: File) -> Self {
         SavedForms(Rc::new(file))
     }
 
-    /// The note about the client or stream `name`. If none is found, but the slot is damaged or has
-    /// dropped notes, so that the client or stream may have been saved, a note without a view;
-    /// otherwise None.
+    /// If none is found, but the slot is damaged or has dropped notes, a note without a view.
     #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let mut slot = [0; SLOT_BYTES];
@@ -67,7 +57,6 @@ impl SavedForms {
     }
 }
 
-/// Number of the slot, in the file of notes about saved forms, for a client's or stream's name.
 /// Names that differ only in case share a slot.
 fn slot_of(name: &[u8]) -> u64 {
     u64::from(crc_32(&name.to_ascii_lowercase())) % SLOTS
@@ -91,9 +80,8 @@ fn text(slot: &[u8]) -> Option<&[u8]> {
     (crc_32(text) == u32::from_str_radix(crc, 16).ok()?).then_some(text)
 }
 
-/// Searches the text of a slot, in the file of notes about saved forms, for the note about a name.
-/// If there is none, the result is Some(None), or a note without a view if the slot has dropped
-/// notes. None if the text is invalid.
+/// Some(None) without a note, or a note without a view if the slot has dropped notes. None if the
+/// text is invalid.
 fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let lost_s = number(lines.next()?)?;

@@ -1,25 +1,18 @@
-//! Trees of a checkpoint index or its delta file: sorted entries in blocks and, above several
-//! blocks, levels of inner blocks. An inner block contains the first key, position and length of
-//! each block below it.
+//! Sorted entries in blocks and, above several blocks, levels of inner blocks. An inner block
+//! contains the first key, position and length of each block below it.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::blocks::{BlockOutput, Span, UnfinishedBlock};
 use std::io::{self, Write};
 
-/// Position and size of a tree of sorted entries in a checkpoint index or its delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// Position and length in the checkpoint index or delta file of the tree's root block; the
-    /// length is 0 if the tree is empty.
+    /// Its length is 0 if the tree is empty.
     pub root: Span,
-    /// Number of levels of inner blocks above the blocks that contain the tree's entries.
     pub inner_levels: u64,
-    /// Number of entries (keys with values) in the tree of a checkpoint index.
     pub entries: u64,
 }
 
-/// Writer of a tree in a checkpoint index or its delta file, whose entries are added in the order
-/// of their keys.
 #[derive(Debug, Default)]
 pub struct TreeWriter {
     levels: Vec<Level>,
@@ -34,7 +27,7 @@ struct Level {
 }
 
 impl TreeWriter {
-    /// Appends an entry (key and value) to the tree; the keys have to come in sorted order.
+    /// The keys have to come in sorted order.
     pub fn push(
         &mut self,
         out: &mut BlockOutput<impl Write>,
@@ -45,8 +38,6 @@ impl TreeWriter {
         self.push_at(0, out, key, value)
     }
 
-    /// Writes to `out` the blocks of the tree that are still in memory; returns the position and
-    /// size of the tree in the file.
     pub fn finish(mut self, out: &mut BlockOutput<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;
         loop {
@@ -94,29 +85,22 @@ impl TreeWriter {
     }
 }
 
-/// Appends the encoded position and length of a block of a checkpoint index to the buffer `to`.
 pub fn put_span(to: &mut Vec<u8>, place: Span) {
     put_number(to, place.offset);
     put_number(to, place.bytes);
 }
 
-/// Decodes the position and length of a block of a checkpoint index; None if the bytes are
-/// incomplete.
 pub fn take_span(from: &mut &[u8]) -> Option<Span> {
     Some(Span { offset: take_number(from)?, bytes: take_number(from)? })
 }
 
 impl Tree {
-    /// Appends the encoded position and size of the tree to the buffer `to`, in which the head of a
-    /// checkpoint index or its delta file is built.
     pub fn put(self, to: &mut Vec<u8>) {
         put_span(to, self.root);
         put_number(to, self.inner_levels);
         put_number(to, self.entries);
     }
 
-    /// Decodes the position and size of a tree in the head of a checkpoint index or its delta file;
-    /// None if the bytes are incomplete.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
         let root = take_span(from)?;
         Some(Tree { root, inner_levels: take_number(from)?, entries: take_number(from)? })

@@ -1,5 +1,3 @@
-//! Looks up keys in the trees of sorted entries in an open checkpoint index or its delta file.
-
 use crate::base::checksum::checksum;
 use crate::base::order::folded_key;
 use crate::file::blocks::{CHECKSUM_BYTES, Entries, Span, checked_content};
@@ -11,28 +9,21 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Length in bytes of the start of a checkpoint index or its delta file: signature, offset of the
-/// head (8 bytes), length of the head (4 bytes), and the checksum of these 28 bytes.
+/// Signature, offset of the head (8 bytes), length of the head (4 bytes), and the checksum of these
+/// 28 bytes.
 pub const START_BYTES: usize = 32;
-/// Signature at the start of a checkpoint index or delta file, which states the kind of file and
-/// the number of the format.
+/// States the kind of file and the number of the format.
 pub type Magic = [u8; 16];
-/// Maximum length in bytes of a block that is read from a checkpoint index or its delta file; a
-/// longer block counts as damage.
+/// A longer block counts as damage.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
-/// Maximum number of blocks of a checkpoint index or its delta file that are kept in memory for
-/// further lookups.
+/// Kept in memory for further lookups.
 const MAX_BLOCKS: usize = 64;
 
-/// Reason why a checkpoint index or its delta file cannot be used.
 #[derive(Debug)]
 pub enum IndexError {
-    /// Error of the file system in reading the checkpoint index or its delta file.
     Unreadable(io::Error),
-    /// File that is not a checkpoint index or delta file, or belongs to another version of
-    /// p4warden.
+    /// Or a file of another version of p4warden.
     NoIndex,
-    /// Checkpoint index or delta file that is truncated or damaged.
     Damaged,
 }
 
@@ -62,7 +53,7 @@ impl From<io::Error> for IndexError {
     }
 }
 
-/// A block of a checkpoint index or its delta file in memory, whose checksum is valid.
+/// Its checksum is valid.
 struct Block(Vec<u8>);
 
 impl Block {
@@ -72,21 +63,16 @@ impl Block {
     }
 }
 
-/// The trees of an open checkpoint index or its delta file. If the file is replaced on disk, the
-/// old content stays readable.
+/// If the file is replaced on disk, the old content stays readable.
 #[derive(Clone)]
 pub struct Trees {
     file: Rc<File>,
-    /// Whether the keys in the trees of the checkpoint index or its delta file are compared without
-    /// case.
     pub folds: bool,
     blocks: Rc<RefCell<BTreeMap<u64, Rc<Block>>>>,
 }
 
 impl Trees {
-    /// Checks the signature, which must be one of `magics`, the length and the head of an open
-    /// checkpoint index or its delta file; returns access to its trees, the encoded head and the
-    /// signature.
+    /// Checks the signature, the length and the head; also returns the encoded head.
     pub fn open<'m>(
         file: File,
         magics: &[&'m Magic],
@@ -104,22 +90,18 @@ impl Trees {
         Ok((Self::of(file, false), head, magic))
     }
 
-    /// Creates a reader of the trees in a checkpoint index or its delta file without reading the
-    /// file's head, for example while the file is still being written.
+    /// Without reading the file's head, for example while the file is still being written.
     #[must_use]
     pub fn of(file: File, folds: bool) -> Self {
         Trees { file: Rc::new(file), folds, blocks: Rc::default() }
     }
 
-    /// The same trees of a checkpoint index, with keys compared without case if `folds`, otherwise
-    /// with case.
     #[must_use]
     pub fn with_folding(&self, folds: bool) -> Self {
         Trees { folds, ..self.clone() }
     }
 
-    /// Number of keys in a tree of a checkpoint index before a boundary, where `is_before` is true
-    /// exactly for the keys before the boundary.
+    /// Number of keys before a boundary; `is_before` is true exactly for these keys.
     pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, IndexError> {
         if tree.entries == 0 {
             return Ok(0);
@@ -133,8 +115,7 @@ impl Trees {
         Ok(before)
     }
 
-    /// Value of the last key before a boundary in a tree of a checkpoint index, where `is_before`
-    /// is true exactly for the keys before the boundary; None if no key is before it.
+    /// Value of the last key before a boundary.
     pub fn last_before(
         &self,
         tree: Tree,
@@ -155,8 +136,8 @@ impl Trees {
         Ok(last.map(<[u8]>::to_vec))
     }
 
-    /// The keys that begin with `literal` in one block of a tree of a checkpoint index: the first
-    /// block that may contain such keys. Keys are in lower case if case is ignored.
+    /// Keys that begin with `literal`, from one block, the first that may contain such; in lower
+    /// case if case is ignored.
     pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
         let mut keys = Vec::new();
         if tree.entries == 0 {
@@ -172,8 +153,6 @@ impl Trees {
         Ok(keys)
     }
 
-    /// Looks up the value of a key in a tree of a checkpoint index; None if the tree does not
-    /// contain the key.
     pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, IndexError> {
         let key = folded_key(key, self.folds);
         if tree.entries == 0 {
@@ -189,8 +168,7 @@ impl Trees {
         Ok(None)
     }
 
-    /// Calls `visit` with the original key and the value of every entry of a tree of a checkpoint
-    /// index, in the order of the keys.
+    /// In order, with the original keys.
     pub fn each(&self, tree: Tree, mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), IndexError> {
         if tree.entries == 0 {
             return Ok(());
@@ -218,8 +196,7 @@ impl Trees {
         Ok(())
     }
 
-    /// The block that contains the last entry before a boundary in a tree of a checkpoint index;
-    /// the tree's first block if no entry is before the boundary.
+    /// Contains the last entry before the boundary; the first block if there is none.
     fn leaf(
         &self,
         tree: Tree,

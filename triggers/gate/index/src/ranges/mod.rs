@@ -1,4 +1,4 @@
-//! Module `ranges`: the ranges of sorted paths that a path with wildcards spans.
+//! The ranges of sorted paths that a path with wildcards spans.
 
 pub mod pattern;
 pub mod range;

@@ -1,16 +1,10 @@
-//! Translates a path through a view line: the text matched by the wildcards of one side is inserted
-//! into the other side.
-
-/// Maximum number of matching steps for one path and view line, because some patterns would take
-/// exponential time.
+/// Some patterns would take exponential time.
 const MAX_STEPS: u32 = 20_000;
 
-/// A part of one side of a view line: a literal text or a wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece<'p> {
     Text(&'p [u8]),
-    /// A wildcard of a view line (`...`, `*` or `%%n`), with a number that tells wildcards of the
-    /// same kind apart.
+    /// The number tells wildcards of the same kind apart.
     Wildcard(Wildcard),
 }
 
@@ -21,9 +15,9 @@ enum Wildcard {
     Numbered(u8),
 }
 
-/// Translates a path that matches the side `from` of a view line to the other side `to`. None if
-/// the path does not match. Some(None) if the result is unknown, because matching takes too long or
-/// `to` has a wildcard that `from` lacks. `folds` is set if names are compared without case.
+/// Translates a path from one side of a view line to the other. None if the path does not match;
+/// Some(None) if the result is unknown, because matching takes too long or `to` has a wildcard that
+/// `from` lacks.
 #[must_use]
 pub fn translate(from: &[u8], to: &[u8], path: &[u8], folds: bool) -> Option<Option<Vec<u8>>> {
     let (from, to) = (pieces(from), pieces(to));
@@ -56,19 +50,15 @@ fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// One attempt to match a path with one side (depot path or client path) of a view line: the texts
-/// that its wildcards matched, and the number of steps.
+/// One attempt to match a path with one side of a view line.
 struct Attempt<'t> {
     folds: bool,
-    /// For each wildcard of the view line's side matched so far, the part of the path that it
-    /// matched.
     matched_parts: Vec<(Wildcard, &'t [u8])>,
     steps: u32,
 }
 
 impl<'t> Attempt<'t> {
-    /// Whether the parts of a view line's side match the whole path; None if matching takes too
-    /// long.
+    /// None if matching takes too long.
     fn matches(&mut self, pieces: &[Piece<'_>], path: &'t [u8]) -> Option<bool> {
         self.steps += 1;
         if self.steps > MAX_STEPS {

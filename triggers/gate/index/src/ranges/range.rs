@@ -1,32 +1,23 @@
-//! The range of sorted paths that the server reads for a path with wildcards.
-
-/// The kind of a path range: which of the paths that begin with the range's literal (the text
-/// before the first wildcard) it contains.
+/// Which of the paths that begin with the literal a range contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Extent {
-    /// Range of all paths that begin with the literal, subdirectories included.
+    /// All, subdirectories included.
     Below,
-    /// Range of the paths that begin with the literal and have no slash after it: for the literal
-    /// `//depot/lib`, for example, `//depot/lib1` but not `//depot/lib/a`.
+    /// Those without a slash after it: for `//depot/lib`, `//depot/lib1` but not `//depot/lib/a`.
     Directly,
-    /// Range of the one path that equals the literal, a path without wildcards.
+    /// The one path that equals it.
     Exactly,
 }
 
-/// A range of paths in a database table sorted by path: those that the server reads for a path with
-/// wildcards.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Range {
-    /// The fixed text at the start of all paths in the range, in lower case if names are compared
-    /// without case.
+    /// In lower case if names are compared without case.
     pub literal: Vec<u8>,
-    /// The kind of range: which paths it contains of those that begin with the literal.
     pub extent: Extent,
 }
 
-/// The range of paths that p4d reads for `path`, a path without revision: p4d searches tables by
-/// the literal text before the first wildcard (map/*.cc of Perforce's C++ API). Wildcards are
-/// `...`, `*` and `%%0` to `%%9`.
+/// p4d searches tables by the literal text before the first wildcard (map/*.cc of Perforce's C++
+/// API). `path` has no revision; wildcards are `...`, `*` and `%%0` to `%%9`.
 #[must_use]
 pub fn range(path: &[u8], folds: bool) -> Range {
     let (literal, rest) = split(path);
@@ -40,8 +31,7 @@ pub fn range(path: &[u8], folds: bool) -> Range {
     Range { literal: crate::base::order::folded_key(literal, folds), extent }
 }
 
-/// Splits a path into the literal text before its first wildcard (`*`, `...`, or `%%0` to `%%9`)
-/// and the rest, which is empty if the path has no wildcard.
+/// The literal text before the first wildcard, and the rest.
 #[must_use]
 pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     let begins_wildcard = |(at, byte): &(usize, &u8)| {
@@ -51,7 +41,6 @@ pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     path.split_at_checked(place.unwrap_or(path.len())).unwrap_or((path, b""))
 }
 
-/// Whether a text begins with a wildcard: `*`, `...` or `%%n`.
 fn is_wildcard(text: &[u8]) -> bool {
     text.starts_with(b"*")
         || text.starts_with(b"...")
@@ -63,8 +52,7 @@ fn has_dots(text: &[u8]) -> bool {
 }
 
 impl Range {
-    /// Whether the range contains `path`, which must be in lower case if names are compared without
-    /// case.
+    /// `path` must be in lower case if names are compared without case.
     #[must_use]
     pub fn has(&self, path: &[u8]) -> bool {
         match (self.extent, path.strip_prefix(&self.literal[..])) {
@@ -75,21 +63,18 @@ impl Range {
         }
     }
 
-    /// The paths that are in both of two ranges, as a range; None if there are none.
     #[must_use]
     pub fn common(&self, other: &Range) -> Option<Range> {
         let (outer, inner) = if other.has(&self.literal) { (other, self) } else { (self, other) };
         if !outer.has(&inner.literal) {
             return None;
         }
-        // The common range has the literal of `inner` and the narrower extent of the two, because a
-        // path in both ranges begins with that literal and satisfies both extents.
+        // A path in both ranges begins with the literal of `inner` and satisfies both extents.
         let extent = outer.extent.max(inner.extent);
         Some(Range { literal: inner.literal.clone(), extent })
     }
 
-    /// Splits the range's literal after its last slash into the directory and the beginning of a
-    /// file name in that directory.
+    /// The directory, and the beginning of a file name in it.
     #[must_use]
     pub fn directory(&self) -> (&[u8], &[u8]) {
         let slash = self.literal.iter().rposition(|byte| *byte == b'/');

@@ -1,20 +1,14 @@
-//! Converts overlapping path ranges to terms (ranges to add or subtract) whose sum counts each
-//! record once.
-
 use crate::ranges::range::{Extent, Range};
 
-/// A path range whose record count is added to a sum or subtracted from it.
+/// A range whose number of records is added or subtracted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The path range whose number of records is added, or subtracted if `is_minus`.
     pub range: Range,
-    /// Whether the count of the path range is subtracted, because other terms count its records
-    /// twice.
+    /// Other terms count its records twice.
     pub is_minus: bool,
 }
 
-/// Computes the terms (path ranges to add or subtract) whose sum is the number of records in at
-/// least one of the ranges.
+/// Terms whose sum is the number of records in at least one of the ranges.
 #[must_use]
 pub fn union(ranges: &[Range]) -> Vec<Term> {
     let trees = outermost_ranges(ranges, Extent::Below, |_| false);
@@ -28,8 +22,7 @@ pub fn union(ranges: &[Range]) -> Vec<Term> {
     plus.map(|range| Term { range, is_minus: false }).chain(minus).collect()
 }
 
-/// The path ranges of a given kind, sorted, without those that lie in another one of them or for
-/// which `is_out` is true.
+/// Those of a given kind, sorted, that lie in no other one.
 fn outermost_ranges(
     ranges: &[Range],
     extent: Extent,
@@ -47,9 +40,7 @@ fn outermost_ranges(
     outermost
 }
 
-/// Sort key of a path range. For files directly in one directory it is the directory and the
-/// beginning of their names, so that ranges in the same directory are adjacent; otherwise the
-/// literal.
+/// Ranges of files directly in the same directory are adjacent.
 fn order(range: &Range) -> (&[u8], &[u8]) {
     match range.extent {
         Extent::Directly => range.directory(),
@@ -57,8 +48,7 @@ fn order(range: &Range) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether a path range lies in one of the sorted ranges `outermost`, which are of one kind and do
-/// not contain each other. Only the last of those that do not sort after the range can contain it.
+/// Only the last of those that do not sort after the range can contain it.
 fn is_covered(outermost: &[Range], range: &Range) -> bool {
     let is_directly = outermost.first().is_some_and(|one| one.extent == Extent::Directly);
     let key = if is_directly { range.directory() } else { (&range.literal[..], &b""[..]) };
@@ -67,8 +57,7 @@ fn is_covered(outermost: &[Range], range: &Range) -> bool {
     candidate.is_some_and(|one| one.has(&range.literal))
 }
 
-/// The parts of the path range `directory` (files directly in one directory) that the ranges
-/// `trees` (with subdirectories) count as well.
+/// The parts of `directory` that `trees` count as well.
 fn parts<'r>(trees: &'r [Range], directory: &'r Range) -> impl Iterator<Item = Range> + 'r {
     let start = trees.partition_point(|one| one.literal < directory.literal);
     let inside = trees.iter().skip(start);

@@ -1,36 +1,31 @@
-//! The view of a client, searchable by the depot paths and the client paths of its lines.
-
 use crate::ranges::range::split;
 use crate::rightsize::lines_by_start::LinesByStart;
 use crate::rightsize::view_row::{ADDS, ViewRow};
 
-/// A view line that would, in a proposed view, take client paths of needed files from an earlier
-/// view line, so that the view must not contain both lines.
+/// Would take client paths of needed files from an earlier view line, so that a proposed view must
+/// not contain both.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rival {
-    /// Index of the view line in `ClientView::rows`, from 0.
+    /// Index in `ClientView::rows`.
     pub row: usize,
-    /// The directory, ending with a slash, of the depot path that belongs by this view line (a
-    /// mapping or an exclusion) to a client path that an earlier view line maps.
+    /// The directory, ending with a slash, of the depot path that belongs by this line (a mapping
+    /// or an exclusion) to a client path that an earlier line maps.
     pub directory: Vec<u8>,
 }
 
-/// The view of one client, with all of its lines, also exclusions and lines that are internal to
-/// the server (flag 3 in `db.view`).
+/// With all lines, also exclusions and lines that are internal to the server (flag 3 in `db.view`).
 #[derive(Clone, Debug, Default)]
 pub struct ClientView {
     rows: Vec<ViewRow>,
-    /// Whether paths are compared without case, as the server compares them.
     pub folds: bool,
-    /// Whether the view has dittos (`&`), which map files to further client paths.
+    /// Dittos (`&`) map files to further client paths.
     pub has_dittos: bool,
     by_depot: LinesByStart,
     by_client: LinesByStart,
 }
 
 impl ClientView {
-    /// Creates the view from its lines, in order; a later line takes precedence over earlier ones.
-    /// `folds` states whether paths are compared without case.
+    /// A later line takes precedence over earlier ones.
     #[must_use]
     pub fn new(rows: Vec<ViewRow>, folds: bool) -> Self {
         let by = |side: fn(&ViewRow) -> &[u8]| {
@@ -42,16 +37,13 @@ impl ClientView {
         ClientView { rows, folds, has_dittos, by_depot, by_client }
     }
 
-    /// The lines of the client's view, in the order of the view, with those that are internal to
-    /// the server.
     #[must_use]
     pub fn rows(&self) -> &[ViewRow] {
         &self.rows
     }
 
-    /// Iterates over the view lines with indexes in `rows` that match the client path `client`,
-    /// each with the directory of the depot path that the line relates to `client`. Left out are
-    /// overlays, lines internal to the server, and lines whose depot path cannot be determined.
+    /// Without overlays, lines internal to the server, and lines whose depot path cannot be
+    /// determined.
     pub fn rivals(
         &self,
         rows: std::ops::Range<usize>,
@@ -65,14 +57,11 @@ impl ClientView {
         })
     }
 
-    /// The view lines whose depot side may match the path `depot`, the last line first, each with
-    /// its index; without lines internal to the server.
+    /// The last line first; without lines internal to the server.
     pub(super) fn lines_by_depot(&self, depot: &[u8]) -> impl Iterator<Item = (usize, &ViewRow)> {
         self.lines(self.by_depot.matching(depot, |row| self.side(row, |row| &row.depot)))
     }
 
-    /// The view lines whose client side may match the path `client`, the last line first, each with
-    /// its index; without lines internal to the server.
     pub(super) fn lines_by_client(&self, client: &[u8]) -> impl Iterator<Item = (usize, &ViewRow)> {
         self.lines(self.by_client.matching(client, |row| self.side(row, |row| &row.client)))
     }

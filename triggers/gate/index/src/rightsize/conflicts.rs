@@ -1,24 +1,16 @@
-//! Chooses the directories of a proposed client view, so that the lines for one directory move no
-//! needed files of another.
-
 use crate::rightsize::fewest_lines::{Choice, fewest_lines};
 use crate::rightsize::proposals::MeasuredClient;
 
-/// Number of conflicts between two chosen directories of a client after which conflicts are
-/// resolved in one way only: without the one directory, but not also without the other. It bounds
-/// the computing time, because every conflict resolved in both ways may double the number of
-/// choices.
+/// After so many conflicts, further ones are resolved in one way only: without the one directory,
+/// but not also without the other. It bounds the computing time, because every conflict resolved in
+/// both ways may double the number of choices.
 const MAX_RESOLVED: u32 = 64;
 
 impl MeasuredClient {
-    /// Finds the choice of directories for the proposed view with the fewest lines, then the fewest
-    /// files, in which no directory's lines move needed files of another directory; None if no such
-    /// choice is found within the limits.
-    ///
-    /// If the lines for one directory of a choice would move needed files of another, no valid
-    /// choice contains both: the best choices without the one and without the other are compared.
-    /// Once `MAX_RESOLVED` conflicts were found, no further choice without the other is tried, so a
-    /// better choice, or the only one, may be missed.
+    /// The fewest lines, then the fewest files, in which no directory's lines move needed files of
+    /// another. Of two directories in conflict, the best choices without the one and without the
+    /// other are compared. Once `MAX_RESOLVED` conflicts were found, a better choice, or the only
+    /// one, may be missed.
     pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
         self.resolve(max_files, max_lines, &mut { MAX_RESOLVED })
     }
@@ -53,8 +45,7 @@ impl MeasuredClient {
         directory.into_iter().for_each(|directory| directory.is_allowed = is_allowed);
     }
 
-    /// Indexes of two chosen directories of a proposed view that cannot be combined: a view line
-    /// for the first would move needed files of the second. None if there is no such pair.
+    /// A view line for the first would move needed files of the second.
     fn conflict(&self, choice: &Choice) -> Option<[usize; 2]> {
         let view = &self.client.view;
         let lines = |place: &usize| {
@@ -80,8 +71,8 @@ mod tests {
     use crate::rightsize::needed_files::ClientNeeds;
     use crate::rightsize::view_row::ViewRow;
 
-    /// Builds a test client with `conflicts` independent conflicts: in conflict N, the line for
-    /// `//d/pN/` would lose files to the line for `//l/lN/`, but not to the line for `//l/lN/u/`.
+    /// In conflict N, the line for `//d/pN/` would lose files to the line for `//l/lN/`, but not to
+    /// the line for `//l/lN/u/`.
     fn client(conflicts: usize) -> MeasuredClient {
         let mut rows = Vec::new();
         let mut holdings = vec![("//d/".to_owned(), false, None), ("//l/".to_owned(), false, None)];

@@ -1,6 +1,3 @@
-//! Counts, in one pass over the sorted paths of all files, the files below directories and in whole
-//! client views.
-
 use crate::assemble::range_counts::{RangeCounter, add_ranges};
 use crate::assemble::sweep::{Paths, each_path};
 use crate::base::order::folded_key;
@@ -10,8 +7,7 @@ use crate::rightsize::client_view::ClientView;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Directories and client views whose files are to be counted in one pass, in the order in which
-/// they were added.
+/// Directories and client views whose files are counted in one pass.
 pub struct Questions {
     ranges: Sorter,
     number: u32,
@@ -19,21 +15,19 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Creates an empty collection of directories and client views. `sorter` must compare keys as
-    /// bytes; `folds` states whether the server ignores case.
+    /// `sorter` must compare keys as bytes.
     #[must_use]
     pub fn new(sorter: Sorter, folds: bool) -> Self {
         Questions { ranges: sorter, number: 0, folds }
     }
 
-    /// Adds a directory, given by its depot path with a slash at the end, whose files are to be
-    /// counted.
+    /// `path` has a slash at the end.
     pub fn directory(&mut self, path: &[u8]) -> io::Result<()> {
         let range = Range { literal: folded_key(path, self.folds), extent: Extent::Below };
         self.add(&[Term { range, is_minus: false }])
     }
 
-    /// Adds a client view whose files are to be counted, each once; excluded files count as well.
+    /// Each file counts once; excluded files count as well.
     pub fn view(&mut self, view: &ClientView) -> io::Result<()> {
         let rows = view.rows().iter().filter(|row| row.includes());
         let ranges: Vec<Range> = rows.map(|row| range(&row.depot, self.folds)).collect();
@@ -46,8 +40,7 @@ impl Questions {
         Ok(())
     }
 
-    /// Counts, in one pass over the sorted `paths`, the files of each directory and view; returns
-    /// the numbers in the order in which directories and views were added.
+    /// In the order in which directories and views were added.
     pub fn counts(self, paths: Paths<'_>) -> io::Result<Vec<u64>> {
         let mut counter = RangeCounter::new(&self.ranges.into_runs()?, self.number as usize)?;
         let mut files = 0;

@@ -1,6 +1,3 @@
-//! Determines the depot directories that contain files needed by a client, and whether a line of a
-//! narrower view may map each of them.
-
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, put_number, take_number};
 use crate::base::order::{folded_key, shared_bytes};
 use crate::rightsize::client_view::{ClientView, Rival};
@@ -11,26 +8,23 @@ use crate::sorted::sorter::Sorter;
 use std::collections::BTreeSet;
 use std::io;
 
-/// A depot directory that contains files needed by a client, or is above such a directory.
+/// Contains files needed by a client, or is above such a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NeededDirectory {
-    /// Index of the directory's client in the list of selected clients.
+    /// Index in the list of selected clients.
     pub client: usize,
-    /// Depot path of the directory, ending with a slash.
+    /// In depot syntax, ending with a slash.
     pub path: Vec<u8>,
-    /// Whether a file that the client needs lies directly in the directory.
+    /// Directly in the directory.
     pub has_needed: bool,
-    /// Whether a view of only this directory, with the overlays, dittos and exclusions that change
-    /// parts of it, maps all needed files below the directory to their current client paths.
+    /// A view of only this directory, with the overlays, dittos and exclusions that change parts of
+    /// it, maps all needed files below it to their current client paths.
     pub is_allowed: bool,
-    /// Lines of the current view that would take client paths of needed files from the directory's
-    /// line, if a proposed view contained them as well.
+    /// They would take client paths of needed files from the directory's line.
     pub rivals: BTreeSet<Rival>,
 }
 
 impl NeededDirectory {
-    /// Decodes a directory's key and value, as `directories` wrote them to a sorted run; None if
-    /// they are invalid.
     #[must_use]
     pub fn read(key: &[u8], mut value: &[u8]) -> Option<Self> {
         let (number, path) = key.split_first_chunk()?;
@@ -55,10 +49,9 @@ impl NeededDirectory {
 const HAS_NEEDED: u64 = 1;
 const IS_ALLOWED: u64 = 2;
 
-/// Lists the depot directories of the files that each client needs, as far as its current view maps
-/// them to the client paths at which it has them, and all directories above, as runs sorted by
-/// client and path. Also counts each client's synced and opened files: needed, not needed, and at
-/// other client paths than its view maps them to.
+/// Of the files that each client needs, as far as its current view maps them to the client paths at
+/// which it has them, and all directories above, sorted by client and path. Also counts each
+/// client's needed, unneeded and misplaced files.
 pub fn directories(
     files: &[Run],
     clients: &mut [ClientNeeds],
@@ -87,7 +80,7 @@ pub fn directories(
     open.output.into_runs()
 }
 
-/// The depot directories that contain the needed file that is being processed, outermost first.
+/// Those that contain the current needed file, outermost first.
 struct OpenDirectories {
     output: Sorter,
     open_directories: Vec<OpenDirectory>,
@@ -95,9 +88,7 @@ struct OpenDirectories {
 }
 
 impl OpenDirectories {
-    /// Processes the next needed file: writes the open directories that do not contain it, opens
-    /// the further directories that do, and checks whether all of them keep its client path. `row`
-    /// is the index of the line in the current view that maps the file.
+    /// `row` is the index of the line in the current view that maps the file.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) -> io::Result<()> {
         if self.client.as_ref() != Some(file.number) {
             self.close_to(0)?;
@@ -123,8 +114,7 @@ impl OpenDirectories {
         Ok(())
     }
 
-    /// Writes the directories that do not contain the next needed file (all but the `levels`
-    /// outermost), innermost first, and removes them from the open directories.
+    /// Writes all but the `levels` outermost directories, innermost first.
     fn close_to(&mut self, levels: usize) -> io::Result<()> {
         for open in self.open_directories.drain(levels..).rev() {
             let client = self.client.unwrap_or_default();
@@ -137,8 +127,7 @@ impl OpenDirectories {
 struct OpenDirectory {
     path: Vec<u8>,
     order_path: Vec<u8>,
-    /// The lines in the client's current view from which a narrower view of only this depot
-    /// directory is made.
+    /// For a view of only this directory.
     lines: DirectoryLines,
     has_needed: bool,
     is_allowed: bool,
@@ -152,14 +141,11 @@ impl OpenDirectory {
         OpenDirectory { path, order_path, lines, has_needed: false, is_allowed, rivals }
     }
 
-    /// Checks that a view of only this directory would keep the client path of a needed file, which
-    /// the line `row` of the current view maps; otherwise the directory is not allowed.
-    ///
-    /// The file keeps its client path if that view contains `row`, because no later line is added.
-    /// Otherwise another of its lines, such as that of the whole directory, must map the file to
-    /// the same client path; the lines between that one and `row` that match this path become
-    /// rivals. If the current view has dittos, all files are checked, because an exclusion that a
-    /// line cancels today may apply to a file when that line is left out.
+    /// The file keeps its client path if a view of only this directory contains `row`, because no
+    /// later line is added. Otherwise another of its lines must map the file to the same client
+    /// path; the lines between that one and `row` that match this path become rivals. If the
+    /// current view has dittos, all files are checked, because an exclusion that a line cancels
+    /// today may apply to a file when that line is left out.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) {
         let has_row = |row| view.has_row(&self.lines, row);
         if !self.is_allowed || (has_row(row) && !view.has_dittos) {

@@ -5,39 +5,34 @@ use crate::rightsize::client_view::{ClientView, Rival};
 use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 use std::collections::BTreeSet;
 
-/// Placeholder for the rest of a path, which stands for everything below a directory; no path on a
-/// server can contain it.
+/// Stands for everything below a directory; no path on a server can contain it.
 const REST: &[u8] = b"\x01";
 
-/// A line of a client's current view that maps everything below a depot directory, with the
-/// directory's client path.
+/// A line that maps everything below a depot directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectoryMapping {
-    /// Index of the view line in `ClientView::rows`, from 0.
+    /// Index in `ClientView::rows`.
     pub row: usize,
-    /// The client path to which the view line maps the directory, ending with a slash.
+    /// Of the directory, ending with a slash.
     pub client: Vec<u8>,
 }
 
-/// The lines that a narrower view has for a depot directory: those that map the whole directory,
-/// and the overlays, dittos and exclusions that may change the mapping of a part of it.
+/// Those that map the whole directory, and the overlays, dittos and exclusions that may change the
+/// mapping of a part of it.
 #[derive(Clone, Debug)]
 pub struct DirectoryLines {
-    /// The depot directory, ending with a slash.
+    /// Ends with a slash.
     directory: Vec<u8>,
-    /// The view lines that map everything below the directory, as `ClientView::mapping` lists them.
     pub mapping: Vec<DirectoryMapping>,
-    /// Index in the view of the first line in `mapping`; None if `mapping` is empty.
+    /// Index in the view of the first line in `mapping`.
     first: Option<usize>,
-    /// Index in the view of the last line in `mapping` that is plain or an overlay; None if there
-    /// is none.
+    /// Index of the last line in `mapping` that is plain or an overlay.
     last_undoubled: Option<usize>,
-    /// Index in the view of the last plain line in `mapping`; None if there is none.
+    /// Index of the last plain line in `mapping`.
     last_plain: Option<usize>,
 }
 
 impl ClientView {
-    /// The view lines from which a narrower view of only this depot directory is made.
     #[must_use]
     pub fn directory_lines(&self, directory: &[u8]) -> DirectoryLines {
         let mapping = self.mapping(directory);
@@ -54,25 +49,21 @@ impl ClientView {
         }
     }
 
-    /// Whether the view line with the index `row` is one from which a narrower view of only the
-    /// directory of `lines` is made: it maps everything below the directory, or may change the
-    /// mapping of a part.
+    /// The line maps everything below the directory, or may change the mapping of a part.
     #[must_use]
     pub fn has_row(&self, lines: &DirectoryLines, row: usize) -> bool {
         lines.maps(row) || self.changes(row, lines)
     }
 
-    /// Whether the lines that a narrowed view has for a depot directory include the view line
-    /// `rival`: unchanged, or narrowed to this directory if it contains the rival's directory.
+    /// Unchanged, or narrowed to the directory if it contains the rival's directory.
     #[must_use]
     pub fn has_rival(&self, lines: &DirectoryLines, rival: &Rival) -> bool {
         let is_below = self.begins_with(&rival.directory, &lines.directory);
         (is_below && lines.maps(rival.row)) || self.changes(rival.row, lines)
     }
 
-    /// The view lines that map everything below a directory, in the order of the view, each with
-    /// the directory's client path; without lines that later lines override there. Empty if there
-    /// is no such line, or if the client path cannot be determined for one of them.
+    /// In the order of the view, without lines that later lines override there. Empty if the client
+    /// path cannot be determined for one of them.
     #[must_use]
     pub fn mapping(&self, directory: &[u8]) -> Vec<DirectoryMapping> {
         let probe = [directory, REST].concat();
@@ -103,13 +94,11 @@ impl ClientView {
         placed
     }
 
-    /// Whether the view line with the index `number` is an overlay, ditto or exclusion that may
-    /// change the mapping of a part of a directory.
-    ///
-    /// Not so for the lines that map everything below the directory, and for lines that these
-    /// override: exclusions before the first of them, overlays before the last of them that is a
-    /// plain line or an overlay, and dittos before the plain line among them. Such a ditto is kept
-    /// if its client path lies inside the client path to which that plain line maps the directory.
+    /// Whether the line is an overlay, ditto or exclusion that may change the mapping of a part of
+    /// a directory. Not so for lines that those in `mapping` override: exclusions before the first
+    /// of them, overlays before the last that is a plain line or an overlay, and dittos before the
+    /// plain line among them. Such a ditto is kept if its client path lies inside the client path
+    /// to which that plain line maps the directory.
     #[must_use]
     pub fn changes(&self, number: usize, lines: &DirectoryLines) -> bool {
         let Some(row) = self.rows().get(number) else {
@@ -125,16 +114,13 @@ impl ClientView {
         Some(number) > hidden_to && !lines.maps(number) && self.meets(row, &lines.directory)
     }
 
-    /// Whether the client side of a ditto lies inside the client path to which the last plain line
-    /// among the lines of a directory maps the directory.
+    /// In the client path to which the last plain line maps the directory.
     fn is_inside(&self, ditto: &ViewRow, lines: &DirectoryLines) -> bool {
         let mut plain = lines.mapping.iter().filter(|placed| Some(placed.row) == lines.last_plain);
         plain.any(|placed| self.begins_with(&ditto.client, &placed.client))
     }
 
-    /// The lines of a narrower view: those that map only the given directories, to their current
-    /// client paths, and the overlays, dittos and exclusions that may change parts of them. The
-    /// directories must not contain one another.
+    /// The directories must not contain one another.
     #[must_use]
     pub fn narrowed_to(&self, directories: &[Vec<u8>]) -> Vec<ViewRow> {
         let mut rows: Vec<(usize, ViewRow)> = Vec::new();
@@ -157,9 +143,7 @@ impl ClientView {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    /// Whether the view line `row` concerns a part of a directory: an overlay or ditto whose depot
-    /// path begins with the directory's path, or an exclusion that may match files below the
-    /// directory.
+    /// An exclusion may also begin above the directory.
     fn meets(&self, row: &ViewRow, directory: &[u8]) -> bool {
         let (literal, wildcards) = split(&row.depot);
         let is_above = || !wildcards.is_empty() && self.begins_with(directory, literal);
@@ -172,16 +156,13 @@ impl ClientView {
 }
 
 impl DirectoryLines {
-    /// Whether the view line with the index `row` maps everything below the directory.
     fn maps(&self, row: usize) -> bool {
         self.mapping.iter().any(|placed| placed.row == row)
     }
 }
 
-/// Client path of a directory, from `client`, the client path that a view line gives to the
-/// placeholder for everything below the directory. None if `client` does not end with a slash and
-/// the placeholder, if it contains the placeholder twice, or if the line's depot side does not have
-/// exactly one `...`.
+/// None if `client` does not end with a slash and the placeholder, if it contains the placeholder
+/// twice, or if the line's depot side does not have exactly one `...`.
 fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
     let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
     let place = client.strip_suffix(REST).filter(|place| place.ends_with(b"/"))?;

@@ -1,25 +1,22 @@
 //! Chooses the fewest allowed directories that contain every file a client needs, and together at
-//! most a given number of files, for a proposed view that maps these directories.
-//!
-//! The solution is exact, by dynamic programming over the tree of directories: for every directory
-//! and every number of view lines up to a limit, the choice with the fewest files among the
-//! directory and those below it; the results of subdirectories are combined.
+//! most a given number of files. The solution is exact, by dynamic programming over the tree of
+//! directories: for every directory and every number of view lines up to a limit, the choice with
+//! the fewest files among the directory and those below it.
 
 use crate::rightsize::tree::Tree;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// A choice of directories that the proposed view of a client maps; each counts as one view line.
+/// Each directory counts as one view line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Number of files on the server below the chosen directories, needed by the client or not.
+    /// On the server, needed by the client or not.
     pub files: u64,
-    /// Indexes of the chosen directories in `Tree::directories`, ascending.
+    /// Indexes in `Tree::directories`, ascending.
     pub places: Vec<usize>,
 }
 
-/// Computes the minimum number of files in any choice of allowed directories that contains all
-/// needed files, with any number of view lines; None if a needed file is in no allowed directory.
+/// With any number of view lines; None if a needed file is in no allowed directory.
 #[must_use]
 pub fn least_files(tree: &Tree) -> Option<u64> {
     let mut least: Vec<Option<u64>> = vec![None; tree.directories.len()];
@@ -39,8 +36,7 @@ fn sum(places: &[usize], least: &[Option<u64>]) -> Option<u64> {
     })
 }
 
-/// Index of the first directory that directly contains needed files although neither it nor a
-/// directory above it is allowed; None if there is no such directory.
+/// Directly contains needed files although neither it nor a directory above it is allowed.
 #[must_use]
 pub fn unmappable_directory(tree: &Tree) -> Option<usize> {
     let mut is_held: Vec<bool> = tree.directories.iter().map(|one| one.is_allowed).collect();
@@ -56,10 +52,8 @@ pub fn unmappable_directory(tree: &Tree) -> Option<usize> {
     None
 }
 
-/// For each number of view lines from 1 to `max_lines`, the choice of so many allowed directories
-/// that contains all needed files, with the fewest files in total; of choices with equally many
-/// files, the one whose depot paths are first in byte order. None for a number of lines without
-/// such a choice.
+/// For each number of view lines from 1 to `max_lines`, with the fewest files; of choices with
+/// equally many files, the one whose depot paths are first in byte order.
 #[must_use]
 pub fn choices_by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     let mut tables: Vec<Table> = vec![Table::default(); tree.directories.len()];
@@ -83,17 +77,15 @@ pub fn choices_by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     (1..=max_lines).map(|lines| table.get(lines).map(choice)).collect()
 }
 
-/// The choice of allowed directories that contains all needed files with the fewest view lines, at
-/// most `max_lines`, and at most `max_files` files (None: no limit); among these the one with the
-/// fewest files. None if there is no such choice.
+/// At most `max_files` files (None: no limit); of choices with equally many lines the one with the
+/// fewest files.
 #[must_use]
 pub fn fewest_lines(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
     let is_within = |choice: &Choice| max_files.is_none_or(|most| choice.files <= most);
     if max_files.is_some_and(|most| least_files(tree).is_none_or(|least| least > most)) {
         return None;
     }
-    // The first attempt allows at most 4 view lines, because most clients need no more and small
-    // tables take little time; the number is multiplied by 4 while no choice is found.
+    // Most clients need no more than 4 view lines, and small tables take little time.
     let mut cap = 4;
     loop {
         let choice =
@@ -105,8 +97,7 @@ pub fn fewest_lines(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Op
     }
 }
 
-/// A set of chosen directories. Sets share parts in memory, because the same parts occur in many
-/// tables of the dynamic program.
+/// Sets share parts in memory, because the same parts occur in many tables.
 #[derive(Debug)]
 enum Lines {
     One(usize),
@@ -132,9 +123,7 @@ struct BestLines {
     lines: Rc<Lines>,
 }
 
-/// Best choices for one or several directories, by number of view lines (index 0 stands for one
-/// line): of these directories and those below them, a choice that contains all needed files, with
-/// the fewest files; None if there is none.
+/// By number of view lines; index 0 stands for one line.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<Option<BestLines>>);
 
@@ -160,8 +149,7 @@ fn order(tree: &Tree, one: &BestLines, other: &BestLines) -> Ordering {
     one.files.cmp(&other.files).then_with(|| texts(one).cmp(&texts(other)))
 }
 
-/// Combines the tables of the directories `places`, none of which contains another, into one table
-/// of at most `max_lines` view lines; their tables in `tables` are emptied.
+/// None of `places` contains another; their tables are emptied.
 fn join(tree: &Tree, places: &[usize], tables: &mut [Table], max_lines: usize) -> Table {
     let mut places = places.iter();
     let mut take = |place: &usize| tables.get_mut(*place).map(std::mem::take).unwrap_or_default();
@@ -199,15 +187,14 @@ mod tests {
     use crate::rightsize::tree::Directory;
     use proptest::prelude::*;
 
-    /// A directory of a test tree: index of its parent (modulo its own index), number of files
-    /// directly in it, whether it directly contains needed files, whether it is allowed.
+    /// Index of the parent (modulo its own index), number of files directly in it, `has_needed`,
+    /// `is_allowed`.
     type Node = (usize, u64, bool, bool);
 
     fn name(number: usize) -> String {
         ["b", "a.", "a", "B", "a-b", "c", "aa", "-", "b+", "d", "0", "z"][number].to_owned()
     }
 
-    /// Builds a tree of up to 12 test directories, without those that contain no needed files.
     fn tree(nodes: &[Node]) -> Tree {
         let mut paths: Vec<String> = Vec::new();
         for (number, (above, ..)) in nodes.iter().enumerate() {
@@ -233,8 +220,7 @@ mod tests {
         Tree::new(directories, false)
     }
 
-    /// Finds the best choice by trying every set of directories that contains all needed files, as
-    /// the reference for `fewest_lines`.
+    /// Tries every set of directories that contains all needed files.
     fn best_of_all(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
         let all = &tree.directories;
         let sets = (1_u32..1 << all.len())
@@ -279,9 +265,8 @@ mod tests {
         }
     }
 
-    /// Generates the shapes of all forests with a given number of directories, regardless of the
-    /// order of subdirectories. A shape lists the depths of the directories in preorder, 1 for a
-    /// depot (successors of level sequences by Beyer and Hedetniemi).
+    /// All forests with a given number of directories, as depths of the directories in preorder, 1
+    /// for a depot (successors of level sequences by Beyer and Hedetniemi).
     fn shapes(directories: usize) -> Vec<Vec<usize>> {
         let mut levels: Vec<usize> = (0..=directories).collect();
         let mut forests = vec![levels[1..].to_vec()];
@@ -296,7 +281,7 @@ mod tests {
         forests
     }
 
-    /// Generator of pseudo-random numbers, which are the same in every run of the test.
+    /// The same in every run of the test.
     struct Numbers(u64);
 
     impl Numbers {
@@ -306,8 +291,7 @@ mod tests {
         }
     }
 
-    /// Builds a test tree with the given depths of directories; the numbers of files and the other
-    /// properties are random, but every directory without subdirectories has needed files.
+    /// Every directory without subdirectories has needed files.
     fn of_shape(depths: &[usize], numbers: &mut Numbers) -> Tree {
         let mut directories: Vec<Directory> = Vec::new();
         let mut open: Vec<(usize, String)> = Vec::new();
@@ -329,8 +313,7 @@ mod tests {
         Tree::new(directories, false)
     }
 
-    /// Generates every set of allowed directories, none within another, that contains all needed
-    /// files below the directories `places`.
+    /// None within another.
     fn sets(tree: &Tree, places: &[usize]) -> Vec<Vec<usize>> {
         places.iter().fold(vec![Vec::new()], |sets, place| {
             let directory = &tree.directories[*place];
@@ -368,8 +351,8 @@ mod tests {
             }
             trees += 1;
         }
-        // Check that all trees were tested: there are as many forests of 1 to 12 directories as
-        // rooted trees with 2 to 13 nodes (OEIS A000081).
+        // There are as many forests of 1 to 12 directories as rooted trees with 2 to 13 nodes (OEIS
+        // A000081).
         assert_eq!(trees, 1 + 2 + 4 + 9 + 20 + 48 + 115 + 286 + 719 + 1842 + 4766 + 12486);
         assert!(choices > trees / 2, "{choices} of {trees} trees have a choice");
     }

@@ -1,47 +1,33 @@
-//! Finds the lines of a client view that may match a path, without testing every line: those whose
-//! literal text before the first wildcard is the start of the path.
-
 use crate::base::order::folded_key;
 use std::cmp::Ordering;
 
-/// One side of the lines of a client view, sorted by the literal text before the first wildcard
-/// (the start of the line).
-///
-/// The texts themselves are not copied: a function passed to `matching` returns them.
+/// One side of a view's lines, sorted by the literal text before the first wildcard (the start of
+/// the line). The texts are not copied: a function passed to `matching` returns them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinesByStart {
-    /// Indexes of the lines in the view, sorted by the line's literal text before the first
-    /// wildcard; of lines with the same text the earlier one is first.
+    /// Indexes in the view, sorted by start; of lines with the same start the earlier one is first.
     lines: Vec<usize>,
-    /// One element for each start (literal text before the first wildcard) that view lines have,
-    /// sorted by this text.
+    /// Sorted by text.
     starts: Vec<Start>,
-    /// Whether paths are compared without case.
     folds: bool,
 }
 
-/// The lines of a client view that have the same literal text before the first wildcard (start).
 #[derive(Clone, Debug)]
 struct Start {
     /// Index in `LinesByStart::lines` of the first line with this start.
     first: usize,
-    /// Length in bytes of the literal text.
     bytes: usize,
-    /// Index in `LinesByStart::starts` of the longest shorter text with which this literal text
-    /// begins; None if there is none.
+    /// Index in `LinesByStart::starts` of the longest shorter start with which this one begins.
     above: Option<usize>,
 }
 
 impl LinesByStart {
-    /// Sorts the lines of a view, each given as its literal text before the first wildcard and its
-    /// index in the view.
     pub(super) fn new<'t>(lines: impl Iterator<Item = (&'t [u8], usize)>, folds: bool) -> Self {
         let mut lines: Vec<_> =
             lines.map(|(start, line)| (folded_key(start, folds), line)).collect();
         lines.sort();
         let mut sorted = LinesByStart { folds, ..LinesByStart::default() };
-        // Stack: the literal text of the last start and those with which it begins, shortest first,
-        // each with its index in `starts`.
+        // Stack: the last start and those with which it begins, shortest first.
         let mut open: Vec<(usize, Vec<u8>)> = Vec::new();
         for (text, line) in lines {
             while open.last().is_some_and(|(_, start)| !text.starts_with(start)) {
@@ -57,9 +43,7 @@ impl LinesByStart {
         sorted
     }
 
-    /// Iterates over the indexes of the view lines whose literal text before the first wildcard is
-    /// the beginning of the path, the largest index first. `text_of` returns, for the index of a
-    /// line, the side by which the lines are sorted.
+    /// The largest index first. `text_of` returns the side by which the lines are sorted.
     pub(super) fn matching<'t>(
         &self,
         path: &[u8],
@@ -69,8 +53,8 @@ impl LinesByStart {
             let line = self.lines.get(start.first);
             line.and_then(|line| text_of(*line).get(..start.bytes)).unwrap_or_default()
         };
-        // The longest start with which the path begins is the last start that does not sort after
-        // the path, or one with which that start begins.
+        // It is the last start that does not sort after the path, or one with which that start
+        // begins.
         let behind = self.starts.partition_point(|start| self.compare(text(start), path).is_le());
         let mut next = behind.checked_sub(1);
         let mut groups: Vec<&[usize]> = Vec::new();

@@ -1,5 +1,4 @@
-//! Module `rightsize`: finds narrower client views that keep the files a client needs at their
-//! client paths.
+//! Finds narrower client views that keep the files a client needs at their client paths.
 
 pub mod client_view;
 pub mod conflicts;

@@ -1,6 +1,3 @@
-//! Determines the clients for which narrower views are sought, and the files that each client
-//! needs.
-
 use crate::assemble::follower::Follower;
 use crate::assemble::recent_submits::RecentSubmits;
 use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of};
@@ -16,48 +13,37 @@ use crate::sorted::sorter::Sorter;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-/// The clients for which `p4warden-index rightsize` seeks narrower views, and the criterion by
-/// which their files are needed.
+/// The clients for which narrower views are sought, and the files that they need.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// The clients, by name in lower case, each with the paths that it synced according to a server
-    /// log, as the user wrote them, without revisions.
+    /// By name in lower case, each with the paths that it synced according to a server log, as the
+    /// user wrote them, without revisions.
     pub clients: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
-    /// Time in seconds since the Unix epoch: a file is needed if it is open, was synced or
-    /// submitted since then, or was synced according to the log. None if all files are needed.
+    /// In seconds since the Unix epoch: a file is needed if it is open, was synced or submitted
+    /// since then, or was synced according to the log. None if all files are needed.
     pub since_s: Option<u64>,
 }
 
-/// A client for which a narrower view is sought, with the numbers of its files.
 #[derive(Clone, Debug, Default)]
 pub struct ClientNeeds {
-    /// Name of the client for which a narrower view is sought.
     pub name: Vec<u8>,
-    /// The client's current view with all of its lines, also exclusions and lines that are internal
-    /// to the server.
     pub view: ClientView,
-    /// Number of needed files that the current view maps to the client paths at which the client
-    /// has them.
+    /// Those at the client paths of the current view.
     pub needed_count: u64,
-    /// Number of files that the client has, at the client paths of its current view, without
-    /// needing them.
+    /// Likewise, but not needed.
     pub unused_count: u64,
-    /// The ranges of depot paths or client paths that the client synced according to a log of p4d.
+    /// Of depot paths or client paths, according to a log of p4d.
     pub synced_ranges: Vec<Range>,
-    /// Number of files that the client has at other client paths than its current view maps them
-    /// to.
+    /// Files at other client paths than the current view maps them to.
     pub elsewhere_count: u64,
-    /// Whether the client is readonly or partitioned, so that no checkpoint contains its `db.have`
-    /// records.
+    /// Readonly or partitioned: no checkpoint contains its `db.have` records.
     pub has_own_have: bool,
-    /// Whether the client specification binds the client to one server (field `ServerID`).
+    /// To one server (field `ServerID`).
     pub is_bound: bool,
 }
 
 impl ClientNeeds {
-    /// Whether the client's `db.have` records may be missing in this checkpoint: the client is
-    /// readonly or partitioned, or it is bound to a server and has neither synced nor opened files
-    /// in the checkpoint.
+    /// The client's `db.have` records may be missing in this checkpoint.
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
         self.has_own_have
@@ -65,8 +51,7 @@ impl ClientNeeds {
     }
 }
 
-/// Looks up the requested clients in the sorted records of `db.domain` and `db.view`; returns those
-/// found, in the order of `db.domain`.
+/// In the order of `db.domain`.
 pub fn selected_clients(
     domains: &[Run],
     views: &[Run],
@@ -107,9 +92,8 @@ pub fn selected_clients(
     Ok(clients)
 }
 
-/// The path range for a path that a client synced according to a log. A path on the client's
-/// machine becomes a range of client paths; if it is relative or outside the client's roots, it may
-/// stand for any file, and the range contains all paths.
+/// A path on the client's machine becomes a range of client paths; if it is relative or outside the
+/// client's roots, it may stand for any file, and the range contains all paths.
 fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> Range {
     if path.starts_with(b"//") {
         return range(path, folds);
@@ -118,28 +102,22 @@ fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> R
     client_range.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
 }
 
-/// The synced and open files of the selected clients, and the revisions that they submitted
-/// recently.
+/// Of the selected clients.
 pub struct Files<'r> {
-    /// The files that the clients have synced (`db.have`), and the files that they have open
-    /// (`db.working`), as sorted runs with client paths as keys, and times and depot paths as
-    /// values.
+    /// `db.have` and `db.working`, with client paths as keys, and times and depot paths as values.
     pub runs: [&'r [Run]; 2],
-    /// Revisions that the selected clients submitted since `since_s`; None if no such time was
-    /// given.
+    /// None if no time was given.
     pub recent_submits: Option<RecentSubmits>,
-    /// Time in seconds since the Unix epoch; open files, and files synced since this time, are
-    /// marked as needed. None if all files are needed.
+    /// In seconds since the Unix epoch; None if all files are needed.
     pub since_s: Option<u64>,
 }
 
-/// Value in the sorted runs for a file that is open or was synced recently (for any file if all are
-/// needed), and for a depot path submitted recently. Other entries have an empty value.
+/// Value for a file that is open or was synced recently (for any file if all are needed), and for a
+/// depot path submitted recently; otherwise empty.
 const IS_USED: &[u8] = b"1";
 
-/// Sorts the files of the selected clients by client, depot path and client path. A depot path that
-/// the client submitted recently gets an entry without client path, which precedes the entries of
-/// its files.
+/// By client, depot path and client path. A depot path that the client submitted recently gets an
+/// entry without client path, which precedes the entries of its files.
 pub fn by_depot_path(
     files: Files<'_>,
     clients: &[ClientNeeds],
@@ -171,28 +149,22 @@ pub fn by_depot_path(
     to.into_runs()
 }
 
-/// Encodes the part of a file's sort key before the client path: client number, depot path and NUL.
 fn file_key(client: u32, depot: &[u8]) -> Vec<u8> {
     [&ordered(client)[..], depot, b"\0"].concat()
 }
 
-/// Iterator over the synced and opened files of all selected clients, in the runs written by
-/// `by_depot_path`.
 pub struct NeededFiles {
     merge: Merge,
     folds: bool,
-    /// Sort key of the last entry met without client path, which stands for a depot path that its
-    /// client submitted recently; empty if none was met.
+    /// Key of the last entry without client path; empty if none was met.
     submitted_path: Vec<u8>,
 }
 
 impl NeededFiles {
-    /// Creates the iterator over the files in the sorted runs that `by_depot_path` wrote.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
         Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted_path: Vec::new() })
     }
 
-    /// Advances the iterator to the next synced or opened file; returns false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.merge.advance()? {
             if !self.merge.key().ends_with(b"\0") {
@@ -203,14 +175,11 @@ impl NeededFiles {
         Ok(false)
     }
 
-    /// The synced or opened file at the iterator's position; None if its key is invalid.
     #[must_use]
     pub fn file(&self) -> Option<NeededFile<'_>> {
         NeededFile::read(self.merge.key())
     }
 
-    /// Whether `client` needs the file at the iterator's position: all files are needed, or this
-    /// one is open, was synced or submitted recently, or was synced according to the log.
     #[must_use]
     pub fn is_used(&self, client: &ClientNeeds) -> bool {
         let is_submitted = || {
@@ -230,19 +199,15 @@ impl NeededFiles {
     }
 }
 
-/// A file that a selected client has synced or opened, parsed from its sort key.
 #[derive(Clone, Copy, Debug)]
 pub struct NeededFile<'k> {
-    /// Index of the file's client in the list of selected clients, as encoded in the sort key.
+    /// Index of the client in the list of selected clients, as encoded in the sort key.
     pub number: &'k [u8; ORDERED_BYTES],
-    /// Path of the synced or opened file in depot syntax.
     pub depot: &'k [u8],
-    /// Path of the synced or opened file in client syntax.
     pub client_path: &'k [u8],
 }
 
 impl<'k> NeededFile<'k> {
-    /// Parses the sort key of a file that `by_depot_path` wrote; None if the key is invalid.
     #[must_use]
     pub fn read(key: &'k [u8]) -> Option<Self> {
         let (number, paths) = key.split_first_chunk()?;
@@ -251,7 +216,6 @@ impl<'k> NeededFile<'k> {
         Some(NeededFile { number, depot, client_path })
     }
 
-    /// Index of the file's client in the list of selected clients.
     #[must_use]
     pub fn client(&self) -> usize {
         from_ordered(self.number) as usize

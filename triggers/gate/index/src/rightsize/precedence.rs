@@ -1,5 +1,4 @@
-//! Determines which line of a client view takes precedence for a file, as the map of Perforce's C++
-//! API does.
+//! Follows the map of Perforce's C++ API.
 
 use crate::ranges::pattern::translate;
 use crate::ranges::range::split;
@@ -7,8 +6,7 @@ use crate::rightsize::client_view::ClientView;
 use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 
 impl ClientView {
-    /// Index of the view line that maps the depot path `depot` to the client path `client`; None if
-    /// no line does. Lines internal to the server are ignored.
+    /// None if no line maps `depot` to `client`. Lines internal to the server are ignored.
     ///
     /// Of the plain lines and overlays that match a depot path, the last one applies; dittos apply
     /// in addition, unless a later plain line matches all of their depot paths but not all of their
@@ -24,9 +22,7 @@ impl ClientView {
         self.row_among(&|_| true, depot, client)
     }
 
-    /// Index of the line that maps the depot path `depot` to the client path `client` in a view
-    /// that has only some lines of this view: those for whose index `is_among` is true. None if no
-    /// line does. `row_of` states the rules.
+    /// In a view that has only the lines for whose index `is_among` is true.
     pub fn row_among(
         &self,
         is_among: &impl Fn(usize) -> bool,
@@ -55,8 +51,7 @@ impl ClientView {
         None
     }
 
-    /// Whether the line `row` with the index `number` is an exclusion without effect, because a
-    /// later line among those of `is_among` includes all files that it excludes.
+    /// An exclusion is without effect if a later line includes all files that it excludes.
     fn is_cancelled(
         &self,
         number: usize,
@@ -67,9 +62,7 @@ impl ClientView {
         row.flag == EXCLUDES && later().any(|(_, one)| self.cancels(one, row))
     }
 
-    /// Whether a later line among those of `is_among` takes, for another depot path, the client
-    /// path to which the line `row` with the index `number` maps a depot path. `depot` and `client`
-    /// are these two paths.
+    /// Whether a later line takes the client path for another depot path.
     fn is_taken(
         &self,
         number: usize,
@@ -88,24 +81,20 @@ impl ClientView {
         later.any(|(_, one)| self.hides_ditto(one, row))
     }
 
-    /// Whether the line `row` includes all files that the earlier line `exclusion` excludes; a
-    /// ditto has to include them at the same client paths.
+    /// A ditto has to include the files at the same client paths.
     fn cancels(&self, row: &ViewRow, exclusion: &ViewRow) -> bool {
         row.includes()
             && self.covers(row, exclusion)
             && (row.flag != ADDS || self.covers_places(row, exclusion))
     }
 
-    /// Whether the plain line `row` hides the earlier ditto `ditto`: it matches all depot paths of
-    /// the ditto, but not all of its client paths.
+    /// It matches all depot paths of the ditto, but not all of its client paths.
     fn hides_ditto(&self, row: &ViewRow, ditto: &ViewRow) -> bool {
         row.is_plain() && self.covers(row, ditto) && !self.covers_places(row, ditto)
     }
 
-    /// Whether the later view line `row` matches the client path `client` for another depot path
-    /// than `depot` (or an unknown one), so that the line `earlier` no longer maps `depot` to
-    /// `client`. False if `row` is an overlay, or if one of the two lines is a ditto and `row`
-    /// matches all depot paths of `earlier`.
+    /// For another depot path than `depot` (or an unknown one), so that `earlier` no longer maps
+    /// it.
     fn takes_client_path(
         &self,
         row: &ViewRow,
@@ -119,23 +108,19 @@ impl ClientView {
             && !((is_shared(row) || is_shared(earlier)) && self.covers(row, earlier))
     }
 
-    /// Whether the view line `row` matches all depot paths that the line `other` matches. This is
-    /// assumed if the depot side of `row`, as a pattern, matches the depot side of `other`, whose
+    /// Assumed if the depot side of `row`, as a pattern, matches the depot side of `other`, whose
     /// wildcards are taken as literal text.
     fn covers(&self, row: &ViewRow, other: &ViewRow) -> bool {
         self.through(&row.depot, &row.client, &other.depot).is_some()
     }
 
-    /// Whether the view line `row` matches all client paths that the line `other` matches. This is
-    /// assumed if the client side of `row`, as a pattern, matches the client side of `other`, whose
-    /// wildcards are taken as literal text.
+    /// Like `covers`, for client paths.
     fn covers_places(&self, row: &ViewRow, other: &ViewRow) -> bool {
         self.through(&row.client, &row.depot, &other.client).is_some()
     }
 
-    /// Depot path that belongs to the client path `client` by the view line `row`, which may be an
-    /// exclusion. None if the line does not match `client` or is an overlay, and so leaves `client`
-    /// to earlier lines; Some(None) if the depot path cannot be determined.
+    /// None if the line does not match `client` or is an overlay, and so leaves `client` to earlier
+    /// lines; Some(None) if the depot path cannot be determined.
     pub(super) fn depot_path_taken_over(
         &self,
         row: &ViewRow,
@@ -144,8 +129,7 @@ impl ClientView {
         if row.flag == OVERLAYS { None } else { self.through(&row.client, &row.depot, client) }
     }
 
-    /// Translates a path from the side `from` of a view line to the side `to`. The result is that
-    /// of `translate`, but paths that cannot match are rejected quickly.
+    /// Like `translate`, but paths that cannot match are rejected quickly.
     pub(super) fn through(&self, from: &[u8], to: &[u8], path: &[u8]) -> Option<Option<Vec<u8>>> {
         let (literal, _) = split(from);
         let front = path.get(..literal.len())?;
@@ -157,8 +141,7 @@ impl ClientView {
     }
 }
 
-/// From view lines in descending order of their indexes, those whose index is larger than `number`
-/// and for which `is_among` is true.
+/// `lines` are in descending order of their indexes.
 fn later_than<'v>(
     number: usize,
     lines: impl Iterator<Item = (usize, &'v ViewRow)>,

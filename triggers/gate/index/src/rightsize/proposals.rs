@@ -1,7 +1,4 @@
-//! Reads checkpoints and journals for `p4warden-index rightsize`, and collects for each selected
-//! client the depot directories from which a narrower view can be chosen, with their file counts.
-
-use crate::assemble::index_build::{SortedTables, Sources, read_tables, write_error};
+use crate::assemble::index_build::{SortedTables, Sources, read_tables};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
 use crate::assemble::tables::Tables;
@@ -22,21 +19,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-/// A selected client with the depot directories that contain its needed files, from which the
-/// proposed view is chosen.
+/// A selected client, with the directories from which its proposed view is chosen.
 #[derive(Debug)]
 pub struct MeasuredClient {
-    /// The selected client, with its current view and the numbers of its files.
     pub client: ClientNeeds,
-    /// Number of files on the server that the client's current view maps; files that a line
-    /// excludes count as well.
+    /// Mapped by the current view; files that a line excludes count as well.
     pub files: u64,
-    /// The depot directories that contain needed files, with all directories above; `is_allowed`
-    /// marks those that the proposed view may map.
     pub tree: Tree,
-    /// Map from the index of a directory in `tree` to the current view lines that must not be in a
-    /// proposed view together with the directory, because they would take client paths of its
-    /// needed files.
+    /// By index of a directory in `tree`.
     pub rivals: BTreeMap<usize, BTreeSet<Rival>>,
 }
 
@@ -59,30 +49,24 @@ impl MeasuredClient {
     }
 }
 
-/// Data about the selected clients that was collected from checkpoints and journals, such as their
-/// views, their files, and the directories of needed files.
 pub struct ClientData {
     clients: Vec<ClientNeeds>,
     directories: Vec<Run>,
     counts: Vec<u64>,
     folds: bool,
-    /// Sorted runs of the files that the clients have synced or opened and of the depot paths that
-    /// they submitted recently, as `by_depot_path` wrote them.
+    /// As `by_depot_path` wrote them.
     files: Vec<Run>,
-    /// At most one note, a line of text: the incomplete last record of the last journal was left
-    /// out.
+    /// That the incomplete last record of the last journal was left out.
     pub notes: Vec<String>,
 }
 
-/// Reads checkpoints and journals, and collects the selected clients' views, their synced and open
-/// files, the depot directories of the files that they need by the criterion in `selection`, and
-/// the numbers of files in these views and directories.
+/// Also counts the files in the clients' views and directories.
 pub fn gather(
     sources: &Sources,
     selection: &Selection,
     temporary: &TemporaryFolder,
 ) -> Result<ClientData, Trouble> {
-    let trouble = |error| write_error(&error);
+    let trouble = |error| Trouble::of_temporary_file(&error);
     let mut tables = Tables::new(temporary.clone()).map_err(trouble)?;
     let names = selection.clients.keys().cloned().collect();
     tables.want_files_of(names, selection.since_s).map_err(trouble)?;
@@ -129,8 +113,7 @@ fn sort(
 }
 
 impl ClientData {
-    /// Calls `visit` for each file that a selected client has synced or opened, with the client's
-    /// name and whether the client needs the file.
+    /// `visit` gets the client's name and whether the client needs the file.
     pub fn each_file(
         &self,
         mut visit: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
@@ -146,8 +129,7 @@ impl ClientData {
         Ok(())
     }
 
-    /// Calls `visit` for each client for which a narrower view is sought, with its directories and
-    /// file counts, in the order of the client names.
+    /// In the order of the client names.
     pub fn each(
         self,
         mut visit: impl FnMut(MeasuredClient) -> Result<(), Trouble>,
@@ -176,8 +158,7 @@ impl ClientData {
     }
 }
 
-/// Factory for temporary files in the folder that contains the first checkpoint, or, if that is not
-/// writable, in the system's folder for temporary files.
+/// In the folder of the first checkpoint or, if that is not writable, in the system's.
 #[must_use]
 pub fn temporary_of(sources: &Sources) -> TemporaryFolder {
     let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);

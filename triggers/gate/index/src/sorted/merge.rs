@@ -1,24 +1,19 @@
-//! Merges sorted runs (parts of temporary files with entries in key order), and yields the last
-//! state of every key (its value, or deleted), in the order of the keys.
-
 use crate::base::order::{compare, is_same};
 use crate::sorted::run::{Run, RunReader};
 use std::io;
 
-/// Merger of sorted runs of entries; if several runs contain the same key, the entry of the latest
-/// run counts.
+/// Yields the last state of every key, in order; the entry of the latest run counts.
 #[derive(Debug)]
 pub struct Merge {
     runs: Vec<RunReader>,
-    /// Indexes of the runs that still have entries, as a binary heap: the run with the smallest key
-    /// first and, for equal keys, the latest run first.
+    /// Indexes of the runs that still have entries, as a binary heap: the smallest key first and,
+    /// for equal keys, the latest run first.
     heap: Vec<usize>,
     is_started: bool,
 }
 
 impl Merge {
-    /// Creates a merger of sorted runs, given oldest first; `folds` states whether keys are
-    /// compared without case.
+    /// The runs are given oldest first.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
         let readers = runs.iter().map(|run| RunReader::new(run.clone(), folds));
         let runs = readers.collect::<io::Result<_>>()?;
@@ -32,8 +27,7 @@ impl Merge {
         Ok(merge)
     }
 
-    /// Advances the merger to the next key that is not deleted; returns false at the end of all
-    /// runs.
+    /// To the next key that is not deleted.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.advance_any()? {
             if self.is_live() {
@@ -43,7 +37,6 @@ impl Merge {
         Ok(false)
     }
 
-    /// Advances the merger to the next key, deleted or not; returns false at the end of all runs.
     pub(super) fn advance_any(&mut self) -> io::Result<bool> {
         if self.is_started {
             while self.pass_older()? {}
@@ -53,33 +46,29 @@ impl Merge {
         Ok(!self.heap.is_empty())
     }
 
-    /// The merger's current key in its original spelling, even if keys are compared in lower case.
+    /// In its original spelling.
     #[must_use]
     pub fn key(&self) -> &[u8] {
         self.at(0).map(|run| &run.key[..]).unwrap_or_default()
     }
 
-    /// The merger's current key as keys are compared: in lower case if case is ignored.
+    /// As keys are compared.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         self.at(0).map(RunReader::order_key).unwrap_or_default()
     }
 
-    /// The value of the merger's current key in the latest run that contains the key; empty if the
-    /// key is deleted.
+    /// Empty if the key is deleted.
     #[must_use]
     pub fn value(&self) -> &[u8] {
         self.at(0).map(|run| &run.value[..]).unwrap_or_default()
     }
 
-    /// Whether the merger's current key has a value, that is, its entry in the latest run that
-    /// contains the key does not delete it.
     pub(super) fn is_live(&self) -> bool {
         self.at(0).is_some_and(|run| run.is_live)
     }
 
-    /// Skips the entry of an older run that has the same key as the current entry; returns false if
-    /// no older run has one.
+    /// Skips an entry of an older run with the current key; false if there is none.
     fn pass_older(&mut self) -> io::Result<bool> {
         let is_older = |place: &usize| {
             self.at(*place).is_some_and(|run| is_same(run.order_key(), self.order_key()))
@@ -90,8 +79,7 @@ impl Merge {
         }
     }
 
-    /// Skips the current entry of the run that is at index `place` in the heap; removes the run
-    /// from the heap if it has no more entries.
+    /// Skips the current entry of the run at this place in the heap.
     fn pass(&mut self, place: usize) -> io::Result<()> {
         let run = self.heap.get(place).and_then(|run| self.runs.get_mut(*run));
         if !run.map_or(Ok(true), RunReader::advance)? {

@@ -1,5 +1,5 @@
-//! Module `sorted`: sorts entries (keys with values) in temporary files, so that the last value of
-//! every key can be read in order with little memory.
+//! Sorts entries in temporary files, so that the last value of every key can be read in order with
+//! little memory.
 
 pub mod merge;
 pub mod run;

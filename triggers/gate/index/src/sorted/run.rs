@@ -1,9 +1,6 @@
-//! Runs: sequences of sorted entries (keys with values) in a temporary file, in which each key is
-//! stored without the beginning that it shares with the previous key.
-//!
-//! An entry consists of: the number of bytes that its key shares with the previous key, the number
-//! of further key bytes, the length of the value plus one (0 if the key was deleted), the further
-//! key bytes, the value.
+//! Sorted entries in a temporary file. An entry consists of: the number of bytes that its key
+//! shares with the previous key, the number of further key bytes, the length of the value plus one
+//! (0 if the key was deleted), the further key bytes, the value.
 
 use crate::base::numbers::{append, put_numbers, take_number};
 use crate::base::order::{Parts, is_same, rest_after, shared_length};
@@ -15,33 +12,27 @@ use std::rc::Rc;
 
 const WRITE_BYTES: usize = 1 << 18;
 const READ_BYTES: usize = 1 << 16;
-/// Maximum length in bytes of the three encoded numbers at the start of each entry in a temporary
-/// file.
+/// Of the three encoded numbers at the start of each entry.
 const HEAD_BYTES: usize = 30;
 
-/// A run: a part of a temporary file that contains sorted entries. The runs of a table are ordered
-/// by time of writing; if several entries have the same key, the last one counts.
+/// The runs of a table are ordered by time of writing; if several entries have the same key, the
+/// last one counts.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The temporary file of the run. It has no name and is deleted with the last run that refers
-    /// to it.
+    /// It has no name and is deleted with the last run that refers to it.
     pub file: Rc<File>,
-    /// Offsets in bytes of the run's start and end in the temporary file.
     pub range: Range<u64>,
 }
 
-/// Writer that appends runs of sorted entries (keys with values) to a temporary file.
 #[derive(Debug)]
 pub struct RunWriter {
     file: Rc<File>,
     buffer: Vec<u8>,
-    /// Offset in the temporary file at which the first byte of the writer's buffer will be written.
     buffer_offset: u64,
     previous_key: Vec<u8>,
 }
 
 impl RunWriter {
-    /// Creates a writer that appends runs of sorted entries to an empty temporary file.
     #[must_use]
     pub fn new(file: File) -> Self {
         RunWriter {
@@ -52,32 +43,27 @@ impl RunWriter {
         }
     }
 
-    /// The last key that was given to the writer, in an entry or to `pass`; empty at the start of a
-    /// run.
+    /// Empty at the start of a run.
     #[must_use]
     pub fn previous(&self) -> &[u8] {
         &self.previous_key
     }
 
-    /// Offset in the temporary file at which the next entry will begin.
     #[must_use]
     pub fn place(&self) -> u64 {
         self.buffer_offset + self.buffer.len() as u64
     }
 
-    /// Starts a new run of sorted entries, so that the next entry is stored with its whole key.
+    /// The next entry is stored with its whole key.
     pub fn begin(&mut self) {
         self.previous_key.clear();
     }
 
-    /// Appends an entry to the current run in the temporary file; a value of None means that the
-    /// key was deleted.
+    /// A value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         self.push_sharing(shared_length(&self.previous_key, key), key, value)
     }
 
-    /// Appends to the current run an entry whose key shares its first `shared` bytes with the
-    /// previous key; a value of None means that the key was deleted.
     pub fn push_sharing(
         &mut self,
         shared: usize,
@@ -93,15 +79,14 @@ impl RunWriter {
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Records a key as the writer's previous key without writing an entry. `shared` is the number
-    /// of bytes at its start that equal those of the previous key until then.
+    /// Records a key without writing an entry; its first `shared` bytes equal those of the previous
+    /// key.
     pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
         self.previous_key.truncate(shared);
         rest_after(key, shared).iter().for_each(|part| append(&mut self.previous_key, part));
     }
 
-    /// Writes the buffer to the temporary file; returns the file's entries from offset `start` on
-    /// as a run.
+    /// The file's entries from offset `start` on.
     pub fn run_from(&mut self, start: u64) -> io::Result<Run> {
         self.flush()?;
         Ok(Run { file: Rc::clone(&self.file), range: start..self.buffer_offset })
@@ -115,8 +100,7 @@ impl RunWriter {
     }
 }
 
-/// Reader of a run of sorted entries; of adjacent entries with the same key, only the last is
-/// returned.
+/// Of adjacent entries with the same key, only the last is returned.
 #[derive(Debug)]
 pub struct RunReader {
     run: Run,
@@ -124,20 +108,15 @@ pub struct RunReader {
     start: usize,
     folds: bool,
     next_lengths: Option<EntryLengths>,
-    /// Current key of the reader of a run, in its original spelling, even if keys are compared in
-    /// lower case.
+    /// In its original spelling.
     pub key: Vec<u8>,
-    /// Current key of the reader of a run, in lower case; only filled if keys are compared without
-    /// case.
+    /// Only filled if keys are compared without case.
     folded_key: Vec<u8>,
-    /// Value of the current key of the reader of a run; empty if the key is deleted.
+    /// Empty if the key is deleted.
     pub value: Vec<u8>,
-    /// Whether the current key of the reader of a run has a value, that is, is not deleted.
     pub is_live: bool,
 }
 
-/// Lengths in bytes of the parts of a run's next entry: the beginning of the key shared with the
-/// previous key, the further part of the key, and the value (None if the key was deleted).
 #[derive(Clone, Copy, Debug)]
 struct EntryLengths {
     shared_bytes: usize,
@@ -146,8 +125,6 @@ struct EntryLengths {
 }
 
 impl RunReader {
-    /// Creates a reader of a run of sorted entries, positioned before the first entry; `folds`
-    /// states whether keys are compared without case.
     pub fn new(run: Run, folds: bool) -> io::Result<Self> {
         let (buffer, key, folded_key, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (start, next_lengths, is_live) = (0, None, false);
@@ -157,14 +134,12 @@ impl RunReader {
         Ok(reader)
     }
 
-    /// The current key of the reader of a run as keys are compared: in lower case if case is
-    /// ignored.
+    /// As keys are compared.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         if self.folds { &self.folded_key } else { &self.key }
     }
 
-    /// Advances the reader to the next key of the run; returns false at the end of the run.
     pub fn advance(&mut self) -> io::Result<bool> {
         let Some(next) = self.next_lengths else {
             return Ok(false);
@@ -184,8 +159,7 @@ impl RunReader {
         if self.folds { own.eq_ignore_ascii_case(old) } else { is_same(own, old) }
     }
 
-    /// Decodes the three numbers at the start of the run's next entry, and loads its further key
-    /// bytes and its value into the buffer.
+    /// Also loads the further key bytes and the value into the buffer.
     fn read_lengths(&mut self) -> io::Result<()> {
         self.fill_buffer(HEAD_BYTES)?;
         let mut text = self.buffer.get(self.start..).unwrap_or_default();
@@ -224,8 +198,7 @@ impl RunReader {
         Some(())
     }
 
-    /// Ensures that the buffer holds at least `bytes` unread bytes of the run, or all that remain
-    /// of the run; reads more from the temporary file if necessary.
+    /// At least `bytes` unread bytes of the run, or all that remain.
     fn fill_buffer(&mut self, bytes: usize) -> io::Result<()> {
         let buffered_bytes = self.buffer.len() - self.start;
         if buffered_bytes >= bytes || self.run.range.is_empty() {

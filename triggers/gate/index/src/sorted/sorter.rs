@@ -1,6 +1,3 @@
-//! Sorts entries (keys with values) that arrive in any order, and writes them as sorted runs to a
-//! temporary file.
-
 use crate::base::numbers::append;
 use crate::base::order::{Parts, compare};
 use crate::sorted::merge::Merge;
@@ -8,14 +5,12 @@ use crate::sorted::run::{Run, RunWriter};
 use crate::sorted::temporary_folder::TemporaryFolder;
 use std::io;
 
-/// Size in bytes of the entries in memory at which they are sorted and written as a run.
+/// At this size the entries in memory are written as a run.
 const ARENA_BYTES: usize = 24 << 20;
-/// Number of runs (sorted parts of a temporary file) at which a sorter merges all of its runs into
-/// one.
+/// At this number a sorter merges its runs into one.
 const MAX_RUNS: usize = 128;
 
-/// Sorter of entries (keys with values); of several entries with the same key, the last added
-/// counts.
+/// Of several entries with the same key, the last added counts.
 #[derive(Debug)]
 pub struct Sorter {
     temporary_folder: TemporaryFolder,
@@ -27,33 +22,29 @@ pub struct Sorter {
     runs: Vec<Run>,
 }
 
-/// Location in the sorter's memory of one entry, whose parts are stored one after another: the key
-/// in lower case (only if keys are compared without case), the key, and the value.
+/// Its parts are stored one after another: the key in lower case (only if keys are compared without
+/// case), the key, and the value.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     offset: u32,
     key_bytes: u32,
-    /// Length in bytes of the value of an entry to sort; None if the key was deleted.
+    /// None if the key was deleted.
     value_bytes: Option<u32>,
 }
 
 impl Sorter {
-    /// Creates a sorter of entries (keys with values) that writes to temporary files; `folds`
-    /// states whether keys are compared without case.
     #[must_use]
     pub fn new(temporary: TemporaryFolder, folds: bool) -> Self {
         Self::with_arena(temporary, folds, ARENA_BYTES)
     }
 
-    /// Creates a sorter that sorts about `arena_bytes` bytes of entries in memory before it writes
-    /// a run.
     #[must_use]
     pub fn with_arena(temporary_folder: TemporaryFolder, folds: bool, arena_bytes: usize) -> Self {
         let (arena, entries, runs) = (Vec::new(), Vec::new(), Vec::new());
         Sorter { temporary_folder, folds, arena_bytes, arena, entries, writer: None, runs }
     }
 
-    /// Adds an entry to the sorter; a value of None means that the key was deleted.
+    /// A value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         let offset = self.arena.len();
         if self.folds {
@@ -70,7 +61,7 @@ impl Sorter {
         if used_bytes >= self.arena_bytes { self.write() } else { Ok(()) }
     }
 
-    /// Writes the entries still in memory, and returns all sorted runs of the sorter, oldest first.
+    /// Oldest first, with the entries still in memory.
     pub fn into_runs(mut self) -> io::Result<Vec<Run>> {
         self.write()?;
         Ok(self.runs)
@@ -111,8 +102,7 @@ impl Sorter {
         if self.runs.len() >= MAX_RUNS { self.compact() } else { Ok(()) }
     }
 
-    /// Merges all runs of the sorter into one run in a new temporary file, so that the reader of
-    /// the runs has few to merge.
+    /// So that the reader has few runs to merge.
     fn compact(&mut self) -> io::Result<()> {
         let mut merge = Merge::new(&self.runs, self.folds)?;
         let mut writer = RunWriter::new(self.temporary_folder.file()?);

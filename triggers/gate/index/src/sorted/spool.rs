@@ -1,28 +1,22 @@
-//! Storage for the entries of a table in a checkpoint, which are usually sorted already, but in an
-//! order that is known only when all are read.
-
 use crate::base::order::{Breaks, Parts, breaks, differ_in_case, shared_length};
 use crate::sorted::run::{Run, RunReader, RunWriter};
 use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary_folder::TemporaryFolder;
 use std::io;
 
-/// Maximum number of segments (sequences of sorted entries) in the storage of one table. Further
-/// entries are added to the last segment, which is sorted later if it is out of order.
+/// Further entries are added to the last segment, which is sorted later if it is out of order.
 const MAX_SEGMENTS: usize = 64;
 
-/// Storage for a table's entries in the order of a checkpoint. The storage also notes how often
-/// they contradict the order by bytes and the order without case.
+/// A table's entries in the order of a checkpoint: usually sorted, but in an order that is known
+/// only when all are read.
 #[derive(Debug)]
 pub struct Spool {
     writer: RunWriter,
     segments: Vec<Segment>,
-    /// How often adjacent entries in the checkpoint contradict the order by bytes but not the order
-    /// without case, and the reverse.
     pub breaks: Breaks,
-    /// Whether any two adjacent entries in the checkpoint have keys that differ in case only.
+    /// Adjacent keys that differ in case only.
     has_twins: bool,
-    /// Whether the checkpoint's entries are stored; otherwise only their order is checked.
+    /// Otherwise only the order is checked.
     is_kept: bool,
 }
 
@@ -40,23 +34,17 @@ impl Segment {
 }
 
 impl Spool {
-    /// Creates an empty storage for a table's entries, in a temporary file.
     pub fn new(temporary: &TemporaryFolder) -> io::Result<Self> {
         let (writer, segments) = (RunWriter::new(temporary.file()?), vec![Segment::at(0)]);
         Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })
     }
 
-    /// Returns this storage, set to store no further entries of the checkpoint and only to check
-    /// their order.
     #[must_use]
     pub fn without_entries(self) -> Self {
         Spool { is_kept: false, ..self }
     }
 
-    /// Adds the next entry of the checkpoint, or only checks its order after `without_entries`; a
-    /// value of None means that the key was deleted. Returns the number of bytes at the start of
-    /// the key that are shared with the previous key, 0 for the first key of a segment (sequence of
-    /// sorted entries).
+    /// Returns the number of bytes shared with the previous key, 0 for the first key of a segment.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<usize> {
         let mut shared = shared_length(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
@@ -72,18 +60,15 @@ impl Spool {
         Ok(shared)
     }
 
-    /// Whether all entries came in sorted order from the checkpoint: no key sorts before the
-    /// previous one and, with `folds` (comparison without case), no two adjacent keys differ in
-    /// case only.
+    /// With `folds`, no two adjacent keys differ in case only either.
     #[must_use]
     pub fn is_sorted(&self, folds: bool) -> bool {
         let [segment] = self.segments.as_slice() else { return false };
         if folds { segment.is_in_folded_order && !self.has_twins } else { segment.is_in_byte_order }
     }
 
-    /// Notes an entry that contradicts one or both sort orders. One that contradicts both starts a
-    /// new segment (sequence of sorted entries), as long as there are fewer than `MAX_SEGMENTS`.
-    /// One that contradicts a single order is counted. Returns whether a segment was started.
+    /// A break of both orders starts a new segment, as long as there are fewer than `MAX_SEGMENTS`;
+    /// a break of a single order is counted. Returns whether a segment was started.
     fn note_break(&mut self, of_bytes: bool, of_folded: bool) -> bool {
         let is_both = of_bytes && of_folded;
         if is_both && self.segments.len() < MAX_SEGMENTS {
@@ -100,9 +85,7 @@ impl Spool {
         false
     }
 
-    /// The checkpoint's entries as sorted runs, oldest first: sorted without case if `folds`,
-    /// otherwise by bytes. Segments (sequences of entries) that are not in this order are sorted
-    /// again.
+    /// Oldest first; segments that are not in this order are sorted again.
     pub fn into_runs(mut self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Vec<Run>> {
         let mut runs = Vec::new();
         let full_run = self.writer.run_from(0)?;

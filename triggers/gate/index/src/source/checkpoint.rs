@@ -1,5 +1,3 @@
-//! Finds the files of one checkpoint, and refuses files and folders that are not one.
-
 use crate::base::trouble::Trouble;
 use crate::source::ends::FileRole;
 use crate::source::files::Part;
@@ -7,8 +5,7 @@ use crate::source::nearby::advice;
 use crate::source::parallel_folder::{part_name, parts_in, refuse_mixture};
 use std::path::{Path, PathBuf};
 
-/// The files of the checkpoint at `paths`: a file, a folder with a parallel checkpoint, or the
-/// files of such a folder.
+/// A file, a folder with a parallel checkpoint, or the files of such a folder.
 pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
     match paths {
         [] => Ok(Vec::new()),
@@ -28,7 +25,7 @@ pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
     }
 }
 
-/// The files of a checkpoint and the journals after it in the order of reading, each with its role.
+/// In the order of reading.
 pub fn with_journals(
     checkpoint: &[PathBuf],
     journals: &[PathBuf],
@@ -46,7 +43,7 @@ pub fn with_journals(
     Ok(files)
 }
 
-/// The error that a file or folder is not a whole checkpoint, with the newest that is.
+/// Names the newest whole checkpoint.
 #[must_use]
 pub fn refusal(path: &Path, problem: &str) -> Trouble {
     Trouble::NotWhole(format!("{}: {problem}; {}", path.display(), advice(path)))

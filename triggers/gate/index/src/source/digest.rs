@@ -9,12 +9,11 @@ use std::io::{Read, copy};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// More than an `.md5` file can be long, in bytes.
+/// More than an `.md5` file can be long.
 const MAX_BYTES: u64 = 16 << 10;
 const DIGITS: usize = 32;
 
-/// The existing file with the digest of a checkpoint: `FILE.md5`, or without `.gz` in the name, as
-/// some releases write it.
+/// `FILE.md5`, or without `.gz` in the name, as some releases write it.
 #[must_use]
 pub fn file_of(checkpoint: &Path) -> Option<PathBuf> {
     let plain = checkpoint.extension().filter(|end| *end == "gz");
@@ -28,8 +27,8 @@ pub fn file_of(checkpoint: &Path) -> Option<PathBuf> {
     files.find(|path| path.is_file())
 }
 
-/// Whether the digest beside a checkpoint is that of its content, as stored or uncompressed (no
-/// public source says of which). False if there is no digest.
+/// Of the content as stored or uncompressed: no public source says of which. False without a
+/// digest.
 #[must_use]
 pub fn agrees(checkpoint: &Path) -> bool {
     let Some(expected) = file_of(checkpoint).and_then(|file| stated(&file)) else { return false };
@@ -38,7 +37,7 @@ pub fn agrees(checkpoint: &Path) -> bool {
         || open(checkpoint, Rc::default()).ok().and_then(digest) == Some(expected)
 }
 
-/// The digest in an `.md5` file, in lower case; whatever else is in the file.
+/// In lower case; whatever else is in the file.
 fn stated(file: &Path) -> Option<String> {
     let mut text = Vec::new();
     File::open(file).ok()?.take(MAX_BYTES).read_to_end(&mut text).ok()?;

@@ -9,12 +9,10 @@ use crate::source::parallel_folder::NEEDED_TABLES;
 use crate::source::table::Kind;
 use std::path::PathBuf;
 
-/// In which role a file is read, which decides what it must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRole {
     /// A checkpoint, which must be whole.
     Checkpoint,
-    /// One of the files of a parallel checkpoint, which must be whole.
     PartOfCheckpoint,
     /// A rotated journal, which the server no longer writes: a damaged end is an error.
     Journal,
@@ -23,13 +21,11 @@ pub enum FileRole {
 }
 
 impl FileRole {
-    /// The role of a file of a checkpoint.
     #[must_use]
     pub fn of_checkpoint(part: &Part) -> Self {
         if part.is_one_of_many { FileRole::PartOfCheckpoint } else { FileRole::Checkpoint }
     }
 
-    /// Whether the file must be a checkpoint or a part of one.
     #[must_use]
     pub fn is_checkpoint(self) -> bool {
         matches!(self, FileRole::Checkpoint | FileRole::PartOfCheckpoint)
@@ -45,7 +41,6 @@ enum Place {
     AfterEnd,
 }
 
-/// The state of the check of one file; the errors say what is wrong with the file.
 #[derive(Debug)]
 pub struct Ends {
     path: PathBuf,
@@ -55,7 +50,6 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Creates the check of a file that is read in a role.
     #[must_use]
     pub fn new(path: PathBuf, role: FileRole) -> Self {
         Ends { path, role, place: Place::Beginning, tables: Vec::new() }
@@ -78,7 +72,6 @@ impl Ends {
         }
     }
 
-    /// Checks a note by the values of its record.
     pub fn note(&mut self, values: &[u8]) -> Result<(), String> {
         let note = Fields::new(values).number().unwrap_or(i64::MAX);
         if !self.role.is_checkpoint() {
@@ -111,7 +104,6 @@ impl Ends {
         Ok(())
     }
 
-    /// Checks the file as a whole, when all its records are read.
     pub fn finish(&self) -> Result<(), String> {
         match self.place {
             _ if !self.role.is_checkpoint() => Ok(()),

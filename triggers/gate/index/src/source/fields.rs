@@ -1,33 +1,27 @@
-//! Parses the values in a checkpoint or journal record: texts (`@text@`, in which `@` is doubled)
-//! and numbers.
-
 use memchr::{memchr, memchr2};
 use std::borrow::Cow;
 
-/// Parser of the values in a checkpoint or journal record; holds the part that is not yet parsed.
+/// Texts (`@text@`, in which `@` is doubled) and numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'b> {
     rest: &'b [u8],
 }
 
-/// A parsed value in a checkpoint or journal record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'b> {
-    /// A text, written between `@` signs, or a word without `@` that is not a number.
+    /// Between `@` signs, or a word without `@` that is not a number.
     Text(Cow<'b, [u8]>),
-    /// A number, written without `@`; numbers beyond 64 bits become the nearest 64-bit number.
+    /// Numbers beyond 64 bits become the nearest 64-bit number.
     Number(i64),
 }
 
 impl<'b> Fields<'b> {
-    /// Creates a parser for the values of a checkpoint or journal record, that is, the text after
-    /// its head (operation, version, table).
     #[must_use]
     pub fn new(rest: &'b [u8]) -> Self {
         Fields { rest }
     }
 
-    /// Parses the next value of the record as a text; None if it is not a text or has no end.
+    /// None if it is not a text or has no end.
     pub fn text(&mut self) -> Option<Cow<'b, [u8]>> {
         let inside = self.trimmed_rest().strip_prefix(b"@")?;
         let (mut end, mut doubled) = (memchr(b'@', inside)?, false);
@@ -40,8 +34,7 @@ impl<'b> Fields<'b> {
         Some(if doubled { Cow::Owned(without_doubling(raw)) } else { Cow::Borrowed(raw) })
     }
 
-    /// Parses the next value of the record as the path or name that identifies the record. None if
-    /// it is empty, is not a text, has no end, or contains a NUL byte, which no server allows.
+    /// None also if it is empty, or contains a NUL byte, which no server allows.
     pub fn name(&mut self) -> Option<Cow<'b, [u8]>> {
         let inside = self.trimmed_rest().strip_prefix(b"@")?;
         let end = memchr2(b'@', 0, inside)?;
@@ -55,8 +48,7 @@ impl<'b> Fields<'b> {
         self.text().filter(|name| !name.is_empty() && memchr(0, name).is_none())
     }
 
-    /// Parses the next value of the record as a number; None if it is missing or not a 64-bit
-    /// number.
+    /// None if it is missing or not a 64-bit number.
     pub fn number(&mut self) -> Option<i64> {
         let text = self.trimmed_rest();
         if let Some((number, rest)) = short_number(text) {
@@ -69,14 +61,11 @@ impl<'b> Fields<'b> {
         std::str::from_utf8(digits).ok()?.parse().ok()
     }
 
-    /// Skips the next `count` values (texts or numbers) of the checkpoint or journal record; None
-    /// if one of them is missing or has no end.
     pub fn skip(&mut self, count: usize) -> Option<()> {
         (0..count).try_for_each(|_| self.any().map(|_| ()))
     }
 
-    /// Parses the next value of the record, text or number, and returns it as text; None if it is
-    /// missing or has no end.
+    /// Text or number, as text.
     pub fn any(&mut self) -> Option<Cow<'b, [u8]>> {
         let text = self.trimmed_rest();
         if text.first() == Some(&b'@') {
@@ -88,8 +77,6 @@ impl<'b> Fields<'b> {
         (!word.is_empty()).then_some(Cow::Borrowed(word))
     }
 
-    /// Parses the next value of the record as a number or a text; None if it is missing or has no
-    /// end.
     pub fn value(&mut self) -> Option<Value<'b>> {
         let is_text = self.trimmed_rest().first() == Some(&b'@');
         let text = self.any()?;
@@ -102,8 +89,8 @@ impl<'b> Fields<'b> {
     }
 }
 
-/// Parses a number of at most nine digits, without sign, that is followed by white space; returns
-/// the number and the text behind it. None for other texts, which need the slower parser.
+/// At most nine digits, without sign, followed by white space. None for texts that need the slower
+/// parser.
 fn short_number(text: &[u8]) -> Option<(i64, &[u8])> {
     let mut number = 0;
     for (digits, byte) in text.iter().enumerate().take(10) {
@@ -118,8 +105,7 @@ fn short_number(text: &[u8]) -> Option<(i64, &[u8])> {
     None
 }
 
-/// The signed 64-bit integer nearest to a decimal integer of any length; None if the text is not an
-/// integer.
+/// None if the text is not an integer.
 fn nearest_integer(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
@@ -129,7 +115,6 @@ fn nearest_integer(text: &[u8]) -> Option<i64> {
     Some(str::from_utf8(text).ok()?.parse().unwrap_or(limit))
 }
 
-/// Replaces each doubled `@` in a text value of a record by a single `@`.
 fn without_doubling(raw: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(raw.len());
     let mut bytes = raw.iter();

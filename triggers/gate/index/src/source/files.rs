@@ -1,5 +1,3 @@
-//! Opens the files of checkpoints and journals, plain or gzip.
-
 use crate::base::trouble::Trouble;
 use flate2::bufread::MultiGzDecoder;
 use std::cell::Cell;
@@ -8,17 +6,14 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The first bytes of gzip data.
 pub const GZIP: [u8; 2] = [0x1F, 0x8B];
 
-/// A file of a checkpoint or journal to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Path of the checkpoint or journal file.
     pub path: PathBuf,
-    /// Size in bytes of the file as stored, possibly compressed; 0 for a pipe.
+    /// As stored, possibly compressed; 0 for a pipe.
     pub stored_bytes: u64,
-    /// Whether the file is one of the files of a parallel checkpoint.
+    /// Of a parallel checkpoint.
     pub is_one_of_many: bool,
 }
 
@@ -35,8 +30,7 @@ impl Part {
     }
 }
 
-/// Opens a checkpoint or journal file, decompressed if it is gzip. During reading, `read_bytes` is
-/// increased by the number of bytes read from the stored (possibly compressed) file.
+/// `read_bytes` counts the bytes read from the stored, possibly compressed file.
 pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
     let trouble = |error: io::Error| Trouble::of_file(path, &error);
     let mut from = CountingReader { input: File::open(path).map_err(trouble)?, read_bytes };
@@ -51,8 +45,7 @@ pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Tro
     Ok(Box::new(input))
 }
 
-/// Opens a journal file, decompressed if it is gzip, at byte offset `at` of the uncompressed text;
-/// None if the text is shorter.
+/// At byte offset `at` of the uncompressed text; None if the text is shorter.
 pub fn open_from(path: &Path, at: u64) -> io::Result<Option<Box<dyn Read>>> {
     let mut file = File::open(path)?;
     let mut magic = Vec::new();

@@ -16,23 +16,21 @@ pub const CHECKPOINT_END: i64 = 1;
 pub const JOURNAL_START: i64 = 2;
 /// Type of the note before the records of each table of a checkpoint, also of an empty table.
 pub const TABLE_START: i64 = 4;
-/// More than a note at the start of a file can be long, in bytes: it has two paths.
+/// More than a note at the start of a file can be long: it has two paths.
 const MAX_BYTES: u64 = 16 << 10;
 
-/// The fields of a note at the start of a checkpoint or journal.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Type of the note: `CHECKPOINT_START`, `JOURNAL_START` or another.
+    /// `CHECKPOINT_START`, `JOURNAL_START` or another.
     pub note: i64,
-    /// Time at which the file was begun, in seconds since the Unix epoch.
+    /// When the file was begun, in seconds since the Unix epoch.
     pub time_s: i64,
-    /// The server: schema level, root folder and journal, as it names them.
+    /// Schema level, root folder and journal, as the server names them.
     pub server: Vec<Vec<u8>>,
 }
 
 impl Header {
-    /// Reads the note at the start of a file, plain or gzip; None if the file cannot be read or
-    /// begins with something else.
+    /// None if the file cannot be read or begins with something else.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let mut text = Vec::new();

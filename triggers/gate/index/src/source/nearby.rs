@@ -1,4 +1,4 @@
-//! Finds the newest whole checkpoint beside a file or folder that is not one, for its refusal.
+//! Finds the newest whole checkpoint beside a refused file or folder.
 
 use crate::source::digest;
 use crate::source::files::{GZIP, open};
@@ -9,14 +9,12 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Length in bytes of the end of a checkpoint in which its last note is sought.
+/// In the end of a checkpoint its last note is sought.
 const END_BYTES: u64 = 4 << 10;
-/// Largest compressed file that is decompressed to find its end; a larger one counts as whole if it
-/// has an `.md5` file.
+/// A larger compressed file counts as whole if it has an `.md5` file.
 const MAX_COMPRESSED_BYTES: u64 = 64 << 20;
 
-/// What to do instead of reading `refused`: the newest whole checkpoint in it, if it is a folder,
-/// or in its own folder; for a part, beside its folder.
+/// In it, if it is a folder, or in its own folder; for a part, beside its folder.
 #[must_use]
 pub fn advice(refused: &Path) -> String {
     let refused = refused.parent().filter(|_| part_name(refused).is_some()).unwrap_or(refused);
@@ -28,7 +26,7 @@ pub fn advice(refused: &Path) -> String {
     }
 }
 
-/// The folder of a path; None for a pipe, which has no folder of checkpoints.
+/// None for a pipe, which has no folder of checkpoints.
 fn folder_of(path: &Path) -> Option<&Path> {
     let is_stored = path.is_file() || path.is_dir();
     let folder = path.parent().filter(|_| is_stored)?;
@@ -50,7 +48,7 @@ fn newest_in(folder: &Path, refused: &Path) -> Option<PathBuf> {
     checkpoints.into_iter().rev().map(|(_, path)| path).find(|path| is_whole(path))
 }
 
-/// The first note of a checkpoint file, or of the first part of a parallel one.
+/// Of a file, or of the first part of a parallel checkpoint.
 fn header_of(path: &Path) -> Option<Header> {
     if path.is_dir() { Header::of(parts_of(path)?.first()?) } else { Header::of(path) }
 }
@@ -81,7 +79,6 @@ fn is_gzip(path: &Path) -> bool {
     File::open(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok()) && magic == GZIP
 }
 
-/// The last bytes of a file's uncompressed text.
 fn end_of(path: &Path, is_gzip: bool) -> Option<Vec<u8>> {
     let mut end = Vec::new();
     if !is_gzip {
@@ -98,7 +95,7 @@ fn end_of(path: &Path, is_gzip: bool) -> Option<Vec<u8>> {
     Some(end)
 }
 
-/// Whether only ends of transactions follow the last note, which is the one that ends a checkpoint.
+/// Only ends of transactions follow the last note.
 fn ends_checkpoint(end: &[u8]) -> bool {
     let mut lines = end.split(|byte| *byte == b'\n').rev().skip_while(|line| line.is_empty());
     end.ends_with(b"\n")

@@ -10,13 +10,11 @@ use std::path::{Path, PathBuf};
 
 /// Tables without which no checkpoint is whole: every release writes them, even if empty.
 pub const NEEDED_TABLES: [&str; 4] = ["domain", "view", "depot", "rev"];
-/// Number of hexadecimal digits in the number of a part.
 const NUMBER_DIGITS: usize = 8;
 /// Longest time between the starts of two files of one checkpoint, in seconds: two checkpoints are
 /// usually a day apart, and no table takes half a day.
 const MAX_PAUSE_S: i64 = 12 * 3600;
 
-/// Table and number of a part of a parallel checkpoint; None if the name of the file is not one.
 #[must_use]
 pub fn part_name(path: &Path) -> Option<(String, Option<String>)> {
     let name = path.file_name()?.to_str()?;
@@ -35,8 +33,7 @@ fn is_number(text: &str) -> bool {
         && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The parts in a folder, sorted by name; the error says why these files are not the parts of one
-/// checkpoint.
+/// Sorted by name; the error says why these files are not the parts of one checkpoint.
 pub fn parts_in(folder: &Path, mut files: Vec<PathBuf>) -> Result<Vec<PathBuf>, String> {
     files.sort();
     let (digests, parts): (Vec<_>, Vec<_>) =

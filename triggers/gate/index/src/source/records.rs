@@ -1,8 +1,5 @@
-//! Reader of the records in a checkpoint or journal, one after another, with a buffer of bounded
-//! size.
-
 use crate::base::order::begins_with;
-use crate::base::trouble::Trouble;
+use crate::base::trouble::{Trouble, reason};
 use crate::source::checkpoint::refusal;
 use crate::source::ends::{Ends, FileRole};
 use crate::source::files::{Part, open};
@@ -14,28 +11,20 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Initial size in bytes of the buffer for the text of a checkpoint or journal.
 const BUFFER_BYTES: usize = 1 << 18;
-/// Maximum length in bytes of a checkpoint or journal record of a table in use; reading a longer
-/// one fails.
+/// Of a table in use; reading a longer one fails.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
-/// Upper bound for the length in bytes of a record's head (operation, version and name of the
-/// table).
+/// Operation, version and name of the table.
 const MAX_HEAD_BYTES: usize = 128;
 
-/// A checkpoint or journal record of a table in use, a note, or the end of a transaction.
-/// `Records::values` returns its values until the next record is read.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The head of the record: operation, table, and version of the table's layout.
     pub head: Head,
-    /// Offset in bytes at which the record begins in the file's uncompressed text.
+    /// In the file's uncompressed text.
     pub offset: u64,
     values: Range<usize>,
 }
 
-/// Reader of the records in one checkpoint or journal file.
-///
 /// A line that starts with `@` and a lower-case letter starts a record, because inside a value
 /// every `@` is doubled and after a value comes a blank. Records of tables not in use are therefore
 /// skipped line by line, whatever their values contain.
@@ -43,29 +32,25 @@ pub struct Records {
     text: Box<dyn Read>,
     name: String,
     buffer: Vec<u8>,
-    /// Index in `buffer` at which the unread text begins; the unread text is
-    /// `buffer[start..filled_end]`.
+    /// The unread text is `buffer[start..filled_end]`.
     start: usize,
     filled_end: usize,
-    /// Offset in the uncompressed text of the first byte in `buffer`.
+    /// In the uncompressed text, of the first byte in `buffer`.
     buffer_offset: u64,
     is_at_end: bool,
-    /// Head of the last record that named a table, as bytes and parsed: consecutive records often
-    /// have equal heads, which need not be parsed again.
+    /// As bytes and parsed: consecutive records often have equal heads.
     last_head: (Vec<u8>, Option<Head>),
     is_growing: bool,
-    /// The check of the file's start and end; None for a text without a role.
+    /// None for a text without a role.
     ends: Option<Ends>,
-    /// Path of the checkpoint, for its refusal; None for a journal.
+    /// None for a journal.
     checkpoint: Option<PathBuf>,
-    /// Offset in the uncompressed text of the last record of a growing journal, if that record is
-    /// incomplete; otherwise None.
+    /// Offset in the uncompressed text of the incomplete last record of a growing journal.
     pub unfinished_at: Option<u64>,
 }
 
 impl Records {
-    /// Creates a reader of the records in the uncompressed data stream `text`; `name` is the name
-    /// of the file in error messages.
+    /// `name` is for error messages.
     #[must_use]
     pub fn new(text: Box<dyn Read>, name: String) -> Self {
         let (buffer, last_head) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
@@ -87,8 +72,7 @@ impl Records {
         }
     }
 
-    /// Opens a file to read its records in a role, which the reading checks: `next` fails if the
-    /// file is not what the role requires. `read_bytes` counts the bytes read from the stored file.
+    /// `next` fails if the file is not what the role requires.
     pub fn of(part: &Part, role: FileRole, read_bytes: Rc<Cell<u64>>) -> Result<Self, Trouble> {
         let text = open(&part.path, read_bytes)?;
         Ok(Records {
@@ -99,26 +83,19 @@ impl Records {
         })
     }
 
-    /// Returns this reader of records, set to accept an incomplete last record, because the server
-    /// is still writing the journal.
+    /// The server is still writing the journal, so its last record may be incomplete.
     #[must_use]
     pub fn growing(self) -> Self {
         Records { is_growing: true, ..self }
     }
 
-    /// Returns this reader of records, set to count offsets from `buffer_offset`, because its text
-    /// begins at that offset of the uncompressed file.
     #[must_use]
     pub fn starting_at(self, buffer_offset: u64) -> Self {
         Records { buffer_offset, ..self }
     }
 
-    /// Reads the next record of a table for which `is_used` is true, or the next note or end of a
-    /// transaction; None at the end of the file, or at the incomplete last record of a growing
-    /// journal.
-    ///
-    /// The error is one line of text that names the file and usually the byte offset in its
-    /// uncompressed text.
+    /// The next record of a used table, note or end of a transaction; None at the end of the file,
+    /// or at the incomplete last record of a growing journal.
     pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
         loop {
             while self.filled_end - self.start < MAX_HEAD_BYTES && self.fill()? {}
@@ -158,8 +135,6 @@ impl Records {
         result.map_err(|problem| self.refusal(&problem)).map(|()| None)
     }
 
-    /// The error that the file is not what it was read as; for a checkpoint, with the newest that
-    /// is whole.
     fn refusal(&self, problem: &str) -> Trouble {
         match &self.checkpoint {
             Some(path) => refusal(path, problem),
@@ -167,26 +142,23 @@ impl Records {
         }
     }
 
-    /// The text of a record's values, without its head; valid until the next record is read.
+    /// Valid until the next record is read.
     #[must_use]
     pub fn values(&self, record: &Record) -> &[u8] {
         self.buffer.get(record.values.clone()).unwrap_or_default()
     }
 
-    /// Offset in the uncompressed text up to which records were read or skipped.
+    /// In the uncompressed text.
     #[must_use]
     pub fn read_bytes(&self) -> u64 {
         self.buffer_offset + self.start as u64
     }
 
-    /// Creates an error that states the name of the file, the byte offset `at` in its uncompressed
-    /// text, and `problem`, usually damage.
     #[must_use]
     pub fn damage_error(&self, at: u64, problem: &str) -> Trouble {
         self.refusal(&format!("byte {at}: {problem}"))
     }
 
-    /// Creates the error that the values of the record at a byte offset do not fit its table.
     #[must_use]
     pub fn value_error(&self, at: u64) -> Trouble {
         let problem = "a record's values are damaged or cut off";
@@ -275,8 +247,8 @@ impl Records {
         }
     }
 
-    /// Searches the end of a record in the buffer, from index `from` on. Returns the end's index,
-    /// or as an error the index from which to search after more text was read.
+    /// Searches the end of a record from index `from` on; the error is the index from which to
+    /// search after more text was read.
     fn end_from(&self, mut from: usize) -> Result<usize, usize> {
         let text = self.buffer.get(..self.filled_end).unwrap_or_default();
         while let Some(line) = text.get(from..).and_then(|rest| memchr(b'\n', rest)) {
@@ -290,14 +262,11 @@ impl Records {
         Err(self.filled_end)
     }
 
-    /// Index in the buffer at which the file's last record ends, complete or not. The record begins
-    /// at offset `at`, and its part before the unread text contains `quotes` signs `@`. Without a
-    /// line end, or if it ends within a value, it is incomplete: in a growing journal `at` is then
-    /// stored in `unfinished_at`, elsewhere this is an error.
+    /// The record begins at offset `at`, and its part before the unread text contains `quotes`
+    /// signs `@`. It is incomplete without a line end, or if it ends within a value.
     fn last_end(&mut self, at: u64, quotes: usize) -> Result<usize, Trouble> {
         let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
-        // An odd number of `@` means that the text ends within a value: every text value is between
-        // two `@`, and every `@` inside it is doubled.
+        // Every text value is between two `@`, and every `@` inside it is doubled.
         let is_within_value = !(quotes + quotes_in(text)).is_multiple_of(2);
         if text.ends_with(b"\n") && !is_within_value {
             return Ok(self.filled_end);
@@ -309,7 +278,7 @@ impl Records {
         Err(self.damage_error(at, "the file ends within this record; it is cut off"))
     }
 
-    /// Reads more text of the file into the buffer; returns false at the end of the file.
+    /// False at the end of the file.
     fn fill(&mut self) -> Result<bool, Trouble> {
         if self.is_at_end {
             return Ok(false);
@@ -330,14 +299,7 @@ impl Records {
     }
 
     fn unreadable(&self, error: &io::Error) -> Trouble {
-        let problem = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-                format!("the compressed data are damaged ({error})")
-            }
-            _ => error.to_string(),
-        };
-        self.damage_error(self.buffer_offset + self.filled_end as u64, &problem)
+        self.damage_error(self.buffer_offset + self.filled_end as u64, &reason(error))
     }
 }
 

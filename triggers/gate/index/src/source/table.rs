@@ -1,48 +1,34 @@
-//! The server's database tables that p4warden reads from checkpoints and journals, and the heads of
-//! their records.
-
 /// A table of the server's database. `db.user`, which contains password digests, is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// `db.domain`: specifications of clients, labels, branches, depots, streams and others.
+    /// Specifications of clients, labels, branches, depots, streams and others.
     Domain,
-    /// `db.view`: lines of the views of clients and of other specifications.
     View,
-    /// `db.rev`: every revision of every file.
     Rev,
-    /// `db.revhx`: head revisions of files that are not deleted.
+    /// Head revisions of files that are not deleted.
     RevHx,
-    /// `db.revdx`: head revisions of deleted files.
+    /// Head revisions of deleted files.
     RevDx,
-    /// `db.have`: files that clients have synced.
     Have,
-    /// `db.working`: files that clients have open.
     Working,
-    /// `db.group`: members, owners and limits of groups.
     Group,
-    /// `db.protect`: lines of the protections table.
     Protect,
-    /// `db.depot`: depots with their types and maps.
     Depot,
-    /// `db.stream`: streams with their types and parents.
     Stream,
-    /// `db.streamrelation`: the streams on which each stream depends.
+    /// The streams on which each stream depends.
     StreamRelation,
-    /// `db.template`: path lines of stream specifications, such as `share ...`.
+    /// Path lines of stream specifications, such as `share ...`.
     Template,
-    /// `db.counters`: counters, among them `change`.
     Counters,
-    /// `db.change`: changelists with client, user and time.
     Change,
-    /// `db.revcx`: every revision of every file, by changelist.
+    /// Every revision of every file, by changelist.
     RevCx,
-    /// `db.label`: files of static labels.
+    /// Files of static labels.
     Label,
-    /// Any other table of the server's database, which is skipped.
     Other,
 }
 
-/// List of the database tables that p4warden can read, each with its name without `db.`.
+/// The names are without `db.`.
 pub const TABLES: [(&[u8], Table); 17] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
@@ -64,7 +50,6 @@ pub const TABLES: [(&[u8], Table); 17] = [
 ];
 
 impl Table {
-    /// Looks up a table by its name without `db.`; `Other` if p4warden does not read the table.
     #[must_use]
     pub fn by_name(name: &[u8]) -> Table {
         let entry = TABLES.iter().find(|(table_name, _)| *table_name == name);
@@ -72,41 +57,35 @@ impl Table {
     }
 }
 
-/// The operation of a checkpoint or journal record, which is its first field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Operation `pv`, which adds the record or replaces the record with the same key.
+    /// `pv` adds the record or replaces the record with the same key.
     Put,
-    /// Operation `rv`, which replaces the record with the same key.
+    /// `rv` replaces the record with the same key.
     Replace,
-    /// Operation `dv`, which deletes the record with the same key.
+    /// `dv` deletes the record with the same key.
     Delete,
-    /// Operation `vv` or an unknown one; its record is ignored.
+    /// `vv` or an unknown operation.
     Nothing,
-    /// Operation `nx`, a note: type 0 marks the start of a checkpoint and type 1 its end; there are
-    /// other types, such as 4 (start of a table).
+    /// `nx`: type 0 marks the start of a checkpoint and type 1 its end; there are others, such as 4
+    /// (start of a table).
     Note,
-    /// Journal operation `ex`, which marks the end of a transaction, with process ID and time.
+    /// `ex` marks the end of a transaction, with process ID and time.
     Commit,
 }
 
-/// The head of a checkpoint or journal record: operation, version and table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The operation of the record, such as adding or deleting.
     pub kind: Kind,
-    /// Version of the table's layout in the record; 0 for a record without a table.
+    /// Of the table's layout; 0 for a record without a table.
     pub version: u32,
-    /// The database table of the record; `Other` for a record without a table, and for a table that
-    /// p4warden does not read.
+    /// `Other` for a record without a table, and for a table that p4warden does not read.
     pub table: Table,
-    /// Length in bytes of the record's head (operation, version and table name), after which the
-    /// record's values begin.
+    /// Length of the head, after which the values begin.
     pub bytes: usize,
 }
 
-/// Parses the head of a record, such as `@pv@ 9 @db.rev@ ` or `@ex@ `; None if the text does not
-/// begin with a head.
+/// Such as `@pv@ 9 @db.rev@ ` or `@ex@ `.
 #[must_use]
 pub fn head(text: &[u8]) -> Option<Head> {
     let operation = text.strip_prefix(b"@")?.get(..2)?;

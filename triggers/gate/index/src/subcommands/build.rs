@@ -1,5 +1,3 @@
-//! `p4warden-index build`: builds a checkpoint index from checkpoints and journals.
-
 use crate::assemble::index_build::{Sources, build};
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -8,12 +6,10 @@ use crate::subcommands::show::head_json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Minimum number of bytes that `p4warden-index build` reads between two reports of progress,
-/// counted in the stored (possibly compressed) checkpoint and journal files.
+/// Between two reports of progress, of the files as stored.
 const STEP_BYTES: u64 = 8 << 20;
 
-/// Runs `p4warden-index build`: builds a checkpoint index from the given checkpoints and journals,
-/// and prints the settings and totals of the index as one JSON line.
+/// `p4warden-index build`: prints the settings and totals of the index as one JSON line.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
     let output = options.get("output").ok_or_else(|| missing_option("--output"))?;
@@ -44,9 +40,7 @@ struct Reports {
 }
 
 impl Reports {
-    /// Whether to report a number of read bytes: the first one, and each one at least `STEP_BYTES`
-    /// away from the last that was reported. The number drops if a checkpoint is read a second
-    /// time.
+    /// The number drops if a checkpoint is read a second time.
     fn is_due(&mut self, read_bytes: u64) -> bool {
         let is_due = self.last_bytes.is_none_or(|last| read_bytes.abs_diff(last) >= STEP_BYTES);
         if is_due {

@@ -1,6 +1,3 @@
-//! `p4warden-index count` and `estimate`: print estimated numbers of the files and revisions that
-//! paths span, `estimate` within a client's view (the whole view if no path is given).
-
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
@@ -11,9 +8,8 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{BufRead, stdin};
 
-/// Runs `p4warden-index count`: prints the estimated numbers of files and revisions that paths in
-/// depot syntax span, as JSON lines; `-` as the only path reads the paths from standard input, one
-/// per line.
+/// `p4warden-index count`: estimated numbers for paths in depot syntax, as JSON lines; `-` as the
+/// only path reads the paths from standard input, one per line.
 pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let (file, paths) = options.file_and_rest()?;
@@ -24,10 +20,8 @@ pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// Runs `p4warden-index estimate`: prints the estimated numbers of files and revisions in the parts
-/// of a client's view that paths cover, as JSON lines; without a path, in the whole view. The
-/// numbers are null if the client's view is unknown. `-` as the only path reads the paths from
-/// standard input, one per line.
+/// `p4warden-index estimate`: the same within a client's view, without a path in the whole view.
+/// The numbers are null if the client's view is unknown.
 pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["client"])?;
     let (file, paths) = options.file_and_rest()?;

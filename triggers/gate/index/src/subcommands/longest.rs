@@ -1,6 +1,3 @@
-//! `p4warden-index longest`: prints the longest depot paths of files (at most 20) in a checkpoint
-//! and journals.
-
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::source::checkpoint::with_journals;
@@ -17,14 +14,12 @@ use std::rc::Rc;
 
 const MAX_PATHS: usize = 20;
 
-/// Runs `p4warden-index longest`: reads a checkpoint and journals (no index), and prints the 20
-/// longest depot paths of files, or all if there are fewer, with their lengths in bytes. Output:
-/// JSON lines, longest path first.
+/// `p4warden-index longest`: the longest depot paths in a checkpoint and journals, with their
+/// lengths in bytes, as JSON lines, longest path first.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal"])?;
     let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
-    // Paths of `db.rev` are printed only if there are none of `db.revhx`, a table that checkpoints
-    // of old server releases do not contain.
+    // Checkpoints of old server releases do not contain `db.revhx`.
     let (mut heads, mut revisions) = (BTreeSet::new(), BTreeSet::new());
     let journals: Vec<PathBuf> = options.all("journal").map(PathBuf::from).collect();
     for (part, role) in with_journals(&files, &journals, FileRole::LastJournal)? {

@@ -1,4 +1,4 @@
-//! Module `subcommands`: the subcommands of `p4warden-index`, and their output of JSON lines.
+//! The subcommands of `p4warden-index`, and their output of JSON lines.
 
 pub mod build;
 pub mod count;

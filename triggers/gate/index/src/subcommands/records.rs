@@ -1,6 +1,3 @@
-//! `p4warden-index records`: prints the records of requested tables of a checkpoint and journals,
-//! with notes and positions, as JSON lines in the order of the files.
-
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::source::checkpoint::with_journals;
@@ -16,8 +13,7 @@ use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Number of records of the requested tables, notes and ends of transactions after which
-/// `p4warden-index records` again prints its position in the checkpoint or journal file.
+/// After so many records the position in the file is printed again.
 const STEP: u64 = 1 << 14;
 
 /// Last version of `db.group` with a mark for subgroups in place of the type (2006.2, P4 Server
@@ -50,8 +46,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     to.flush().map_err(|error| write_error(&error))
 }
 
-/// Prints the requested records, the notes and the positions of one checkpoint or journal file;
-/// returns the error of writing to standard output, if any.
+/// Returns the error of writing to standard output, if any.
 fn print(
     part: &Part,
     role: FileRole,
@@ -75,7 +70,7 @@ fn print(
         has_time |= is_commit;
         count += 1;
         if count.is_multiple_of(STEP) {
-            // Writing to a `String` cannot fail, so the result is ignored.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(line, "[\"at\",{}]", read_bytes.get());
         }
         if let Err(error) = to.write_all(line.as_bytes()) {

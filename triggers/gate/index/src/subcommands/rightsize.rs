@@ -1,6 +1,3 @@
-//! `p4warden-index rightsize`: proposes for each client a view that still maps the files that the
-//! client needs, with as few lines as possible.
-//!
 //! Standard input: questions, one JSON object per line, ended by an empty line or the end of the
 //! input. Fields of a question: `client`; optional limits `max_files`, `max_lines` and
 //! `min_directories`; and optionally `synced`, the paths that the client synced according to a log.
@@ -16,7 +13,7 @@
 
 use crate::assemble::index_build::Sources;
 use crate::base::options::Options;
-use crate::base::order::{Case, folded_key};
+use crate::base::order::folded_key;
 use crate::base::text::encoded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::ClientView;
@@ -25,6 +22,7 @@ use crate::rightsize::needed_files::Selection;
 use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_of};
 use crate::rightsize::view_row::ViewRow;
 use crate::subcommands::json_lines::{Lines, text};
+use crate::subcommands::span::case;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -34,8 +32,6 @@ use std::path::PathBuf;
 
 const MAX_LINES: u64 = 100;
 
-/// Runs `p4warden-index rightsize`: answers the questions about clients on standard input, in JSON
-/// lines.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
     if options.words.is_empty() {
@@ -67,17 +63,6 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-fn case(name: Option<&str>) -> Result<Option<Case>, Trouble> {
-    match name {
-        None => Ok(None),
-        Some("sensitive") => Ok(Some(Case::Sensitive)),
-        Some("folded") => Ok(Some(Case::Folded)),
-        Some(other) => {
-            Err(Trouble::Usage(format!("{other} is not a case setting; write sensitive or folded")))
-        }
-    }
-}
-
 fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {
     let number = text.map(|text| text.parse());
     number.transpose().map_err(|_| Trouble::Usage("--since is not a number of seconds".to_owned()))
@@ -94,22 +79,18 @@ fn write_files(client_files: &ClientData, path: &str) -> io::Result<()> {
     to.flush()
 }
 
-/// A question about one client: the limits of the proposed view (maximum numbers of files and of
-/// lines, minimum depth of its directories), and the paths that the client synced according to a
-/// log.
+/// Limits of the proposed view, and the paths that the client synced according to a log.
 #[derive(Debug)]
 struct Question {
     max_files: Option<u64>,
     max_lines: usize,
-    /// Minimum number of directories below the depot that every view line of the proposal has to
-    /// name.
+    /// Below the depot, in every view line of the proposal.
     min_directories: usize,
     synced_paths: Vec<Vec<u8>>,
 }
 
 impl Question {
-    /// Reads the questions from standard input, up to an empty line or the end of the input; the
-    /// keys of the result are client names in lower case.
+    /// Up to an empty line or the end of the input; the keys are client names in lower case.
     fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Trouble> {
         let mut questions = BTreeMap::new();
         loop {
@@ -211,7 +192,7 @@ fn row(row: &ViewRow) -> Value {
     json!([row.mark(), text(&row.depot), text(&row.client)])
 }
 
-/// Reads the next line of standard input as JSON; null if it is empty or at the end of the input.
+/// Null if it is empty or at the end of the input.
 fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Trouble> {
     let mut line = String::new();
     input.read_line(&mut line).map_err(|error| unreadable(&error.to_string()))?;

@@ -1,6 +1,3 @@
-//! `p4warden-index show`, `clients` and `places`: print the head of a checkpoint index, its
-//! clients, or its depots and top-level directories as JSON.
-
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::file::client::Client;
@@ -11,8 +8,8 @@ use crate::subcommands::json_lines::{Lines, open_index, text};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// Runs `p4warden-index show`: prints the source, settings and totals of a checkpoint index, and
-/// the time up to which it and its delta file include changes, as one JSON line.
+/// `p4warden-index show`: source, settings and totals, and the time up to which changes are
+/// included.
 pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
@@ -25,7 +22,6 @@ pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// The head of a checkpoint index as JSON: source, settings and totals.
 #[must_use]
 pub fn head_json(head: &Head) -> Value {
     json!({
@@ -42,8 +38,7 @@ pub fn head_json(head: &Head) -> Value {
     })
 }
 
-/// Runs `p4warden-index clients`: prints every client at the checkpoint with the numbers of files
-/// and revisions in its view, and of its synced files, as JSON lines.
+/// `p4warden-index clients`: every client at the checkpoint, as JSON lines.
 pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,
@@ -59,8 +54,7 @@ pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     )
 }
 
-/// Runs `p4warden-index places`: prints the depots and their top-level directories, with their
-/// numbers of files and revisions, as JSON lines; for a depot also its type and map.
+/// `p4warden-index places`: depots and their top-level directories, as JSON lines.
 pub fn places(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,

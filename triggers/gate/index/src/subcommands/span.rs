@@ -1,7 +1,5 @@
-//! `p4warden-index span`: prints the numbers of files and revisions that a view spans, and the
-//! widest lines of a view that spans too many files.
-
 use crate::base::options::Options;
+use crate::base::order::Case;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::estimate::form::Names;
@@ -16,10 +14,9 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
-/// Runs `p4warden-index span`: prints the estimated numbers of files and revisions that a view
-/// spans, as one JSON line. The depot paths of the view's lines, except excluding lines, are read
-/// from standard input, one per line. If the view spans more than `--at-most` files, the JSON line
-/// also lists its widest lines and, for some of them, narrower directories.
+/// `p4warden-index span`: estimated numbers of files and revisions that a view spans, as one JSON
+/// line. The depot paths of the view's lines, except excluding lines, are read from standard input,
+/// one per line. Above `--at-most` files, the JSON line also lists the view's widest lines.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options =
         Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;
@@ -49,16 +46,12 @@ fn span_with_revisions(
     Ok(document)
 }
 
-/// The client's and the user's name from the options `--client` and `--user`. Directories with
-/// synced files of this client or of this user's clients are proposed first by `p4warden-index
-/// span`, and printed by `used`.
 pub(super) fn names(options: &Options) -> Names<'_> {
     let name = |option| options.get(option).map(str::as_bytes);
     Names { client: name("client"), user: name("user") }
 }
 
-/// Returns the checkpoint index unchanged; fails if its `server.id` and the given one are both
-/// known and differ. `file` is the index file's name for the error.
+/// Fails if both IDs are known and differ.
 pub(super) fn of_server(
     index: Index,
     server_id: Option<&str>,
@@ -67,9 +60,7 @@ pub(super) fn of_server(
     index.of_server(server_id).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
 }
 
-/// Replaces the delta file beside the checkpoint index by the one at path `delta` (option
-/// `--delta`); without a path, returns the index unchanged. If the given delta file is damaged or
-/// belongs to another index, the checkpoint index is used without any delta file.
+/// If the delta file is damaged or belongs to another index, none is used.
 fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     let Some(path) = delta else { return Ok(index) };
     let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
@@ -77,21 +68,22 @@ fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 
-/// The same index, with paths compared as on a case-sensitive (`sensitive`) or case-insensitive
-/// (`folded`) server, unchanged without a case; fails if the checkpoint index is of a server with
-/// the other setting.
+/// Fails if the index is of a server with the other setting.
 pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
-    let folds = match case {
-        None => return Ok(index),
-        Some("sensitive") => false,
-        Some("folded") => true,
+    let Some(case) = self::case(case)? else { return Ok(index) };
+    index.of_case(case.folds()).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
+}
+
+/// Parses the value of the option `--case`.
+pub(super) fn case(name: Option<&str>) -> Result<Option<Case>, Trouble> {
+    match name {
+        None => Ok(None),
+        Some("sensitive") => Ok(Some(Case::Sensitive)),
+        Some("folded") => Ok(Some(Case::Folded)),
         Some(other) => {
-            return Err(Trouble::Usage(format!(
-                "{other} is not a case setting; write sensitive or folded"
-            )));
+            Err(Trouble::Usage(format!("{other} is not a case setting; write sensitive or folded")))
         }
-    };
-    index.of_case(folds).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
+    }
 }
 
 pub(super) fn number(text: &str) -> Result<u64, Trouble> {

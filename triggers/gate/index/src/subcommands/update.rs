@@ -1,6 +1,3 @@
-//! `p4warden-index update`: updates a checkpoint index from the server's journals, by writing a
-//! delta file.
-
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::file::delta::DeltaHead;
@@ -11,9 +8,7 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Runs `p4warden-index update`: writes the delta file of a checkpoint index, and prints as JSON
-/// the number of transactions read, the time up to which it includes changes, and the numbers of
-/// entries in the delta file.
+/// `p4warden-index update`: writes the delta file, and prints its numbers as JSON.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "rotated"])?;
     let (file, _) = options.file_and_rest()?;

@@ -1,6 +1,3 @@
-//! `p4warden-index used`: prints the directories that contain most of a client's synced files, then
-//! those that contain most of the synced files of all clients of a user.
-
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::estimate::form::used_document;
@@ -8,9 +5,9 @@ use crate::subcommands::json_lines::{Lines, open_index};
 use crate::subcommands::span::{names, number, of_case, of_server};
 use std::ffi::OsString;
 
-/// Runs `p4warden-index used`: prints, as one JSON line, the directories in depot syntax that
-/// contain most of the synced files of the client `--client`, then those of all clients of the user
-/// `--user`. With `--at-most N`, directories with more than N files on the server are left out.
+/// `p4warden-index used`: as one JSON line, the directories in depot syntax that contain most of
+/// the synced files of `--client`, then those of all clients of `--user`. With `--at-most N`,
+/// directories with more than N files on the server are left out.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["at-most", "case", "server-id", "user", "client"])?;
     let (file, _) = options.file_and_rest()?;

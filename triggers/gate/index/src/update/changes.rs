@@ -1,5 +1,3 @@
-//! Changes since the checkpoint in the records of `db.revcx`, `db.change` and `db.label`.
-
 use crate::assemble::change_writer::{TimeSpan, write_times};
 use crate::assemble::unfinished_file::FileOutput;
 use crate::base::numbers::{last_ordered, ordered, put_number, take_number};
@@ -10,7 +8,6 @@ use crate::file::trees::IndexError;
 use crate::update::name_map::{self, NameMap, row_of};
 use std::collections::BTreeMap;
 
-/// Changelists and labels that journals changed since the checkpoint.
 pub struct LaterChanges {
     changes: BTreeMap<u32, LaterChange>,
     labels: NameMap<Label>,
@@ -24,7 +21,6 @@ struct LaterChange {
 }
 
 impl LaterChanges {
-    /// Reads the changes of the old delta file; with `folds` labels are compared without case.
     pub fn of_delta(old: Option<&Delta>, folds: bool) -> Result<Self, IndexError> {
         let mut changes = BTreeMap::new();
         let mut sum = 0;
@@ -44,28 +40,23 @@ impl LaterChanges {
         Ok(LaterChanges { changes, labels, folds })
     }
 
-    /// Notes that records of a changelist were added (or deleted, if negative).
     pub fn add_records(&mut self, change: u32, added: i64) {
         self.changes.entry(change).or_default().added_records += added;
     }
 
-    /// Notes the time of a submitted changelist, in seconds since the Unix epoch; None if it was
-    /// deleted.
+    /// In seconds since the Unix epoch; None if the changelist was deleted.
     pub fn set_time(&mut self, change: u32, time_s: Option<u32>) {
         self.changes.entry(change).or_default().time_s = time_s;
     }
 
-    /// Notes that files of a label were added (or deleted, if negative).
     pub fn add_label_files(&mut self, label: &[u8], added: i64) {
         row_of::<Label>(&mut self.labels, label, self.folds).files += added;
     }
 
-    /// Notes the field `Revision` of a label that was saved.
     pub fn set_label_revision(&mut self, label: &[u8], revision: Vec<u8>) {
         row_of::<Label>(&mut self.labels, label, self.folds).revision = Some(revision);
     }
 
-    /// Writes the changes to the delta file; returns the positions of their trees.
     pub fn write(self, out: &mut FileOutput) -> Result<ChangeTrees, IndexError> {
         let (mut counts, mut sum, mut times) = (TreeWriter::default(), 0, Vec::new());
         for (change, row) in self.changes {

@@ -1,6 +1,3 @@
-//! Clients that journals changed since the checkpoint, as an update of a checkpoint index collects
-//! and writes them.
-//!
 //! The server writes a client's `db.domain` record at each use of the client, so a record alone
 //! does not show that the client was saved; a client of the checkpoint counts as changed if it was
 //! deleted or unloaded, if records of its view lines were written or deleted, or if its stream or
@@ -18,26 +15,20 @@ use crate::file::trees::IndexError;
 use crate::update::name_map::{self, NameMap, row_of};
 use std::collections::BTreeMap;
 
-/// All changes of one client, or of another specification with a view, in the journals that one
-/// update of a checkpoint index reads.
 #[derive(Debug, Default)]
 pub struct Operations {
-    /// The client's last `db.domain` record: None if no journal wrote one, Some(None) if the record
-    /// was deleted.
+    /// None if no journal wrote one, Some(None) if it was deleted.
     domain: Option<Option<Domain>>,
-    /// Number of the journal transaction since which the client's `db.domain` record names its
-    /// present stream; `view_transaction` is that of the last transaction that wrote or deleted a
-    /// line of its view. After a switch to another stream, a view last changed before the switch is
-    /// that of the previous stream.
+    /// Number of the journal transaction since which the client has its present stream. After a
+    /// switch to another stream, a view last changed before the switch is that of the previous
+    /// stream.
     stream_transaction: u64,
     view_transaction: u64,
-    /// Changed lines of the client's view by line number; None for a line that was deleted or
-    /// excludes files.
+    /// By line number; None for a line that was deleted or excludes files.
     lines: BTreeMap<u64, Option<ViewLine>>,
 }
 
-/// All changes of clients in the journals that one update of a checkpoint index reads, by client
-/// name; also those of other specifications, such as labels, which `write` leaves out.
+/// Also of other specifications, such as labels, which `write` leaves out.
 #[derive(Debug, Default)]
 pub struct Clients {
     folds: bool,
@@ -45,15 +36,12 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Creates an empty collection of changed clients; with `folds` client names are compared
-    /// without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Clients { folds, operations_by_name: NameMap::new() }
     }
 
-    /// Notes a `db.domain` record of the specification `name`, read from transaction number `at` of
-    /// the journals; a value of None means that the record was deleted.
+    /// `at` is the number of the transaction; a value of None means that the record was deleted.
     pub fn take_domain(&mut self, name: &[u8], value: Option<Domain>, at: u64) {
         let operations = self.operations_of(name);
         let old = operations.domain.take().flatten().map(|domain| domain.stream);
@@ -63,9 +51,7 @@ impl Clients {
         operations.domain = Some(value);
     }
 
-    /// Notes a `db.view` record, read from transaction number `at` of the journals: line `number`
-    /// of the view of the client or other specification `name`. A value of None means that the line
-    /// was deleted.
+    /// `at` is the number of the transaction; a value of None means that the line was deleted.
     pub fn take_line(&mut self, name: &[u8], number: u64, value: Option<&[u8]>, at: u64) {
         let line = value.and_then(Line::read).filter(Line::includes);
         let line = line.map(|line| {
@@ -81,11 +67,8 @@ impl Clients {
         row_of(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes to the new delta file the clients of the old delta file and the clients that journals
-    /// changed; returns the position of their tree. `index` has to include the new delta file's
-    /// counts, with which the files and revisions are counted: of all these clients if the journals
-    /// contain operations on files or revisions (`has_file_operations`), otherwise only of clients
-    /// with records in the journals.
+    /// `index` has to include the new delta file's counts. Without operations on files or revisions
+    /// (`has_file_operations`) only clients with records in the journals are counted again.
     pub fn write(
         &self,
         index: &Index,
@@ -111,9 +94,8 @@ impl Clients {
 }
 
 impl Operations {
-    /// State of the client `name` after the changes in the journals; None if the delta file needs
-    /// no entry for it, because they do not change its view, stream, roots or existence, or it is
-    /// no client.
+    /// None if the delta file needs no entry, because nothing changed its view, stream, roots or
+    /// existence, or it is no client.
     fn state_after(
         &self,
         index: &Index,
@@ -129,8 +111,7 @@ impl Operations {
             Some(_) => return Ok(Some(ChangedClient { client: None, is_known: false, ..change })),
         };
         let has_view = !self.lines.is_empty();
-        // After a client switches to another stream, its stored view is that of the old stream
-        // until the server regenerates the view.
+        // Until the server regenerates the view.
         change.is_known = (change.is_known || has_view)
             && (!is_switched || (has_view && self.view_transaction >= self.stream_transaction));
         let Some(client) = &mut change.client else {
@@ -144,8 +125,7 @@ impl Operations {
         Ok(Some(change))
     }
 
-    /// State of the client `name` before the changes in the journals: from the old delta file, from
-    /// the checkpoint, or of a new client. None if the delta file needs no entry for it.
+    /// None if the delta file needs no entry for the client.
     fn before(
         &self,
         index: &Index,
@@ -159,8 +139,8 @@ impl Operations {
         }
         let client = index.client_of_checkpoint(name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));
-        // A client that is not in the checkpoint needs a `db.domain` record: labels have views as
-        // well, so a `db.view` record does not prove that a client has this name.
+        // Labels have views as well, so a `db.view` record does not prove that a client has this
+        // name.
         if (client.is_none() && !is_put) || !is_changed {
             return Ok(None);
         }
@@ -169,8 +149,7 @@ impl Operations {
         Ok(Some(ChangedClient { client, is_known: !is_new, ..ChangedClient::default() }))
     }
 
-    /// Whether the changes in the journals concern the client's view, stream, roots or existence,
-    /// and not only other fields such as the time of its last use.
+    /// Not only of other fields, such as the time of the last use.
     fn is_change(&self, client: &Client) -> bool {
         let Some(Some(domain)) = &self.domain else {
             return true;
@@ -183,8 +162,7 @@ impl Operations {
     }
 }
 
-/// Applies a `db.domain` record of a client to the client's state; returns whether the client
-/// changed to another stream.
+/// Returns whether the client changed to another stream.
 fn save(domain: &Domain, change: &mut ChangedClient) -> bool {
     let client = change.client.get_or_insert_with(Client::default);
     change.updated_s = domain.updated_s;
@@ -199,15 +177,13 @@ fn save(domain: &Domain, change: &mut ChangedClient) -> bool {
     is_switched
 }
 
-/// Applies the changed lines to a client's view.
 fn change_view(view: &mut Vec<ViewLine>, lines: &BTreeMap<u64, Option<ViewLine>>) {
     view.retain(|line| !lines.contains_key(&line.number));
     view.extend(lines.values().flatten().cloned());
     view.sort_by_key(|line| line.number);
 }
 
-/// Counts the files and revisions in a client's view, if it is known. To the exact totals of a view
-/// that is still the checkpoint's, only the later changes are added.
+/// To the exact totals of a view that is still the checkpoint's, only the later changes are added.
 fn count(change: &mut ChangedClient, name: &[u8], index: &Index) -> Result<(), IndexError> {
     let Some(client) = change.client.as_mut().filter(|_| change.is_known) else {
         return Ok(());

@@ -1,5 +1,3 @@
-//! Counts, by path, how journals changed the number of files or revisions since the checkpoint.
-//!
 //! A checkpoint index does not contain every record, so the first operation on a record reveals
 //! whether it existed at the checkpoint: a record that is added is new, a record that is replaced
 //! or deleted existed.
@@ -15,11 +13,10 @@ use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::table::Kind;
 use std::io;
 
-/// Length in bytes of the last part of the sort key of a changed file or revision: NUL and the
-/// number of the journal operation.
+/// At the end of a sort key: NUL and the number of the journal operation.
 const ORDER_BYTES: usize = 8;
 
-/// The changes that journals made to one table (files or revisions) since the checkpoint.
+/// Of one table (files or revisions).
 #[derive(Debug)]
 pub struct Changes {
     sorter: Sorter,
@@ -28,43 +25,35 @@ pub struct Changes {
     number: u32,
 }
 
-/// State of the record of one revision, or of the head revision records of one file: existence at
-/// the checkpoint and after the journal operations applied so far, and head revisions.
+/// Of one revision, or of the head revisions of one file (in `db.revhx` or `db.revdx`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
-    /// Whether the database record (for a file: any head revision, in `db.revhx` or `db.revdx`)
-    /// existed at the checkpoint.
+    /// At the checkpoint.
     was_present: bool,
-    /// Whether the database record (for a file: any head revision, in `db.revhx` or `db.revdx`)
-    /// exists after the journal operations.
+    /// After the journal operations.
     is_present: bool,
-    /// Twice the revision number of the file's current head revision, plus 1 if its record is in
-    /// `db.revdx`; 0 if there is none or it is unknown, and in the state of a revision.
+    /// Twice the revision number of the file's head revision, plus 1 if it is in `db.revdx`; 0 if
+    /// there is none or it is unknown, and for a revision.
     head: u64,
-    /// Number, formed like `head`, of the file's head revision before the current one; 0 if there
-    /// is none or it is unknown.
+    /// Formed like `head`, of the head revision before.
     previous_head: u64,
 }
 
 impl Changes {
-    /// Creates an empty collection of the changes that journals made to the files or to the
-    /// revisions; with `folds` paths are compared without case.
     #[must_use]
     pub fn new(temporary_folder: &TemporaryFolder, folds: bool) -> Self {
         let sorter = Sorter::new(temporary_folder.clone(), folds);
         Changes { sorter, temporary_folder: temporary_folder.clone(), folds, number: 1 }
     }
 
-    /// Adds the state of a record from the old delta file, as the state before all new operations.
+    /// As the state before all new operations.
     pub fn push_old(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
         let number = ordered(0);
         let value = [b"s", value].concat();
         self.sorter.push([key, &order_bytes(number)], Some(&value))
     }
 
-    /// Notes an operation (add, replace or delete) that a journal contains for the record whose key
-    /// is `key` followed by `tail`; `head` is the number of the head revision as in `State::head`,
-    /// 0 for operations on revisions.
+    /// The record's key is `key` followed by `tail`; `head` as in `State::head`.
     pub fn push(&mut self, key: &[u8], tail: &[u8], kind: Kind, head: u64) -> io::Result<()> {
         let mut value = match kind {
             Kind::Delete => b"d".to_vec(),
@@ -77,16 +66,13 @@ impl Changes {
         self.sorter.push([key, &tail], Some(&value))
     }
 
-    /// Number that the next journal operation on this table (files or revisions) will get; the
-    /// numbers ascend from 1.
+    /// The numbers ascend from 1.
     #[must_use]
     pub fn next_number(&self) -> u32 {
         self.number
     }
 
-    /// Writes to the delta file, by path and by directory, the changes of the old delta file and of
-    /// the journal operations with the numbers `numbers`; returns the positions of the two trees.
-    /// `tail` is the length in bytes of the part of a key after the path.
+    /// By path and by directory. `tail` is the length of the part of a key after the path.
     pub fn write(
         self,
         numbers: &std::ops::Range<u32>,
@@ -190,9 +176,7 @@ impl State {
     }
 }
 
-/// Returns the state of a file or revision after one more collected value: a journal operation
-/// (from `push`) or the state in the old delta file (from `push_old`). `state` is None before the
-/// first value.
+/// `operation` is a value from `push` or `push_old`; `state` is None before the first.
 fn state_after(state: Option<State>, operation: &[u8]) -> Option<State> {
     let (kind, mut rest) = operation.split_first()?;
     if *kind == b's' {
@@ -205,8 +189,7 @@ fn state_after(state: Option<State>, operation: &[u8]) -> Option<State> {
         return Some(State { is_present: true, head, previous_head, ..state });
     }
     if state.is_present && state.head != head {
-        // This operation deletes an older head revision of the file after a newer one was added.
-        // The older one existed at the checkpoint, unless a journal added it since.
+        // An older head revision, which existed at the checkpoint unless a journal added it since.
         return Some(State {
             was_present: state.was_present || state.previous_head != head,
             ..state

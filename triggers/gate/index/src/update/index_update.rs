@@ -1,6 +1,3 @@
-//! Reads the journals written after a checkpoint index and its delta file, and writes a new delta
-//! file.
-
 use crate::assemble::change_records::{added, submitted_at};
 use crate::assemble::rows::{self, Domain, LABEL, REVISION_TAIL};
 use crate::assemble::unfinished_file::UnfinishedFile;
@@ -25,18 +22,14 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Result of updating a checkpoint index from the server's journals.
 #[derive(Debug)]
 pub struct IndexUpdate {
-    /// The head of the delta file that the update wrote.
     pub head: DeltaHead,
-    /// Number of complete journal transactions since the checkpoint that this update read.
     pub transactions: u64,
 }
 
-/// Reads the server's journals from the position that the checkpoint index `path` or its delta file
-/// states (without a position, from the checkpoint's time), and writes a new delta file with all
-/// changes since the checkpoint.
+/// From the position that the index or its delta file states; without one, from the checkpoint's
+/// time.
 pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Trouble> {
     let damaged = |problem: IndexError| Trouble::File(format!("{}: {problem}", path.display()));
     let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);
@@ -64,7 +57,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Trouble> 
     Ok(IndexUpdate { head, transactions })
 }
 
-/// The changes and counters that one update of a checkpoint index collects while it reads journals.
+/// Collected while journals are read.
 struct UpdateChanges {
     heads: Changes,
     revisions: Changes,
@@ -72,15 +65,11 @@ struct UpdateChanges {
     streams: Streams,
     changes: LaterChanges,
     pending_records: Vec<PendingRecord>,
-    /// Two ranges of numbers of the journal operations to write to the delta file: one for
-    /// operations on head revisions, one for operations on revisions. Operations of skipped old
-    /// transactions and of an incomplete last one are outside.
+    /// Of head revisions, and of revisions. Operations of skipped old transactions and of an
+    /// incomplete last one are outside.
     complete_operations: [Range<u32>; 2],
-    /// Number of complete journal transactions taken since the checkpoint, those of the old delta
-    /// file included.
+    /// Transactions since the checkpoint, those of the old delta file included.
     number: u64,
-    /// Number of complete journal transactions since the checkpoint that this update has read so
-    /// far.
     transactions_read: u64,
     time_s: u64,
     skip_before_s: u64,
@@ -88,8 +77,7 @@ struct UpdateChanges {
     index_id: u32,
 }
 
-/// A journal record about a client, stream or other specification, in a transaction that is not
-/// complete yet.
+/// In a transaction that is not complete yet.
 enum PendingRecord {
     Domain(Vec<u8>, Option<Domain>),
     Line(Vec<u8>, u64, Option<Vec<u8>>),
@@ -198,7 +186,8 @@ impl RecordReceiver for UpdateChanges {
                 let Some(tail) = rows::revision_tail(&mut fields) else {
                     return Ok(None);
                 };
-                self.take_revision(table, kind, &name, tail).map_err(write_error)
+                self.take_revision(table, kind, &name, tail)
+                    .map_err(|error| Trouble::of_temporary_file(&error))
             }
             _ => Ok(self.take_specification(table, kind, &name, fields)),
         }
@@ -314,8 +303,4 @@ impl UpdateChanges {
             PendingRecord::LabelFiles(name, added) => self.changes.add_label_files(&name, added),
         }
     }
-}
-
-fn write_error(error: io::Error) -> Trouble {
-    Trouble::File(format!("cannot write a temporary file: {error}"))
 }

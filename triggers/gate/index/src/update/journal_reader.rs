@@ -1,5 +1,4 @@
-//! Reads journals transaction by transaction; the changes of a transaction count only when it is
-//! complete.
+//! The changes of a transaction count only when it is complete.
 
 use crate::assemble::journal_place::position;
 use crate::base::trouble::Trouble;
@@ -10,24 +9,17 @@ use crate::source::records::{Record, Records};
 use crate::source::table::{Kind, Table};
 use crate::update::pieces::Piece;
 
-/// Receiver of the records of journals, which is also called at the end of each transaction.
 pub trait RecordReceiver {
-    /// Whether records of this database table are passed to `take`; records of other tables are
-    /// skipped.
     fn is_used(table: Table) -> bool;
-    /// Receives the next record of the current journal transaction; returns None if the record is
-    /// damaged.
+    /// None if the record is damaged.
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
-    /// Called at the end of each journal transaction, and at the end of a journal whose last
-    /// records count without an end mark; `time_s` is the transaction's time in seconds since the
-    /// Unix epoch, None if the journal does not state it.
+    /// Also called at the end of a journal whose last records count without an end mark; `time_s`
+    /// is in seconds since the Unix epoch, None if the journal does not state it.
     fn commit(&mut self, time_s: Option<u64>);
 }
 
-/// Passes the records in journals to `to`, and calls `commit` at the end of each transaction;
-/// records after the last such call do not count. The records of a journal without transaction
-/// marks, and those after the last mark of a rotated journal, count as one transaction. Returns the
-/// journal position up to which records count; None if none count.
+/// The records of a journal without transaction marks, and those after the last mark of a rotated
+/// journal, count as one transaction. Returns the journal position up to which records count.
 pub fn read(pieces: &[Piece], to: &mut impl RecordReceiver) -> Result<Option<Position>, Trouble> {
     let mut ends: Vec<(&Piece, u64)> = Vec::new();
     for piece in pieces {
@@ -36,8 +28,7 @@ pub fn read(pieces: &[Piece], to: &mut impl RecordReceiver) -> Result<Option<Pos
         ends.extend(reading.end.map(|end| (piece, end)));
         let has_no_marks = reading.end.is_none() && piece.start == 0;
         if reading.has_more && (has_no_marks || !piece.is_growing) {
-            // If the journal has no transaction marks, or was rotated within a transaction, its
-            // last records count as complete.
+            // The journal has no transaction marks, or was rotated within a transaction.
             to.commit(None);
             ends.push((piece, records));
         }
@@ -50,16 +41,13 @@ pub fn read(pieces: &[Piece], to: &mut impl RecordReceiver) -> Result<Option<Pos
 
 struct JournalReading<'p> {
     piece: &'p Piece,
-    /// Offset in the journal of the end of the last complete transaction read so far; None if there
-    /// is none.
+    /// Of the last complete transaction read so far.
     end: Option<u64>,
-    /// Whether records were passed to the receiver after the end of the last complete transaction.
     has_more: bool,
 }
 
 impl JournalReading<'_> {
-    /// Passes the records of the journal to `to`, and calls `commit` at the end of each
-    /// transaction; returns the offset of the end of the journal's last complete record.
+    /// Returns the offset of the end of the last complete record.
     fn read<T: RecordReceiver>(&mut self, to: &mut T) -> Result<u64, Trouble> {
         let Piece { path, start, is_growing } = self.piece;
         let text = open_from(path, *start).map_err(|error| Trouble::of_file(path, &error))?;

@@ -1,5 +1,4 @@
-//! Module `update`: updates a checkpoint index from the journals written after it, by writing a
-//! delta file.
+//! Updates a checkpoint index from the journals written after it, by writing a delta file.
 
 pub mod changes;
 pub mod clients;

@@ -1,5 +1,5 @@
-//! Finds the journals to read for an update of a checkpoint index: the rotated ones written since
-//! the last update or, without one, since the checkpoint, then the live one.
+//! Which journals to read for an update: the rotated ones written since the last update or, without
+//! one, since the checkpoint, then the live one.
 
 use crate::assemble::journal_place::is_of;
 use crate::base::trouble::Trouble;
@@ -7,31 +7,28 @@ use crate::file::position::Position;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A journal, or the last part of a journal, that an update of a checkpoint index has to read.
+/// A journal, or its last part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Path of the journal file, plain or gzip.
+    /// Plain or gzip.
     pub path: PathBuf,
-    /// Offset in bytes in the journal's uncompressed text at which reading begins.
+    /// In the journal's uncompressed text.
     pub start: u64,
-    /// Whether the server may still be writing the journal, so that its last record may be
-    /// incomplete.
+    /// Its last record may be incomplete.
     pub is_growing: bool,
 }
 
-/// Paths of the server's live journal and of its rotated journals.
 #[derive(Clone, Debug)]
 pub struct Journals {
-    /// Path of the live journal, to which the server is writing.
+    /// The server is writing it.
     pub live_path: PathBuf,
-    /// Path of the rotated journals without their suffix `.NUMBER` or `.NUMBER.gz`.
+    /// Without their suffix `.NUMBER` or `.NUMBER.gz`.
     pub rotated_path: PathBuf,
 }
 
 impl Journals {
-    /// The journals to read after a stored position, oldest first. Fails if no journal contains the
-    /// position (for example because it was truncated, replaced or deleted), or if a number is
-    /// missing between the rotated journals from there on.
+    /// Oldest first. Fails if no journal contains the position (for example because it was
+    /// truncated, replaced or deleted), or if a number is missing between the rotated journals.
     pub fn journals_after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
         if is_of(&self.live_path, place)? {
             return Ok(vec![self.live_from(place.offset)]);
@@ -53,9 +50,8 @@ impl Journals {
         )))
     }
 
-    /// The journals that may contain transactions after `time_s` (seconds since the Unix epoch),
-    /// oldest first: those modified since, and the live one. Fails if a number is missing between
-    /// the rotated journals among them.
+    /// Those modified since `time_s` (seconds since the Unix epoch), oldest first, and the live
+    /// one. Fails if a number is missing between the rotated journals.
     pub fn journals_since(&self, time_s: u64) -> Result<Vec<Piece>, Trouble> {
         let mut rotated = self.rotated_journals()?;
         let is_older = |path: &Path| {
@@ -72,8 +68,7 @@ impl Journals {
         self.journals_from(&rotated.split_off(first))
     }
 
-    /// The given rotated journals as whole journals to read, followed by the live journal. Fails if
-    /// a number is missing between the rotated journals.
+    /// Whole journals, then the live one. Fails if a number is missing between them.
     fn journals_from(&self, rotated: &[(u64, PathBuf)]) -> Result<Vec<Piece>, Trouble> {
         for pair in rotated.windows(2) {
             if let [(one, path), (next, _)] = pair
@@ -110,15 +105,13 @@ impl Journals {
             journals.extend(number.map(|number| (number, entry.path())));
         }
         journals.sort();
-        // While a journal is being compressed, it exists with and without `.gz`; only the one
-        // without is read.
+        // While a journal is being compressed, it exists with and without `.gz`.
         journals.dedup_by_key(|(number, _)| *number);
         Ok(journals)
     }
 }
 
-/// The number in the file name of a rotated journal, where `start` is the name without number; None
-/// for any other file.
+/// `start` is the name without number.
 fn number_of(name: &str, start: &str) -> Option<u64> {
     let number = name.strip_prefix(start)?.strip_prefix('.')?;
     let number = number.strip_suffix(".gz").unwrap_or(number);

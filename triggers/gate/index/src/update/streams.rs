@@ -1,6 +1,3 @@
-//! Streams that journals changed since the checkpoint, as an update of a checkpoint index collects
-//! and writes them: type, source streams and last save.
-
 use crate::assemble::rows::{Domain, stream_read};
 use crate::assemble::unfinished_file::FileOutput;
 use crate::file::delta::Delta;
@@ -10,8 +7,6 @@ use crate::file::tree::Tree;
 use crate::file::trees::IndexError;
 use crate::update::name_map::{self, NameMap, row_of};
 
-/// All changes of streams in the journals that one update of a checkpoint index reads, by stream
-/// name.
 #[derive(Debug, Default)]
 pub struct Streams {
     folds: bool,
@@ -27,30 +22,25 @@ struct Operations {
 }
 
 impl Streams {
-    /// Creates an empty collection of the streams that journals changed; with `folds` stream names
-    /// are compared without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Streams { folds, operations_by_name: NameMap::new() }
     }
 
-    /// Notes a `db.domain` record of the stream `name`, read from transaction number `at` of the
-    /// journals; the server also writes such a record at each use of the stream.
+    /// The server also writes such a record at each use of the stream.
     pub fn take_domain(&mut self, name: &[u8], domain: &Domain, at: u64) {
         self.operations_of(name).updated = Some((domain.updated_s, at));
     }
 
-    /// Notes a `db.stream` record of the stream `name`, read from transaction number `at` of the
-    /// journals; the server also writes such a record for other reasons than a save.
+    /// The server also writes such a record for other reasons than a save.
     pub fn take_record(&mut self, name: &[u8], value: &[u8], at: u64) {
         if let Some((kind, parent)) = stream_read(value) {
             self.operations_of(name).record = Some((kind, parent.to_vec(), at));
         }
     }
 
-    /// Notes that transaction number `at` of the journals saved the stream `name`: the transaction
-    /// contains one of the stream's path lines or, if `source` is given, a `db.streamrelation`
-    /// record of its dependence on the stream `source`.
+    /// The transaction contains one of the stream's path lines or, with `source`, a
+    /// `db.streamrelation` record of its dependence on that stream.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
         let operations = self.operations_of(name);
         operations.save_transaction = at;
@@ -61,8 +51,7 @@ impl Streams {
         row_of(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes to the new delta file the streams of the old delta file and the streams that journals
-    /// changed; returns the position of their tree. `index` includes the old delta file.
+    /// `index` includes the old delta file.
     pub fn write(
         &self,
         index: &Index,

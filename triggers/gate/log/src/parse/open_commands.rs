@@ -7,12 +7,10 @@ use crate::record::sink::Sink;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Nanoseconds of log time after a command's end during which the log parser still accepts further
-/// lines about the command.
+/// Log time after a command's end during which further lines about it are accepted.
 const LATE_NS: u64 = 10 * 1_000_000_000;
-/// Maximum number of commands that the log parser keeps open. A log written with `server=1`
-/// contains no ends of commands; above this number, or above `MAX_TEXT_BYTES` of start lines, the
-/// parser closes the oldest commands to bound its memory.
+/// A log written with `server=1` contains no ends of commands; above this number, or above
+/// `MAX_TEXT_BYTES` of start lines, the oldest commands are closed.
 const MAX_OPEN: usize = 1 << 15;
 const MAX_TEXT_BYTES: usize = 64 << 20;
 
@@ -23,10 +21,8 @@ pub struct Ticket {
     serial: u64,
 }
 
-/// An open command of the log parser: the data read so far, and the state of the reading.
 #[derive(Debug, Default)]
 pub struct Slot {
-    /// Data about the open command that the log has stated so far.
     pub command: Command,
     /// Whether the first log block about the command consists of its start line alone; false for
     /// background work of the server, whose first log block also contains its usage report.
@@ -39,8 +35,6 @@ pub struct Slot {
     text_bytes: usize,
 }
 
-/// All commands that the log parser keeps open, because the log may contain further lines about
-/// them.
 #[derive(Debug, Default)]
 pub struct OpenCommands {
     slots: Vec<Slot>,
@@ -59,21 +53,18 @@ pub struct OpenCommands {
 }
 
 impl OpenCommands {
-    /// Finds the open command with a key (the number of the process that runs the command, combined
-    /// with the command's number if the log has one); None if no such command is open.
+    /// `key` is the number of the process, combined with the command's number if the log has one.
     #[must_use]
     pub fn of(&self, key: u64) -> Option<Ticket> {
         let place = *self.by_key.get(&key)?;
         Some(Ticket { place, serial: self.slots.get(place)?.serial })
     }
 
-    /// Returns the open command to which a `Ticket` refers; None once the command is closed.
     pub fn get(&mut self, ticket: Ticket) -> Option<&mut Slot> {
         self.slots.get_mut(ticket.place).filter(|slot| slot.serial == ticket.serial)
     }
 
-    /// Adds an open command, and returns a reference to it. First closes an open command with the
-    /// same key and, above the maximum number or size, the oldest open commands.
+    /// First closes an open command with the same key and, above the limits, the oldest ones.
     pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
         if let Some(before) = self.of(key) {
             // A process runs one command after another, so its earlier command has ended, even if
@@ -100,9 +91,8 @@ impl OpenCommands {
         ticket
     }
 
-    /// Stores the start line and the start time of an open command and, if the line names a user,
-    /// passes the command to the sink; `request` receives the start line that the command had
-    /// before, for reuse of its memory.
+    /// Passes the command to the sink if its start line names a user; `request` receives the
+    /// previous start line, for reuse of its memory.
     pub fn begin(
         &mut self,
         ticket: Ticket,
@@ -123,8 +113,7 @@ impl OpenCommands {
         self.text_bytes = self.text_bytes + bytes - before;
     }
 
-    /// Marks a command as ended at a time of the log; the command stays open for late lines. A
-    /// further end of the same command is ignored, so that ends which repeat use no memory.
+    /// The command stays open for late lines. Ends that repeat use no memory.
     pub fn end(&mut self, ticket: Ticket, at_ns: u64) {
         self.has_ends = true;
         let slot = self.get(ticket);
@@ -133,8 +122,7 @@ impl OpenCommands {
         }
     }
 
-    /// Closes the commands whose end is more than `LATE_NS` away from the given log time, so that
-    /// no late lines about them are expected.
+    /// Closes the commands whose end is more than `LATE_NS` away from `now_ns`.
     pub fn settle(&mut self, now_ns: u64, sink: &mut impl Sink) {
         while let Some((at_ns, ticket)) = self.ended_commands.front().copied() {
             // After the server's clock was set back, earlier ends may lie after `now_ns`. The
@@ -156,7 +144,7 @@ impl OpenCommands {
         }
     }
 
-    /// Closes all open commands, oldest first, because the log stops or the server restarted.
+    /// Oldest first: the log stops, or the server restarted.
     pub fn close_all(&mut self, sink: &mut impl Sink) {
         while let Some(ticket) = self.in_order.pop_front() {
             let running = self.get(ticket).and_then(|slot| slot.command.ran_for_a_client());
@@ -166,7 +154,6 @@ impl OpenCommands {
         self.ended_commands.clear();
     }
 
-    /// Closes a command and passes its data to the sink, unless the command is already closed.
     pub fn close(&mut self, ticket: Ticket, sink: &mut impl Sink) {
         let Some(slot) = self.get(ticket) else {
             return;
@@ -195,7 +182,6 @@ impl OpenCommands {
         }
     }
 
-    /// Returns the counts of the commands closed since the previous call, and resets them.
     pub fn take_counts(&mut self) -> Counts {
         std::mem::take(&mut self.closed_counts)
     }
@@ -209,8 +195,7 @@ impl OpenCommands {
         }
     }
 
-    /// Drops the tickets (references) of closed commands from each queue whose length exceeds 1,024
-    /// plus twice the number of open commands.
+    /// Bounds the queues once most of their tickets are of closed commands.
     fn forget_closed(&mut self) {
         if self.in_order.len() > 1_024 + 2 * self.by_key.len() {
             let slots = &self.slots;
@@ -228,8 +213,7 @@ impl OpenCommands {
     }
 }
 
-/// Hash function for the table of open commands; spreads process numbers, which are assigned in
-/// sequence, over the whole range.
+/// Spreads process numbers, which are assigned in sequence, over the whole range.
 #[derive(Debug, Default)]
 pub struct SpreadHasher(u64);
 
@@ -243,8 +227,7 @@ impl Hasher for SpreadHasher {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // The multiplier, used to mix the bits, is that of a linear congruential generator (Knuth,
-        // MMIX).
+        // The multiplier is that of a linear congruential generator (Knuth, MMIX).
         self.0 = (self.0 ^ number).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29);
     }
 }

@@ -1,7 +1,4 @@
-//! Decompression of log files.
-//!
-//! All libraries used for it are written in Rust, so that the statically linked program can be
-//! built without a C compiler.
+//! All libraries used here are written in Rust, so that the build needs no C compiler.
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -15,25 +12,19 @@ use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 const MAX_WINDOW_BYTES: u64 = 128 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// The compression format of a log file (gzip, Zstandard, bzip2, xz or none), detected from its
-/// first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// No known compression: the log file is read as it is.
     None,
-    /// Compression of a log file with gzip (RFC 1952).
+    /// RFC 1952.
     Gzip,
-    /// Compression of a log file with Zstandard (RFC 8878).
+    /// RFC 8878.
     Zstd,
-    /// Compression of a log file with bzip2.
     Bzip2,
-    /// Compression of a log file with xz (the .xz file format, tukaani.org).
+    /// The .xz file format, tukaani.org.
     Xz,
 }
 
 impl Compression {
-    /// Detects the compression format of a log file (gzip, Zstandard, bzip2, xz or none) from its
-    /// first bytes.
     #[must_use]
     pub fn of(magic: &[u8]) -> Self {
         match magic {
@@ -46,7 +37,6 @@ impl Compression {
     }
 }
 
-/// Returns a reader of the decompressed text of a log file; `stored` reads the file as stored.
 #[must_use]
 pub fn decompressed(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
     match compression {
@@ -62,7 +52,6 @@ pub fn decompressed(compression: Compression, stored: impl Read + 'static) -> Bo
     }
 }
 
-/// Reader that decompresses the frames of a Zstandard file, one after another.
 struct Frames<R> {
     input: BufReader<R>,
     decoder: FrameDecoder,
@@ -77,8 +66,7 @@ impl<R: Read> Frames<R> {
         Frames { input, decoder, is_in_frame: false }
     }
 
-    /// Starts the next Zstandard frame, or skips a skippable frame, which contains no text; false
-    /// at the end of the file.
+    /// A skippable frame contains no text; false at the end of the file.
     fn begin(&mut self) -> io::Result<bool> {
         if self.input.fill_buf()?.is_empty() {
             return Ok(false);
@@ -101,8 +89,7 @@ impl<R: Read> Frames<R> {
         Ok(true)
     }
 
-    /// Ends a Zstandard frame after its last content byte was read; fails if the frame stores a
-    /// checksum and it is wrong.
+    /// Fails if the frame stores a checksum and it is wrong.
     fn end(&mut self) -> io::Result<()> {
         self.is_in_frame = false;
         let (stored_sum, actual_sum) =

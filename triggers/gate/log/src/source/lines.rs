@@ -1,48 +1,36 @@
-//! Splitting of a stream of bytes, such as a log, into lines, which are returned as parts of a
-//! buffer.
-
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read, Result};
 
-/// Maximum number of bytes that the line reader reads at a time, few enough to stay in the
-/// processor's cache while their lines are parsed.
+/// Few enough to stay in the processor's cache while their lines are parsed.
 const STEP_BYTES: usize = 1 << 16;
-/// Maximum length of a log line in bytes. p4d writes lines of some MiB; longer lines are cut to
-/// bound the memory.
+/// p4d writes lines of some MiB; longer lines are cut to bound the memory.
 const MAX_LINE_BYTES: usize = 16 << 20;
 
-/// Reader of a stream of bytes, such as a log, line by line.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Positions of all line ends in the buffer; one search for all of them is faster than one
-    /// search per line.
+    /// One search for all line ends in the buffer is faster than one search per line.
     ends: Vec<usize>,
-    /// Index in the list `ends` of the position at which the next line to return ends.
     next_end: usize,
     read_bytes: u64,
-    /// Number of lines in the stream that were longer than 16 MiB and were cut.
     pub cut_lines: u64,
 }
 
 impl<R: Read> Lines<R> {
-    /// Creates a line reader for a stream of bytes.
     pub fn new(input: R) -> Self {
         let (buffer, ends) = (vec![0; STEP_BYTES], Vec::new());
         Lines { input, buffer, start: 0, end: 0, ends, next_end: 0, read_bytes: 0, cut_lines: 0 }
     }
 
-    /// Number of bytes in the lines of the stream returned so far, line ends and cut-off parts
-    /// included.
+    /// Of the lines returned so far, line ends and cut-off parts included.
     pub fn bytes(&self) -> u64 {
         self.read_bytes - (self.end - self.start) as u64
     }
 
-    /// Returns the next line of the stream that has a line end, without this line end; None if none
-    /// is available at present. A log that is still being written may have more later.
+    /// Without its line end; None if none is available: a log still being written may grow.
     #[inline]
     pub fn complete_line(&mut self) -> Result<Option<&[u8]>> {
         while self.next_end == self.ends.len() {
@@ -57,8 +45,7 @@ impl<R: Read> Lines<R> {
         }))
     }
 
-    /// Returns the last line of the stream if it has no line end; None if the stream ends with a
-    /// line end.
+    /// The rest, if the stream does not end with a line end.
     pub fn last_line(&mut self) -> Option<&[u8]> {
         let start = std::mem::replace(&mut self.start, self.end);
         (start < self.end).then(|| self.line(start, self.end))
@@ -69,8 +56,7 @@ impl<R: Read> Lines<R> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Reads more data into the line reader's buffer, and cuts a line that is too long; false if
-    /// the stream has no more data at present.
+    /// False if the stream has no more data at present.
     #[inline(never)]
     fn read_more(&mut self) -> Result<bool> {
         if self.end - self.start >= MAX_LINE_BYTES {
@@ -79,7 +65,6 @@ impl<R: Read> Lines<R> {
         self.fill().map(|bytes| bytes > 0)
     }
 
-    /// Cuts a line that is too long, and skips the remainder of the line.
     fn cut_line(&mut self) -> Result<()> {
         let stop = self.start + MAX_LINE_BYTES;
         let mut line = self.buffer.get(self.start..stop).unwrap_or_default().to_vec();
@@ -99,8 +84,7 @@ impl<R: Read> Lines<R> {
         Ok(())
     }
 
-    /// Reads more data behind the buffered part of a line; returns the number of bytes read, 0 if
-    /// the stream has no more data at present.
+    /// Number of bytes read; 0 if the stream has no more data at present.
     fn fill(&mut self) -> Result<usize> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -111,8 +95,8 @@ impl<R: Read> Lines<R> {
         }
         loop {
             let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-            // Do not read beyond the maximum line length, so that a long line is cut at the same
-            // place however its data arrives.
+            // Not beyond the maximum, so that a long line is cut at the same place for any read
+            // size.
             let some = room.len().min(STEP_BYTES).min(MAX_LINE_BYTES - self.end);
             match self.input.read(room.get_mut(..some).unwrap_or_default()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -149,7 +133,6 @@ mod tests {
         Ok(result)
     }
 
-    /// Reader for tests of the line reader that returns only a few bytes at a time.
     struct Drops<'b>(&'b [u8], usize);
 
     impl Read for Drops<'_> {

@@ -1,5 +1,3 @@
-//! Log files of both forms, text and structured: recognition, grouping by server, order in time.
-
 use crate::parse::structured;
 use crate::parse::text::{header, stamped_line};
 use crate::source::storage::{self, HEAD_BYTES, StoredFile};
@@ -11,17 +9,15 @@ use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 use tz::TimeZone;
 
-/// The form in which a server writes a log: text or structured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Text log: blocks of text lines (`P4LOG`).
+    /// Blocks of text lines (`P4LOG`).
     Text,
-    /// Structured log: lines of comma-separated values (`serverlog.file.N`).
+    /// Lines of comma-separated values (`serverlog.file.N`).
     Structured,
 }
 
 impl Form {
-    /// Returns the word for the log's form that is used in output: `text` or `structured`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -31,34 +27,29 @@ impl Form {
     }
 }
 
-/// A log file as named on the command line, possibly with the server that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFile {
-    /// Path of the log file; `-` stands for standard input.
+    /// `-` stands for standard input.
     pub path: String,
-    /// Name of the server that wrote the log; None if not given on the command line.
     pub server: Option<String>,
 }
 
 impl LogFile {
-    /// Creates entries for log files that the command line names without a server.
     #[must_use]
     pub fn without_server(paths: &[String]) -> Vec<LogFile> {
         paths.iter().map(|path| LogFile { path: path.clone(), server: None }).collect()
     }
 }
 
-/// The log files that can be read, in reading order, and the errors of the other files.
 #[derive(Debug, Default)]
 pub struct ReadableLogs {
-    /// The log files that can be read; those of one server are adjacent.
+    /// In reading order; those of one server are adjacent.
     pub logs: Vec<Log>,
-    /// Path and error message (one line) of each file that cannot be read or is not a log.
+    /// Path and one-line error of each file that cannot be read or is not a log.
     pub faults: Vec<(String, String)>,
 }
 
-/// Divides log files into groups to be read together: adjacent structured logs of one server form
-/// one group, each text log is a group of its own.
+/// Adjacent structured logs of one server form one group, each text log a group of its own.
 pub fn reading_groups(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
     logs.chunk_by(|one, other| {
         one.server == other.server && one.is_structured() && other.is_structured()
@@ -66,9 +57,8 @@ pub fn reading_groups(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
 }
 
 impl ReadableLogs {
-    /// Treats the empty log files as errors if no readable log has content. Otherwise empty files
-    /// stay, because a log is empty directly after its rotation. Not called if the reader waits for
-    /// data that is still to be written.
+    /// Empty files are faults only if no log has content, because a log is empty directly after its
+    /// rotation. Not called if the reader waits for data that is still to be written.
     #[must_use]
     pub fn without_empty(mut self) -> Self {
         if self.logs.iter().all(|log| log.stored_bytes == Some(0)) {
@@ -79,8 +69,7 @@ impl ReadableLogs {
         self
     }
 
-    /// Treats all log files as logs of a single server without a name: text logs come first, then
-    /// structured logs, each sorted by time.
+    /// Text logs come first, then structured logs, each sorted by time.
     #[must_use]
     pub fn of_one_server(mut self) -> Self {
         self.logs.iter_mut().for_each(|log| log.server = None);
@@ -89,40 +78,30 @@ impl ReadableLogs {
     }
 }
 
-/// A log file that can be read, with its server, form and time.
 #[derive(Debug)]
 pub struct Log {
-    /// Name of the server that wrote the log, if given on the command line or stated in the log.
+    /// Given on the command line or stated in the log.
     pub server: Option<String>,
-    /// Path of the log file; `-` stands for standard input.
     pub path: String,
-    /// Size in bytes of the log file as stored, possibly compressed; None for a stream.
+    /// As stored, possibly compressed; None for a stream.
     pub stored_bytes: Option<u64>,
-    /// The first time stated in the log, in nanoseconds since the Unix epoch; None if unknown.
+    /// Nanoseconds since the Unix epoch; None if unknown.
     pub(super) first_ns: Option<u64>,
     form: Option<Form>,
-    /// Device and inode number of the log file, to detect a file that was named twice; None if
-    /// unknown.
+    /// Device and inode number, to detect a file that was named twice; None if unknown.
     file: Option<(u64, u64)>,
 }
 
-/// A log opened for reading: its form and its text.
 pub struct OpenLog {
-    /// The form of the log: text or structured.
     pub form: Form,
-    /// Reader of the opened log's text, decompressed if necessary.
     pub text: Box<dyn Read>,
-    /// Number of bytes read so far of the log file as stored, possibly compressed.
+    /// Of the file as stored, possibly compressed.
     pub read_bytes: Rc<Cell<u64>>,
 }
 
-/// Examines all files named as logs, and sorts the readable logs by server, form (text before
-/// structured) and first time in the log, so that rotated logs are in order whatever their names
-/// are. A file named twice, for example through a link, counts once. A structured log may supply a
-/// missing server name.
-///
-/// Fails with one line if a stream, which cannot be examined in advance, is not the only log that
-/// the command line names for its server.
+/// By server, form (text before structured) and first time in the log, so that rotated logs are in
+/// order whatever their names are. A file named twice, for example through a link, counts once.
+/// Fails if a stream, which cannot be examined in advance, is not the only log of its server.
 pub fn sorted_logs(
     files: &[LogFile],
     zone: impl Fn(Option<&str>) -> TimeZone,
@@ -158,8 +137,7 @@ pub fn sorted_logs(
     Ok(result)
 }
 
-/// Whether the data of a path can be read only once: standard input, or a pipe such as `<(zstdcat
-/// log.zst)`.
+/// Can be read only once: standard input, or a pipe such as `<(zstdcat log.zst)`.
 fn is_stream(path: &str) -> bool {
     let is_special = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
     path == "-" || std::fs::metadata(path).is_ok_and(is_special)
@@ -171,20 +149,18 @@ impl Log {
         Log { server, path, stored_bytes: None, first_ns: None, form: None, file: None }
     }
 
-    /// Whether the log is structured (comma-separated values); false for text logs, and for streams
-    /// and empty files, whose form is unknown.
+    /// False also for streams and empty files, whose form is unknown.
     #[must_use]
     pub fn is_structured(&self) -> bool {
         self.form == Some(Form::Structured)
     }
 
-    /// Whether the log is a stream that can be read only once.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         is_stream(&self.path)
     }
 
-    /// Opens the log; None if the log file is still empty. An error is one line of text.
+    /// None if the log file is still empty.
     pub fn open(&self) -> Result<Option<OpenLog>, String> {
         let StoredFile { head, rest, read_bytes } = storage::open(&self.path)?;
         if head.is_empty() && !self.is_stream() {
@@ -216,7 +192,6 @@ fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, 
     })
 }
 
-/// The server name stated at the start of a structured log; None if no record there states a name.
 fn stated_server(head: &[u8]) -> Option<String> {
     let mut lines = head.split(|byte| *byte == b'\n');
     let name = lines.find_map(structured::server)?;

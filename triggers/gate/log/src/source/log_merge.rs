@@ -4,36 +4,29 @@ use crate::parse::structured::{Assembly, time_ns};
 use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
 use crate::source::log_files::{Form, Log};
-use crate::source::storage::reason;
+use p4warden_index::base::trouble::reason;
 use std::cell::Cell;
 use std::io::Read;
 use std::rc::Rc;
 
-/// A merge of several structured logs: the logs that are open, and those not yet opened.
+/// The open logs, and those not yet opened.
 pub struct LogMerge<'l> {
     waiting_logs: Vec<(u32, &'l Log)>,
     open_sources: Vec<Source<'l>>,
-    /// Index in `open_sources` of the structured log whose next record is the earliest.
     earliest_source: usize,
     ended_bytes: u64,
     stored_bytes: u64,
-    /// Number of lines in the merged logs that were cut because they were too long.
     pub long_lines: u64,
-    /// Errors in reading the merged logs, one line of text each.
     pub problems: Vec<String>,
 }
 
-/// One open structured log in a merge of several.
 pub struct Source<'l> {
     log: &'l Log,
-    /// Number of this log file in reading order, counted from 0.
     pub file: u32,
     lines: Lines<Box<dyn Read>>,
-    /// Next record of this structured log, assembled from its lines.
     pub records: Assembly,
     time_ns: u64,
     lines_before: u64,
-    /// Number of records of this structured log that were not understood.
     pub unknown_records: u64,
     stored_bytes: Rc<Cell<u64>>,
     is_at_end: bool,
@@ -41,8 +34,7 @@ pub struct Source<'l> {
 }
 
 impl<'l> LogMerge<'l> {
-    /// Creates a merge of structured logs, which must be sorted by their first times; their file
-    /// numbers start at `first`.
+    /// `logs` must be sorted by their first times; their file numbers start at `first`.
     pub fn new(logs: &'l [Log], first: u32) -> Self {
         let mut waiting_logs: Vec<(u32, &Log)> = (first..).zip(logs).collect();
         waiting_logs.reverse();
@@ -57,9 +49,8 @@ impl<'l> LogMerge<'l> {
         }
     }
 
-    /// Returns the structured log with the earliest next record; None after the last record. A log
-    /// is opened only when it may contain that record, so that only few of many rotated logs are
-    /// open at a time. A log that cannot be opened or has no record is reported to the sink.
+    /// A log is opened only when it may contain the earliest record, so that only few of many
+    /// rotated logs are open at a time.
     pub fn earliest(&mut self, sink: &mut impl Sink) -> Option<&mut Source<'l>> {
         loop {
             let earliest =
@@ -109,7 +100,6 @@ impl<'l> LogMerge<'l> {
         }
     }
 
-    /// Closes the structured log that reached its end, and reports its statistics to the sink.
     pub fn end(&mut self, sink: &mut impl Sink) {
         let source = self.open_sources.swap_remove(self.earliest_source);
         self.close(source, sink);
@@ -130,13 +120,12 @@ impl<'l> LogMerge<'l> {
         self.problems.extend(source.fault);
     }
 
-    /// Number of bytes of text read so far from all merged logs.
     pub fn bytes(&self) -> u64 {
         let open: u64 = self.open_sources.iter().map(|source| source.lines.bytes()).sum();
         self.ended_bytes + open
     }
 
-    /// Number of bytes read so far of all merged logs as stored, possibly compressed.
+    /// As stored, possibly compressed.
     pub fn stored_bytes(&self) -> u64 {
         let open: u64 = self.open_sources.iter().map(|source| source.stored_bytes.get()).sum();
         self.stored_bytes + open
@@ -144,15 +133,14 @@ impl<'l> LogMerge<'l> {
 }
 
 impl Source<'_> {
-    /// Number of lines read from this structured log since the previous call.
+    /// Lines read since the previous call.
     pub fn new_lines(&mut self) -> u64 {
         let lines = self.records.lines - self.lines_before;
         self.lines_before = self.records.lines;
         lines
     }
 
-    /// Reads the next record of this structured log; true if there is none, because the log has
-    /// ended.
+    /// True if the log has ended.
     pub fn advance(&mut self) -> bool {
         let is_there = self.next_record();
         if is_there && let Some(time_ns) = time_ns(self.records.record().0) {

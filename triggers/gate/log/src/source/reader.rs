@@ -1,5 +1,3 @@
-//! Reader of one server's logs, which passes their commands and events to a sink.
-
 use crate::parse::structured::{Assembly, StructuredLog};
 use crate::parse::text::{Detail, TextLog};
 use crate::record::counts::Counts;
@@ -7,59 +5,45 @@ use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
 use crate::source::log_files::{Form, Log, OpenLog};
 use crate::source::log_merge::LogMerge;
-use crate::source::storage::reason;
+use p4warden_index::base::trouble::reason;
 
-/// Minimum number of bytes of log text between two reports of the reading progress.
+/// Of log text, between two reports of the progress.
 const STEP_BYTES: u64 = 1 << 20;
 
-/// Answer of the callback `more` of `Reader::read`, which is called at the end of a log's data:
-/// whether more data may be appended to the log.
+/// Whether more data may be appended to the log; asked at the end of its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoreData {
-    /// Answer of the callback at the end of a log's data: no more data is expected, or reading was
-    /// stopped; the reading of the log ends.
     No,
-    /// Answer of the callback at the end of a log's data: the log may receive more data; reading
-    /// continues.
     Perhaps,
-    /// Answer of the callback at the end of a log's data: the log has had no new data for a while;
-    /// commands that have ended are passed to the sink, and reading continues.
+    /// Commands that have ended are passed to the sink, and reading continues.
     NotSoon,
 }
 
-/// Reader of the logs of one server, oldest log first; a command may begin in one file and end in
-/// the next.
+/// Reads the oldest log first; a command may begin in one file and end in the next.
 #[derive(Debug)]
 pub struct Reader {
     text: TextLog,
     structured_log: StructuredLog,
-    /// Number of bytes of text, after decompression, in the logs that this reader has finished
-    /// reading.
+    /// Of text, after decompression.
     pub bytes: u64,
     long_lines: u64,
     files: u32,
 }
 
 impl Reader {
-    /// Creates a reader for the logs of one server; the times in its text logs are local times of
-    /// the given zone.
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         let (text, structured_log) = (TextLog::new(zone, detail), StructuredLog::default());
         Reader { text, structured_log, bytes: 0, long_lines: 0, files: 0 }
     }
 
-    /// Sets the number of the next log file; further log files are numbered consecutively.
     pub fn files_from(&mut self, number: u32) {
         self.files = number;
     }
 
-    /// Reads one log and passes its records to the sink. At the end of the data `more` is called to
-    /// decide whether to wait for more; its second argument is true if data came since the previous
-    /// call. `progress` is called with the number of bytes of the stored file read so far, and
-    /// returns whether to continue.
-    ///
-    /// An error is one line of text; records passed on before it are valid.
+    /// At the end of the data `more` is asked whether to wait; its second argument is true if data
+    /// came since the previous call. `progress` gets the number of bytes of the stored file read so
+    /// far, and returns whether to continue. Records passed on before an error are valid.
     pub fn read<S: Sink>(
         &mut self,
         log: &Log,
@@ -97,9 +81,8 @@ impl Reader {
         result
     }
 
-    /// Reads the structured logs of one server together in the order of their records' times,
-    /// because the records of one command are spread over several files (`commands.csv`,
-    /// `track.csv`). Returns the errors, one line of text each.
+    /// In the order of the records' times, because the records of one command are spread over
+    /// several files (`commands.csv`, `track.csv`). Returns one-line errors.
     pub fn read_together(
         &mut self,
         logs: &[Log],
@@ -180,14 +163,12 @@ impl Reader {
         [text + structured, text_unknown + unknown]
     }
 
-    /// Passes all open commands to the sink; called at the end of the server's logs.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.text.finish(sink);
         self.structured_log.finish(sink);
     }
 
-    /// Returns the statistics of reading since the previous call (lines read, lines not understood,
-    /// commands), and resets them.
+    /// Counts since the previous call.
     pub fn counts(&mut self) -> Counts {
         let mut counts = self.text.counts();
         counts.add(self.structured_log.counts());

@@ -1,30 +1,24 @@
-//! Opening of log files, plain or compressed, as text.
-
 use crate::source::compression::{Compression, decompressed};
+use p4warden_index::base::trouble::reason;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-/// Number of bytes of a log's text, from the start, in which its form (text or structured) must be
-/// recognizable.
+/// In this part of a log's text its form must be recognizable.
 pub const HEAD_BYTES: u64 = 1 << 20;
 const MAGIC_BYTES: u64 = 6;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A log file opened for reading, plain or compressed.
 pub struct StoredFile {
-    /// Start of the log file's text, which was read in advance to recognize its form.
+    /// Read in advance to recognize the form.
     pub head: Vec<u8>,
-    /// Reader of the log file's text that follows the start in `head`.
     pub rest: Box<dyn Read>,
-    /// Number of bytes read so far of the log file as stored, possibly compressed.
+    /// Of the file as stored, possibly compressed.
     pub read_bytes: Rc<Cell<u64>>,
 }
 
-/// Opens a log file, decompresses it if necessary and reads its start. An error is one line of
-/// text.
 pub fn open(path: &str) -> Result<StoredFile, String> {
     let problem = |error: io::Error| format!("{path}: {}", reason(&error));
     let read_bytes = Rc::new(Cell::new(0));
@@ -52,21 +46,8 @@ pub fn open(path: &str) -> Result<StoredFile, String> {
     Ok(StoredFile { head, rest, read_bytes })
 }
 
-/// Describes an error in reading a log file; for damaged or incomplete compressed data in own
-/// words, because the messages of the gzip library are terse.
-#[must_use]
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-            format!("the compressed data are damaged ({error})")
-        }
-        _ => error.to_string(),
-    }
-}
-
-/// A log file that may still be written. At its end the file's path is checked again, because a log
-/// may have been rotated or truncated; reading then continues in the new file.
+/// At its end the path is checked again, because a log may have been rotated or truncated; reading
+/// then continues in the new file.
 struct GrowingFile {
     path: String,
     file: File,
@@ -82,8 +63,7 @@ impl GrowingFile {
         Ok(GrowingFile { path: path.to_owned(), file, offset: 0 })
     }
 
-    /// Whether the path of the log now refers to another file, or the file is shorter than the part
-    /// that was already read.
+    /// The path refers to another file, or the file is shorter than the part already read.
     fn is_replaced(&self) -> bool {
         let (Ok(named_file), Ok(open_file)) = (std::fs::metadata(&self.path), self.file.metadata())
         else {
@@ -107,8 +87,7 @@ impl Read for GrowingFile {
     }
 }
 
-/// Reader that returns a stored error once, at the point where a log file cannot be read further,
-/// for example because of a wrong checksum.
+/// Returns the error once, where a file cannot be read further, as after a wrong checksum.
 struct FailingReader(Option<io::Error>);
 
 impl Read for FailingReader {
@@ -117,7 +96,6 @@ impl Read for FailingReader {
     }
 }
 
-/// Reader that counts the bytes read through it of a log file as stored, possibly compressed.
 struct CountingReader<R> {
     input: R,
     count: Rc<Cell<u64>>,

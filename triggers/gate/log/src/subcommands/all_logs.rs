@@ -1,5 +1,3 @@
-//! Reading of all logs named on a command line, one server after another.
-
 use crate::parse::text::Detail;
 use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
@@ -9,19 +7,16 @@ use crate::subcommands::servers::Servers;
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 
-/// Result of reading all logs: statistics, the number of bytes read, and the errors that prevented
-/// reading.
 #[derive(Debug, Default)]
 pub struct ReadTotals {
-    /// Statistics of reading all logs together: lines, commands and events.
     pub counts: Counts,
-    /// Number of bytes of log text read, after decompression.
+    /// Of log text, after decompression.
     pub bytes: u64,
-    /// Errors that prevented reading a log to its end, one line of text each with the log's path.
+    /// One line of text each, with the log's path.
     pub problems: Vec<String>,
 }
 
-/// Reads all logs named in the options into a sink, treating them as logs of one server.
+/// Treats all logs as those of one server.
 pub fn read_all(
     options: &Options,
     detail: Detail,
@@ -34,7 +29,6 @@ pub fn read_all(
     read_logs(options, &servers, readable, detail, sink)
 }
 
-/// Reads all logs named in the options into a sink, one server after another.
 pub fn read_servers(
     options: &Options,
     detail: Detail,
@@ -46,9 +40,8 @@ pub fn read_servers(
     read_logs(options, &servers, readable, detail, sink)
 }
 
-/// Reads logs into a sink. If a log cannot be read, prints an error to standard error and continues
-/// with the other logs. Fails if no file is a readable log, or if nothing of the only readable log
-/// could be read. With `--progress` also prints the amount read to standard error.
+/// A log that cannot be read is reported on standard error, and the others are read. Fails if no
+/// file is a readable log, or if nothing of the only readable log could be read.
 fn read_logs(
     options: &Options,
     servers: &Servers,
@@ -87,8 +80,7 @@ fn read_logs(
     Ok(totals)
 }
 
-/// Reads one text log, or several structured logs together, to the end. Returns the errors, one
-/// line of text each.
+/// One text log, or several structured logs; returns one-line errors.
 pub fn read_part(
     reader: &mut Reader,
     part: &[Log],
@@ -105,8 +97,6 @@ pub fn read_part(
     reader.read(log, sink, |_, _| MoreData::No, report).err().into_iter().collect()
 }
 
-/// Prints an error for each file named on the command line that is not a log or cannot be read, and
-/// passes the file with the error to the sink.
 fn report_left_out(
     readable: &ReadableLogs,
     totals: &mut ReadTotals,
@@ -120,7 +110,7 @@ fn report_left_out(
     }
 }
 
-/// Progress of reading all logs, printed with `--progress` as one JSON object per line.
+/// Printed with `--progress` as one JSON object per line.
 struct Progress {
     is_enabled: bool,
     before_bytes: u64,

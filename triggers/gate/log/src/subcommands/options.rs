@@ -1,11 +1,8 @@
-//! Parsing of the command lines of those subcommands that read logs.
-
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use std::ffi::OsString;
 
-/// Parses the words of a subcommand's command line. The words that are not options are paths of
-/// logs; they may be missing only if an option `--server` is given.
+/// The words are paths of logs; they may be missing only if an option `--server` is given.
 pub fn read_options(
     words: &[OsString],
     flags: &[&str],

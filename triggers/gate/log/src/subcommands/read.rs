@@ -1,5 +1,4 @@
-//! Subcommand `p4warden-log read`: prints every command and event of logs, and statistics of the
-//! reading, as one line of JSON each.
+//! `p4warden-log read`: prints every command and event of logs, and counts, as lines of JSON.
 
 use crate::parse::text::Detail;
 use crate::record::command::Command;
@@ -19,15 +18,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Size in bytes of the collected JSON lines above which they are written to standard output.
 const MAX_LINES_BYTES: usize = 1 << 16;
-/// Interval at which a growing log is checked for new data; after `LOOKS` checks without new data,
-/// commands that have ended are printed without waiting for late lines about them.
+/// After `LOOKS` checks of a growing log without new data, commands that have ended are printed
+/// without waiting for late lines about them.
 const LOOK: Duration = Duration::from_millis(200);
 const LOOKS: u32 = 50;
 
-/// Runs `p4warden-log read`: reads logs and prints their records; false if a file is not a log or
-/// could not be read to its end.
+/// False if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["follow"], &[])?;
     let readable =
@@ -68,8 +65,8 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     }
 }
 
-/// Returns a flag that is set at the first SIGTERM or SIGINT, so that `--follow` ends and open
-/// commands are still printed; the second signal ends the program immediately.
+/// Set at the first SIGTERM or SIGINT, so that open commands are still printed; the second signal
+/// ends the program immediately.
 fn stop_signal() -> Result<Arc<AtomicBool>, Trouble> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT] {
@@ -108,7 +105,7 @@ fn follow(
     )
 }
 
-/// Standard output with a buffer of JSON lines; after a failed write further output is discarded.
+/// After a failed write further output is discarded.
 struct Output<W> {
     output: W,
     lines: String,

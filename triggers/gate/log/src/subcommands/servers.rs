@@ -1,25 +1,19 @@
-//! Parsing of the servers named on a command line, with their logs and time zones.
-
 use crate::source::log_files::LogFile;
 use p4warden_gate::base::clock;
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use tz::TimeZone;
 
-/// The logs named on a command line with their servers, and the servers' time zones.
 #[derive(Debug)]
 pub struct Servers {
-    /// The logs to read: first those of `--server NAME=FILE`, then the others, each in the order of
-    /// the command line.
+    /// First those of `--server NAME=FILE`, then the others.
     pub files: Vec<LogFile>,
     zones: Vec<(Option<String>, TimeZone)>,
 }
 
 impl Servers {
-    /// Parses the logs on a command line and their options: `--server NAME` (server of all logs
-    /// without `--server NAME=FILE`), `--server NAME=FILE` (a log and its server), `--zone ZONE`
-    /// (time zone of the servers without one of their own) and `--zone NAME=ZONE` (time zone of one
-    /// server).
+    /// `--server NAME` is the server of all logs without `--server NAME=FILE`, `--zone ZONE` the
+    /// time zone of the servers without `--zone NAME=ZONE`.
     pub fn read(options: &Options) -> Result<Self, Trouble> {
         let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
         let mut of_the_rest = None;
@@ -47,8 +41,7 @@ impl Servers {
         Ok(servers)
     }
 
-    /// The time zone of a server: the one given for its name, otherwise the one given for all
-    /// servers, otherwise that of this process (`TZ` or the machine's).
+    /// Given for the server, otherwise for all servers, otherwise `TZ` or the machine's.
     #[must_use]
     pub fn zone(&self, server: Option<&str>) -> TimeZone {
         let of = |name: Option<&str>| {

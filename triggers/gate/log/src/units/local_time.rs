@@ -1,16 +1,12 @@
-//! Conversion of the local times in a server's text log to nanoseconds since the Unix epoch.
-
 use tz::{DateTime, TimeZone};
 
 /// Length in bytes of a date and time in a text log, `YYYY/MM/DD HH:MM:SS`.
 pub const LENGTH: usize = 19;
 const MINUTE: usize = 16;
-/// Limit in seconds for a local time that occurs twice because clocks are set back: its second
-/// occurrence is chosen if it is at most this much after the latest time converted before.
 const NEAR_S: u64 = 300;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Converter for the local times in one log, which must be passed in the order of the log.
+/// The times must be passed in the order of the log.
 #[derive(Debug)]
 pub struct LocalTime {
     zone: TimeZone,
@@ -20,19 +16,16 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
-    /// Creates a converter for the local times in a log of a server with the given time zone.
     #[must_use]
     pub fn new(zone: TimeZone) -> Self {
         LocalTime { zone, minute: [0; MINUTE], minute_s: 0, latest_s: 0 }
     }
 
-    /// Converts a local time `YYYY/MM/DD HH:MM:SS` to nanoseconds since the Unix epoch; None if the
-    /// text is not a valid time of this form. A leap second, second 60, counts as second 59.
-    ///
-    /// A time that occurs twice because clocks are set back is taken as the first occurrence,
-    /// unless the second occurrence is at most `NEAR_S` seconds after the latest time converted
-    /// before. A minute skipped when clocks are set forward is taken as the minute that follows the
-    /// change.
+    /// Nanoseconds since the Unix epoch; None if the text is not a valid time of the form
+    /// `YYYY/MM/DD HH:MM:SS`. A time that occurs twice because clocks are set back is taken as the
+    /// first occurrence, unless the second is at most `NEAR_S` seconds after the latest time
+    /// converted before. A minute skipped when clocks are set forward is taken as the minute after
+    /// the change.
     pub fn read_ns(&mut self, text: &[u8; LENGTH]) -> Option<u64> {
         let (minute, second) = text.split_first_chunk::<MINUTE>()?;
         let [b':', tens, ones] = second else {
@@ -42,8 +35,7 @@ impl LocalTime {
         if second > 60 {
             return None;
         }
-        // A leap second (second 60) counts as second 59, because time zone rules ignore leap
-        // seconds.
+        // A leap second counts as second 59, because time zone rules ignore leap seconds.
         let second = second.min(59);
         if self.minute != *minute {
             self.minute_s = self.seconds_of(minute)?;

@@ -1,12 +1,8 @@
-//! Parsing of numbers in the formats of p4d's logs.
-
-/// Largest magnitude of a number that `whole_numbers` returns. A larger number in a log is reduced
-/// to it, so that sums of many numbers do not overflow.
+/// A larger number in a log is reduced to it, so that sums do not overflow.
 const MOST: i64 = 1 << 50;
 
-/// Extracts exactly `N` whole numbers from a part of a log line, skipping all other characters;
-/// None if it contains fewer or more. A minus sign counts only directly after `+` or `/`, as in
-/// `0ms+-25ms`; a number beyond `MOST` is reduced to it.
+/// Exactly `N`, skipping all other characters. A minus sign counts only directly after `+` or `/`,
+/// as in `0ms+-25ms`.
 #[must_use]
 pub fn whole_numbers<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     let mut numbers = [0_i64; N];
@@ -26,8 +22,7 @@ pub fn whole_numbers<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     places.next().is_none().then_some(numbers)
 }
 
-/// Parses a text that consists of the digits of one whole number; None for any other text or a
-/// number above `u64::MAX`.
+/// None for other text than digits.
 #[must_use]
 pub fn natural(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
@@ -39,8 +34,7 @@ pub fn natural(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Parses seconds such as `9s`, `9.99s` or `.999s` to nanoseconds; None for any other text, more
-/// than 9 decimals or a result above `u64::MAX`.
+/// Parses `9s`, `9.99s` or `.999s`; None for other text or more than 9 decimals.
 #[must_use]
 pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     let text = text.strip_suffix(b"s").filter(|text| !text.is_empty())?;
@@ -53,8 +47,7 @@ pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     whole_part.checked_mul(1_000_000_000)?.checked_add(fraction_ns)
 }
 
-/// Parses an amount of data such as `0`, `100B`, `197.8K` or `4.1P` to bytes; None for any other
-/// text, more than one decimal or a result above `u64::MAX`.
+/// Parses `0`, `100B`, `197.8K` or `4.1P`; None for other text or more than one decimal.
 #[must_use]
 pub fn size_bytes(text: &[u8]) -> Option<u64> {
     let (digits, shift) = match text.split_last()? {

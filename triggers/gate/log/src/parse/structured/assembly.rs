@@ -1,23 +1,19 @@
-//! Assembly of the lines of a structured log to records: a record with a line end inside quotes
-//! continues on the next line.
+//! A record with a line end inside quotes continues on the next line.
 
-/// Length in bytes above which a record of a structured log is ended although a quote is still
-/// open, because its closing quote is probably missing.
+/// Above it a record ends although a quote is open: the closing quote is probably missing.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// Buffer that assembles the lines of one structured log file to records.
 #[derive(Debug, Default)]
 pub struct Assembly {
     record: Vec<u8>,
     is_quoted: bool,
     is_whole: bool,
-    /// Number of lines of the structured log file that were added to this buffer so far.
     pub lines: u64,
     first_line: u64,
 }
 
 impl Assembly {
-    /// Adds the next line of the structured log file; true if the line completes a record.
+    /// True if the line completes a record.
     pub fn take(&mut self, line: &[u8]) -> bool {
         if std::mem::take(&mut self.is_whole) {
             self.record.clear();
@@ -36,16 +32,14 @@ impl Assembly {
         self.is_whole && !self.record.is_empty()
     }
 
-    /// Ends an unfinished record at the end of the log file; false if there is no unfinished
-    /// record.
+    /// False if there is no unfinished record.
     pub fn end(&mut self) -> bool {
         let goes_on = !self.is_whole && !self.record.is_empty();
         (self.is_quoted, self.is_whole) = (false, true);
         goes_on
     }
 
-    /// Returns the text of the assembled record, and the number of the line at which the record
-    /// starts.
+    /// The record, and the number of its first line.
     #[must_use]
     pub fn record(&self) -> (&[u8], u64) {
         (&self.record, self.first_line)

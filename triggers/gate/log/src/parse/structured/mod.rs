@@ -1,7 +1,6 @@
-//! Parser for structured logs (`serverlog.file.N`): comma-separated records, usually one per line.
-//!
-//! The P4 Server Administrator Guide ("Structured logging") and `p4 logschema` describe the
-//! records. A record begins with its type and, from 2019.2 on, the protocol level of its format.
+//! Structured logs (`serverlog.file.N`): comma-separated records, described in the P4 Server
+//! Administrator Guide ("Structured logging") and by `p4 logschema`. A record begins with its type
+//! and, from 2019.2 on, the protocol level of its format.
 
 mod assembly;
 mod record;
@@ -18,7 +17,6 @@ use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, start, words};
 
-/// Parser for the structured logs of one server, record by record.
 #[derive(Debug, Default)]
 pub struct StructuredLog {
     open_commands: OpenCommands,
@@ -29,15 +27,12 @@ pub struct StructuredLog {
 }
 
 impl StructuredLog {
-    /// Number of lines of structured logs read since the last call of `counts`, and number of
-    /// records (not lines) among them that were not understood.
+    /// Lines read since the last call of `counts`, and records (not lines) not understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown_lines]
     }
 
-    /// Adds the next line of a structured log file to `records`; if the line completes a record,
-    /// parses that record.
     pub fn line(&mut self, file: u32, records: &mut Assembly, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
         if records.take(line) {
@@ -52,33 +47,26 @@ impl StructuredLog {
         }
     }
 
-    /// Increases the number of structured log lines read; called for lines that were assembled to
-    /// records outside this parser.
+    /// For lines that were assembled to records outside this parser.
     pub fn count_lines(&mut self, lines: u64) {
         self.counts.lines += lines;
     }
 
-    /// Closes the commands that have ended and passes them to the sink; called when the growing
-    /// structured log has had no new data for a while.
+    /// Called when the growing log has had no new data for a while.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         self.open_commands.close_ended(sink);
     }
 
-    /// Closes all open commands and passes them to the sink; called at the end of the structured
-    /// logs.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.open_commands.close_all(sink);
     }
 
-    /// Returns the counts of structured log lines and commands since the previous call, and resets
-    /// them.
+    /// Counts since the previous call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open_commands.take_counts());
         std::mem::take(&mut self.counts)
     }
 
-    /// Parses the record that `records` has assembled from lines of a structured log; `file` is the
-    /// number of the log file.
     pub fn record(&mut self, file: u32, records: &Assembly, sink: &mut impl Sink) {
         let (record, line) = records.record();
         (self.open_commands.file, self.line) = (file, line);
@@ -89,9 +77,7 @@ impl StructuredLog {
         }
     }
 
-    /// Processes a structured record, split into its fields, by its type: changes open commands,
-    /// reports an event, or only counts a record of another type. Returns false if the fields are
-    /// not understood.
+    /// False if the fields are not understood.
     fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) -> bool {
         // The commands of a connection run in one process and are numbered, so both numbers
         // together identify a command.
@@ -143,9 +129,8 @@ impl StructuredLog {
         Some(ticket)
     }
 
-    /// Handles a structured record of a command's resource usage, which the server writes when the
-    /// command is over. If no open command matches, adds one whose end is the record's time; its
-    /// start follows from the duration, if the record states one.
+    /// The server writes these records when the command is over. Without an open command, the end
+    /// is the record's time, and the start follows from the duration, if stated.
     fn track(
         &mut self,
         key: u64,
@@ -168,8 +153,7 @@ impl StructuredLog {
         slot.is_none_or(|slot| track::track(start.kind, start.own_fields, &mut slot.command))
     }
 
-    /// Handles a structured record of a server event. A start of the server closes all open
-    /// commands, because none of them is still running; other events are only counted.
+    /// A start of the server closes all open commands: none of them is still running.
     fn server_event(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
         let is_server_start = start.own_fields.iter().any(|field| {
             let field = field.to_ascii_lowercase();
@@ -190,9 +174,8 @@ impl StructuredLog {
         });
     }
 
-    /// Handles a structured record of the end of a compute phase or of a command. In the record of
-    /// a command's end, a reason, kept as an error message (beyond 64 in place of the last one),
-    /// and the time for which the server paused the command may follow the duration.
+    /// In the record of an end, a reason, kept as an error message (beyond 64 in place of the last
+    /// one), and the time for which the server paused the command may follow the duration.
     fn step(&mut self, ticket: Option<Ticket>, start: &Start<'_>, lapse_ns: Option<u64>) {
         let Some((ticket, slot)) = ticket.and_then(|t| Some((t, self.open_commands.get(t)?)))
         else {
@@ -217,8 +200,7 @@ impl StructuredLog {
         self.open_commands.end(ticket, start.time_ns);
     }
 
-    /// Handles a structured record of an error, whose text is the last field: adds the text to the
-    /// open command that the record names or, without such a command, reports an event.
+    /// The text is the last field; without an open command it is reported as an event.
     fn error(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
         let text = start.own_fields.last().map(Vec::as_slice).unwrap_or_default();
         let text = text.get(..MAX_ERROR_BYTES).unwrap_or(text);
@@ -235,8 +217,7 @@ impl StructuredLog {
         });
     }
 
-    /// Handles a structured record of a trigger run: the first field is the trigger's name and,
-    /// from 2020.1 on, the last field is the duration.
+    /// The first field is the trigger's name and, from 2020.1 on, the last field is the duration.
     fn trigger(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>) {
         match open_ticket
             .and_then(|ticket| self.open_commands.get(ticket))

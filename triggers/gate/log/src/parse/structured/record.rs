@@ -1,14 +1,9 @@
-//! One record of a structured log: splitting into fields, and the fields with which every record of
-//! a command begins.
-
 use crate::record::request::Parts;
 use crate::units::numbers::natural;
 
-/// Lowest protocol level of structured records that contain the command's identifier and the name
-/// of the server (2020.1).
+/// Protocol level of 2020.1: from it on, records contain the identifier and the server.
 const WITH_IDENTITY: u64 = 50;
-/// Lowest protocol level of structured records that contain the command's group, a name for the
-/// commands of one user action (2022.2).
+/// Protocol level of 2022.2: from it on, records contain the group, a name for one user action.
 pub const WITH_GROUP: u64 = 55;
 
 /// Whether a log line starts a structured record, such as `0.55,1694447120,509959000,`.
@@ -17,8 +12,7 @@ pub fn is_record(line: &[u8]) -> bool {
     time_ns(line).is_some()
 }
 
-/// Time at which a structured record was written, in nanoseconds since the Unix epoch; None if the
-/// line does not start a record.
+/// Nanoseconds since the Unix epoch; None if the line does not start a record.
 #[must_use]
 pub fn time_ns(line: &[u8]) -> Option<u64> {
     let mut fields = line.splitn(4, |byte| *byte == b',');
@@ -29,8 +23,7 @@ pub fn time_ns(line: &[u8]) -> Option<u64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(ns)
 }
 
-/// Name of the server in the structured record that starts on a log line; None before 2020.1, if
-/// the name is empty, or if the line starts no record.
+/// None before 2020.1, if the name is empty, or if the line starts no record.
 #[must_use]
 pub fn server(line: &[u8]) -> Option<Vec<u8>> {
     time_ns(line)?;
@@ -44,8 +37,7 @@ fn kind(field: &[u8]) -> Option<(u64, u64)> {
     Some((natural(parts.next()?)?, parts.next().map_or(Some(0), natural)?))
 }
 
-/// One structured record of a command: the values of the fields with which all such records begin,
-/// and, unparsed, the fields that depend on the record's type.
+/// The fields with which every record of a command begins, and those of its type in `own_fields`.
 pub struct Start<'f> {
     pub kind: u64,
     pub level: u64,
@@ -58,9 +50,7 @@ pub struct Start<'f> {
     pub own_fields: &'f [Vec<u8>],
 }
 
-/// Splits the fields of one record into those with which every record of a command begins and those
-/// after them. None if a field is missing or not a number where one is required, as in records that
-/// are not about a command.
+/// None if a field is missing or no number, as in records that are not about a command.
 pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
     let field = |index: usize| fields.get(index).map(Vec::as_slice);
     let (kind, level) = kind(field(0)?)?;
@@ -84,9 +74,8 @@ pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
     Some(Start { kind, level, time_ns, pid, number, ident, parts, args, own_fields })
 }
 
-/// Converts the arguments of a command in a structured record, which are joined by colons, to the
-/// form that triggers receive, joined by blanks. The colon after a drive letter is kept; any other
-/// colon inside an argument also becomes a blank.
+/// Structured records join arguments by colons, triggers receive them joined by blanks. The colon
+/// after a drive letter is kept; any other colon inside an argument also becomes a blank.
 pub fn words(args: &[u8]) -> Vec<u8> {
     let mut words = args.to_vec();
     for at in memchr::memchr_iter(b':', args) {
@@ -101,8 +90,7 @@ pub fn words(args: &[u8]) -> Vec<u8> {
     words
 }
 
-/// Splits a structured record at the commas outside quotes, and removes the quotes; inside a quoted
-/// field a doubled quote stands for one (RFC 4180).
+/// Inside a quoted field a doubled quote stands for one (RFC 4180).
 pub fn fields(record: &[u8]) -> Vec<Vec<u8>> {
     let (mut fields, mut quoted) = (vec![Vec::new()], false);
     let mut bytes = record.iter().copied().peekable();

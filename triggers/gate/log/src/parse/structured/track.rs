@@ -1,6 +1,3 @@
-//! Parsing of structured records about the resources that a command used: processor time and
-//! memory, messages, tables, locks, archives, and the estimated size of a sync.
-//!
 //! The P4 Server Administrator Guide names these event types but not the order of their fields. The
 //! order is inferred to be that of the same values in the text log. A record with another number of
 //! fields, or with words in place of numbers, counts as not understood.
@@ -9,28 +6,19 @@ use crate::record::command::{Archive, Command, Estimates, Rpc};
 use crate::record::tables::Table;
 use crate::units::numbers::{natural, seconds_ns, size_bytes, whole_numbers};
 
-/// Largest plausible average size of a message in MiB, slightly above the largest piece of a file
-/// that one message carries. A larger average in a record means that the record states bytes.
+/// Slightly above the largest piece of a file that one message carries. If the average size of a
+/// record's messages is larger, the record states bytes.
 const MOST_MIB_A_MESSAGE: i64 = 4;
 
-/// Event type number of structured log records about a command's processor time and memory.
+// Event types; a `LOCK` belongs to no table.
 pub const USAGE: u64 = 7;
-/// Event type number of structured log records about a command's network (RPC) messages with the
-/// client or another server.
 pub const RPC: u64 = 8;
-/// Event type number of structured log records about a command's use of one database table.
 pub const TABLE: u64 = 9;
-/// Event type number of structured log records about the estimated size of a sync.
 pub const ESTIMATES: u64 = 14;
-/// Event type number of structured log records about a command's use of a lock that belongs to no
-/// table.
 pub const LOCK: u64 = 22;
-/// Event type number of structured log records about a command's operations on archive files of one
-/// kind.
 pub const ARCHIVE: u64 = 24;
 
-/// Parses the fields of a structured record about a command's use of resources, such as processor
-/// time or tables, and stores them in `to`; false if not understood.
+/// False if not understood.
 pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     let result = match kind {
         USAGE => usage(own, to),
@@ -43,10 +31,9 @@ pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     result.is_some()
 }
 
-/// Parses the fields of a processor usage record: `[lapse,] user,system,blocks in,out,messages
-/// in,out,resident,page faults [,memory,of process]`.
+/// `[lapse,] user,system,blocks in,out,messages in,out,resident,page faults [,memory,of process]`
 fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
-    let lapse_ns = own.first().and_then(|field| lapse(field));
+    let lapse_ns = own.first().and_then(|field| seconds_ns(field));
     let rest = own.get(usize::from(lapse_ns.is_some())..)?;
     let (usage, memory) = rest.split_first_chunk::<8>()?;
     let usage = counts(usage)?;
@@ -59,8 +46,7 @@ fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// Parses the fields of a record about messages: `[server,] in,out,size in,size out,mark,mark
-/// [,blocked while sending,receiving]`.
+/// `[server,] in,out,size in,size out,mark,mark [,blocked while sending,receiving]`
 fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let is_upstream = own.first().is_some_and(|field| natural(field).is_none());
     let rest = own.get(usize::from(is_upstream)..)?;
@@ -68,7 +54,7 @@ fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let mut numbers = counts(fields)?;
     let blocked_ns = match blocked {
         [] => None,
-        [send, receive] => Some([lapse(send)?, lapse(receive)?]),
+        [send, receive] => Some([seconds_ns(send)?, seconds_ns(receive)?]),
         _ => return None,
     };
     let [received, messages_out, size_in, size_out, ..] = &mut numbers;
@@ -82,11 +68,10 @@ fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// Parses the fields of a record about one table: the table's name, then pages in, out, cached,
-/// split internal, leaf; read and write locks; rows got, positioned, scanned, put, deleted; wait
-/// and held times for read and write, then the longest of each; in newer servers also the peeks
-/// (reads without a lock). In a record about a lock that belongs to no table, the fields on pages,
-/// locks and rows are missing.
+/// The table's name, then pages in, out, cached, split internal, leaf; read and write locks; rows
+/// got, positioned, scanned, put, deleted; wait and held times for read and write, then the longest
+/// of each; in newer servers also the peeks (reads without a lock). A lock that belongs to no table
+/// has no pages, locks and rows.
 fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (name, rest) = own.split_first()?;
     let mut usage = Table::default();
@@ -117,8 +102,7 @@ fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// Parses the estimate of a sync, `files added,updated,deleted,bytes added,updated`, and adds it to
-/// the estimate of the command.
+/// `files added,updated,deleted,bytes added,updated`
 fn estimates(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let counts = counts::<5>(own.first_chunk()?).filter(|_| own.len() == 5)?;
     let before = to.estimates.get_or_insert_with(Estimates::default);
@@ -127,8 +111,8 @@ fn estimates(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// Parses the fields of a record about archive files: the kind, then opens, closes, checkins,
-/// tests; reads, bytes, writes, bytes; digests, sizes, times, copies.
+/// The kind, then opens, closes, checkins, tests; reads, bytes, writes, bytes; digests, sizes,
+/// times, copies.
 fn archive(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (kind, rest) = own.split_first()?;
     let (opens, rest) = rest.split_first_chunk::<4>()?;
@@ -153,8 +137,7 @@ fn counts<const N: usize>(fields: &[Vec<u8>; N]) -> Option<[i64; N]> {
     Some(numbers)
 }
 
-/// Parses a count in a structured record: a whole number, possibly with a minus sign, and possibly
-/// with a unit as in the text log (`ms`, `us`, `k`, `mb`), which is dropped without conversion.
+/// A unit as in the text log (`ms`, `us`, `k`, `mb`) is dropped without conversion.
 fn count(field: &[u8]) -> Option<i64> {
     let digits = field.strip_prefix(b"-").unwrap_or(field);
     let unit = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
@@ -164,12 +147,6 @@ fn count(field: &[u8]) -> Option<i64> {
     }
     let [count] = whole_numbers(digits)?;
     Some(if field.starts_with(b"-") { -count } else { count })
-}
-
-/// Parses a duration such as `.006s` to nanoseconds; None for any other text, such as a count,
-/// which has no unit.
-fn lapse(field: &[u8]) -> Option<u64> {
-    seconds_ns(field)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Parsing of error blocks in p4d's text log, and their assignment to commands.
+//! Error blocks of the text log, and their assignment to commands.
 
 use super::shapes::word;
 use crate::parse::open_commands::{OpenCommands, Ticket};
@@ -8,7 +8,6 @@ use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::local_time::{self, LocalTime};
 use crate::units::numbers::natural;
 
-/// An error block of the text log, as far as the parser has read it.
 #[derive(Debug, Default)]
 pub struct ErrorText {
     line: u64,
@@ -19,7 +18,6 @@ pub struct ErrorText {
 }
 
 impl ErrorText {
-    /// Begins an error block; `line` is the line number of the block's header.
     pub fn begin(&mut self, line: u64) {
         self.line = line;
         (self.date, self.pid) = (None, None);
@@ -27,8 +25,7 @@ impl ErrorText {
         self.text.clear();
     }
 
-    /// Reads one line of the error block, given without its leading tab: the date, the process
-    /// number, the operation or text of the error. Each line after the operation is text.
+    /// The tab at its start is removed. Each line after the operation is text.
     pub fn line(&mut self, line: &[u8]) {
         if !self.operation.is_empty() {
             return self.add_text(line);
@@ -52,8 +49,7 @@ impl ErrorText {
         self.text.truncate(MAX_ERROR_BYTES);
     }
 
-    /// Adds the error to the open command that failed, or reports it as an event if that command
-    /// cannot be determined.
+    /// To the open command that failed; reported as an event if that is unknown.
     pub fn assign(
         &mut self,
         time: &mut LocalTime,
@@ -71,9 +67,7 @@ impl ErrorText {
         sink.event(&Event { file: open.file, line: self.line, time_ns, pid: self.pid, kind });
     }
 
-    /// Finds the open command of the process that wrote the error block, if that command is the
-    /// failed operation. Otherwise None: another process than the command's own can write the
-    /// error.
+    /// None if the process runs another command: not only the command's own process writes errors.
     fn command(&self, open: &mut OpenCommands) -> Option<Ticket> {
         let operation = Some(&*self.operation).filter(|operation| !operation.is_empty())?;
         let own = open.of(self.pid?)?;

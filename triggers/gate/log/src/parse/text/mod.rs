@@ -1,7 +1,5 @@
-//! Parser for the text log of a server, proxy or broker (`P4LOG`).
-//!
-//! The vendor states that the format of this log "is not documented, and subject to change", so
-//! lines that are not understood are skipped and counted.
+//! Text log of a server, proxy or broker (`P4LOG`). The vendor states that its format "is not
+//! documented, and subject to change", so lines that are not understood are skipped and counted.
 
 mod errors;
 mod shapes;
@@ -22,18 +20,15 @@ use shapes::{is_passed_over, server_start};
 use start::StartLine;
 use track::{Place, is_about_rows};
 
-/// Level of detail at which a text log is parsed; less detail takes less time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Level of detail at which everything that this parser understands about commands is parsed.
     Full,
-    /// Level of detail at which messages, memory and file totals are skipped and, of database
-    /// tables, only total lock times are parsed. For commands that the sink has marked, processor
-    /// usage and reads without a lock are parsed as well.
+    /// Skips messages, memory and file totals and, of tables, all but total lock times. For
+    /// commands that the sink has marked, processor usage and reads without a lock are parsed as
+    /// well.
     Locks,
 }
 
-/// Parser for the text log of one server, line by line.
 #[derive(Debug)]
 pub struct TextLog {
     time: LocalTime,
@@ -43,8 +38,7 @@ pub struct TextLog {
     place: Place,
     start: StartLine,
     error: ErrorText,
-    /// The open `p4 sync` commands that have ended a compute phase, and for which the log has not
-    /// yet stated an estimate of the transfer since then.
+    /// Open `p4 sync` commands that have ended a compute phase and await an estimate.
     waiting_commands: Vec<Ticket>,
     now_ns: u64,
     request: Request,
@@ -53,8 +47,7 @@ pub struct TextLog {
     lines_before: u64,
 }
 
-/// State of the text log parser between two lines: the part of a log block to which the last line
-/// belonged.
+/// The part of a log block to which the last line belonged.
 #[derive(Debug)]
 enum State {
     Outside,
@@ -65,7 +58,6 @@ enum State {
 }
 
 impl TextLog {
-    /// Creates a parser for text logs whose times are local times of the given zone.
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         TextLog {
@@ -84,15 +76,12 @@ impl TextLog {
         }
     }
 
-    /// Prepares the parser for the lines of the next text log file; `file` is the number of that
-    /// file, counted from 0.
     pub fn begin_file(&mut self, file: u32) {
         self.open_commands.file = file;
         self.lines_before = self.counts.lines;
     }
 
-    /// Number of lines of text logs read since the last call of `counts`, and number of those not
-    /// understood.
+    /// Lines read since the last call of `counts`, and those not understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown_lines]
@@ -107,8 +96,6 @@ impl TextLog {
         self.counts.lines - self.lines_before
     }
 
-    /// Counts and parses the next line of the text log; with `Detail::Locks`, lines with page or
-    /// row counts of tables are only counted.
     #[inline]
     pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
@@ -118,8 +105,7 @@ impl TextLog {
         self.parse_line(line, sink);
     }
 
-    /// Parses a line of the text log. With `Detail::Locks`, lines with page or row counts of
-    /// tables, which are most lines, are not passed to this function.
+    /// With `Detail::Locks` most lines, page or row counts of tables, do not come here.
     #[inline(never)]
     fn parse_line(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let [b'-', b'-', b'-', rest @ ..] = line {
@@ -139,9 +125,7 @@ impl TextLog {
         }
     }
 
-    /// Ends the current log block, unless its start line is incomplete, and passes the commands
-    /// that have ended to the sink; called when the growing text log has had no new data for a
-    /// while.
+    /// Called when the growing log has had no new data; an incomplete start line stays.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         if !self.start.is_open {
             self.end_block(sink);
@@ -149,13 +133,12 @@ impl TextLog {
         self.open_commands.close_ended(sink);
     }
 
-    /// Passes all open commands to the sink; called at the end of the text log.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.end_block(sink);
         self.open_commands.close_all(sink);
     }
 
-    /// Returns the counts of text log lines and commands since the previous call, and resets them.
+    /// Counts since the previous call.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open_commands.take_counts());
         self.lines_before = 0;
@@ -164,8 +147,7 @@ impl TextLog {
 
     fn header(&mut self, header: Header, before: &[u8], sink: &mut impl Sink) {
         if !before.is_empty() {
-            // The text before the header is parsed like a separate log line, but not counted again,
-            // because its line was already counted.
+            // The text before the header is parsed like a line, but was already counted.
             self.counts.lines -= 1;
             self.line(before, sink);
         }
@@ -179,8 +161,7 @@ impl TextLog {
         };
     }
 
-    /// Ends the current block of the text log: a block of only a start line begins a command; an
-    /// error block is assigned to a command or reported as an event.
+    /// A block of only a start line begins a command.
     fn end_block(&mut self, sink: &mut impl Sink) {
         match std::mem::replace(&mut self.state, State::Outside) {
             State::Start => {
@@ -193,8 +174,7 @@ impl TextLog {
         }
     }
 
-    /// Parses a text log line without a time and process, such as an empty line, a trigger's
-    /// duration or an estimate of a sync.
+    /// Lines without a time and process, such as a trigger's duration or an estimate.
     fn other(&mut self, line: &[u8], whole_line: &[u8], sink: &mut impl Sink) {
         if line.is_empty() {
             return self.end_block(sink);

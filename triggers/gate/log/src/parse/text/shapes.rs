@@ -1,24 +1,17 @@
-//! Recognition of the kinds of lines in a text log by their form.
-
 use crate::units::local_time;
 use crate::units::numbers::{natural, seconds_ns};
 use memchr::memmem;
 
-/// The subject of a text log block, according to its header line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// Header of a log block about a command or about the server itself.
+    /// About a command or about the server itself.
     Info,
-    /// Header of a log block that reports an error.
     Error,
 }
 
-/// Recognizes the header line of a text log block; None for any other line. Also returns the text
-/// before the header on the same line, which exists if the previous line was cut short without a
-/// line end.
-///
-/// Headers are `Perforce server info:`, `Perforce proxy error:` and so on. Other releases name
-/// other products, so the first words are ignored.
+/// Headers are `Perforce server info:`, `Perforce proxy error:` and so on; other releases name
+/// other products, so the first words are ignored. Also returns the text before the header, which
+/// exists if the previous line was cut short without a line end.
 #[must_use]
 pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
     if line == b"Perforce server info:" {
@@ -41,18 +34,14 @@ pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
 /// A text log line that begins with a date and `pid N`, split into its parts.
 #[derive(Debug, Clone, Copy)]
 pub struct StampedLine<'l> {
-    /// Date and time at the start of the log line, in the server's local time.
+    /// In the server's local time.
     pub date: &'l [u8; local_time::LENGTH],
-    /// Fraction of the log line's second in nanoseconds; None except in lines about the server
-    /// itself.
+    /// None except in lines about the server itself.
     pub fraction_ns: Option<u64>,
-    /// Number of the server process that wrote the log line.
     pub pid: u64,
-    /// Text of the log line after the process number, without the blank or colon between.
     pub rest: &'l [u8],
 }
 
-/// Parses a log line that begins with a time and a process number; None for any other line.
 #[must_use]
 pub fn stamped_line(line: &[u8]) -> Option<StampedLine<'_>> {
     let (date, rest) = line.split_first_chunk()?;
@@ -71,25 +60,19 @@ pub fn stamped_line(line: &[u8]) -> Option<StampedLine<'_>> {
     Some(StampedLine { date, fraction_ns, pid, rest })
 }
 
-/// The ways in which a command's start line can end in the text log: with a closing quote, with the
-/// name of a trigger, with the report that the process died, or not yet.
 #[derive(Debug, PartialEq)]
 pub enum Ending<'l> {
-    /// Start line that ends with the closing quote of the command and its arguments; contains the
-    /// text before the quote.
+    /// The text before the closing quote.
     Closed(&'l [u8]),
-    /// Start line that ends with the name of a trigger that the command ran; contains the text
-    /// before `' trigger`, and the name.
+    /// The text before `' trigger`, and the name.
     Trigger(&'l [u8], &'l [u8]),
-    /// Start line that ends with the report that the command's process exited unexpectedly;
-    /// contains the text before the report.
+    /// The text before the report that the command's process exited unexpectedly.
     Died(&'l [u8]),
-    /// Start line without an ending so far: continuation lines follow, or the line was cut short.
+    /// Continuation lines follow, or the line was cut short.
     Open,
 }
 
-/// Determines the way in which a command's start line ends, from the text of the start line or of
-/// its last continuation line.
+/// `text` is the start line or its last continuation line.
 #[must_use]
 pub fn ending(text: &[u8]) -> Ending<'_> {
     const DIED: &[u8] = b"' exited unexpectedly, removed from monitor table.";
@@ -107,20 +90,16 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
     Ending::Open
 }
 
-/// Progress of a command that a line of the text log reports: the end of a compute phase or of the
-/// whole command.
 #[derive(Debug, PartialEq)]
 pub enum Step {
-    /// End of the command; the number is the command's duration in nanoseconds.
+    /// The command's duration in nanoseconds.
     Completed(u64),
-    /// End of a compute phase of the command; the number is the time in nanoseconds since the
-    /// command's start.
+    /// Nanoseconds since the command's start.
     Computed(u64),
 }
 
-/// Parses the text of a log line after the process number, if it begins with words such as
-/// `completed .031s` or `compute end .031s`; None for other text. Also returns the text after the
-/// time, which may contain usage counters.
+/// Parses `completed .031s` or `compute end .031s`; also returns the text after the time, which may
+/// contain usage counters.
 #[must_use]
 pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     let (over, rest) = match rest.strip_prefix(b"completed ") {
@@ -133,9 +112,7 @@ pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     Some((step, usage))
 }
 
-/// Recognizes the line with which a server announces its start, such as `Perforce Server starting`
-/// (as printed by p4d; its presence in the log is inferred), and returns the text after these
-/// words; None for any other line.
+/// As printed by p4d; their presence in the log is inferred. Returns the text after these words.
 #[must_use]
 pub fn server_start(line: &[u8]) -> Option<&[u8]> {
     const STARTS: [&[u8]; 3] =
@@ -143,8 +120,7 @@ pub fn server_start(line: &[u8]) -> Option<&[u8]> {
     STARTS.iter().find_map(|words| line.strip_prefix(*words))
 }
 
-/// Whether a log line is of a known kind that no report uses, such as connections, message windows
-/// and transfers between servers.
+/// Known kinds that no report uses, such as connections, message windows and transfers.
 #[must_use]
 pub fn is_passed_over(line: &[u8]) -> bool {
     const STARTS: [&[u8]; 9] = [

@@ -1,6 +1,3 @@
-//! Start lines of commands in a text log, and the decision whether a start line begins a new
-//! command or refers to an open one.
-
 use super::shapes::{Ending, StampedLine, ending, stamped_line, step, word};
 use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
@@ -11,8 +8,8 @@ use crate::record::sink::{Event, EventKind, Sink};
 use memchr::arch::all::is_equal;
 use memchr::memmem;
 
-/// A command's start line in the text log, as far as it has been read. It may begin a command or
-/// refer to an open one, because the log repeats it above later blocks about the command.
+/// It may begin a command or refer to an open one, because the log repeats it above later blocks
+/// about the command.
 #[derive(Debug, Default)]
 pub(super) struct StartLine {
     pub text: Vec<u8>,
@@ -24,8 +21,6 @@ pub(super) struct StartLine {
 }
 
 impl StartLine {
-    /// Marks the start line, if it is still incomplete, as cut short, and removes the white space
-    /// at its end.
     pub fn cut(&mut self) {
         if std::mem::take(&mut self.is_open) {
             self.is_cut = true;
@@ -62,9 +57,8 @@ impl TextLog {
         self.close_start(stamped.rest.len(), sink);
     }
 
-    /// Appends a log line to an incomplete start line, because arguments may contain line ends. A
-    /// line about the server itself is handled as such. Beyond `MAX_BYTES` only the last line is
-    /// kept, because it may complete the start line.
+    /// Arguments may contain line ends. Beyond `MAX_BYTES` only the last line is kept, because it
+    /// may complete the start line.
     pub(super) fn more_of_start(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let Some(event) = stamped_line(line).filter(|event| event.fraction_ns.is_some()) {
             return self.stamped_line(&event, sink);
@@ -75,8 +69,7 @@ impl TextLog {
         self.close_start(line.len(), sink);
     }
 
-    /// Checks whether a command's start line is complete now that `new` bytes were added at the end
-    /// of its text; if it is, handles its ending.
+    /// `new` bytes were added at the end of the start line.
     pub(super) fn close_start(&mut self, new: usize, sink: &mut impl Sink) {
         let old_bytes = self.start.text.len().saturating_sub(new);
         let last = self.start.text.get(old_bytes..).unwrap_or_default();
@@ -119,7 +112,7 @@ impl TextLog {
         self.open_commands.close(ticket, sink);
     }
 
-    /// Reports, as an error event, the death of a server process that has no open command.
+    /// As an error event.
     fn unknown_process_died(&mut self, sink: &mut impl Sink) {
         self.counts.events += 1;
         let begin = memmem::find(&self.start.text, b"] '").map_or(0, |position| position + 3);
@@ -130,8 +123,8 @@ impl TextLog {
         sink.event(&Event { file: self.open_commands.file, line, time_ns, pid, kind });
     }
 
-    /// Finds the command to which the start line above a later block of the log refers, or begins a
-    /// command if no open one matches; None if the start line is not understood.
+    /// Finds the open command to which the start line above a later block refers, or begins one;
+    /// None if the start line is not understood.
     pub(super) fn attach(&mut self, sink: &mut impl Sink) -> Option<Ticket> {
         let start = &mut self.start;
         let Some(ticket) = self.open_commands.of(start.pid) else {
@@ -140,8 +133,7 @@ impl TextLog {
         let slot = self.open_commands.get(ticket)?;
         let command = &mut slot.command;
         if command.request.text().is_empty() {
-            // The open command has no start line yet, because the log first reported the end of the
-            // command or of its compute phase.
+            // The log first reported the end of the command or of its compute phase.
             if self.request.read(&mut start.text, start.is_cut) {
                 self.open_commands.begin(ticket, &mut self.request, start.at_ns, sink);
             }
@@ -159,8 +151,7 @@ impl TextLog {
         self.begin(false, sink)
     }
 
-    /// Begins an open command from the start line that was read; None if the line is not
-    /// understood.
+    /// None if the line is not understood.
     pub(super) fn begin(&mut self, bare: bool, sink: &mut impl Sink) -> Option<Ticket> {
         self.start.cut();
         let start = &mut self.start;

@@ -1,13 +1,10 @@
-//! Parsing of text log lines about the progress of commands and the condition of the server.
-
 use super::shapes::{StampedLine, Step};
 use super::{Detail, State, TextLog};
 use crate::record::command::Estimates;
 use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::numbers::whole_numbers;
 
-/// Maximum number of syncs for which the text log parser awaits an estimate; beyond it, the sync
-/// that has waited longest is dropped.
+/// Syncs that await an estimate; beyond it, the one that has waited longest is dropped.
 const MAX_WAITING: usize = 256;
 
 impl TextLog {
@@ -83,8 +80,6 @@ impl TextLog {
         sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
     }
 
-    /// Handles the text log line that announces a start of the server: closes all open commands,
-    /// because none of them is still running, and reports the event.
     pub(super) fn server_start(&mut self, rest: &[u8], sink: &mut impl Sink) {
         self.end_block(sink);
         self.open_commands.close_all(sink);
@@ -96,8 +91,7 @@ impl TextLog {
         sink.event(&Event { file, line, time_ns, pid: None, kind: EventKind::Started });
     }
 
-    /// Reports the event in a text log line about the server itself, such as `Server is now using
-    /// 148 active threads.` A line without a known event is only counted.
+    /// Such as `Server is now using 148 active threads.`
     pub(super) fn server_event(
         &mut self,
         time_ns: Option<u64>,

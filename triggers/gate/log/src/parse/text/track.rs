@@ -1,5 +1,3 @@
-//! Parsing of the resources that a command used, from the text log lines that start with `---`.
-
 use super::Detail;
 use super::shapes::word;
 use crate::record::command::{Archive, Command, MAX_NAME_BYTES, Rpc};
@@ -10,8 +8,7 @@ use crate::units::numbers::{natural, seconds_ns, size_bytes, whole_numbers};
 const MAX_ARCHIVES: usize = 16;
 const MAX_KIND_BYTES: usize = 32;
 
-/// The part of a command (whole command, table or archive) to which the next tracking lines of a
-/// log block belong.
+/// The part of a command to which the next tracking lines of a log block belong.
 #[derive(Debug, Default)]
 pub struct Place {
     section: Section,
@@ -20,7 +17,6 @@ pub struct Place {
     /// Number of the command's tables that earlier log blocks listed. A table of the current block
     /// is searched among these only, because one block lists a table at most once.
     earlier_tables: usize,
-    /// Whether the last tracking line about network messages concerned the upstream server.
     is_upstream: bool,
 }
 
@@ -34,8 +30,7 @@ enum Section {
     Beyond,
 }
 
-/// Whether a log line is a tracking line with page or row counts of a table; two thirds of all log
-/// lines are.
+/// Two thirds of all log lines are about rows.
 pub fn is_about_rows(line: &[u8]) -> bool {
     matches!(
         line,
@@ -44,8 +39,7 @@ pub fn is_about_rows(line: &[u8]) -> bool {
     )
 }
 
-/// Whether `Detail::Locks` skips a tracking line about a table: the longest lock times always,
-/// reads without a lock unless the sink has set the command's field `mark`.
+/// The longest lock times, and reads without a lock unless the sink has marked the command.
 fn is_left_out(rest: &[u8], command: &Command) -> bool {
     rest.starts_with(b"max ") || (command.mark == 0 && rest.starts_with(b"peek "))
 }
@@ -56,15 +50,13 @@ pub fn is_lock(rest: &[u8]) -> bool {
 }
 
 impl Place {
-    /// Prepares for the tracking lines of the next log block about a command.
     pub fn begin(&mut self, command: &Command) {
         self.section = Section::Whole;
         self.earlier_tables = command.tables.count();
         self.is_upstream = false;
     }
 
-    /// Parses a tracking line, given without its `---`, and stores its values in the command `to`;
-    /// false if it is not understood.
+    /// `rest` follows the `---`; false if it is not understood.
     pub fn line(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if let Some(rest) = rest.strip_prefix(b"   ") {
             return self.table_or_archive(rest, detail, to);
@@ -78,7 +70,6 @@ impl Place {
         self.command_total(rest, detail, to)
     }
 
-    /// Parses or skips a tracking line about a table or an archive; false if it is not understood.
     fn table_or_archive(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if detail == Detail::Locks && is_left_out(rest, to) {
             return true;
@@ -142,8 +133,7 @@ impl Place {
     }
 
     /// Parses `msgs/size in+out 20+21/22mb+23mb himarks 318788/318789 snd/rcv .001s/.002s`; a
-    /// server's name in parentheses before it means that the messages were exchanged with the
-    /// upstream server.
+    /// server's name in parentheses before it stands for the upstream server.
     fn rpc(&mut self, rest: &[u8], to: &mut Command) -> bool {
         let (server, rest) = match rest {
             [b'(', ..] => word(rest),
@@ -165,9 +155,8 @@ impl Place {
     }
 }
 
-/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`, or the same with `(client)`. If the last
-/// line about messages concerned the upstream server, the counts are of files exchanged with that
-/// server, and the line is skipped.
+/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`, or the same with `(client)`. After
+/// messages with the upstream server, the files were exchanged with it and are skipped.
 fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     let (receiver, counts) = word(rest);
     match receiver {
@@ -192,15 +181,12 @@ fn pair(text: &[u8], parse: fn(&[u8]) -> Option<u64>) -> Option<[u64; 2]> {
     Some([parse(first)?, parse(second.get(1..)?)?])
 }
 
-/// Parses a tracking line about a database table or lock. If several log blocks are about the same
-/// one, its values are added up, except the longest times, of which the longest is kept.
 fn table(rest: &[u8], to: &mut Table) -> bool {
     match rest {
         [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole_numbers(rest)),
         [b'p', b'a', b'g', b'e', b's', b' ', b's', ..] => sum(&mut to.splits, whole_numbers(rest)),
         [b'l', b'o', b'c', b'k', b's', b' ', b'r', ..] => sum(&mut to.uses, whole_numbers(rest)),
-        // In logs of servers before 2007, a line that begins with `locks w` states the lock times
-        // of a table.
+        // Servers before 2007 state the lock times of a table in a line with `locks w`.
         [b'l', b'o', b'c', b'k', b's', b' ', b'w', ..] => {
             sum(&mut to.total_ms, whole_numbers(rest))
         }

@@ -1,5 +1,3 @@
-//! Parsing of text log blocks about the resource usage of commands.
-
 use super::track::is_lock;
 use super::{State, TextLog};
 use crate::record::sink::Sink;
@@ -24,8 +22,7 @@ impl TextLog {
         }
     }
 
-    /// Finds the command that a log block is about, or begins it, from the start line at the top of
-    /// the block; called at the block's first line after the start line.
+    /// Called at a block's first line after the start line.
     pub(super) fn start_body(&mut self, sink: &mut impl Sink) {
         self.start.cut();
         let ticket = self.attach(sink);
@@ -37,10 +34,9 @@ impl TextLog {
         }
     }
 
-    /// Handles a tracking line that begins a usage report; any other is ignored. The log reports
-    /// the usage of a command once, so a second report means that the same command ran again in the
-    /// same second; that run is added as another command. The report of background work begins with
-    /// its first line that is not about a lock.
+    /// The log reports the usage of a command once, so a second report means that the same command
+    /// ran again in the same second; that run is added as another command. The report of background
+    /// work begins with its first line that is not about a lock.
     pub(super) fn begin_report(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
         let State::Body(ticket) = self.state else {
             return;
@@ -55,8 +51,7 @@ impl TextLog {
         }
         let start_ns = slot.command.start_ns;
         if !std::mem::replace(&mut slot.is_tracked, true) {
-            // Background work is marked as ended at the time of its start line, because the log
-            // states no end of it.
+            // The log states no end of background work.
             if let Some(start_ns) = start_ns.filter(|_| !slot.is_bare) {
                 self.open_commands.end(ticket, start_ns);
             }

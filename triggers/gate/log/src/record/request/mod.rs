@@ -1,19 +1,13 @@
-//! Start line of a logged command: user, client, address, program, version, command and arguments.
-
 mod parts;
 
 use parts::{omitted_count, parts, place};
 use std::ops::Range;
 
-/// Maximum number of bytes kept of a command's start line in a text log, or of each part of it in a
-/// structured log; a longer line or part is cut.
+/// Of a start line in a text log, or of each part in a structured log; the rest is cut.
 pub const MAX_BYTES: usize = 256 << 10;
-/// Suffix that p4d appends to the program in the start line of a command that came through a
-/// broker.
+/// p4d appends it to the program of a command that came through a broker.
 const BROKERED: &[u8] = b" (brokered)";
 
-/// A command's start line, from the user to the last argument as written in a text log, or the
-/// joined parts in a structured log, with the positions of its parts.
 #[derive(Debug, Default, Clone)]
 pub struct Request {
     text: Vec<u8>,
@@ -25,109 +19,89 @@ pub struct Request {
     version: Span,
     command: Span,
     args: Span,
-    /// Whether the command came through a broker.
     pub is_brokered: bool,
-    /// Whether the end of the command's arguments is missing, because p4d or this log reader cut it
-    /// off.
+    /// p4d or this log reader cut off the end of the arguments.
     pub is_cut: bool,
-    /// Number of arguments that p4d omitted from the middle of a long list and marked by a word
-    /// such as ` (195) `; None if none are omitted.
+    /// p4d omits arguments from the middle of a long list, and writes ` (195) ` in their place.
     pub omitted_arguments: Option<u64>,
 }
 
 type Span = Range<u32>;
 
-/// The parts of a command's start line, as separate texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'p> {
-    /// Name of the user who sent the logged command.
     pub user: &'p [u8],
-    /// Name of the client (workspace) that the command uses.
     pub client: &'p [u8],
-    /// IP address of the user's machine; before it, each followed by a slash, the addresses of
-    /// intermediate servers.
+    /// The user's machine; before it, each followed by a slash, the intermediate servers.
     pub address: &'p [u8],
-    /// Name of the client program that sent the command.
     pub prog: &'p [u8],
-    /// Version of the client program that sent the command.
     pub version: &'p [u8],
-    /// Name of the command, such as `user-sync`.
+    /// Such as `user-sync`.
     pub command: &'p [u8],
-    /// Text of the command's arguments; empty if it has none.
     pub args: &'p [u8],
 }
 
 impl Request {
-    /// The text of the start line from the user on, without date and process, by which the log
-    /// parser recognizes a repeated start line; for a structured log, its parts joined without
+    /// From the user on, without date and process; for a structured log, the parts joined without
     /// separators.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Name of the user who sent the command; None if the start line is missing or names none.
     #[must_use]
     pub fn user(&self) -> Option<&[u8]> {
         self.part(&self.user)
     }
 
-    /// Name of the client (workspace) that the command uses; None if the start line names none.
     #[must_use]
     pub fn client(&self) -> Option<&[u8]> {
         self.part(&self.client)
     }
 
-    /// IP address of the machine from which the command came, or the word in its place, such as
-    /// `background`; None if the start line has neither.
+    /// Or the word in its place, such as `background`.
     #[must_use]
     pub fn ip(&self) -> Option<&[u8]> {
         self.part(&self.ip)
     }
 
-    /// Address of the proxy, broker or edge server through which the command came, or several
-    /// joined by slashes; None if the client connected directly.
+    /// The proxy, broker or edge server, or several joined by slashes; None if the client connected
+    /// directly.
     #[must_use]
     pub fn via(&self) -> Option<&[u8]> {
         self.part(&self.via)
     }
 
-    /// Name of the client program, as in the trigger variable `%clientprog%`; None if it is
-    /// unknown.
+    /// As in the trigger variable `%clientprog%`.
     #[must_use]
     pub fn prog(&self) -> Option<&[u8]> {
         self.part(&self.prog)
     }
 
-    /// Version of the client program, as in the trigger variable `%clientversion%`; None if it is
-    /// unknown.
+    /// As in the trigger variable `%clientversion%`.
     #[must_use]
     pub fn version(&self) -> Option<&[u8]> {
         self.part(&self.version)
     }
 
-    /// Name of the command, such as `user-fstat`, `dm-CommitSubmit` or `rmt-Journal`; None if the
-    /// start line is missing or names none.
+    /// Such as `user-fstat`, `dm-CommitSubmit` or `rmt-Journal`.
     #[must_use]
     pub fn command(&self) -> Option<&[u8]> {
         self.part(&self.command)
     }
 
-    /// Text of the command's arguments; empty if it has none.
     #[must_use]
     pub fn args(&self) -> &[u8] {
         span(&self.text, &self.args)
     }
 
-    /// Whether the start line contains all arguments of the command, none omitted and none cut off.
     #[must_use]
     pub fn args_are_whole(&self) -> bool {
         !self.is_cut && self.omitted_arguments.is_none()
     }
 
-    /// Replaces the start line by the given text, and locates the parts of it: `user@client ip
-    /// [prog/version] 'command args`. `text` receives the previous start line, for reuse of its
-    /// memory. Changes nothing and returns false if the text has another form.
+    /// The form is `user@client ip [prog/version] 'command args`; false, without a change, if the
+    /// text has another. `text` receives the previous start line, for reuse of its memory.
     pub fn read(&mut self, text: &mut Vec<u8>, is_cut: bool) -> bool {
         let start = text.get(..MAX_BYTES).unwrap_or(text);
         let Some(request) = parts(start) else {
@@ -143,7 +117,6 @@ impl Request {
         true
     }
 
-    /// Replaces the start line by separate parts, as structured logs contain them.
     pub fn set(&mut self, parts: &Parts<'_>) {
         let mut request = std::mem::take(self);
         request.clear();
@@ -172,7 +145,7 @@ impl Request {
         place(start, self.text.len())
     }
 
-    /// Clears the start line; a small buffer is kept for reuse.
+    /// A small buffer is kept for reuse.
     pub fn clear(&mut self) {
         self.text.clear();
         self.text.shrink_to(1 << 12);

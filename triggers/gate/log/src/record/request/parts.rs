@@ -1,11 +1,7 @@
-//! Finds the positions of the parts of a command's start line (user, client, program, command and
-//! others) in its text.
-
 use super::{BROKERED, Request, Span};
 
-/// Locates the parts of a command's start line; None if the text has another form. Users choose
-/// clients, programs and arguments, so the first `@`, the first ` [` and the first `] '` after that
-/// count as separators.
+/// Users choose clients, programs and arguments, so the first `@`, the first ` [` and the first
+/// `] '` after that count as separators.
 pub fn parts(text: &[u8]) -> Option<Request> {
     let open = find(text, 0, b'[', |before, _| before.ends_with(b" "))? - 1;
     let quote = find(text, open, b']', |_, after| after.starts_with(b" '"))? + 3;
@@ -33,9 +29,7 @@ pub fn parts(text: &[u8]) -> Option<Request> {
     })
 }
 
-/// Position of the first occurrence of a byte whose surroundings satisfy `is_it`; None without such
-/// an occurrence. For a text as short as a start line this is faster than a search for several
-/// bytes.
+/// For a text as short as a start line this is faster than a search for several bytes.
 fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool) -> Option<usize> {
     let places = memchr::memchr_iter(byte, text.get(from..)?).map(|place| from + place);
     let mut places = places.filter_map(|place| Some((place, text.split_at_checked(place)?)));
@@ -45,14 +39,12 @@ fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool
 }
 
 pub fn place(start: usize, end: usize) -> Span {
-    // The start and the end of a part fit into 32 bits because none of the few parts of a start
-    // line is longer than `MAX_BYTES`.
+    // Fits into 32 bits: none of the few parts is longer than `MAX_BYTES`.
     start as u32..end as u32
 }
 
-/// Splits the text in brackets of a start line into client program and version, at the same slash
-/// as structured logs: `Helix P4V/NTX64/2019.2/1904275` and `v86`, but `p4` and
-/// `2016.2/LINUX26X86_64/1598668`. Also returns whether it ends in ` (brokered)`.
+/// At the same slash as structured logs: `Helix P4V/NTX64/2019.2/1904275` and `v86`, but `p4` and
+/// `2016.2/LINUX26X86_64/1598668`. Also returns whether the text ends in ` (brokered)`.
 fn program(text: &[u8], start: usize, end: usize) -> Option<(Span, Span, bool)> {
     let program_text = text.get(start..end)?;
     let bare = program_text.strip_suffix(BROKERED).unwrap_or(program_text);
@@ -68,8 +60,7 @@ fn is_protocol(text: Option<&[u8]>) -> bool {
     matches!(text, Some([b'v', digits @ ..]) if crate::units::numbers::natural(digits).is_some())
 }
 
-/// Number of arguments that p4d omitted from a start line, stated as a word such as ` (195) `
-/// between the first arguments and the last; None without such a word.
+/// Stated as a word such as ` (195) ` between the first arguments and the last.
 pub fn omitted_count(args: &[u8]) -> Option<u64> {
     let is_count = |after: &[u8]| {
         let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();

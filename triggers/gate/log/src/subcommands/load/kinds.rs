@@ -4,8 +4,6 @@
 use crate::record::command::Command;
 use crate::record::sink::{Event, EventKind};
 
-/// Names of the kinds of facts that a log can state about commands and events, such as lock times
-/// or errors; `Kinds` has its counts in the same order.
 const KINDS: [&str; 18] = [
     "start",
     "end",
@@ -32,14 +30,11 @@ const THREADS: usize = 15;
 const PRESSURE: usize = 16;
 const STARTED: usize = 17;
 
-/// Number of logged commands and events that contain each kind of fact (for errors, the number of
-/// messages), in the order of `KINDS`.
+/// Commands and events that state each kind of fact (for errors, messages), as in `KINDS`.
 #[derive(Debug, Default)]
 pub struct Kinds([u64; KINDS.len()]);
 
 impl Kinds {
-    /// Adds 1 to the count of each kind of fact that the log states about a command, such as its
-    /// end or its locks; to the count of errors, the number of its error messages.
     pub fn command(&mut self, of: &Command) {
         let (mut tables, mut locks) = (false, false);
         for (_, table) in of.tables.iter() {
@@ -72,8 +67,6 @@ impl Kinds {
         self.add(ERROR, of.errors.len() as u64);
     }
 
-    /// Adds 1 to the count of the kind of fact that a logged event states, such as an error or a
-    /// server start.
     pub fn event(&mut self, of: &Event<'_>) {
         match of.kind {
             EventKind::ActiveThreads(_) | EventKind::PausedThreads(_) => self.add(THREADS, 1),
@@ -83,8 +76,6 @@ impl Kinds {
         }
     }
 
-    /// Iterates over the names of the kinds of facts, each with the number of logged commands and
-    /// events that contain it (for errors, the number of messages).
     pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
         KINDS.into_iter().zip(self.0)
     }

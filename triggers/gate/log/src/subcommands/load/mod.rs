@@ -1,8 +1,6 @@
-//! Subcommand `p4warden-log load`: writes the content of p4d's logs into the empty tables of an
-//! SQLite database.
+//! `p4warden-log load`: writes the content of logs into the empty tables of an SQLite database.
 
 mod kinds;
-mod names;
 mod rows;
 
 use crate::parse::text::Detail;
@@ -13,15 +11,13 @@ use crate::subcommands::all_logs::read_servers;
 use crate::subcommands::options::read_options;
 use crate::write::sqlite::{Pages, Record, Table};
 use kinds::Kinds;
-use names::Names;
 use p4warden_index::base::trouble::Trouble;
-use rows::number;
+use rows::{Names, number};
 use std::ffi::OsString;
 use std::io::Result as Written;
 use std::path::Path;
 
-/// The tables of the log database, in the order in which the option `--roots` lists their root
-/// pages.
+/// In the order in which the option `--roots` lists the root pages.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Name,
@@ -42,8 +38,7 @@ enum Kind {
 
 const TABLES: usize = 14;
 
-/// Runs `p4warden-log load`: reads logs into a database; false if a file is not a log or could not
-/// be read to its end.
+/// False if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["progress"], &["database", "roots", "server", "zone"])?;
     let option = |name: &str| {
@@ -59,17 +54,14 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(totals.problems.is_empty())
 }
 
-/// The SQLite database that `p4warden-log load` fills from logs.
 struct Database {
     pages: Pages,
     tables: Vec<Table>,
     names: Names,
     commands: i64,
-    /// Number of the server whose logs are being read, counted from 1; 0 before the first.
+    /// Counted from 1; 0 before the first.
     server: i64,
     kinds: Kinds,
-    /// Rows for the database's table of log files, each with the number of the log file; they are
-    /// written after all logs were read.
     files: Vec<(i64, Record)>,
     row: Record,
     result: Written<()>,
@@ -95,8 +87,7 @@ impl Database {
         })
     }
 
-    /// Adds the row in `self.row` to a table of the database, under the row number `row` or, with
-    /// None, the next one. Does nothing after a failed write.
+    /// With None under the next row number. Does nothing after a failed write.
     fn add(&mut self, kind: Kind, row: Option<i64>) {
         let Some(table) = self.tables.get_mut(kind as usize).filter(|_| self.result.is_ok()) else {
             return;
@@ -108,8 +99,7 @@ impl Database {
         };
     }
 
-    /// Returns the number of a name in the database's table of names, to which a new name is added;
-    /// None without a name.
+    /// The number of a name in the table of names, to which a new name is added.
     fn name(&mut self, name: Option<&[u8]>) -> Option<i64> {
         let (number, is_new) = self.names.number(name?);
         if is_new {
@@ -161,9 +151,7 @@ impl Database {
         }
     }
 
-    /// Adds to the database one row per kind of fact, with the number of commands and events in the
-    /// current server's logs that contain it (of errors, the number of messages), and resets these
-    /// numbers.
+    /// One row for each kind of fact; resets the numbers.
     fn kinds_of_server(&mut self) {
         let kinds = std::mem::take(&mut self.kinds);
         let server = Some(self.server).filter(|server| *server > 0);

@@ -1,13 +1,12 @@
-//! Conversion of logged commands, their parts, events and log files to rows of the log database,
-//! with columns in the order of `schema.sql`.
+//! Rows of the log database, with columns in the order of `schema.sql`.
 
 use crate::record::command::{Archive, Command, Proxy, Rpc};
 use crate::record::sink::{Event, EventKind, File};
 use crate::record::tables::Table;
 use crate::write::sqlite::Record;
+use std::collections::HashMap;
 
-/// Fills the database row of a command; `names` are the numbers of its user, client, address,
-/// intermediate address, program, version and command name in the table of names.
+/// `names`: user, client, address, intermediate address, program, version and command.
 pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7], server: i64) {
     let request = &of.request;
     row.clear().null().integer(number(of.line)).integer(number(of.pid));
@@ -39,28 +38,24 @@ fn rpc(row: &mut Record, of: Option<Rpc>) -> &mut Record {
     row.seconds(blocked.map(|[send, _]| send)).seconds(blocked.map(|[_, receive]| receive))
 }
 
-/// Fills the log database's row of a command's use of a table or lock of p4d.
 pub fn table(row: &mut Record, command: i64, name: Option<i64>, of: &Table) {
     row.clear().integer(Some(command)).integer(name);
     row.integers(of.pages).integers(of.splits).integers(of.uses);
     row.integers(of.total_ms).integers(of.max_ms).integers(of.peeks);
 }
 
-/// Fills the database row of a command's operations on archive files of one kind.
 pub fn archive(row: &mut Record, command: i64, kind: Option<i64>, of: &Archive) {
     let bytes = of.bytes.map(|bytes| bytes.map(|count| number(count).unwrap_or(i64::MAX)));
     row.clear().integer(Some(command)).integer(kind);
     row.integers(of.opens).integers(bytes).integers(of.digests);
 }
 
-/// Fills the database row of a proxy's statistics about a command.
 pub fn proxy(row: &mut Record, of: &Proxy) {
     let totals = of.totals.map(|counts| counts.map(|count| number(count).unwrap_or(i64::MAX)));
     row.clear().null().integers(totals).integers(of.faults);
 }
 
-/// Fills the database row of an event; false if the event is an error, which belongs in the table
-/// of errors.
+/// False if the event is an error, which belongs in the table of errors.
 pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
     row.clear().integer(number(of.line)).seconds(of.time_ns).integer(of.pid.and_then(number));
     match of.kind {
@@ -79,7 +74,6 @@ pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
     true
 }
 
-/// Fills the database row of a log file named on the command line.
 pub fn file(row: &mut Record, server: Option<i64>, of: &File<'_>) {
     let text_or_null = |row: &mut Record, text: Option<&str>| match text {
         Some(text) => drop(row.text(text.as_bytes())),
@@ -94,7 +88,31 @@ pub fn file(row: &mut Record, server: Option<i64>, of: &File<'_>) {
     text_or_null(row, of.problem);
 }
 
-/// Converts a count to the signed number that SQLite can hold; None if it is too large.
 pub fn number(count: u64) -> Option<i64> {
     i64::try_from(count).ok()
+}
+
+/// Maximum number of names remembered, because users can invent millions. When it is reached, all
+/// are forgotten, and a name that recurs gets a second number in the database.
+const MAX_NAMES: usize = 1 << 20;
+
+#[derive(Debug, Default)]
+pub struct Names {
+    numbers: HashMap<Vec<u8>, i64>,
+    last_number: i64,
+}
+
+impl Names {
+    /// Also returns whether the number was assigned by this call.
+    pub fn number(&mut self, name: &[u8]) -> (i64, bool) {
+        if let Some(number) = self.numbers.get(name) {
+            return (*number, false);
+        }
+        if self.numbers.len() >= MAX_NAMES {
+            self.numbers.clear();
+        }
+        self.last_number += 1;
+        self.numbers.insert(name.to_vec(), self.last_number);
+        (self.last_number, true)
+    }
 }

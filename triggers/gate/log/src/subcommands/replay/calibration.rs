@@ -1,9 +1,6 @@
-//! Comparison, in a replay, of the numbers of rows estimated from a checkpoint index with those
-//! that the log states for the same commands.
-//!
-//! A command's track lines state how many rows it got and scanned in each table ("Interpreting
-//! server log files", Perforce Knowledge Base 2525). An estimate of files is compared with the rows
-//! of `db.revhx` and `db.revdx`, an estimate of revisions with the rows of `db.rev`.
+//! Estimated rows against the rows that a command got and scanned, which its track lines state by
+//! table ("Interpreting server log files", Perforce Knowledge Base 2525): an estimate of files
+//! against those of `db.revhx` and `db.revdx`, an estimate of revisions against those of `db.rev`.
 
 use super::names::update_entry;
 use super::policy_run::event_of;
@@ -21,24 +18,16 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Maximum number of pairs (estimated rows, logged rows) that the comparison keeps per command
-/// name.
+/// Of estimated and logged rows, per command name.
 const MAX_PAIRS: usize = 200_000;
-/// Maximum number of client programs for which compared requests are counted by program; those of
-/// further programs are not.
+/// Requests of further programs are not counted by program.
 const MAX_PROGRAMS: usize = 10_000;
-/// Maximum number of client programs that the comparison of estimates with logged rows lists.
 const MAX_LISTED: usize = 200;
-/// Maximum length of each of the three lists of commands that the report has for each command name:
-/// those with the largest difference between estimated and logged rows, with the most estimated
-/// rows, and with the most logged rows.
+/// Length of each list: largest differences, largest estimates, most logged rows.
 const MAX_HIGHEST: usize = 10;
-/// Number of rows below which a command is cheap. If both the estimated and the logged rows of a
-/// command are below it, their ratio is left out of the report's quantiles.
+/// If both numbers of rows are below it, their ratio is left out of the quantiles.
 const SMALL_ROWS: u64 = 1_000;
 
-/// Comparison of estimated with logged rows by command name, and numbers of possible and impossible
-/// estimates by client program.
 pub struct Calibration {
     index: Rc<Index>,
     commands_compared: BTreeSet<Vec<u8>>,
@@ -46,8 +35,7 @@ pub struct Calibration {
     programs: HashMap<Vec<u8>, RequestCounts>,
 }
 
-/// Number of commands of which the rows were to be estimated, and number of those for which no
-/// estimate is possible.
+/// Commands whose rows were to be estimated, and those for which no estimate is possible.
 #[derive(Clone, Copy, Debug, Default)]
 struct RequestCounts {
     count: u64,
@@ -64,13 +52,11 @@ impl RequestCounts {
 #[derive(Debug, Default)]
 struct CommandMeasurements {
     requests: RequestCounts,
-    /// Pairs of estimated and logged rows of at most `MAX_PAIRS` commands of which both are known.
+    /// Estimated and logged rows, of commands of which both are known.
     pairs: Vec<(u64, u64)>,
     omitted_count: u64,
-    /// Sum of the estimated rows of the commands compared under one name, as far as known.
     estimated_rows: u64,
-    /// Number of commands compared under one name for which the log states rows; `logged_rows` is
-    /// the sum of these rows.
+    /// Commands for which the log states rows, summed in `logged_rows`.
     measured_count: u64,
     logged_rows: u64,
     worst_commands: HighestCommands,
@@ -78,9 +64,6 @@ struct CommandMeasurements {
     highest_rows: HighestCommands,
 }
 
-/// A logged command in one of the report's lists of commands with the highest numbers of rows or
-/// the largest differences; `estimate` and `rows` are its estimated and its logged number of rows,
-/// None if unknown.
 #[derive(Debug)]
 struct HighCommand {
     estimate: Option<u64>,
@@ -91,14 +74,12 @@ struct HighCommand {
     args: String,
 }
 
-/// The commands with the highest values of a measure, such as estimated rows, highest first.
+/// Highest first, by a measure such as estimated rows.
 #[derive(Debug, Default)]
 struct HighestCommands(Vec<(u64, HighCommand)>);
 
 impl HighestCommands {
-    /// Inserts a command, with its value `number`, into the list of the highest values; a full list
-    /// loses its last entry. Ignores the value 0, and any value not above the lowest of a full
-    /// list.
+    /// Ignores the value 0; a full list loses its lowest entry.
     fn take(&mut self, number: u64, (estimate, rows): Counts, command: &Command) {
         let is_full = self.0.len() >= MAX_HIGHEST;
         if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {
@@ -134,8 +115,7 @@ impl HighestCommands {
 type Counts = (Option<u64>, Option<u64>);
 
 impl Calibration {
-    /// Creates an empty comparison of estimated with logged rows, for the commands whose names are
-    /// given, separated by commas.
+    /// `commands` are names separated by commas.
     pub fn new(index: Rc<Index>, commands: &str) -> Self {
         let names = commands.split(',').map(|name| name.as_bytes().to_vec()).collect();
         Calibration {
@@ -146,8 +126,6 @@ impl Calibration {
         }
     }
 
-    /// Adds a logged command to the comparison of estimated with logged rows if a user sent it and
-    /// a name to be compared covers it.
     pub fn end_command(
         &mut self,
         command: &Command,
@@ -173,9 +151,7 @@ impl Calibration {
         counts.note((estimate, rows), command);
     }
 
-    /// The name under which a command is compared: its name as sent, if that is to be compared;
-    /// otherwise a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`.
-    /// None if no name to be compared covers it.
+    /// As sent, or a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`.
     fn name_compared(&self, name: &[u8], args: &[u8]) -> Option<&[u8]> {
         let command_name = resolve_name(name);
         let covers = |listed: &&Vec<u8>| {
@@ -188,8 +164,6 @@ impl Calibration {
         listed_name.or_else(|| self.commands_compared.iter().find(covers)).map(Vec::as_slice)
     }
 
-    /// Returns as JSON the comparison of estimated with logged rows by command name, and the
-    /// numbers of requests and of impossible estimates by program.
     pub fn document(&self) -> Value {
         let document_of = |(name, one): (&Vec<u8>, &CommandMeasurements)| {
             (decoded(name).into_owned(), one.document())
@@ -207,8 +181,7 @@ impl Calibration {
     }
 }
 
-/// Returns the estimated rows of a command, `Some(None)` if the estimate is unknown; None if no
-/// user sent the command.
+/// `Some(None)` if the estimate is unknown; None if no user sent the command.
 fn estimated_rows(
     command: &Command,
     index: &Index,
@@ -227,8 +200,7 @@ fn estimated_rows(
     Some(estimate(&event))
 }
 
-/// Sum of the rows that a logged command got and scanned in the tables to which an estimate refers,
-/// as far as the log states them; None if it states none of them.
+/// Rows got and scanned; None if the log states none.
 fn rows(command: &Command, table: Table) -> Option<u64> {
     let names: &[&[u8]] = match table {
         Table::Files => &[b"db.revhx", b"db.revdx"],
@@ -282,8 +254,7 @@ impl CommandMeasurements {
     }
 }
 
-/// Returns the 5, 25, 50, 75 and 95% quantiles of sorted numbers as a JSON object with the
-/// percentages as keys; None if there are no numbers.
+/// The keys are percentages; None if there are no numbers.
 fn quantiles(sorted: &[f64]) -> Option<Value> {
     let at = |percent: usize| sorted.get((sorted.len().checked_sub(1)? * percent + 50) / 100);
     let all = [5, 25, 50, 75, 95].map(|percent| Some((percent.to_string(), json!(at(percent)?))));

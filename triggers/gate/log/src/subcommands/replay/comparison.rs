@@ -1,35 +1,24 @@
-//! Comparison of two policies on one log: the number of commands for each pair of verdicts and, by
-//! user, the number of commands to which only one of the policies objects.
-
 use super::names::Names;
 use super::tally::is_hit;
 use crate::record::command::Command;
 use p4warden_gate::rules::outcome::Verdict;
 
-/// Numbers of commands of a log by the verdicts of two policies, and by user if only one policy
-/// objects.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// Number of commands for each pair of verdicts: the outer index is the verdict of the first
-    /// policy, the inner index that of the second, both in the order of `Verdict`.
+    /// By the verdict of the first policy, then of the second, in the order of `Verdict`.
     pub pairs: [[u64; 5]; 5],
-    /// Number of commands, by user, with the verdict `Allow` of the first policy of the replay, and
-    /// `Observe`, `Delay` or `Refuse` of the second.
+    /// Verdict `Allow` of the first policy, and `Observe`, `Delay` or `Refuse` of the second.
     pub newly_stopped_users: Names,
-    /// Number of commands, by user, with the verdict `Observe`, `Delay` or `Refuse` of the first
-    /// policy of the replay, and `Allow` of the second.
     pub newly_passed_users: Names,
 }
 
 impl Comparison {
-    /// Adds the verdicts of the first and the second policy on a command to the counts.
     pub fn note(&mut self, first: Verdict, second: Verdict, command: &Command) {
         let pair = self.pairs.get_mut(first as usize);
         if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {
             *count += 1;
         }
-        // A command on which either policy has the verdict `Unknown` counts neither as newly
-        // stopped nor as newly passed.
+        // `Unknown` counts neither as newly stopped nor as newly passed.
         match (first, second) {
             (Verdict::Allow, second) if is_hit(second) => {
                 self.newly_stopped_users.note(command.request.user());

@@ -11,27 +11,19 @@ use super::saved_usage::positive_or_zero;
 use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
-/// Maximum number of recent held locks, and of recent waits, that the estimate of lock waits keeps
-/// for each table.
+/// Held locks, and waits, of each table.
 const MAX_RECENT: usize = 256;
-/// Maximum number of tables and other locks, such as those of clients, of which the estimate of
-/// lock waits keeps lock times.
+/// Tables and other locks, such as those of clients.
 const MAX_TABLES: usize = 4_096;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Statistics of the lock waits that may have been caused by commands that rules of the replayed
-/// policy refuse, or would if enforced.
 #[derive(Debug, Default)]
 pub struct Contention {
     tables: HashMap<Vec<u8>, RecentUses>,
-    /// Number of lock waits that commands refused by the policy, or by its rules if enforced, may
-    /// have caused.
+    /// Waits of other commands that such commands may have caused.
     pub waits: u64,
-    /// Total time in milliseconds of other commands' lock waits that the estimate attributes to
-    /// commands that rules of the policy refuse, or would if enforced.
     pub waited_ms: u64,
-    /// Number of lock times that the estimate dropped because the log has too many tables and
-    /// locks.
+    /// Lock times dropped because the log has too many tables and locks.
     pub omitted_count: u64,
 }
 
@@ -41,24 +33,20 @@ struct RecentUses {
     waits: VecDeque<LockUse>,
 }
 
-/// Lock times of one command on one table or lock, with the command's start and its latest possible
-/// end.
+/// `until_ns` is the command's latest possible end.
 #[derive(Debug, Clone, Copy)]
 struct LockUse {
     from_ns: u64,
     until_ns: u64,
-    /// In the list `holds`: milliseconds for which the command held read locks. In the list
-    /// `waits`: milliseconds for which it waited for read locks, less the time already attributed
-    /// to locks of other commands. `write_ms` is the corresponding time for write locks.
+    /// In `holds` the time held; in `waits` the time waited, less the time already attributed.
     read_ms: u64,
     write_ms: u64,
     is_explained: bool,
 }
 
 impl Contention {
-    /// Processes a logged command that has ended: with `would_stop` stores the times for which it
-    /// held locks, otherwise those of its lock waits, and attributes waits to such held locks.
-    /// Ignores a command whose start or end is unknown.
+    /// With `would_stop` stores the times of held locks, otherwise those of waits. Ignores a
+    /// command whose start or end is unknown.
     pub fn end_command(&mut self, command: &Command, would_stop: bool) {
         let Some((from_ns, until_ns)) = command.start_ns.zip(command.end_ns()) else {
             return;
@@ -73,8 +61,7 @@ impl Contention {
             if read_ms + write_ms == 0 {
                 continue;
             }
-            // The log rounds times down to whole seconds, so a command may have ended up to a
-            // second later: the latest possible end is used.
+            // The log rounds times down to whole seconds; the latest possible end is used.
             let until_ns = until_ns.saturating_add(SECOND_NS);
             let lock_times = LockUse { from_ns, until_ns, read_ms, write_ms, is_explained: false };
             self.make_room(name);
@@ -86,7 +73,7 @@ impl Contention {
         }
     }
 
-    /// Drops all lock times if the table or lock `name` is new and would be one too many.
+    /// Drops all lock times if a new table would be one too many.
     fn make_room(&mut self, name: &[u8]) {
         if self.tables.len() >= MAX_TABLES && !self.tables.contains_key(name) {
             let recent = self.tables.values();
@@ -117,9 +104,8 @@ impl Contention {
     }
 }
 
-/// Attributes to the held lock `hold` as much of another command's lock wait `wait` as it can have
-/// caused: subtracts that time from the wait and adds it to `waited_ms`; counts the wait once in
-/// `waits`. A reader waits for writers only, a writer for readers and writers.
+/// Attributes as much of the wait as the lock can have caused. A reader waits for writers only, a
+/// writer for readers and writers.
 fn explain(wait: &mut LockUse, hold: &LockUse, waits: &mut u64, waited_ms: &mut u64) {
     let together_ns = wait.until_ns.min(hold.until_ns);
     let together_ns = together_ns.saturating_sub(wait.from_ns.max(hold.from_ns));

@@ -1,5 +1,3 @@
-//! Simulation of the effect of a policy's delays on processes that wait when they are delayed.
-//!
 //! A process that is delayed sends its next command later than the log states, and thus fewer
 //! commands in the same time. Commands with the same user, client, address and program count as
 //! those of one process, sent one after another. Each command is shifted by the delays of the
@@ -18,39 +16,27 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 
-/// Shortest pause in nanoseconds between two logged commands of a process by which the process
-/// makes up for its earlier delays in the simulation.
 const PAUSE_NS: u64 = 60_000_000_000;
-/// Maximum number of commands that the simulation of delays stores at one time until their delayed
-/// start times; further ones are left out.
+/// Commands stored until their delayed start times; further ones are left out.
 const MAX_HELD: usize = 1 << 18;
 const MAX_HELD_BYTES: usize = 64 << 20;
 
-/// Simulation of one policy on a log, in which a client process that is delayed sends its later
-/// commands later.
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
-    /// Effect of each rule that observes, delays or refuses commands in the simulation, by the
-    /// rule's name.
     pub rules: BTreeMap<&'p str, RuleEffect>,
-    /// Number of commands that the simulation omitted because too many were stored.
     pub omitted_count: u64,
     processes: HashMap<u64, Process>,
-    /// For each simulated process with stored commands: the delayed start time in nanoseconds of
-    /// the next of these commands, and the key of the process; earliest time first.
+    /// Delayed start time and key of each process with stored commands, earliest first.
     next_commands: BinaryHeap<Reverse<(u64, u64)>>,
     held_count: usize,
     held_bytes: usize,
 }
 
-/// Effect of one rule in the simulation of delays: its verdicts, and the total delay.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RuleEffect {
-    /// Number of commands for each of the rule's verdicts `Observe`, `Delay` and `Refuse`, at its
-    /// index in the order of `Verdict`; the other two entries are 0.
+    /// In the order of `Verdict`; `Allow` and `Unknown` stay 0.
     pub verdicts: [u64; 5],
-    /// Total time in nanoseconds by which the rule delayed commands in the simulation.
     pub delayed_ns: u64,
 }
 
@@ -62,8 +48,6 @@ struct Process {
 }
 
 impl<'p> Estimate<'p> {
-    /// Creates a simulation in which no process is delayed, and no command counts towards a rate
-    /// limit, yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         Estimate {
@@ -78,10 +62,8 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Adds a logged command to the simulation at its start time in the log. First judges the
-    /// stored commands that are due; then judges this command or, if its process is late, stores it
-    /// for its delayed start time. Leaves it out if too many are stored. `groups` are the groups of
-    /// the users, if known.
+    /// First judges the stored commands that are due; then judges this command or, if its process
+    /// is late, stores it for its delayed start time.
     pub fn begin(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
         self.catch_up(start_ns, groups);
         let number = process_of(request);
@@ -101,14 +83,11 @@ impl<'p> Estimate<'p> {
         self.hold(number, request.clone(), start_ns);
     }
 
-    /// At the end of the log, judges the commands that are still stored, each at its delayed start
-    /// time.
+    /// At the end of the log, judges the commands that are still stored.
     pub fn finish(&mut self, groups: Option<&Groups>) {
         self.catch_up(u64::MAX, groups);
     }
 
-    /// Judges the stored commands whose delayed start time in the simulation is not after `now_ns`,
-    /// earliest first.
     fn catch_up(&mut self, now_ns: u64, groups: Option<&Groups>) {
         while let Some(Reverse((due_ns, number))) = self.next_commands.peek().copied() {
             if due_ns > now_ns {
@@ -138,9 +117,7 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Adds a delay to the time by which a simulated process (user, client, address and program) is
-    /// late. If commands of the process are stored, schedules the first of them at its delayed
-    /// start time.
+    /// Adds a delay to a process, and schedules its first stored command.
     fn wait(&mut self, number: u64, waited_ns: u64) {
         let process = self.processes.entry(number).or_default();
         process.late_ns = process.late_ns.saturating_add(waited_ns);
@@ -150,8 +127,7 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Judges a command at its start time in the simulation; returns the time in nanoseconds by
-    /// which the policy delays it.
+    /// Returns the delay in nanoseconds.
     fn judge(&mut self, request: &Request, now_ns: u64, groups: Option<&Groups>) -> u64 {
         let day = || day(now_ns, self.zone.as_ref());
         let (depots, case_sensitive) = self.judge.facts();
@@ -179,9 +155,7 @@ impl<'p> Estimate<'p> {
 }
 
 impl Process {
-    /// Processes the logged start time of the process's next command: if it is at least `PAUSE_NS`
-    /// after the latest start before, that pause reduces the time by which the process is late in
-    /// the simulation.
+    /// A pause of at least `PAUSE_NS` reduces the time by which the process is late.
     fn rest(&mut self, start_ns: u64) {
         let pause_ns = start_ns.saturating_sub(self.last_ns);
         if pause_ns >= PAUSE_NS {

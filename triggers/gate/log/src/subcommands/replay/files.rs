@@ -1,5 +1,3 @@
-//! Reading of a replay's input files: policies, facts about the server, groups, checkpoint index.
-
 use super::estimate::Estimate;
 use super::groups::Groups;
 use super::policy_run::PolicyRun;
@@ -12,7 +10,7 @@ use p4warden_index::file::index::Index;
 use std::path::Path;
 use std::rc::Rc;
 
-/// Reads a policy in JSON and compiles it to the format of `gate.policy`.
+/// From JSON to the format of `gate.policy`.
 pub fn compiled_policy_of_file(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
     let policy = Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem))?;
     Ok(compiled_policy(&policy, facts))
@@ -24,9 +22,8 @@ fn compiled_policy(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     encode(policy, &Extras { depots, ..Extras::new(case_sensitive) })
 }
 
-/// Reads a policy in JSON, and returns its delaying rules with compiled versions of the policy: for
-/// all rules that are enforced for all users together the policy unchanged, for each rule that
-/// observes some or all users the policy with this rule enforced for all users as well.
+/// All rules that are enforced for all users share the policy unchanged; each rule that observes
+/// some or all users gets the policy with this rule enforced for all users.
 pub fn delaying_rules(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
@@ -53,21 +50,14 @@ pub fn delaying_rules(
     Ok(result)
 }
 
-/// Delaying rules of a policy, with the compiled version of the policy in which they delay all
-/// users: the policy unchanged or, for a rule that observes some or all users, the policy with this
-/// rule enforced for all users.
+/// Rules that delay, with the policy in which they delay all users.
 pub struct DelayingRules {
-    /// Names of the delaying rules whose effect is reported from a simulation of `policy`.
     pub rules: Vec<String>,
-    /// The policy in the format of `gate.policy`, in which the rules named in `rules` delay:
-    /// unchanged or, for a rule that observes some or all users, with this rule enforced for all
-    /// users.
+    /// In the format of `gate.policy`; the rules delay all users.
     pub policy: Vec<u8>,
     is_switched_on: bool,
 }
 
-/// Creates a simulation of a compiled policy on logged commands, in which a process that is delayed
-/// sends its later commands later.
 pub fn estimate(policy: &[u8]) -> Result<Estimate<'_>, Trouble> {
     Ok(Estimate::new(judge(policy)?, zone()))
 }
@@ -76,20 +66,17 @@ fn judge(policy: &[u8]) -> Result<Judge<'_>, Trouble> {
     Judge::new(policy, zone()).map_err(|_| Trouble::File("the policy is damaged".to_owned()))
 }
 
-/// Creates a replay that judges logged commands by a compiled policy at their logged times, without
-/// shifting them by the policy's delays.
+/// Judges commands at their logged times, not shifted by delays.
 pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
     Ok(PolicyRun::new(judge(policy)?, zone()))
 }
 
-/// Reads the facts about the Perforce server, such as depots and case handling, from a JSON file.
 pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
 }
 
-/// Opens a checkpoint index for a replay, with the delta file beside it if that is usable. Fails if
-/// the index is missing or damaged, or if `case_sensitive`, the server's case handling, is known
-/// and differs from that of the index.
+/// With the delta file beside the index if that is usable. Fails if the server's case handling is
+/// known and differs from that of the index.
 pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;
@@ -101,7 +88,6 @@ pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>,
     of_server.map(Rc::new).map_err(|problem| in_file(path, &problem))
 }
 
-/// Reads the members of groups from a JSON file.
 pub fn read_groups(path: &str, case_sensitive: bool) -> Result<Groups, Trouble> {
     let groups = Groups::from_json(&file(path)?, case_sensitive);
     groups.map_err(|problem| in_file(path, &problem))

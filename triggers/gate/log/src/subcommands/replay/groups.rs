@@ -1,5 +1,3 @@
-//! Memberships of users in groups, which a log does not contain.
-
 use p4warden_gate::base::patterns::folded_name;
 use std::collections::HashMap;
 
@@ -11,8 +9,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Parses the members of groups from JSON of the form `{"group": ["user", ...], ...}`; an error
-    /// is one line of text.
+    /// The form is `{"group": ["user", ...], ...}`.
     pub fn from_json(text: &[u8], case_sensitive: bool) -> Result<Self, String> {
         let groups: HashMap<String, Vec<String>> =
             serde_json::from_slice(text).map_err(|error| error.to_string())?;
@@ -28,7 +25,6 @@ impl Groups {
         Ok(Groups { groups_by_user, case_sensitive })
     }
 
-    /// Names of the groups whose lists of users contain a user; empty if there are none.
     #[must_use]
     pub fn of(&self, user: &[u8]) -> Vec<&[u8]> {
         let groups = self.groups_by_user.get(&*folded_name(user, self.case_sensitive));

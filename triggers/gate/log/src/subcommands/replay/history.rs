@@ -3,32 +3,22 @@
 use super::names::update_entry;
 use std::collections::HashMap;
 
-/// Candidate rates for a rate limit, each as the number of milliseconds between two requests.
+/// Milliseconds between two requests, of candidate rates.
 pub const INTERVALS_MS: [u64; 12] =
     [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
-/// Maximum number of pairs of user and command name whose requests are counted; requests of further
-/// pairs are left out of the statistics.
+/// Requests of further pairs of user and command name are left out.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Statistics of the requests in a log by main command name and user: their number, and the bursts
-/// with which limits at candidate rates would have allowed them all without delay.
 #[derive(Debug, Default)]
 pub struct History {
-    /// For each main command name, and within it for each user: the number of requests, and per
-    /// candidate rate the smallest burst with which none of them would have been refused or
-    /// delayed.
+    /// By main command name, then by user.
     pub requests: HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>,
     pairs: usize,
-    /// Number of requests in the log that these statistics leave out, because there were too many
-    /// pairs of user and command name.
     pub omitted_count: u64,
 }
 
-/// Number of one user's requests for one command, and for each candidate rate the smallest burst
-/// with which all would have been allowed without delay.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestCounts {
-    /// Number of the user's requests for the command in the log.
     pub count: u64,
     /// For each rate in `INTERVALS_MS`, the smallest burst with which no request would have been
     /// refused or delayed.
@@ -37,8 +27,6 @@ pub struct RequestCounts {
 }
 
 impl History {
-    /// Adds a request of the log to the statistics of its main command name and user, or to
-    /// `omitted_count` if there are too many such pairs.
     pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
         let History { requests, pairs, omitted_count } = self;
         update_entry(requests, command, |users| {
@@ -81,8 +69,7 @@ mod tests {
         }
         let counts = &history.requests[&b"fstat"[..]][&b"ann"[..]];
         assert_eq!(counts.count, 5);
-        // The smallest bursts with which none of these five requests would have been refused or
-        // delayed, at rates of 100, 1 and 1/60 requests per second.
+        // At rates of 100, 1 and 1/60 requests per second.
         assert_eq!(counts.bursts[0], 3);
         assert_eq!(counts.bursts[6], 3);
         assert_eq!(counts.bursts[11], 4);

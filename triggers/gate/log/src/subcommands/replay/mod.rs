@@ -1,8 +1,6 @@
-//! Subcommand `p4warden-log replay`: simulates a policy on the commands of a log.
-//!
-//! The gate's own library judges each command at its time in the log; only the simulation of delays
-//! shifts these times. Facts that the log does not state are unknown, such as the server's load,
-//! and the arguments of a command if some were omitted or cut off.
+//! `p4warden-log replay`: the gate's own library judges each command at its time in the log; only
+//! the simulation of delays shifts these times. Facts that the log does not state are unknown, such
+//! as the server's load, and the arguments of a command if some were omitted or cut off.
 
 mod calibration;
 mod comparison;
@@ -44,8 +42,7 @@ use std::ffi::OsString;
 use std::io::{self, Write, stdout};
 use verdict_file::VerdictFile;
 
-/// Runs `p4warden-log replay`: judges the commands in logs by one or two policies and prints the
-/// report, one JSON object; returns false if a file is not a log or could not be read to its end.
+/// False if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
     let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
@@ -91,15 +88,12 @@ fn estimates(delaying: &DelayingRules) -> Result<(&[String], Estimate<'_>), Trou
     Ok((&delaying.rules, estimate(&delaying.policy)?))
 }
 
-/// State and results of a replay of one or two policies on the commands of a log.
 struct Replay<'p> {
     first_run: PolicyRun<'p>,
     second_run: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
-    /// For each command of the log that has not ended yet and that rules of the first policy
-    /// refuse, or would if they were enforced: the indexes of these rules in `PolicyRun::tallies`.
-    /// The command's mark is the index of its entry plus 1; the mark 0 means that it has no entry.
-    /// The entry of an ended command is used again.
+    /// For each command that has not ended and that rules refuse, or would if enforced: the indexes
+    /// of these rules in `PolicyRun::tallies`. The command's mark is the entry's index plus 1.
     stopping_rules: Vec<Vec<usize>>,
     free_entries: Vec<usize>,
     saved_usage: SavedUsage,
@@ -111,8 +105,7 @@ struct Replay<'p> {
     verdict_file: Option<VerdictFile>,
     calibration: Option<Calibration>,
     case_sensitive: bool,
-    /// Simulations of delays on processes that wait, one per version of the first policy, each with
-    /// the names of the rules whose effect is reported from it.
+    /// One for each version of the first policy, with the rules whose effect is reported from it.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
 
@@ -137,8 +130,7 @@ impl<'p> Replay<'p> {
         }
     }
 
-    /// Returns the simulated effect of a delaying rule on processes that wait, as JSON; None if the
-    /// rule does not delay.
+    /// None if the rule does not delay.
     fn waiting_effect(&self, rule: &str) -> Option<Value> {
         let about = |(rules, _): &&(&[String], _)| rules.iter().any(|name| name == rule);
         let (_, estimate) = self.estimates.iter().find(about)?;

@@ -1,4 +1,4 @@
-//! Simulation of one policy on the commands of a log, with its verdicts.
+//! Simulation of one policy on the commands of a log.
 
 use super::groups::Groups;
 use super::tally::Tally;
@@ -18,60 +18,49 @@ use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A replayed policy, with statistics of its verdicts on the commands of a log.
 pub struct PolicyRun<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
     index: Option<Rc<Index>>,
-    /// Name and statistics of each rule that covers a command name in the log, in the order in
-    /// which the log first contains such a name.
+    /// Of each rule that covers a command name in the log, in the order of the log.
     pub tallies: Vec<(&'p str, Tally)>,
-    /// For each command name in the log that rules cover: the indexes of these rules' statistics in
-    /// `tallies`.
+    /// Indexes in `tallies`.
     rules_by_command: BTreeMap<Vec<u8>, Rc<[usize]>>,
-    /// Number of commands in the log whose name at least one rule covers, whatever their arguments.
+    /// Commands whose name at least one rule covers, whatever their arguments.
     pub judged_count: u64,
 }
 
-/// Verdict of a replayed policy on a logged command, with the deciding rule, and the rules that
-/// refuse the command or would if enforced.
 #[derive(Debug)]
 pub struct PolicyVerdict<'p> {
-    /// Verdict of the policy on the command: the most severe one of its rules; the objection of a
-    /// rule that is not enforced for the user counts as `Observe`.
+    /// The objection of a rule that is not enforced for the user counts as `Observe`.
     pub verdict: Verdict,
-    /// Name of the first rule, in policy order, that gives the most severe verdict; None if that
-    /// verdict is `Allow`.
+    /// The first in policy order with the most severe verdict; None if that is `Allow`.
     pub rule: Option<&'p str>,
-    /// Verdict that the deciding rule would give if it were enforced; None unless its verdict is
-    /// `Observe`.
+    /// Of the deciding rule; None unless its verdict is `Observe`.
     pub enforced_verdict: Option<Verdict>,
-    /// Indexes in `PolicyRun::tallies` of the rules that refuse the command, or would if enforced.
+    /// Indexes in `PolicyRun::tallies`; these rules refuse the command, or would if enforced.
     pub stopping_rules: Vec<usize>,
 }
 
 impl<'p> PolicyRun<'p> {
-    /// Creates a replay of a policy in which no command counts towards a rate limit yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, rules_by_command) = (Rc::new(zone), Vec::new(), BTreeMap::new());
         PolicyRun { judge, zone, index: None, tallies, rules_by_command, judged_count: 0 }
     }
 
-    /// Supplies a checkpoint index for estimates of scanned rows; with None no rows are estimated.
+    /// With None no rows are estimated.
     #[must_use]
     pub fn with_index(self, index: Option<Rc<Index>>) -> Self {
         PolicyRun { index, ..self }
     }
 
-    /// The facts about the server that the compiled policy contains: its depots (None if the policy
-    /// contains none), and whether it is case-sensitive.
+    /// The depots (None if unknown), and whether the server is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         self.judge.facts()
     }
 
-    /// Judges a logged command at its start by the policy and adds the verdicts to the statistics;
     /// None if no rule covers the command's name, or no user sent the command.
     pub fn begin(
         &mut self,
@@ -134,8 +123,7 @@ impl<'p> PolicyRun<'p> {
             if let Some(judgement) = judgement {
                 tally.effect_if_enforced.note(judgement);
             }
-            // The delay is added only if no rule refuses the command, because a refused command
-            // does not wait.
+            // A refused command does not wait.
             if verdict == Verdict::Delay && outcome.verdict == Verdict::Delay {
                 let wait_ns = outcome.wait_ns().unwrap_or(0);
                 tally.delayed_ns = tally.delayed_ns.saturating_add(wait_ns);
@@ -154,8 +142,7 @@ impl<'p> PolicyRun<'p> {
     }
 }
 
-/// Converts the start line of a logged command to an event that the gate's library can judge; None
-/// if no user sent the command.
+/// None if no user sent the command.
 pub fn event_of<'e>(
     request: &'e Request,
     groups: Option<&'e Groups>,
@@ -189,8 +176,7 @@ pub fn event_of<'e>(
     })
 }
 
-/// Whether the rule `name` covers an event; true as well if that depends on arguments that the log
-/// does not state.
+/// True as well if that depends on arguments that the log does not state.
 fn may_cover(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.name.main_name).map_or(&[][..], |rules| &rules.rules);
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
@@ -204,8 +190,8 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     })
 }
 
-/// Whether an exemption from the rule `name` would cover the event if its user, whose groups are
-/// unknown to the replay, were in one of the groups that the exemption names.
+/// Whether an exemption would apply if the user, whose groups are unknown, were in one of the
+/// groups that it names.
 fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let Some(rules) = judge.rules(event.name.main_name) else {
         return false;
@@ -213,8 +199,7 @@ fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool 
     let rule = rules.rules.iter().find(|rule| rule.name == name);
     let numbers = rule.into_iter().flat_map(|rule| rule.exemptions());
     numbers.filter_map(|number| rules.exemption(number)).any(|exemption| {
-        // Each group pattern matches at least the group with the same name, so every exemption with
-        // group patterns can cover a member of some group.
+        // Each group pattern matches at least the group with the same name.
         let names_groups = exemption.groups.is_some_and(|groups| groups.iter().next().is_some());
         names_groups && applies(&Exemption { groups: None, ..exemption }, event)
     })

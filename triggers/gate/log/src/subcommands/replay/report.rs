@@ -1,5 +1,4 @@
-//! Report of a replay as JSON, for example on the rules, affected users and problems in reading the
-//! logs.
+//! The report of a replay as JSON.
 
 use super::Replay;
 use super::calibration::Calibration;
@@ -17,15 +16,13 @@ use p4warden_gate::rules::outcome::Verdict;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// Maximum length of each list of names (users, clients or programs) in the report; the names with
-/// the most commands come first.
+/// Names with the most commands come first.
 const MAX_LISTED: usize = 200;
 const VERDICTS: [Verdict; 5] =
     [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 const SECOND_NS: u64 = 1_000_000_000;
 const QUARTER_S: u64 = 900;
 
-/// Appends the replayed policy's verdict on one command to a text, as a line of JSON.
 pub(super) fn verdict_line(
     to: &mut String,
     command: &Command,
@@ -123,9 +120,7 @@ fn verdict_counts(verdicts: [u64; 5]) -> Map<String, Value> {
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
 
-/// Returns, as JSON, the effect of a rule if processes wait while they are delayed: numbers of
-/// commands by verdict (observe, delay, refuse), total delay in seconds, and number of commands
-/// that the simulation left out.
+/// If processes wait while they are delayed.
 pub(super) fn waiting_effect(estimate: &Estimate<'_>, name: &str) -> Value {
     let wait_counts = estimate.rules.get(name).copied().unwrap_or_default();
     let mut verdicts = verdict_counts(wait_counts.verdicts);

@@ -1,5 +1,4 @@
-//! Statistics of one rule in a replay: how many commands it stops or delays, or would if enforced,
-//! of which users, and when.
+//! Statistics of one rule in a replay.
 
 use super::names::{Names, update_entry};
 use super::saved_usage::SavedUsage;
@@ -9,58 +8,40 @@ use std::collections::{BTreeMap, HashMap};
 
 const QUARTER_NS: u64 = 900 * 1_000_000_000;
 
-/// Statistics of the verdicts that one rule gives in a replay.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Number of commands of the log that the rule covers, or may cover depending on arguments that
-    /// the log does not state.
+    /// Commands that the rule covers, or may cover depending on arguments not in the log.
     pub judged_count: u64,
-    /// Number of commands for each verdict of the rule, in the order of `Verdict`.
+    /// In the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// Number of commands to which the rule gives another verdict than `Allow`, but which an
-    /// exemption would spare if their user were in a group that the exemption names; counted only
-    /// if the replay does not know the users' groups.
+    /// Commands not allowed that an exemption would spare if their user were in a group that it
+    /// names; counted only if the users' groups are unknown.
     pub hang_on_groups: u64,
-    /// Total time in nanoseconds that the commands that the rule delays and no rule refuses have to
-    /// wait; a longer delay by another rule counts in full.
+    /// Of commands that no rule refuses; a longer delay by another rule counts in full.
     pub delayed_ns: u64,
-    /// Delays and refusals that the rule would cause, if it alone were enforced, of commands that
-    /// it only observes.
     pub effect_if_enforced: EffectIfEnforced,
-    /// Times of the first and the last command, in the order of reading, that the rule would stop
-    /// or delay, in nanoseconds since the Unix epoch; None if there is none.
+    /// First and last hit in reading order, in nanoseconds since the Unix epoch.
     pub times_ns: Option<(u64, u64)>,
-    /// Effect of the rule on each user whose commands it would stop or delay, by user name.
+    // Hits: commands that the rule would stop or delay.
     pub users: HashMap<Vec<u8>, User>,
-    /// Number of commands that the rule would stop or delay, by name of the client (workspace).
     pub clients: Names,
-    /// Number of commands that the rule would stop or delay, by client program.
     pub programs: Names,
-    /// Number of commands that the rule would stop or delay, by the number of the quarter-hour
-    /// since the Unix epoch.
+    /// By the number of the quarter-hour since the Unix epoch.
     pub quarters: BTreeMap<u64, u64>,
-    /// Resource usage, as logged, of the commands that the rule would refuse.
+    /// Of the commands that the rule would refuse.
     pub saved_usage: SavedUsage,
 }
 
-/// Delays and refusals that a rule would cause in the replay, if it alone were enforced, of
-/// commands that it only observes.
+/// Of commands that the rule only observes, if it alone were enforced.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct EffectIfEnforced {
-    /// Number of commands of the replay that the rule only observes and would delay if it alone
-    /// were enforced.
     pub delay_count: u64,
-    /// Total time in nanoseconds by which the rule would delay commands of the replay that it only
-    /// observes, if it alone were enforced.
     pub delay_ns: u64,
-    /// Number of commands of the replay that the rule only observes and would refuse if it alone
-    /// were enforced.
     pub refusal_count: u64,
 }
 
 impl EffectIfEnforced {
-    /// If the rule only observes a command, adds the delay or refusal that it would cause if it
-    /// alone were enforced.
+    /// Of a command that the rule only observes.
     pub fn note(&mut self, judgement: &Judgement<'_>) {
         match judgement.observes() {
             Some(Verdict::Delay) => {
@@ -74,41 +55,25 @@ impl EffectIfEnforced {
     }
 }
 
-/// Effect of one rule on one user in a replay.
 #[derive(Debug, Default, Clone)]
 pub struct User {
-    /// Number of the user's commands that the rule would have stopped or delayed.
     pub hit_count: u64,
-    /// Time in the log of the user's first command that the rule would stop or delay, in
-    /// nanoseconds since the Unix epoch.
     pub first_ns: u64,
-    /// Time in the log of the user's last command that the rule would stop or delay, in nanoseconds
-    /// since the Unix epoch.
     pub last_ns: u64,
-    /// The user's longest sequence of commands that the rule would stop or delay, consecutive among
-    /// those that the rule covers.
     pub longest_streak: Streak,
     current_streak: Streak,
 }
 
-/// A sequence of one user's commands that a rule would stop or delay, consecutive among those
-/// commands of the user that the rule covers.
+/// A user's hits, consecutive among the commands that the rule covers.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
-    /// Number of commands in a user's sequence of consecutive commands that a rule would stop or
-    /// delay.
     pub count: u64,
-    /// Time of the first command in a user's sequence of consecutive commands that a rule would
-    /// stop or delay, in nanoseconds since the Unix epoch.
     pub from_ns: u64,
-    /// Time of the last command in a user's sequence of consecutive commands that a rule would stop
-    /// or delay, in nanoseconds since the Unix epoch.
     pub until_ns: u64,
 }
 
 impl Tally {
-    /// Adds the rule's verdict on a command to the statistics; `user` is the user's name, in lower
-    /// case if the server ignores case.
+    /// `user` is in lower case if the server ignores case.
     pub fn note(&mut self, verdict: Verdict, user: &[u8], command: &Command, now_ns: u64) {
         self.judged_count += 1;
         if let Some(count) = self.verdicts.get_mut(verdict as usize) {
@@ -146,8 +111,7 @@ impl User {
     }
 }
 
-/// Whether a verdict is `Refuse`, `Delay` or `Observe`: the rule stops or delays the command, or
-/// would if it were enforced.
+/// Whether the rule stops or delays the command, or would if it were enforced.
 #[must_use]
 pub fn is_hit(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Observe | Verdict::Delay | Verdict::Refuse)

@@ -1,5 +1,4 @@
-//! Output file of a replay (option `--each`): the verdicts of the policy `--policy` on the commands
-//! whose names its rules cover.
+//! Option `--each`: the verdicts of `--policy` on the commands whose names its rules cover.
 
 use super::policy_run::PolicyVerdict;
 use super::report;
@@ -10,7 +9,6 @@ use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Writer of the file with the verdicts of a replay, one JSON line per command.
 pub struct VerdictFile {
     file: BufWriter<File>,
     line: String,
@@ -18,8 +16,7 @@ pub struct VerdictFile {
 }
 
 impl VerdictFile {
-    /// Opens the file of verdicts for writing and empties it; a new file gets mode 0600. Fails if
-    /// the file cannot be opened, or has content that does not begin like a file of verdicts.
+    /// Fails if the file has content that does not begin like a file of verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
         if !is_replaceable(path) {
             let problem =
@@ -32,8 +29,6 @@ impl VerdictFile {
         Ok(VerdictFile { file: BufWriter::new(file), line: String::new(), result: Ok(()) })
     }
 
-    /// Appends a policy's verdict on a command, with the time of the command, to the file of
-    /// verdicts.
     pub fn note(&mut self, command: &Command, now_ns: u64, verdict: &PolicyVerdict<'_>) {
         report::verdict_line(&mut self.line, command, now_ns, verdict);
         if self.result.is_ok() {
@@ -42,15 +37,13 @@ impl VerdictFile {
         self.line.clear();
     }
 
-    /// Writes the buffered verdicts to the file; fails if any write to it failed.
     pub fn finish(mut self) -> io::Result<()> {
         self.result?;
         self.file.flush()
     }
 }
 
-/// Whether the output file may be replaced: it cannot be read (such as a missing file), is empty,
-/// or begins like a file of verdicts.
+/// A missing, unreadable or empty file, or one that begins like a file of verdicts.
 fn is_replaceable(path: &str) -> bool {
     const START: &[u8] = b"{\"line\": ";
     let mut start = Vec::new();

@@ -1,5 +1,3 @@
-//! Formatting of logged commands, events and counts as lines of JSON in UTF-8.
-//!
 //! Values absent from the log are omitted. Bytes that are not UTF-8 are replaced by the text
 //! `\x..`, so that every JSON parser accepts the line. Points in time, and fields whose names end
 //! in `_s`, are exact decimal seconds.
@@ -12,7 +10,6 @@ use crate::record::sink::{Event, EventKind};
 use p4warden_gate::event::json::Object;
 use parts::{FILES, Line, USAGE, archive, signed_number, table, text, trigger};
 
-/// Appends a logged command to a text, as one line of JSON.
 pub fn command(to: &mut String, command: &Command) {
     let mut line = Line::new(to, "command", command.line);
     line.object.number("pid", command.pid);
@@ -46,7 +43,6 @@ pub fn command(to: &mut String, command: &Command) {
     to.push('\n');
 }
 
-/// Appends a logged event to a text, as one line of JSON.
 pub fn event(to: &mut String, event: &Event<'_>) {
     let mut line = Line::new(to, "event", event.line);
     line.time("time", event.time_ns);
@@ -75,7 +71,6 @@ pub fn event(to: &mut String, event: &Event<'_>) {
     to.push('\n');
 }
 
-/// Appends the statistics of reading the logs to a text, as one line of JSON.
 pub fn counts(to: &mut String, counts: &Counts, bytes: u64) {
     let mut object = Object::new(to);
     object.text("record", "counts").number("bytes", bytes).number("lines", counts.lines);

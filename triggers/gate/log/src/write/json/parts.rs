@@ -1,6 +1,3 @@
-//! Formatting of the parts of a logged command, such as usage, tables, archives and triggers, as
-//! JSON fields.
-
 use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;
 use crate::record::tables::Table;
@@ -63,9 +60,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Appends the command's arguments to the JSON line as a list, split at each blank because the
-    /// log does not mark where an argument ends; if some were cut off or left out, also fields that
-    /// state this.
+    /// Split at each blank, because the log does not mark where an argument ends.
     pub fn args(&mut self, request: &Request) {
         let mut args = String::from("[");
         let words = request.args().split(|byte| *byte == b' ');

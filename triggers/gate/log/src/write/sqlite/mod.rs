@@ -1,8 +1,7 @@
-//! Writer that fills the empty tables of an existing SQLite database, page by page.
-//!
-//! Rows arrive in order and never change, so a finished page needs no change. SQLite's own
-//! insertion, which supports more than that, takes three times as long as reading the logs. The
-//! format is public and stable ("Database File Format", sqlite.org/fileformat2.html).
+//! Fills the empty tables of an SQLite database. Rows arrive in order and never change, so a
+//! finished page needs no change. SQLite's own insertion, which supports more than that, takes
+//! three times as long as reading the logs. The format is public and stable ("Database File
+//! Format", sqlite.org/fileformat2.html).
 
 mod record;
 mod table;
@@ -13,12 +12,9 @@ pub use table::Table;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Read, Result, Seek, SeekFrom, Write};
 
-/// Page size in bytes that the empty SQLite database must have.
 pub const PAGE_BYTES: usize = 16_384;
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// An existing SQLite database file, written without SQLite: pages are appended, and can be
-/// overwritten.
 #[derive(Debug)]
 pub struct Pages {
     file: BufWriter<File>,
@@ -26,9 +22,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Opens an existing SQLite database file, so that pages can be appended and overwritten. Fails
-    /// if the file cannot be opened, is no SQLite database, or has another page size than
-    /// `PAGE_BYTES`.
+    /// Fails if the file is no SQLite database, or has another page size than `PAGE_BYTES`.
     pub fn open(path: &str) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         let mut head = [0; 18];
@@ -43,15 +37,14 @@ impl Pages {
         Ok(Pages { file: BufWriter::with_capacity(BUFFER_BYTES, file), count })
     }
 
-    /// Appends a page to the SQLite database file; returns the number of the page, counted from 1.
+    /// Returns the number of the page, counted from 1.
     pub fn add(&mut self, page: Vec<u8>) -> Result<u32> {
         self.file.write_all(&page)?;
         self.count = self.count.checked_add(1).ok_or(std::io::ErrorKind::FileTooLarge)?;
         Ok(self.count)
     }
 
-    /// Appends a chain of overflow pages with the part of a row that is not stored in its leaf
-    /// page; returns the number of the first overflow page.
+    /// Returns the number of the first page of the chain.
     pub fn overflow(&mut self, bytes: &[u8]) -> Result<u32> {
         let first = self.count + 1;
         let mut chunks = bytes.chunks(PAGE_BYTES - 4).peekable();
@@ -65,8 +58,7 @@ impl Pages {
         Ok(first)
     }
 
-    /// Overwrites a page of the SQLite database file; `number` is the number of the page, counted
-    /// from 1.
+    /// `number` is counted from 1.
     pub fn put(&mut self, number: u32, page: Vec<u8>) -> Result<()> {
         let at = u64::from(number.saturating_sub(1)) * PAGE_BYTES as u64;
         self.file.seek(SeekFrom::Start(at))?;

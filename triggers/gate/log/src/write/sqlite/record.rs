@@ -2,7 +2,6 @@
 
 use p4warden_gate::base::text::decoded;
 
-/// Builder for one row in SQLite's record format, to which columns are appended one by one.
 #[derive(Debug, Default)]
 pub struct Record {
     types: Vec<u8>,
@@ -10,21 +9,18 @@ pub struct Record {
 }
 
 impl Record {
-    /// Removes all columns from the row, so that the next row can be built.
     pub fn clear(&mut self) -> &mut Self {
         self.types.clear();
         self.body.clear();
         self
     }
 
-    /// Appends a NULL column to the row; also used for the primary key column, because SQLite takes
-    /// its value from the row number.
+    /// Also for the primary key column: SQLite takes its value from the row number.
     pub fn null(&mut self) -> &mut Self {
         self.types.push(0);
         self
     }
 
-    /// Appends an integer column to the SQLite row, or NULL for None.
     pub fn integer(&mut self, number: Option<i64>) -> &mut Self {
         let Some(number) = number else {
             return self.null();
@@ -45,7 +41,6 @@ impl Record {
         self
     }
 
-    /// Appends several integer columns to the SQLite row, or the same number of NULLs for None.
     pub fn integers<const N: usize>(&mut self, numbers: Option<[i64; N]>) -> &mut Self {
         match numbers {
             None => self.types.resize(self.types.len() + N, 0),
@@ -56,12 +51,11 @@ impl Record {
         self
     }
 
-    /// Appends a flag column to the SQLite row, as 0 or 1.
     pub fn flag(&mut self, is_so: bool) -> &mut Self {
         self.integer(Some(i64::from(is_so)))
     }
 
-    /// Appends a time in nanoseconds to the row as a column in seconds, or NULL for None.
+    /// Converts nanoseconds to seconds.
     pub fn seconds(&mut self, ns: Option<u64>) -> &mut Self {
         let Some(ns) = ns else {
             return self.null();
@@ -75,7 +69,7 @@ impl Record {
         self
     }
 
-    /// Appends a text column to the row; bytes that are not UTF-8 are shown as `\x..`.
+    /// Bytes that are not UTF-8 are shown as `\x..`.
     pub fn text(&mut self, text: &[u8]) -> &mut Self {
         let text = decoded(text);
         varint(&mut self.types, 13 + 2 * text.len() as u64);
@@ -83,12 +77,10 @@ impl Record {
         self
     }
 
-    /// Appends the encoded row, in SQLite's record format, to a buffer: the length of the row's
-    /// header, the column types, the values.
+    /// The length of the row's header, the column types, the values.
     pub fn write(&self, to: &mut Vec<u8>) {
         let length = self.types.len() as u64;
-        // The length of the row's header includes the length's own bytes; two suffice for the types
-        // of a hundred columns.
+        // The length includes its own bytes; two suffice for the types of a hundred columns.
         let own = if length + 1 < 0x80 { 1 } else { 2 };
         varint(to, length + own);
         to.extend_from_slice(&self.types);
@@ -96,8 +88,7 @@ impl Record {
     }
 }
 
-/// Appends a number to a buffer as an SQLite variable-length integer: 7 bits per byte, highest
-/// first, and all 8 bits of a ninth byte.
+/// SQLite's variable-length integer: 7 bits per byte, highest first, all 8 of a ninth byte.
 pub fn varint(to: &mut Vec<u8>, number: u64) {
     if number >> 56 > 0 {
         (0..8).for_each(|at| to.push((number >> (57 - 7 * at)) as u8 | 0x80));

@@ -1,4 +1,4 @@
-//! Construction of the page tree of one SQLite table from rows in the order of their row numbers.
+//! The page tree of one SQLite table, from rows in the order of their row numbers.
 
 use super::record::{Record, varint};
 use super::{PAGE_BYTES, Pages};
@@ -12,34 +12,29 @@ const INTERIOR_HEAD_BYTES: usize = 12;
 const MAX_LOCAL: usize = PAGE_BYTES - 35;
 const MIN_LOCAL: usize = (PAGE_BYTES - 12) * 32 / 255 - 23;
 
-/// Builder for the pages of one SQLite table, to which rows are added in the order of their row
-/// numbers.
 #[derive(Debug)]
 pub struct Table {
     root: u32,
     leaf: Page,
     row: u64,
-    /// Numbers of the finished leaf pages of the SQLite table, each with the number of the last row
-    /// in the page.
+    /// Finished pages, each with the number of the last row in it.
     leaf_pages: Vec<(u32, u64)>,
     cell: Vec<u8>,
     payload: Vec<u8>,
 }
 
 impl Table {
-    /// Creates a builder for an empty SQLite table; `root` is the number of the table's root page.
     #[must_use]
     pub fn new(root: u32) -> Self {
         let leaf = Page::new(LEAF_HEAD_BYTES);
         Table { root, leaf, row: 0, leaf_pages: Vec::new(), cell: Vec::new(), payload: Vec::new() }
     }
 
-    /// Adds a row to the SQLite table; its row number is one more than that of the last row.
     pub fn add(&mut self, record: &Record, pages: &mut Pages) -> Result<()> {
         self.add_at(self.row + 1, record, pages)
     }
 
-    /// Adds a row to the SQLite table with a row number that must be higher than all previous ones.
+    /// The row number must be higher than all previous ones.
     pub fn add_at(&mut self, row: u64, record: &Record, pages: &mut Pages) -> Result<()> {
         self.payload.clear();
         record.write(&mut self.payload);
@@ -62,8 +57,7 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the last leaf page of the SQLite table and, if there are several leaves, the interior
-    /// pages above them; the topmost page is written as the root page.
+    /// The topmost page is written as the root page.
     pub fn finish(mut self, pages: &mut Pages) -> Result<()> {
         if self.leaf_pages.is_empty() {
             return pages.put(self.root, self.leaf.finish(LEAF, None));
@@ -83,12 +77,10 @@ impl Table {
     }
 }
 
-/// Maximum number of child pages below one interior page of a table's tree; so many fit even with
-/// the longest row numbers.
+/// So many fit even with the longest row numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
-/// Divides the child pages of one level of an SQLite table's tree into groups of nearly equal size,
-/// with at most `MAX_CHILDREN` pages each; each group gets one interior page.
+/// Of nearly equal size, so that each interior page has at least two children.
 fn groups(children: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = children.len().div_ceil(MAX_CHILDREN);
     let mut rest = children;
@@ -100,9 +92,7 @@ fn groups(children: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     (1..=count).rev().map(group).collect()
 }
 
-/// Builds an interior page of the table's tree. Its entries are all child pages except the last,
-/// each with the number of the last row below it; `Page::finish` writes the number of the last
-/// child page into the page's header.
+/// The last child is no entry: `Page::finish` writes its number into the page's header.
 fn interior(children: &[(u32, u64)]) -> Page {
     let mut page = Page::new(INTERIOR_HEAD_BYTES);
     let mut cell = Vec::new();
@@ -127,8 +117,7 @@ fn local(payload: usize) -> usize {
     if local_bytes <= MAX_LOCAL { local_bytes } else { MIN_LOCAL }
 }
 
-/// Builder for one page of an SQLite table: cell pointers are added from the front, cell contents
-/// from the end.
+/// Cell pointers are added from the front, cell contents from the end.
 #[derive(Debug)]
 struct Page {
     bytes: Vec<u8>,
@@ -154,7 +143,6 @@ impl Page {
         self.pointers += 2;
     }
 
-    /// Completes the page header and returns the page; the builder then contains an empty page.
     fn finish(&mut self, kind: u8, right: Option<u32>) -> Vec<u8> {
         let cells = ((self.pointers - self.head) / 2) as u16;
         self.write(0, &[kind]);
@@ -179,8 +167,7 @@ mod tests {
 
     #[test]
     fn each_interior_page_has_at_least_two_children() {
-        // If this number of pages were divided into groups of equal size, only one page would be
-        // left for the last group.
+        // Groups of equal size would leave one page for the last.
         const UNEVEN: usize = 1_189_191;
         for pages in [MAX_CHILDREN + 1, 2 * MAX_CHILDREN + 1, UNEVEN] {
             let children = vec![(0, 0); pages];
