@@ -41,9 +41,6 @@ FILES = 2_000_000
 
 def main() -> None:
     """Build the checkpoint indexes, run all measurements of decisions and print the results."""
-    if not Path(INDEX).is_file():
-        print("estimates: p4warden-index is not installed, so nothing is measured")
-        return
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
         index = make_index(folder, DIRECTORIES, CLIENTS)

@@ -19,7 +19,6 @@ from support.whole_checkpoint import whole
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["pytestmark"]
 
 CLIENTS = 80
 MOST = 7

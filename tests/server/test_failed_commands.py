@@ -20,7 +20,7 @@ from logs.test_calibration import ANN, CLIENTS, SERVER, ran
 from logs.test_calibration import YAML as ESTIMATES
 from support.faults import MOST_STEPS, KillingDisk, fail_at_every_step
 from support.policies import OBSERVED, POLICY
-from support.small_index import PROGRAM, small_index
+from support.small_index import small_index
 from support.triggers import write
 from support.warden import Warden
 
@@ -140,9 +140,8 @@ def give(world: World) -> None:
     """Share a policy and an index; then run another policy without an index."""
     world.warden.install(OBSERVED)
     index = world.warden.home / "checkpoint.index"
-    if PROGRAM.exists():
-        small_index(world.folder, {"//depot/main": 3}, {}).rename(index)
-        index.chmod(0o600)
+    small_index(world.folder, {"//depot/main": 3}, {}).rename(index)
+    index.chmod(0o600)
     world.warden.must("share", str(world.folder / "shared"))
     index.unlink(missing_ok=True)
     world.policy.write_text(POLICY)
