@@ -1,5 +1,3 @@
-"""Values of the trigger variables `%args%` and `%argsQuoted%`, in each format that p4d may use."""
-
 from __future__ import annotations
 
 import csv
@@ -13,10 +11,7 @@ _BLANK = re.compile(r"[ \t\n\v\f\r]")
 
 
 def joined(arguments: list[str], way: str) -> str:
-    """Return `%args%`: a command's arguments joined by blanks.
-
-    `way` is a value of the sandbox variant `args`, which determines the quoting.
-    """
+    """Return `%args%`; `way` is a value of the variant `args`."""
     return " ".join(arguments if way == "plain" else [_in_quotes(a, way) for a in arguments])
 
 
@@ -27,11 +22,10 @@ def _in_quotes(argument: str, way: str) -> str:
 
 
 def quoted(arguments: list[str], way: str) -> str:
-    """Return `%argsQuoted%`: a command's arguments, encoded and joined by commas.
+    """Return `%argsQuoted%`; `way` is a value of the variant `args-quoted`.
 
-    `way` is a value of the sandbox variant `args-quoted`, which determines the encoding. With
-    `comma`, only `%` and `,` are encoded, as trigger scripts decode only those two (release notes
-    2014.2 introduce the variable; that blanks are not encoded is inferred).
+    With `comma`, only `%` and `,` are encoded, as trigger scripts decode only those two (release
+    notes 2014.2 introduce the variable; that blanks are not encoded is inferred).
     """
     if way == "csv":
         text = io.StringIO()

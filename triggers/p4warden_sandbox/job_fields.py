@@ -1,7 +1,4 @@
-"""The form definition and preset values of jobs on the sandbox, derived from the jobspec.
-
-(`p4 help jobspec`, server release 2024.2.)
-"""
+# `p4 help jobspec`, server release 2024.2.
 
 from __future__ import annotations
 
@@ -54,11 +51,7 @@ def jobspec(store: Store) -> Spec:
 
 
 def job_form(spec: Spec) -> FormDefinition:
-    """Return the definition of the form for jobs that a jobspec describes.
-
-    Raises:
-        CommandError: the code, type, length or setting of a field is not valid.
-    """
+    """Return the form of jobs; raise CommandError if a field of the jobspec is not valid."""
     values = dict(split_words(line) for line in spec.lines("Values"))
     fields = []
     for number, line in enumerate(spec.lines("Fields"), _FIRST_OWN_CODE):

@@ -1,7 +1,4 @@
-"""Values of the trigger variables of every p4 command, such as `%user%` (`p4 help triggers`).
-
-Variables that the sandbox does not support are missing.
-"""
+# `p4 help triggers`. Variables that the sandbox does not support are missing.
 
 from __future__ import annotations
 
@@ -20,8 +17,6 @@ _LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
 
 
 class ServerFacts(NamedTuple):
-    """A server's identity: address for clients, root folder, release, server id, services."""
-
     address: str
     root: str
     version: ServerVersion
@@ -30,21 +25,10 @@ class ServerFacts(NamedTuple):
 
     @property
     def version_text(self) -> str:
-        """The server's version as `p4 info` shows it; it names the sandbox."""
         return f"P4D/P4WARDEN-SANDBOX/{self.version}/0 ({self.version.year}/01/01)"
 
 
 class CommandFacts(NamedTuple):
-    """A p4 command's data from which trigger variables are derived.
-
-    Attributes:
-        request: the client's protocol message.
-        name: the p4 command, such as `fstat`.
-        peer_ip: the client's IP address.
-        client_level: the client's protocol level.
-        groups: the value of `%groups%`, the user's groups.
-    """
-
     request: Message
     name: str
     peer_ip: str
@@ -55,11 +39,7 @@ class CommandFacts(NamedTuple):
 def variables(
     server: ServerFacts, command: CommandFacts, pressure: Pressure, settings: Settings
 ) -> dict[str, str]:
-    """Return values of trigger variables for a p4 command, by variable name.
-
-    Variables that the sandbox's p4d release does not have are missing; so are those that describe
-    a form, a changelist or a trigger line.
-    """
+    """Return values by name, without those of a form, a changelist or a trigger line."""
     return {
         **_of_server(server),
         **_of_client(command),
@@ -84,10 +64,7 @@ def _of_server(server: ServerFacts) -> dict[str, str]:
 
 
 def _of_client(command: CommandFacts) -> dict[str, str]:
-    """Return the sandbox's trigger variables about user and client.
-
-    The variable `peerhost` has the client's IP address as value, as for a host without a name.
-    """
+    """`peerhost` is the client's IP address, as for a host without a name."""
     request = command.request
     return {
         "user": request.text("user"),
@@ -99,8 +76,7 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
         "peerhost": command.peer_ip,
         "clientcwd": request.text("cwd"),
         "clientprog": request.text("prog"),
-        # For a client that sends no version: `v` and its protocol level (inferred from `/v99` in
-        # server logs).
+        # A client that sends no version: inferred from `/v99` in server logs.
         "clientversion": request.get("version") or f"v{command.client_level}",
         "language": request.get("language") or "unset",
     }
@@ -120,10 +96,7 @@ def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
 def _of_later_releases(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
-    """Return trigger variables of this server release that 2022.1 lacks.
-
-    Pressure variables exist only if the pressure is measured (inferred).
-    """
+    """2022.1 lacks these; pressure variables exist only if it is measured (inferred)."""
     values: dict[str, str | None] = {}
     if version >= _IDENT_SINCE:
         values |= {

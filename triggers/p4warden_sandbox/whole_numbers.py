@@ -1,5 +1,3 @@
-"""Check of whole numbers that clients of the sandbox send as text."""
-
 from __future__ import annotations
 
 _MOST_DIGITS = 18

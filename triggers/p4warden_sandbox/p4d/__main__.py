@@ -1,5 +1,3 @@
-"""Run the sandbox like p4d: `python -m p4warden_sandbox.p4d -r ROOT -p PORT`."""
-
 from __future__ import annotations
 
 import os
@@ -37,10 +35,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(line: CommandLine) -> None:
-    """Store the settings that p4d's options `-x` and `-u` make for a server root.
-
-    `-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off; `-xu` and `-xD` do nothing.
-    """
+    """`-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off; `-xu` and `-xD` do nothing."""
     if line.setup in WITHOUT_EFFECT:
         return
     folder = RootFolder(line.root)
@@ -67,13 +62,7 @@ def _serve(line: CommandLine, environment: dict[str, str]) -> None:
 
 
 def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]) -> socket.socket:
-    """Return a connection to the process that holds a server root's state (its keeper).
-
-    The process is started if necessary.
-
-    Raises:
-        P4WardenError: the environment's settings are not valid, or the keeper ended at its start.
-    """
+    """Connect to the keeper of a server root, started if necessary, or raise P4WardenError."""
     with folder.locked() as lock:
         reached = folder.connect()
         if reached is None:
@@ -94,10 +83,7 @@ def _start(line: CommandLine) -> None:
 
 
 def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:
-    """Accept clients, and pass each connection to the process that holds the root's state.
-
-    This does not return; a signal or an error ends it.
-    """
+    """Return only by a signal or an error."""
     while True:
         connection, _ = listener.accept()
         with connection:
@@ -106,7 +92,6 @@ def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -
 
 
 def _end(root_keeper: socket.socket) -> None:
-    """Make the keeper process disconnect the clients of this p4d process; wait until it has."""
     root_keeper.shutdown(socket.SHUT_WR)
     root_keeper.recv(1)
 

@@ -1,5 +1,3 @@
-"""Open the port of p4d's option `-p`, on the loopback address only."""
-
 from __future__ import annotations
 
 import errno
@@ -14,11 +12,7 @@ _PROTOCOLS = ("tcp:", "tcp4:")
 
 
 def listen(port: str) -> socket.socket:
-    """Return a socket that listens on a port such as `127.0.0.1:1666`, on loopback.
-
-    Raises:
-        P4WardenError: the port names another host or protocol, is too high, or cannot be opened.
-    """
+    """Return a socket that listens on loopback; raise P4WardenError for other or bad ports."""
     plain = port
     for protocol in _PROTOCOLS:
         plain = plain.removeprefix(protocol)
