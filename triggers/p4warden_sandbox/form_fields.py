@@ -51,7 +51,7 @@ class Field(NamedTuple):
 
     @property
     def keeps_comments(self) -> bool:
-        """True for the layout `C`. (Release notes 2016.1, 2020.2, 2024.1.)"""
+        """True for the layout `C` (Release notes 2016.1, 2020.2, 2024.1)."""
         return self.layout == "C"
 
     def definition(self) -> str:
