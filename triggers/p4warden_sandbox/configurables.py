@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from p4warden_sandbox.whole_numbers import is_whole_number
+from p4warden_sandbox.words import is_whole_number
 
 
 class Configurable(NamedTuple):

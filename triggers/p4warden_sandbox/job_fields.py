@@ -9,8 +9,7 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import INVALID_TYPE
 from p4warden_sandbox.specdefs import JOBSPEC
 from p4warden_sandbox.specs import Spec
-from p4warden_sandbox.whole_numbers import is_whole_number
-from p4warden_sandbox.words import split_words
+from p4warden_sandbox.words import is_whole_number, split_words
 
 if TYPE_CHECKING:
     from p4warden_sandbox.store import Store

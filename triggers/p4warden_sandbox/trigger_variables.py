@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote_from_bytes
 
-from p4warden_sandbox import arguments
 from p4warden_sandbox.settings import Pressure, ServerVersion, Settings
+from p4warden_sandbox.wire import to_bytes
 
 if TYPE_CHECKING:
     from p4warden_sandbox.wire import Message
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
 _PRESSURE_SINCE = ServerVersion(2023, 1)
 _IDENT_SINCE = ServerVersion(2022, 2)
 _LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
+_BLANK = re.compile(r"[ \t\n\v\f\r]")
 
 
 class ServerFacts(NamedTuple):
@@ -86,11 +91,36 @@ def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
     words = command.request.arguments
     return {
         "command": f"user-{command.name}",
-        "args": arguments.joined(words, settings.variant("args")),
-        "argsQuoted": arguments.quoted(words, settings.variant("args-quoted")),
+        "args": _joined(words, settings.variant("args")),
+        "argsQuoted": quoted(words, settings.variant("args-quoted")),
         "argc": str(len(words)),
         **{name: command.request.get(name) or "0" for name in _LIMITS},
     }
+
+
+def _joined(arguments: list[str], way: str) -> str:
+    return " ".join(arguments if way == "plain" else [_in_quotes(a, way) for a in arguments])
+
+
+def _in_quotes(argument: str, way: str) -> str:
+    if way == "doubled":
+        argument = argument.replace('"', '""')
+    return f'"{argument}"' if not argument or _BLANK.search(argument) else argument
+
+
+def quoted(arguments: list[str], way: str) -> str:
+    """Return `%argsQuoted%`; `way` is a value of the variant `args-quoted`.
+
+    With `comma`, only `%` and `,` are encoded, as trigger scripts decode only those two (release
+    notes 2014.2 introduce the variable; that blanks are not encoded is inferred).
+    """
+    if way == "csv":
+        text = io.StringIO()
+        csv.writer(text, lineterminator="").writerow(arguments)
+        return text.getvalue()
+    if way == "percent":
+        return ",".join(quote_from_bytes(to_bytes(a), safe="") for a in arguments)
+    return ",".join(a.replace("%", "%25").replace(",", "%2C") for a in arguments)
 
 
 def _of_later_releases(

@@ -14,7 +14,7 @@ from p4warden_sandbox.messages import (
     USAGE,
     WRONG_ARGUMENTS,
 )
-from p4warden_sandbox.whole_numbers import is_whole_number
+from p4warden_sandbox.words import is_whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

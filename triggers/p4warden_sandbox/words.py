@@ -6,6 +6,8 @@ import re
 _FORM_WORD = re.compile(r'"([^"]*)"?|([^" \t\n\v\f\r][^ \t\n\v\f\r]*)')
 _COMMAND_WORD = re.compile(r'(?:""|"(?:""|[^"])*(?:"|\Z)|[^" \t\n\v\f\r])+')
 _QUOTE = re.compile(r'"("?)')
+_MOST_DIGITS = 18
+"""Most digits that always fit into 64 bits, as p4d's numbers do; Python accepts up to 4,300."""
 
 
 def split_words(line: str) -> list[str]:
@@ -26,3 +28,8 @@ def split_command(command: str) -> list[str]:
     """
     words = _COMMAND_WORD.findall(command.split("\0", 1)[0])
     return [_QUOTE.sub(r"\1", word) for word in words]
+
+
+def is_whole_number(text: str) -> bool:
+    """Tell whether a text from a p4 client is a whole number of 1 to 18 ASCII digits."""
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS

@@ -7,7 +7,7 @@ from p4warden_sandbox.changelists import COUNTER
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import DANGEROUS_COUNTER, NO_SUCH_COUNTER, WRONG_ARGUMENTS
 from p4warden_sandbox.usage import Usage
-from p4warden_sandbox.whole_numbers import is_whole_number
+from p4warden_sandbox.words import is_whole_number
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call

@@ -10,8 +10,7 @@ from p4warden_sandbox.settings import ServerVersion
 from p4warden_sandbox.specdefs import OLDER_STREAM, STREAM
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
-from p4warden_sandbox.whole_numbers import is_whole_number
-from p4warden_sandbox.words import split_words
+from p4warden_sandbox.words import is_whole_number, split_words
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -9,12 +10,15 @@ from typing import TYPE_CHECKING
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox.p4d import handover, keeper
 from p4warden_sandbox.p4d.command_line import WITHOUT_EFFECT, read
-from p4warden_sandbox.p4d.ports import listen
 from p4warden_sandbox.p4d.root_folder import RootFolder, Setup
 from p4warden_sandbox.p4d.shape import settings_of, version_text
 
 if TYPE_CHECKING:
     from p4warden_sandbox.p4d.command_line import CommandLine
+
+_LOCAL = "127.0.0.1"
+_HOSTS = frozenset({"", "localhost", _LOCAL})
+_PROTOCOLS = ("tcp:", "tcp4:")
 
 
 def main(arguments: list[str]) -> int:
@@ -52,7 +56,7 @@ def _serve(line: CommandLine, environment: dict[str, str]) -> None:
             handover.send(root_keeper, line.port, [0, 1])
             root_keeper.recv(1)
             return
-        with listen(line.port) as listener:
+        with _listen(line.port) as listener:
             _start(line)
             signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit())
             try:
@@ -71,6 +75,22 @@ def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]
     if reached is None:
         raise P4WardenError(f"{folder.errors}: the sandbox ended, read why there")
     return reached
+
+
+def _listen(port: str) -> socket.socket:
+    plain = port
+    for protocol in _PROTOCOLS:
+        plain = plain.removeprefix(protocol)
+    host, _, number = plain.rpartition(":")
+    if host not in _HOSTS or not (number.isascii() and number.isdigit()):
+        raise P4WardenError(f"-p {port}: write 127.0.0.1:PORT; the sandbox serves no other host")
+    try:
+        return socket.create_server((_LOCAL, int(number)))
+    except (OverflowError, ValueError):
+        raise P4WardenError(f"-p {port}: write a port from 1 to 65535") from None
+    except OSError as error:
+        reason = os.strerror(error.errno or errno.EINVAL)
+        raise P4WardenError(f"-p {port}: {reason}; choose another port") from None
 
 
 def _start(line: CommandLine) -> None:
