@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 configure`: shows and sets configurables, effective at once."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -25,10 +23,7 @@ _CONFIGURE = Usage(
 
 
 def configure(call: Call) -> None:
-    """Handle a sandbox client's `p4 configure`: set, unset or show configurables.
-
-    Only the few configurables that the sandbox knows are accepted.
-    """
+    """Handle `p4 configure` for the configurables that the sandbox knows; effective at once."""
     action, *about = _CONFIGURE.read(call.request.arguments).arguments
     call.require_super()
     if action == "show" and not about:

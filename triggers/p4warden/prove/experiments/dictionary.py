@@ -1,5 +1,3 @@
-"""Experiment on p4d with `triggers.io=1`: a trigger's standard input, and its output's effect."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -31,10 +29,7 @@ _ANSWERS: dict[str, tuple[bytes, int]] = {
 
 
 def run(lab: Lab) -> None:
-    """Set `triggers.io=1`; run `p4 depots` for each tested output and exit code of a trigger.
-
-    At last run `p4 files` with arguments of over 1 MiB, which the trigger line does not name.
-    """
+    """Run `p4 depots` for each tested output and exit code of a trigger; then 1 MiB of arguments."""
     lab.must("configure", "set", "triggers.io=1")
     lab.install(
         lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"),
@@ -55,7 +50,7 @@ def _long_arguments() -> list[str]:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about `triggers.io=1` from the recorded steps."""
+    """Derive facts about `triggers.io=1`."""
     first = steps.get("pass")
     return {
         "dictionary.stdin": _lines(first),
@@ -72,10 +67,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _lines(step: Step | None) -> str | None:
-    """Return the notation of the user on a trigger's standard input: `colon` for `user:NAME`.
-
-    `colon-blank` for `user: NAME`, `other`, or `empty` for no input; None if no trigger ran.
-    """
+    """`colon` is `user:NAME`, `colon-blank` is `user: NAME`, `empty` no input."""
     if step is None or not step.calls:
         return None
     lines = step.calls[0].stdin.replace(b"\r\n", b"\n").split(b"\n")
@@ -96,10 +88,6 @@ def _percent(step: Step | None) -> str | None:
 
 
 def _words(step: Step | None) -> str | None:
-    """Return `expanded` if p4d with `triggers.io=1` expands `%user%` in a trigger line.
-
-    `other` if it does not; None if no trigger ran.
-    """
     if step is None or not step.calls:
         return None
     return "expanded" if step.calls[0].value("user") == USER.encode() else "other"
