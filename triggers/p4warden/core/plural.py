@@ -1,5 +1,3 @@
-"""Write numbers in messages, each with its noun in the singular or plural."""
-
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
