@@ -1,4 +1,4 @@
-"""Look up the groups of a user, including groups of groups, as p4d passes them in `%groups%`."""
+"""The groups of a user, including groups of groups, as p4d passes them in `%groups%`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,12 @@ if TYPE_CHECKING:
     Holding = Callable[[str, bool], set[str]]
 
 REMEMBERED = 10_000
-"""Maximum number of users whose groups stay in memory; one user often has many specs."""
+"""Users whose groups stay in memory; one user often has many specs."""
 
 
 class Groups:
-    """Looks up the groups of users, directly or through subgroups; keeps recent results."""
-
     def __init__(self, groups_of: Holding) -> None:
-        """Create a lookup of the groups of users.
-
-        Args:
-            groups_of: function of a name and `is_group` that returns the names of the groups that
-                directly list this user, or this group, as a member.
-        """
+        """`groups_of(name, is_group)` returns the groups that list this member directly."""
         self._groups_of = groups_of
         self.of = functools.lru_cache(maxsize=REMEMBERED)(self._of)
 
