@@ -1,9 +1,3 @@
-"""Reading of Perforce servers' logs through `p4warden-log`, a program written in Rust.
-
-The program is installed beside the Python interpreter, from p4warden's wheel; if the wheel was
-built without cargo, the program is missing.
-"""
-
 from __future__ import annotations
 
 import json
@@ -26,11 +20,7 @@ class LogError(P4WardenError):
 
 
 def program() -> str:
-    """Return the path of the program `p4warden-log`.
-
-    Raises:
-        LogError: the program is not installed.
-    """
+    """Raise `LogError` if the program is not installed."""
     path = Path(sys.executable).with_name(NAME)
     if not path.is_file():
         raise LogError(
@@ -46,11 +36,7 @@ def started(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
 
 
 def stderr_problems(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
-    """Return the problems in lines that `p4warden-log` writes to standard error.
-
-    Other lines state progress: for each of these, `progress` is called with the number of bytes
-    read and their total.
-    """
+    """Return the problems; `progress` is called with the bytes read and their total."""
     problems = []
     for line in lines:
         if line.startswith(b"{"):
@@ -64,14 +50,11 @@ def stderr_problems(lines: Iterable[bytes], progress: Callable[[int, int], None]
 def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, Any]]:
     r"""Yield the commands and events in logs, and then numbers such as that of the lines read.
 
-    Logs are plain or compressed, text or structured, named in any order. The key `record` of a
-    record is `command`, `event` or, in the last record, `counts`. Keys without a value in the log
-    are absent. Times are seconds since the epoch; those of text logs are converted from local time
-    by `TZ` or the machine's zone. A byte that is not UTF-8 is shown as `\xNN`.
-
-    Args:
-        logs: paths; `-` alone is the standard input.
-        follow: continue, without end, with lines added to the latest log, unless it is a pipe.
+    Logs are plain or compressed, text or structured, named in any order; `-` alone is the standard
+    input. The key `record` is `command`, `event` or, in the last record, `counts`. Keys without a
+    value are absent. Times are seconds since the epoch; those of text logs are converted from
+    local time by `TZ` or the machine's zone. A byte that is not UTF-8 is `\xNN`. With `follow`
+    lines added to the latest log are read without end, unless it is a pipe.
 
     Raises:
         LogError: `p4warden-log` is not installed, or a file is not a log or is cut off; everything
