@@ -1,4 +1,4 @@
-"""Store earlier policies and triggers tables in a home's folder `history`, named by digest.
+"""Earlier policies and triggers tables in a home's folder `history`, named by digest.
 
 A policy is stored in its compiled form and, if available, as the YAML that was activated; a table
 is the text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
@@ -22,25 +22,19 @@ if TYPE_CHECKING:
 
 FOLDER = "history"
 MAX_CHANGES = 30
-"""Count of the latest changes of policy or triggers table whose files the history keeps, besides
-those of the last change with the running policy.
-"""
+"""Latest changes whose files are kept, besides those of the last one with the running policy."""
 _DIGITS = 16
 
 
 def keep_policy(home: str, digest: str, policy_json: bytes, yaml: bytes | None) -> None:
-    """Store a policy in the folder `history`: its compiled form, and its YAML if available.
-
-    Raises:
-        HomeError: a file cannot be written.
-    """
+    """Raise `HomeError` if a file cannot be written."""
     _keep(home, f"policy-{digest[:_DIGITS]}.json", policy_json)
     if yaml is not None:
         _keep(home, yaml_name(digest), yaml)
 
 
 def keep_table(home: str, form: str) -> str:
-    """Store a triggers table in the folder `history`; return its digest.
+    """Store a table and return its digest.
 
     Raises:
         HomeError: the file cannot be written.
@@ -51,27 +45,27 @@ def keep_table(home: str, form: str) -> str:
 
 
 def digest_of(form: str) -> str:
-    """Return the digest by which the history names a triggers table."""
+    """Return the digest of a triggers table."""
     return hashlib.sha256(form.encode()).hexdigest()
 
 
 def yaml_name(digest: str) -> str:
-    """Return the file name, with the digest's start, of a policy's YAML in `history`."""
+    """Name the YAML of a policy."""
     return f"policy-{digest[:_DIGITS]}.yaml"
 
 
 def table_name(digest: str) -> str:
-    """Return the file name, with the digest's start, of a triggers table in `history`."""
+    """Name the file of a triggers table."""
     return f"table-{digest[:_DIGITS]}.txt"
 
 
 def folder(home: str) -> str:
-    """Return the path of the folder `history` in a home folder."""
+    """Return the path of the folder `history`."""
     return os.path.join(home, FOLDER)  # noqa: PTH118 - homes are texts
 
 
 def yaml(home: str, digest: str) -> bytes | None:
-    """Return a policy's YAML from the folder `history`; None if it is not stored.
+    """Return a policy's YAML; None if it is not stored.
 
     Raises:
         P4WardenError: the file is damaged or not trusted.
@@ -80,7 +74,7 @@ def yaml(home: str, digest: str) -> bytes | None:
 
 
 def compiled(home: str, digest: str) -> bytes | None:
-    """Return a policy's compiled form from the folder `history`; None if it is not stored.
+    """Return a policy's compiled form; None if it is not stored.
 
     Raises:
         HomeError: the file is too large or not trusted.
@@ -89,11 +83,7 @@ def compiled(home: str, digest: str) -> bytes | None:
 
 
 def table(home: str, digest: str) -> str:
-    """Return a triggers table from the folder `history`.
-
-    Raises:
-        P4WardenError: the table is no longer stored, damaged, or not trusted.
-    """
+    """Raise `P4WardenError` if a table is no longer stored, damaged, or not trusted."""
     content = _of_digest(home, table_name(digest), digest)
     if content is None:
         raise P4WardenError(f"{folder(home)}/{table_name(digest)}: this table is no longer stored")
@@ -101,7 +91,7 @@ def table(home: str, digest: str) -> str:
 
 
 def prune(home: str, changes: Iterable[Change]) -> None:
-    """Delete the stored policies and triggers tables that belong to none of the given changes.
+    """Delete the files that belong to none of the given changes.
 
     Raises:
         HomeError: a file cannot be removed.
@@ -116,7 +106,7 @@ def prune(home: str, changes: Iterable[Change]) -> None:
 
 
 def remove_all(home: str) -> None:
-    """Delete all stored policies and triggers tables, and the folder `history` if then empty.
+    """Delete all stored files, and the folder if then empty.
 
     Raises:
         HomeError: a file cannot be removed.
@@ -137,7 +127,7 @@ def _keep(home: str, name: str, content: bytes) -> None:
 
 
 def _make(home: str) -> None:
-    """Create the folder `history`; if root creates it, it gets the owner of the home folder."""
+    """If root creates it, it gets the owner of the home folder."""
     is_new = not os.path.isdir(folder(home))  # noqa: PTH112 - homes are texts
     trusted_files.make(folder(home))
     if is_new and os.geteuid() == 0:

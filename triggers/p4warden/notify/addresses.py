@@ -1,8 +1,4 @@
-"""Check the mail addresses of spec owners, and read addresses from CSV lines.
-
-An address must be in a mail domain that the site named, because users choose their own addresses
-in Perforce.
-"""
+"""Users choose their own addresses in Perforce: only domains that the site named are accepted."""
 
 from __future__ import annotations
 
@@ -13,18 +9,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-# Accepted mail addresses, a subset of RFC 5322: no quoting, and no character that could end a mail
-# header.
+# A subset of RFC 5322: no quoting, and no character that could end a mail header.
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9.-]{1,255})")
 
 
 def is_allowed(address: str, domains: Collection[str]) -> bool:
-    """Tell whether a mail address is plain and in one of the domains (given in lower case)."""
+    """Tell whether an address is plain and in one of the domains, given in lower case."""
     match = _ADDRESS.fullmatch(address)
     return match is not None and match[1].lower() in domains
 
 
 def from_rows(lines: Iterable[str]) -> dict[str, str]:
-    """Return mail addresses by user name, from CSV lines of user name and address."""
+    """Return addresses by user name, from CSV lines of both."""
     rows = csv.reader(lines)
     return {row[0].strip(): row[1].strip() for row in rows if len(row) > 1}

@@ -1,5 +1,3 @@
-"""Send letters through a mail server or sendmail, with the standard library."""
-
 from __future__ import annotations
 
 import contextlib
@@ -23,18 +21,12 @@ class MailError(P4WardenError):
 
 
 class Mailer(Protocol):
-    """Interface of a way to send mail messages: an SMTP connection or the sendmail program."""
-
     def send(self, message: EmailMessage) -> None:
-        """Send a mail message.
-
-        Raises:
-            MailError: the mail server or sendmail did not accept the message.
-        """
+        """Raise `MailError` if the message is not accepted."""
 
 
 def message(letter: Letter, sender: str) -> EmailMessage:
-    """Return a letter as a mail message; its headers ask for no automatic replies (RFC 3834)."""
+    """Ask for no automatic replies (RFC 3834)."""
     mail = EmailMessage()
     mail["From"] = sender
     mail["To"] = letter.address
@@ -57,9 +49,7 @@ class _Smtp:
 
 @contextlib.contextmanager
 def by_smtp(host: str, port: int) -> Iterator[Mailer]:
-    """Context manager: yield a mailer connected to an SMTP server.
-
-    The connection is encrypted if the server offers STARTTLS.
+    """Yield a mailer, encrypted if the server offers STARTTLS.
 
     Raises:
         MailError: the mail server cannot be reached, or the connection fails.
@@ -76,16 +66,11 @@ def by_smtp(host: str, port: int) -> Iterator[Mailer]:
 
 
 class Sendmail:
-    """A mailer that starts sendmail, or a program with the same command line, per message."""
-
     def __init__(self, program: str) -> None:
-        """Create a mailer that sends messages with the sendmail program at this path."""
         self._program = program
 
     def send(self, message: EmailMessage) -> None:
-        """Send a mail message with the sendmail program.
-
-        The program reads the recipient from the message, and no shell is involved.
+        """Let the program read the recipient from the message.
 
         Raises:
             MailError: the program cannot be started, fails, or takes more than 30 seconds.
