@@ -26,16 +26,12 @@ class Person(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change to an installation, successful or failed.
-
-    Attributes:
-        action: `activate`, `follow`, `deploy`, `rollback`, `uninstall`, `off`, `on`, `baseline`,
-            `refresh`, `servers` for other servers that were named, or `found` for a policy that
-            was running before the history began.
-    """
+    """A change to an installation, successful or failed."""
 
     number: int  # from 1 in each home folder
     time_s: float  # since the epoch
+    # `activate`, `follow`, `deploy`, `rollback`, `uninstall`, `off`, `on`, `baseline`, `refresh`,
+    # `servers` for other servers that were named, or `found` for a policy of before the history.
     action: str
     person: Person
     version: str  # of p4warden

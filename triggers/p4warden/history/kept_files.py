@@ -34,11 +34,7 @@ def keep_policy(home: str, digest: str, policy_json: bytes, yaml: bytes | None) 
 
 
 def keep_table(home: str, form: str) -> str:
-    """Store a table and return its digest.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Return the digest of the stored table; raise `HomeError` if it cannot be written."""
     digest = digest_of(form)
     _keep(home, table_name(digest), form.encode())
     return digest
@@ -65,20 +61,12 @@ def folder(home: str) -> str:
 
 
 def yaml(home: str, digest: str) -> bytes | None:
-    """Return a policy's YAML; None if it is not stored.
-
-    Raises:
-        P4WardenError: the file is damaged or not trusted.
-    """
+    """Return None if it is not stored; raise `P4WardenError` if it is damaged or not trusted."""
     return _of_digest(home, yaml_name(digest), digest)
 
 
 def compiled(home: str, digest: str) -> bytes | None:
-    """Return a policy's compiled form; None if it is not stored.
-
-    Raises:
-        HomeError: the file is too large or not trusted.
-    """
+    """Return None if it is not stored; raise `HomeError` if it is too large or not trusted."""
     return _read(home, f"policy-{digest[:_DIGITS]}.json")
 
 
@@ -91,11 +79,7 @@ def table(home: str, digest: str) -> str:
 
 
 def prune(home: str, changes: Iterable[Change]) -> None:
-    """Delete the files that belong to none of the given changes.
-
-    Raises:
-        HomeError: a file cannot be removed.
-    """
+    """Keep only the files of the given changes; raise `HomeError` if one cannot be removed."""
     changes = tuple(changes)
     stems = {_stem("policy", change.policy) for change in changes if change.policy}
     tables = [digest for change in changes for digest in (change.table, change.found_table)]
@@ -106,11 +90,7 @@ def prune(home: str, changes: Iterable[Change]) -> None:
 
 
 def remove_all(home: str) -> None:
-    """Delete all stored files, and the folder if then empty.
-
-    Raises:
-        HomeError: a file cannot be removed.
-    """
+    """Raise `HomeError` if a file cannot be removed."""
     prune(home, ())
     with contextlib.suppress(OSError):
         Path(folder(home)).rmdir()

@@ -40,13 +40,8 @@ def record(
 ) -> Change:
     """Append a change to the history, with the running policy; return it with its number.
 
-    Args:
-        home: the home folder.
-        action: one of those that `Change` lists.
-        table: the present triggers table; default: that of the last successful change.
-        p4user: the Perforce user of the present connection.
-        wait_s: the longest time to wait for other changes that are being recorded.
-        **about: further fields of `Change`.
+    The default of `table` is that of the last successful change; `about` are further fields of
+    `Change`.
 
     Raises:
         P4WardenError: the history cannot be read or written.
@@ -79,11 +74,7 @@ def digest_of_lines(lines: Iterable[str]) -> str:
 
 
 def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
-    """Store a policy before it is activated.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Store a policy before it is activated; raise `HomeError` if it cannot be written."""
     kept_files.keep_policy(home, policy.digest, compiled.dumps(policy).encode(), yaml)
 
 

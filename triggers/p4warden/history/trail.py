@@ -29,11 +29,7 @@ _SYSLOG = "/dev/log"
 
 
 def changes(home: str) -> list[Change]:
-    """Return all changes, oldest first, without damaged lines.
-
-    Raises:
-        HomeError: the file is not trusted.
-    """
+    """Return all, oldest first, without damaged lines; raise `HomeError` if it is not trusted."""
     content = trusted_files.read_if_there(home, FILE_NAME) or b""
     return [change for line in content.splitlines() if (change := from_line(line))]
 
