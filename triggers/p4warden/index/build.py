@@ -1,8 +1,3 @@
-"""Build an index of checkpoints and journals with the program `p4warden-index build`.
-
-The program is installed beside this Python, from the same wheel; without cargo it is missing.
-"""
-
 from __future__ import annotations
 
 import json
@@ -21,32 +16,20 @@ _NOT_WHOLE = 4
 
 
 class IndexFileError(P4WardenError):
-    """Error: a checkpoint, journal or index cannot be used, or `p4warden-index` is missing."""
+    """A checkpoint, journal or index cannot be used, or `p4warden-index` is missing."""
 
 
 class NotWholeError(IndexFileError):
-    """Error: a file or folder is not a whole checkpoint; the message names the newest that is."""
+    """A file or folder is not a whole checkpoint; the message names the newest that is."""
 
 
 class BuiltIndex(NamedTuple):
-    """Data about a newly built checkpoint index.
-
-    Attributes:
-        files: the number of files, including deleted ones.
-        revisions: the number of revisions.
-        clients: the number of clients.
-        case: the server's case handling, `sensitive` or `folded`, by the order of the records;
-            `either` if their order fits both.
-        change: the number of the last changelist; None if the checkpoint has no counter.
-        notes: lines about parts that were left out.
-    """
-
-    files: int
+    files: int  # including deleted ones
     revisions: int
     clients: int
-    case: str
-    change: int | None
-    notes: list[str]
+    case: str  # `sensitive`, `folded`, or `either` if the records' order fits both
+    change: int | None  # last changelist; None if the checkpoint has no counter
+    notes: list[str]  # about parts that were left out
 
 
 def build(
@@ -56,18 +39,17 @@ def build(
     server_id: str | None,
     progress: Callable[[int, int], None],
 ) -> BuiltIndex:
-    """Build a checkpoint index, which replaces `output` once it is complete.
+    """Build an index, which replaces `output` once it is complete.
 
     Args:
         checkpoints: a file, plain or gzip, the folder of a parallel checkpoint, or its files.
         journals: the journals after the checkpoint, the oldest first.
-        output: the path of the index; temporary files are in the same folder.
+        output: its folder gets the temporary files, too.
         server_id: the server's `server.id`; None if unknown.
         progress: is called with the number of bytes read and their total.
 
     Raises:
-        IndexFileError: the program failed, for example because a file is damaged or is not a whole
-            checkpoint; the old index stays.
+        IndexFileError: a file is damaged or not a whole checkpoint; the old index stays.
     """
     command = [program(), "build", "--progress", f"--output={output}"]
     command += [f"--server-id={server_id}"] if server_id is not None else []
@@ -85,17 +67,13 @@ def build(
 
 
 def failure(code: int, problem: str) -> IndexFileError:
-    """Return the error for an exit code of the program and its text on standard error."""
+    """Return the error for an exit code and the text on standard error."""
     kind = NotWholeError if code == _NOT_WHOLE else IndexFileError
     return kind(problem or f"{NAME} ended with {code}")
 
 
 def program() -> str:
-    """Return the path of the program `p4warden-index`, which builds and reads indexes.
-
-    Raises:
-        IndexFileError: the program is not installed.
-    """
+    """Raise `IndexFileError` if the program is not installed."""
     path = Path(sys.executable).with_name(NAME)
     if not path.is_file():
         raise IndexFileError(

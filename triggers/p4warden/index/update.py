@@ -1,8 +1,3 @@
-"""Update a checkpoint's index from the journals since then: write changes to a file beside it.
-
-The program `p4warden-index update` continues where the last update stopped.
-"""
-
 from __future__ import annotations
 
 import json
@@ -13,19 +8,10 @@ from p4warden.index.build import NAME, IndexFileError, program
 
 
 class IndexUpdate(NamedTuple):
-    """Counts of an update of a checkpoint's index from journals.
+    """All but the transactions are counted since the checkpoint."""
 
-    Attributes:
-        transactions: the number of transactions read by this update.
-        time_s: the time of the last transaction, in seconds since the epoch.
-        files: the number of files changed since the checkpoint.
-        revisions: the number of revisions changed since the checkpoint.
-        clients: the number of clients changed since the checkpoint.
-        streams: the number of streams changed since the checkpoint.
-    """
-
-    transactions: int
-    time_s: int
+    transactions: int  # read by this update
+    time_s: int  # of the last transaction, since the epoch
     files: int
     revisions: int
     clients: int
@@ -33,17 +19,14 @@ class IndexUpdate(NamedTuple):
 
 
 def update(index: str, journal: str, rotated_path: str | None) -> IndexUpdate:
-    """Update an index: read the journals' new part, and write all changes since the checkpoint.
+    """Read the journals' new part; write all changes since the checkpoint beside the index.
 
-    Args:
-        index: the path of the index; the delta file with the changes is beside it.
-        journal: the journal that the server writes to.
-        rotated_path: the path of rotated journals without the ending `.N`; None for that of
-            `journal`.
+    `journal` is the one that the server writes to; `rotated_path` is that of rotated ones without
+    `.N`, by default `journal`.
 
     Raises:
-        IndexFileError: the index or a journal cannot be read, or no journal continues where the
-            last update stopped; the old delta file stays.
+        IndexFileError: a file cannot be read, or no journal continues where the last update
+            stopped; the old changes stay.
     """
     command = [program(), "update", f"--journal={journal}"]
     command += [f"--rotated={rotated_path}"] if rotated_path is not None else []

@@ -1,5 +1,3 @@
-"""Entries for `exemptions` of a policy, for what a known program sends."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -13,10 +11,7 @@ if TYPE_CHECKING:
 
 
 def exemption_entries(program: Program, answers: Mapping[str, Answer]) -> Iterator[str]:
-    """Yield YAML entries on one line each for the rules that stop, or would stop, a program.
-
-    `answers` are those of the policy for which the entries are.
-    """
+    """Yield one line of YAML each for the rules that stop, or would stop, a program."""
     for kind, fields in program.exemptions.items():
         rules = program.rules_that_stop(answers, kind)
         if rules:

@@ -39,7 +39,7 @@ _VERBS = {"observe": "observes", "delay": "delays", "refuse": "refuses"}
 
 
 def page() -> str:
-    """Return docs/programs.md as Markdown."""
+    """Return docs/programs.md."""
     programs = sorted(known_programs(), key=lambda program: program.name.casefold())
     return _HEAD + "".join(_overview(programs)) + "".join(map(_section, programs))
 
@@ -120,7 +120,6 @@ def _forms(program: Program) -> str:
 
 
 def _policy_part(program: Program, policy: str) -> str:
-    """Return the refusals of a policy with their reasons, and the exemptions to copy."""
     answers = program.answers[policy]
     reasons = "".join(
         f"- `{title}`: {answer.reason or _TOO_LONG_REASON}\n"

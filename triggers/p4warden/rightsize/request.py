@@ -1,5 +1,3 @@
-"""Parts of a request for narrower client views: the clients, and which files to keep mapped."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,21 +8,13 @@ if TYPE_CHECKING:
 
 
 class RecentUse(NamedTuple):
-    """Condition by which files count as used recently; a narrower view may lack all others.
+    """By which a narrower view may lack files."""
 
-    Attributes:
-        since_s: files count as used if they are open, or were synced or submitted since this time,
-            in seconds since the epoch.
-        logs: paths of p4d's logs, which contain the syncs.
-    """
-
-    since_s: int
-    logs: tuple[str, ...]
+    since_s: int  # of a sync or submit, since the epoch
+    logs: tuple[str, ...]  # of p4d, with the syncs
 
 
 class Client(NamedTuple):
-    """A client that needs a narrower view: spec, owner's groups, view limits and synced paths."""
-
     spec: Spec
     groups: tuple[str, ...]
     question: Question

@@ -1,5 +1,3 @@
-"""Decide whether a proposed view spans so few files that it is worth a change of the client."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -11,22 +9,16 @@ if TYPE_CHECKING:
     from p4warden.rightsize import SearchResult, ViewRow
 
 _PART = 10
-"""Divisor for the minimum saving: a proposal must span at least a tenth fewer files than now."""
+"""A proposal must span at least a tenth fewer files than now."""
 _ROOT_SLASHES = 3
-"""Number of slashes in a depot's root directory, such as `//depot/`."""
+"""In a depot's root directory, such as `//depot/`."""
 
 
 def worth_offering(answer: SearchResult, max_files: int, min_directories: int) -> SearchResult:
-    """Return an answer, without its proposal if the proposal saves less than a tenth of the files.
+    """Drop a proposal that saves less than a tenth of the files.
 
-    The proposal stays, whatever it saves, if the present view exceeds the limits that the proposal
-    keeps, or spans an unknown number of files.
-
-    Args:
-        answer: the result of searching a sufficient view for a client.
-        max_files: the maximum number of files that a proposed view may span.
-        min_directories: the minimum number of directories below its depot that a proposed line
-            must name.
+    It stays if the present view exceeds the limits that the proposal keeps, or spans an unknown
+    number of files.
     """
     if answer.proposal is None or answer.files is None or answer.files > max_files:
         return answer
@@ -39,10 +31,7 @@ def worth_offering(answer: SearchResult, max_files: int, min_directories: int) -
 
 
 def _is_too_high(row: ViewRow, min_directories: int) -> bool:
-    """Tell whether a view line names too few directories below its depot before a wildcard.
-
-    False for an exclusion, and for a line without wildcard.
-    """
+    """False for an exclusion, and for a line without wildcard."""
     wildcard = first_wildcard(row.depot)
     if row.mark == "-" or wildcard is None:
         return False

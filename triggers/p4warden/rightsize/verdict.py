@@ -1,5 +1,3 @@
-"""Judge a proposed client view by the policy, given the number of files that the view spans."""
-
 from __future__ import annotations
 
 import re
@@ -22,17 +20,9 @@ _VIEW_LINE = re.compile(r"View line ([1-9][0-9]*)\b")
 def objection(
     policy: Policy, spec: Spec, groups: tuple[str, ...], day: str, facts: Facts, proposal: Proposal
 ) -> Objection:
-    """Judge a client as if its owner saved it with a proposed view; return the objection.
+    """Judge a client as if its owner saved it with a proposed view.
 
-    Without an objection the result has neither directories nor a reason.
-
-    Args:
-        policy: the policy; rules that only observe count as well.
-        spec: the present client spec.
-        groups: the groups of the client's owner.
-        day: the date for exemptions, `YYYY-MM-DD`.
-        facts: the facts about the server; their baseline is ignored.
-        proposal: the proposed view.
+    Rules that only observe count as well; `day` is `YYYY-MM-DD`; the baseline is ignored.
     """
     lines = tuple(FormLine(n, row.text()) for n, row in enumerate(proposal.view, 1))
     form = Form({**spec.form.fields, "view": lines})
@@ -56,10 +46,7 @@ def objection(
 
 
 def _directory(finding: Finding, proposal: Proposal) -> str | None:
-    """Return the depot directory of the proposed view line that a finding concerns.
-
-    None if the finding concerns no view line, or a line with no proposed directory.
-    """
+    """None if the finding concerns no view line, or one with no proposed directory."""
     match = _VIEW_LINE.match(finding.place)
     if not match:
         return None
