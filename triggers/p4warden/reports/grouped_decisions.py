@@ -1,5 +1,3 @@
-"""Groups of decisions with the same exemption, fault or query that the server left unanswered."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,31 +7,20 @@ if TYPE_CHECKING:
 
 
 class DecisionGroup(NamedTuple):
-    """Logged decisions with the same exemption, fault or query that the server left unanswered.
+    """Decisions with the same exemption, fault or question without an answer."""
 
-    Attributes:
-        name: the rule and the exemption, the fault and the reply to p4d, or the text about the
-            query.
-        times: the number of decisions.
-        first_s, last_s: the times of the first and the last decision, in seconds since the epoch.
-        users: the affected users, as far as the log names them.
-    """
-
-    name: str
+    name: str  # that they have in common
     times: int
-    first_s: float
+    first_s: float  # since the epoch
     last_s: float
-    users: frozenset[str] = frozenset()
+    users: frozenset[str] = frozenset()  # as far as the log names them
 
 
 class DecisionGroups:
-    """Collector of decisions by exemption, fault or query that the server left unanswered."""
-
     def __init__(self) -> None:
         self._groups: dict[str, DecisionGroup] = {}
 
     def add(self, name: str, one: Decision) -> None:
-        """Add a decision to the group of its exemption, fault or unanswered query (`name`)."""
         users = frozenset({one.user} if one.user else ())
         group = self._groups.get(name) or DecisionGroup(name, 0, one.time_s, one.time_s)
         self._groups[name] = DecisionGroup(
@@ -45,5 +32,4 @@ class DecisionGroups:
         )
 
     def most_first(self) -> tuple[DecisionGroup, ...]:
-        """Return the groups of a report's decisions, those with most decisions first."""
         return tuple(sorted(self._groups.values(), key=lambda group: (-group.times, group.name)))
