@@ -40,7 +40,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip the tests in this folder if the program `p4warden-log` was not built."""
     try:
-        reader.program()
+        reader.PROGRAM.path()
     except reader.LogError:
         reason = pytest.mark.skip(reason="no log reader was built: cargo was not found")
         for item in items:

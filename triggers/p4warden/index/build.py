@@ -2,16 +2,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
+from p4warden.home.installed_program import InstalledProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
-NAME = "p4warden-index"
 _NOT_WHOLE = 4
 
 
@@ -21,6 +19,9 @@ class IndexFileError(P4WardenError):
 
 class NotWholeError(IndexFileError):
     """A file or folder is not a whole checkpoint; the message names the newest that is."""
+
+
+PROGRAM = InstalledProgram("p4warden-index", IndexFileError)
 
 
 class BuiltIndex(NamedTuple):
@@ -51,13 +52,13 @@ def build(
     Raises:
         IndexFileError: a file is damaged or not a whole checkpoint; the old index stays.
     """
-    command = [program(), "build", "--progress", f"--output={output}"]
+    command = [PROGRAM.path(), "build", "--progress", f"--output={output}"]
     command += [f"--server-id={server_id}"] if server_id is not None else []
     command += [f"--journal={journal}" for journal in journals]
     with subprocess.Popen(
         [*command, "--", *checkpoints], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as child:
-        notes = _relay_progress(child.stderr or (), progress)
+        notes = PROGRAM.problems(child.stderr or (), progress)
         head = child.stdout.read() if child.stdout else b""
     if child.returncode:
         raise failure(child.returncode, "\n".join(notes))
@@ -69,27 +70,34 @@ def build(
 def failure(code: int, problem: str) -> IndexFileError:
     """Return the error for an exit code and the text on standard error."""
     kind = NotWholeError if code == _NOT_WHOLE else IndexFileError
-    return kind(problem or f"{NAME} ended with {code}")
+    return kind(problem or f"{PROGRAM.name} ended with {code}")
 
 
-def program() -> str:
-    """Raise `IndexFileError` if the program is not installed."""
-    path = Path(sys.executable).with_name(NAME)
-    if not path.is_file():
-        raise IndexFileError(
-            f"{NAME} is not installed beside {sys.executable}; install p4warden again, from a "
-            "wheel that contains it or with cargo on PATH"
-        )
-    return str(path)
+class IndexUpdate(NamedTuple):
+    """All but the transactions are counted since the checkpoint."""
+
+    transactions: int  # read by this update
+    time_s: int  # of the last transaction, since the epoch
+    files: int
+    revisions: int
+    clients: int
+    streams: int
 
 
-def _relay_progress(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
-    """Pass progress lines in the output of `p4warden-index` on; return the other lines."""
-    notes = []
-    for line in lines:
-        if line.startswith(b"{"):
-            document = json.loads(line)
-            progress(document["read_bytes"], document["of_bytes"])
-        else:
-            notes.append(line.decode("utf-8", "replace").removeprefix(f"{NAME}: ").strip())
-    return notes
+def update(index: str, journal: str, rotated_path: str | None) -> IndexUpdate:
+    """Read the journals' new part; write all changes since the checkpoint beside the index.
+
+    `journal` is the one that the server writes to; `rotated_path` is that of rotated ones without
+    `.N`, by default `journal`.
+
+    Raises:
+        IndexFileError: a file cannot be read, or no journal continues where the last update
+            stopped; the old changes stay.
+    """
+    command = [PROGRAM.path(), "update", f"--journal={journal}"]
+    command += [f"--rotated={rotated_path}"] if rotated_path is not None else []
+    process = subprocess.run([*command, "--", index], capture_output=True, check=False)
+    if process.returncode:
+        raise failure(process.returncode, PROGRAM.text(process.stderr))
+    document = json.loads(process.stdout)
+    return IndexUpdate(**{name: document[name] for name in IndexUpdate._fields})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.facts import MAX_DIRECTORIES
 from p4warden.core.printable import decoded
 from p4warden.core.records import Depot
-from p4warden.index.build import NAME, IndexFileError, program
+from p4warden.index.build import PROGRAM, failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -137,11 +137,13 @@ def _printed(
             source.seek(0)
         child = exit_stack.enter_context(
             subprocess.Popen(
-                [program(), *words], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                [PROGRAM.path(), *words],
+                stdin=source,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
             )
         )
         yield from map(json.loads, child.stdout or ())
         problem = child.stderr.read() if child.stderr else b""
     if child.returncode:
-        text = problem.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
-        raise IndexFileError(text or f"{NAME} ended with {child.returncode}")
+        raise failure(child.returncode, PROGRAM.text(problem))

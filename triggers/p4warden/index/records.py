@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.index.build import NAME, failure, program
+from p4warden.index.build import PROGRAM, failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,7 +43,7 @@ def records(
         IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint; the
             records before that place were yielded.
     """
-    command = [program(), "records", f"--tables={','.join(tables)}"]
+    command = [PROGRAM.path(), "records", f"--tables={','.join(tables)}"]
     command += [f"--journal={journal}" for journal in journals]
     command += ["--growing"] if growing else []
     with tempfile.TemporaryFile() as errors:
@@ -58,6 +58,6 @@ def records(
                 else:
                     yield Record(operation, rest[0], rest[1])
         errors.seek(0)
-        problem = errors.read().decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
+        problem = PROGRAM.text(errors.read())
     if child.returncode:
         raise failure(child.returncode, problem)

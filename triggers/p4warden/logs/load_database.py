@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.home import trusted_files
 from p4warden.logs import merged_commands
-from p4warden.logs.reader import NAME, LogError, program, started, stderr_problems
+from p4warden.logs.reader import PROGRAM, LogError, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -132,11 +132,11 @@ def _fill(
     path: str, roots: list[int], words: Sequence[str], progress: Callable[[int, int], None]
 ) -> list[str]:
     pages = ",".join(map(str, roots))
-    command = [program(), "load", "--progress", f"--database={path}", f"--roots={pages}"]
+    command = [PROGRAM.path(), "load", "--progress", f"--database={path}", f"--roots={pages}"]
     with started([*command, *words], stderr=subprocess.PIPE) as child:
-        problems = stderr_problems(child.stderr or (), progress)
+        problems = PROGRAM.problems(child.stderr or (), progress)
     if child.returncode not in (0, 1) or (child.returncode and not _is_filled(path)):
-        raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")
+        raise LogError("\n".join(problems) or f"{PROGRAM.name} ended with {child.returncode}")
     return problems
 
 

@@ -2,49 +2,26 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
+from p4warden.home.installed_program import InstalledProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-NAME = "p4warden-log"
+    from collections.abc import Iterator, Sequence
 
 
 class LogError(P4WardenError):
     """Error: a p4d log, log database or `p4warden-log` cannot be used; the text says why."""
 
 
-def program() -> str:
-    """Raise `LogError` if the program is not installed."""
-    path = Path(sys.executable).with_name(NAME)
-    if not path.is_file():
-        raise LogError(
-            f"{NAME} is not installed beside {sys.executable}; install p4warden again, from a "
-            "wheel that contains it or with cargo on PATH"
-        )
-    return str(path)
+PROGRAM = InstalledProgram("p4warden-log", LogError)
 
 
 def started(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
     """Start `p4warden-log`; it inherits files that a shell opened as `<(zstdcat log.zst)`."""
     return subprocess.Popen(command, close_fds=False, **streams)
-
-
-def stderr_problems(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
-    """Return the problems; `progress` is called with the bytes read and their total."""
-    problems = []
-    for line in lines:
-        if line.startswith(b"{"):
-            document = json.loads(line)
-            progress(document["read_bytes"], document["of_bytes"])
-        else:
-            problems.append(line.decode("utf-8", "replace").removeprefix(f"{NAME}: ").strip())
-    return problems
 
 
 def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, Any]]:
@@ -60,7 +37,7 @@ def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, 
         LogError: `p4warden-log` is not installed, or a file is not a log or is cut off; everything
             readable was yielded before.
     """
-    command = [program(), "read", *(["--follow"] if follow else []), "--", *logs]
+    command = [PROGRAM.path(), "read", *(["--follow"] if follow else []), "--", *logs]
     with tempfile.TemporaryFile() as errors:
         with started(command, stdout=subprocess.PIPE, stderr=errors) as child:
             try:
@@ -68,6 +45,6 @@ def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, 
             finally:
                 child.terminate()
         errors.seek(0)
-        error = errors.read().decode("utf-8", "replace").replace(f"{NAME}: ", "").strip()
+        error = PROGRAM.text(errors.read())
         if error:
             raise LogError(error)

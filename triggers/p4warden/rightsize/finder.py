@@ -5,7 +5,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.json_lines import ascii_line
-from p4warden.index.build import NAME, failure, program
+from p4warden.index.build import PROGRAM, failure
 from p4warden.rightsize import Proposal, SearchResult, ViewRow
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def answers(
     Raises:
         IndexFileError: a file cannot be read, or is damaged or cut off, or the program is missing.
     """
-    command = [program(), "rightsize", f"--files={sources.files}"]
+    command = [PROGRAM.path(), "rightsize", f"--files={sources.files}"]
     command += [f"--journal={journal}" for journal in sources.journals]
     command += [f"--since={sources.since_s}"] if sources.since_s is not None else []
     command += [f"--case={sources.case}"] if sources.case else []
@@ -87,8 +87,8 @@ def answers(
         _write(child.stdin, None)
         for line in child.stdout:
             yield _settled(_answer(json.loads(line)), judge, child.stdin, child.stdout)
-        lines = child.stderr.read().decode("utf-8", "replace").splitlines()
-    notes += [line.removeprefix(f"{NAME}: ") for line in lines]
+        problems = PROGRAM.text(child.stderr.read())
+    notes += problems.splitlines()
     if child.returncode:
         raise failure(child.returncode, "\n".join(notes))
 
