@@ -11,7 +11,7 @@ from p4warden.core.printable import decoded
 from p4warden.index import contents
 from p4warden.rightsize import finder, vendor_map
 from p4warden.rightsize.finder import Objection, Question, Sources
-from p4warden.rightsize.saving import worth_offering
+from p4warden.rightsize.verdict import worth_offering
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

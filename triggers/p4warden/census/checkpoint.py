@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.census import Spec
-from p4warden.census.group_members import Groups
+from p4warden.census import Groups, Spec
 from p4warden.census.spec_form import (
     COMPONENTS,
     DEPOT_TYPES,

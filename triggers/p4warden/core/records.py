@@ -15,6 +15,16 @@ VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
 MAX_FINDINGS = 100
 """Enough findings of one rule to refuse a view with 20,000 bad lines."""
 
+OWN_PROGRAM = "p4warden"
+
+
+def is_own_program(prog: str | None) -> bool:
+    """Tell whether p4warden's own programs send the command; anyone can choose such a name.
+
+    P4Python appends ` [PY3.11/P4PY...]`.
+    """
+    return prog is not None and (prog == OWN_PROGRAM or prog.startswith(f"{OWN_PROGRAM} ["))
+
 
 class FormLine(NamedTuple):
     number: int  # position within the field, from 1, in form order

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import re
 import smtplib
 import subprocess
 from email.message import EmailMessage
@@ -9,11 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from p4warden.notify import Letter
 
 _DEADLINE_S = 30
+# A subset of RFC 5322: no quoting, and no character that could end a mail header.
+_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9.-]{1,255})")
 
 
 class MailError(P4WardenError):
@@ -23,6 +27,21 @@ class MailError(P4WardenError):
 class Mailer(Protocol):
     def send(self, message: EmailMessage) -> None:
         """Raise `MailError` if the message is not accepted."""
+
+
+def is_allowed_address(address: str, domains: Collection[str]) -> bool:
+    """Tell whether an address is plain and in a domain that the site named, in lower case.
+
+    Users choose their own addresses in Perforce.
+    """
+    match = _ADDRESS.fullmatch(address)
+    return match is not None and match[1].lower() in domains
+
+
+def addresses_from_rows(lines: Iterable[str]) -> dict[str, str]:
+    """Return addresses by user name, from CSV lines of both."""
+    rows = csv.reader(lines)
+    return {row[0].strip(): row[1].strip() for row in rows if len(row) > 1}
 
 
 def message(letter: Letter, sender: str) -> EmailMessage:

@@ -80,6 +80,21 @@ class Program(NamedTuple):
         return list(dict.fromkeys(a.rule for a in found if a.rule and a.verdict in STOPPED))
 
 
+def exemption_entries(program: Program, answers: Mapping[str, Answer]) -> Iterator[str]:
+    """Yield one line of YAML each for the rules that stop, or would stop, a program."""
+    for kind, fields in program.exemptions.items():
+        rules = program.rules_that_stop(answers, kind)
+        if rules:
+            selectors = {name: fields[name] for name in fields if name != "reason"}
+            entry = {**selectors, "rules": rules, "reason": fields["reason"], "owner": "OWNER"}
+            yield _flow(entry)
+
+
+def _flow(entry: dict[str, object]) -> str:
+    text: str = yaml.safe_dump(entry, default_flow_style=True, sort_keys=False, width=float("inf"))
+    return text.rstrip("\n")
+
+
 @cache
 def known_programs() -> tuple[Program, ...]:
     """Return all, sorted by key."""

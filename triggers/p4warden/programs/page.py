@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
-from p4warden.programs.exemption_entries import exemption_entries
-from p4warden.programs.known_programs import REFUSED, known_programs
+from p4warden.programs.known_programs import REFUSED, exemption_entries, known_programs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.core import csv_cells
 
 if TYPE_CHECKING:
-    from p4warden.reports.figures import Figures
-    from p4warden.reports.grouped_decisions import DecisionGroup
+    from p4warden.reports.figures import DecisionGroup, Figures
 
 
 def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.reports.costs import Costs
 from p4warden.reports.decision_record import FAULT, SHOWN_FORM
-from p4warden.reports.grouped_decisions import DecisionGroups
 from p4warden.reports.subjects import Subjects
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
     from p4warden.reports.costs import Cost
     from p4warden.reports.decision_record import Decision
-    from p4warden.reports.grouped_decisions import DecisionGroup
     from p4warden.reports.subjects import Subject
 
 COUNTED_VERDICTS = ("refuse", "delay", "observe", "unknown")
@@ -31,6 +29,35 @@ class Cell(NamedTuple):
     rule: str
     verdict: str
     user: str
+
+
+class DecisionGroup(NamedTuple):
+    """Decisions with the same exemption, fault or question without an answer."""
+
+    name: str  # that they have in common
+    times: int
+    first_s: float  # since the epoch
+    last_s: float
+    users: frozenset[str] = frozenset()  # as far as the log names them
+
+
+class DecisionGroups:
+    def __init__(self) -> None:
+        self._groups: dict[str, DecisionGroup] = {}
+
+    def add(self, name: str, one: Decision) -> None:
+        users = frozenset({one.user} if one.user else ())
+        group = self._groups.get(name) or DecisionGroup(name, 0, one.time_s, one.time_s)
+        self._groups[name] = DecisionGroup(
+            name,
+            group.times + one.times,
+            min(group.first_s, one.time_s),
+            max(group.last_s, one.time_s),
+            group.users if users <= group.users else group.users | users,
+        )
+
+    def most_first(self) -> tuple[DecisionGroup, ...]:
+        return tuple(sorted(self._groups.values(), key=lambda group: (-group.times, group.name)))
 
 
 class Figures(NamedTuple):

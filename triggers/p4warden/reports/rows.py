@@ -17,8 +17,7 @@ from p4warden.reports.figures import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from p4warden.reports.figures import Figures, Row
-    from p4warden.reports.grouped_decisions import DecisionGroup
+    from p4warden.reports.figures import DecisionGroup, Figures, Row
 
 MOST_NAMES = 5
 MOST_VALUES = 2

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
+    from p4warden.census import Spec
+
     Judge = Callable[[SearchResult], "Objection"]
 
 
@@ -42,6 +44,19 @@ class Question(NamedTuple):
     max_files: int | None  # None without a limit
     min_directories: int = 0  # below its depot, in each view line
     synced: tuple[str, ...] = ()  # paths in p4d's log, as written, without revisions
+
+
+class RecentUse(NamedTuple):
+    """By which a narrower view may lack files."""
+
+    since_s: int  # of a sync or submit, since the epoch
+    logs: tuple[str, ...]  # of p4d, with the syncs
+
+
+class Client(NamedTuple):
+    spec: Spec
+    groups: tuple[str, ...]
+    question: Question
 
 
 class Objection(NamedTuple):
