@@ -1,4 +1,4 @@
-"""Exceptions whose text is shown to administrators; any other exception is a bug in p4warden."""
+"""Any other exception is a bug in p4warden."""
 
 
 class P4WardenError(Exception):

@@ -1,15 +1,11 @@
-"""Convert facts about the server from and to JSON: facts.json, and `facts` of an event.
+"""Facts about the server as JSON: facts.json, and `facts` of an event.
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`,
-and optionally `"unicode": true` and `"server_id": "commit"`. A null `case_sensitive`, `unicode` or
-`server_id` counts as unknown, like a missing one. A depot with more than `MAX_DIRECTORIES` top
-directories has `"directories": null, "count": N` instead. The facts of an event may also have
-`"baseline": [[rule, place, item, value]]`, the baseline entries of the event's spec, `"view"`, the
-numbers of files that its form spans (`core/spanned_files.py` has the shape), and
-`"used": ["//depot/main/"]`, directories that the client of the event and its user have files from,
-and `"client_exists": true`, whether the server had the client of the event before.
-Unknown keys are ignored, so that an older release can read the file of a newer one. Each
-successful refresh rewrites the file, so its modification time tells the age of the facts.
+and optionally `"unicode": true` and `"server_id": "commit"`; null is unknown. A depot with more
+than `MAX_DIRECTORIES` top directories has `"directories": null, "count": N` instead. Only those of
+an event have `"baseline": [[rule, place, item, value]]`, `"view"` (`core/spanned_files.py`),
+`"used": ["//depot/main/"]` and `"client_exists": true`. Unknown keys are ignored: an older release
+can read the file of a newer one. The file's modification time tells the age of the facts.
 """
 
 from __future__ import annotations

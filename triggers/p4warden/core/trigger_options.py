@@ -9,9 +9,7 @@ FORM = "2"
 """Start of the value of `--line=` in new trigger lines; lines of format 1 lack the option."""
 
 DIGEST_DIGITS = 8
-"""Hexadecimal digits in `--line=2.DIGEST`, of the digest of all p4warden lines together,
-which shows whether a connection still uses an older triggers table.
-"""
+"""In `--line=2.DIGEST`, which shows whether a connection still uses an older table."""
 
 SERVERS = (
     "line",

@@ -82,7 +82,7 @@ def find(home: str) -> None:
     """Record the running policy as `found` if a release without history activated it.
 
     Raises:
-        P4WardenError: the history cannot be read, or a file cannot be written.
+        P4WardenError: the history cannot be read or written.
     """
     running = active_policy.policy_if_any(home)
     last = states.latest(trail.changes(home))

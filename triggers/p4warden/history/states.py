@@ -44,9 +44,7 @@ def before(changes: Sequence[Change]) -> Change:
     """Return the last change before the present state with another policy or trigger lines.
 
     After a rollback the search starts at the older state, so that a second one goes further back.
-
-    Raises:
-        P4WardenError: there is no earlier state.
+    It raises `P4WardenError` if there is no earlier state.
     """
     restorable = settled_changes(changes)
     place = _place(restorable)
@@ -60,11 +58,7 @@ def before(changes: Sequence[Change]) -> Change:
 
 
 def numbered_change(changes: Sequence[Change], number: int) -> Change:
-    """Return the change to whose state a rollback goes.
-
-    Raises:
-        P4WardenError: there is no such change, it failed, or it changed neither policy nor table.
-    """
+    """Raise `P4WardenError` if a change is unknown, failed, or of no policy or table."""
     target = next((change for change in changes if change.number == number), None)
     if target is None:
         raise P4WardenError(f"change {number} is not known; p4warden history lists them")

@@ -42,12 +42,8 @@ def build(
 ) -> BuiltIndex:
     """Build an index, which replaces `output` once it is complete.
 
-    Args:
-        checkpoints: a file, plain or gzip, the folder of a parallel checkpoint, or its files.
-        journals: the journals after the checkpoint, the oldest first.
-        output: its folder gets the temporary files, too.
-        server_id: the server's `server.id`; None if unknown.
-        progress: is called with the number of bytes read and their total.
+    `checkpoints` are a file, plain or gzip, the folder of a parallel one, or its files; the oldest
+    journal is the first. `progress` gets the number of bytes read and their total.
 
     Raises:
         IndexFileError: a file is damaged or not a whole checkpoint; the old index stays.
@@ -87,8 +83,7 @@ class IndexUpdate(NamedTuple):
 def update(index: str, journal: str, rotated_path: str | None) -> IndexUpdate:
     """Read the journals' new part; write all changes since the checkpoint beside the index.
 
-    `journal` is the one that the server writes to; `rotated_path` is that of rotated ones without
-    `.N`, by default `journal`.
+    `journal` is the present one, `rotated_path` that of rotated ones without `.N` if it differs.
 
     Raises:
         IndexFileError: a file cannot be read, or no journal continues where the last update

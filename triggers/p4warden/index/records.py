@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """A record of a database table, or a note between records."""
-
     operation: str  # `pv` written, `dv` deleted, `nx` note, `ex` first end of a transaction
     table: str  # without `db.`; empty for `nx` and `ex`
     values: list[Any]  # `nx`: type, time; `ex`: process, time; None: not of the release
@@ -27,17 +25,11 @@ def records(
     *,
     growing: bool = True,
 ) -> Iterator[Record]:
-    """Yield the records of some tables (without `db.`), and the notes, of all files.
+    """Yield the records of some tables, named without `db.`, and the notes, of all files.
 
+    `checkpoint` is a file, plain or gzip, the folder of a parallel one, or its files, or empty.
+    The last record may be cut off if `growing`. `progress` gets the bytes read of a file.
     Bytes that are not UTF-8 become surrogate escapes.
-
-    Args:
-        checkpoint: a file, plain or gzip, the folder of a parallel checkpoint, or its files; empty
-            to read only journals.
-        journals: oldest first.
-        tables: names of tables.
-        progress: is called with the number of bytes of the current file read so far.
-        growing: the last journal's last record may be cut off.
 
     Raises:
         IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint; the

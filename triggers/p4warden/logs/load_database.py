@@ -38,8 +38,8 @@ def load(
         logs: paths, in any order; `-` is the standard input.
         path: of the database.
         progress: is called with the number of bytes read and their total.
-        servers: `NAME`, the server of all `logs`, or `NAME=FILE`, a further log with its server.
-        zones: `ZONE`, of text logs, or `NAME=ZONE`, of one server's text logs.
+        servers: `NAME`, of all `logs`, or `NAME=FILE`, of a further log.
+        zones: `ZONE`, of text logs, or `NAME=ZONE`, of one server's.
 
     Returns:
         The problems that prevented reading a log, or reading it to its end.
