@@ -87,8 +87,7 @@ def compare(program: str, folder: Path) -> None:
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
     print(f"refused / bare python3             {refused / python:.2f}")
     print(f"refused with an index / without    {used / refused:.2f}")
-    # Programs that start in under a millisecond are timed in a separate loop: large programs run
-    # in between would displace them from the processor's cache.
+    # In a loop of their own: large programs would displace them from the processor's cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
     for libc in gates:
         nothing, gate_name = f"empty program, {libc}", f"p4warden-gate, {libc}"
@@ -141,7 +140,7 @@ def views() -> None:
 
 
 def judging_ns(lines: int) -> int:
-    """Return the median time to parse and judge a client view of narrow lines, in nanoseconds."""
+    """Return the median time to parse and judge a view of narrow lines, in nanoseconds."""
     rows = "".join(f"\t//depot/main/d{n}/... //ws/main/d{n}/...\n" for n in range(lines))
     rules = compiled.compile_policy(policy(), "0" * 64)
     times = []
@@ -253,10 +252,7 @@ def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for saving a wide client, with a large baseline in the home.
-
-    The baseline lists violations, as if found by a census, that are only observed.
-    """
+    """Return the gate's command line for a wide client, with a large baseline in the home."""
     form = folder / "wide-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
     document = policy()
@@ -267,14 +263,14 @@ def baseline_save(program: str, folder: Path) -> list[str]:
 
 
 def counter(folder: Path) -> Path:
-    """Create the file, set to 0, in which `flock_trigger.sh` counts its calls; return its path."""
+    """Create the file in which `flock_trigger.sh` counts its calls."""
     file = folder / "counter"
     file.write_text("0\n")
     return file
 
 
 def conventional(folder: Path) -> list[str]:
-    """Return the command line of a rate-limiting Python trigger, to be compared with the gate."""
+    """Return the command line of `conventional_trigger.py`."""
     file = folder / "conventional.yaml"
     file.write_text("allow: 1000000\nper_s: 3600\nburst: 1000000\n")
     script = BENCH / "conventional_trigger.py"
@@ -282,7 +278,7 @@ def conventional(folder: Path) -> list[str]:
 
 
 def fill(program: str, place: Path) -> None:
-    """Make the gate judge a command of each of many users, so that it stores a rate for each."""
+    """Make the gate store a rate for each of many users."""
     starts([decision(program, place, "user{n}")], str(LIVE_KEYS), "2")
 
 
@@ -292,10 +288,9 @@ def medians(commands: list[list[str]]) -> list[int]:
 
 
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
-    """Start commands many times with the Rust bench program; return the number it prints for each.
+    """Return the number that the Rust bench program prints for each command.
 
-    The number is a median time in nanoseconds, or starts per second. Other output, such as the
-    commands' refusals, is skipped.
+    It is a median time in nanoseconds, or starts per second; the commands' refusals are skipped.
     """
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)

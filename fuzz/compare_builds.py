@@ -37,9 +37,7 @@ SHOWN = 20
 
 
 class Question(NamedTuple):
-    """One thing that both builds are asked: the words after `p4warden`, and its input."""
-
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # after `p4warden`
     lines: tuple[bytes, ...] = ()
 
 
@@ -65,7 +63,6 @@ def _options() -> argparse.Namespace:
 
 
 def _old_build(commit: str) -> Path:
-    """Check out and build a commit below build/; return the folder of its programs."""
     folder = ROOT / "build" / "compared" / commit
     if not folder.exists():
         _run("git", "-C", str(ROOT), "worktree", "add", "--detach", str(folder), commit)
@@ -92,7 +89,6 @@ def _questions(source: random.Random, per_policy: int) -> Iterator[Question]:
 
 
 def _answer(programs: Path, question: Question) -> list[bytes]:
-    """Return the lines that a build answers, its exit code last."""
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run(
             [str(programs / "p4warden"), *question.words],

@@ -22,10 +22,7 @@ NAMES = (*VARIABLES.values(), "args")
 
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
-    """Parse random trigger lines with mostly hostile user-chosen values.
-
-    Yield results without end.
-    """
+    """Parse random trigger lines with mostly hostile values; yield results without end."""
     while True:
         results = [problem for _ in range(STEP) for problem in _try(random)]
         yield CampaignResult(STEP, tuple(results))

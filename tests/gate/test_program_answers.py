@@ -9,11 +9,11 @@ import pytest
 
 from p4warden import cli
 from p4warden.forms import form_parser
-from p4warden.programs.exemption_entries import exemption_entries
 from p4warden.programs.known_programs import (
     STOPPED,
     TOO_LONG,
     Answer,
+    exemption_entries,
     known_programs,
     known_server,
 )

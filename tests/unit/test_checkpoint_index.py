@@ -10,7 +10,7 @@ import pytest
 from p4warden.health import BAD, GOOD, WARNING, CheckedInstallation, checkpoint_index
 from p4warden.home import calibration, trusted_files
 from p4warden.home.span_program import FILE_NAME
-from p4warden.index.update import update
+from p4warden.index.build import update
 from p4warden.policy import compiled
 from support.small_index import small_index
 

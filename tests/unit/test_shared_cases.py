@@ -18,7 +18,7 @@ from gate.program import policy as compiled
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
-from p4warden.core.own_program import is_own
+from p4warden.core.records import is_own_program
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.home import (
     decisions,
@@ -111,7 +111,7 @@ def test_a_file_of_the_home_is_read_and_written_as_in_the_case(
 
 @pytest.mark.parametrize("case", cases("own_program/names.json", "prog"))
 def test_a_program_of_p4warden_is_recognized_as_in_the_case(case: dict[str, Any]) -> None:
-    assert is_own(case["prog"]) is case["own"]
+    assert is_own_program(case["prog"]) is case["own"]
 
 
 def block(command: str) -> dict[str, Any]:

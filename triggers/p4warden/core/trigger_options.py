@@ -1,9 +1,8 @@
-"""Names and order of the options in a trigger line, by the event of the trigger.
+"""The options of a trigger line, in an order that makes the line safe to read.
 
-The order makes a line safe to read (see `worker.arguments`): first the options written by p4warden
-and by the server, then those with values that users choose, then the arguments of a command, then
-a constant end. A line has all options of its event, even those that no rule needs, so their order
-is known in advance.
+First those written by p4warden and by the server, then those with values that users choose, then
+the arguments of a command, then a constant end (see `worker.arguments`). A line has all options
+of its event, needed or not.
 """
 
 FORM = "1"
@@ -30,10 +29,10 @@ SERVERS = (
     "pressure-cpu",
     "pressure-mem",
 )
-"""Options of a trigger line that p4warden writes itself or whose values the server chooses."""
+"""Options whose values p4warden writes itself or the server chooses."""
 
 USERS = ("user", "client", "name", "version", "prog", "cwd")
-"""Options of a trigger line whose values users choose, except for a command's arguments."""
+"""Options whose values users choose, except for a command's arguments."""
 
 ARGS, END = "args", "end"
 END_VALUE = "."
@@ -52,7 +51,7 @@ _COMMAND = _FIXED | {"command", "pressure-cpu", "pressure-mem", "version", "cwd"
 
 
 def options_of(event: str) -> tuple[str, ...]:
-    """Return the names of an event's options, in the order of the trigger line."""
+    """Return an event's options in the order of the trigger line."""
     names = _COMMAND if event == "command" else _SUBMIT if event == "change-submit" else _FORM
     return tuple(name for name in ORDER if name in names)
 

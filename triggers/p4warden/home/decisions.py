@@ -14,8 +14,8 @@ import os
 
 from p4warden.core.json_lines import line as json_line
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.core.own_program import is_own
 from p4warden.core.printable import decoded, short
+from p4warden.core.records import is_own_program
 from p4warden.home.trusted_files import distrust
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _is_own_use(record: dict[str, Any]) -> bool:
     """
     is_passing = record["verdict"] in ("allow", "unknown")
     marks = record.keys() & {"trial", "trouble", "fault"}
-    return is_passing and not marks and is_own(record.get("prog"))
+    return is_passing and not marks and is_own_program(record.get("prog"))
 
 
 def _hand_over(line: bytes) -> bool:

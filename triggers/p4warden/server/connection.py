@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import P4
 
 from p4warden import __version__
-from p4warden.core import own_program
 from p4warden.core.errors import P4WardenError
+from p4warden.core.records import OWN_PROGRAM
 from p4warden.server.error_advice import NOT_LOGGED_IN, UNICODE_SERVER, FailedConnection, advice
 from p4warden.server.questions import ask
 
@@ -40,7 +40,7 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
     `wait_s` is the longest wait for each message (`net.maxwait`, p4 help configurables).
     """
     p4 = P4.P4(**{name: value for name, value in address._asdict().items() if value})
-    p4.prog, p4.version = own_program.NAME, __version__
+    p4.prog, p4.version = OWN_PROGRAM, __version__
     p4.exception_level = P4.P4.RAISE_ERRORS
     try:
         _connect(p4, wait_s)

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import P4
 
-from p4warden.census import Spec
-from p4warden.census.group_members import Groups
+from p4warden.census import Groups, Spec
 from p4warden.core.patterns import fold
 from p4warden.forms import form_parser
 from p4warden.server.questions import ask

@@ -29,7 +29,7 @@ _ANSWERS: dict[str, tuple[bytes, int]] = {
 
 
 def run(lab: Lab) -> None:
-    """Run `p4 depots` for each tested output and exit code of a trigger; then 1 MiB of arguments."""
+    """Run `p4 depots` for each output and exit code of a trigger; then 1 MiB of arguments."""
     lab.must("configure", "set", "triggers.io=1")
     lab.install(
         lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"),
