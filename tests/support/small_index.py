@@ -24,6 +24,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     have_counts: Mapping[str, int] | None = None,
     *,
     changed: Mapping[str, int] | None = None,
+    has_every_number: bool = False,
     labels: Mapping[str, int | str] | None = None,
     empty_depots: Mapping[str, int] | None = None,
     server_id: str | None = None,
@@ -40,6 +41,8 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         changed: number of revisions submitted with each changelist, by its number in decimal, in
             ascending order; changelist N is submitted N hours after 2020-01-01 00:00 UTC. Without
             it all revisions belong to changelist 1.
+        has_every_number: whether the numbers between those in `changed` are changelists without
+            files.
         labels: number of files of each label, or the `Revision` of an automatic one.
         empty_depots: depot type numbers (`db.depot`), by names of depots without files.
         have_counts: number of files that a client has synced, by directory in client syntax.
@@ -70,7 +73,12 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     for top, count in sorted((have_counts or {}).items()):
         files = (f"@pv@ 3 @db.have@ @{top}/h{n:06}@ @//depot/h@ 1 0 1 \n" for n in range(count))
         records += files
-    records += _changelists(changed or {"1": len(paths) * revisions}, is_history=bool(changed))
+    changelists = dict(changed or {"1": len(paths) * revisions})
+    if has_every_number:
+        changelists |= {
+            str(n): 0 for n in range(1, int(max(changed or {}, key=int)))
+        } | changelists
+    records += _changelists(changelists, is_history=bool(changed))
     for name, content in (labels or {}).items():
         records += _label(name, content)
     checkpoint, output = folder / "checkpoint", folder / "checkpoint.index"

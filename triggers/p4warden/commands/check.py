@@ -9,6 +9,7 @@ import click
 
 from p4warden.commands.options import home_option
 from p4warden.core.plural import amount
+from p4warden.health import budgets
 from p4warden.home import last_census
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import Problem
@@ -70,12 +71,14 @@ def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[L
 
 
 def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedProblem]:
-    """Return notes on rules: that need arguments, that object to specs of the last census."""
+    """Return notes on rules: that need arguments, budgets, objections to the last census."""
     if check_result.policy is None:
         return []
     places = rules_with_arguments(check_result.policy)
     text = long_commands.note(check_result.policy, long_commands.UNLESS)
     notes = [Problem(("rules", places[0], "rule"), text)] if text else []
+    of_budgets = budgets.notes(check_result.policy, home)
+    notes += [Problem(("rules", place, "weight"), text) for place, text in of_budgets]
     return check_result.locate([*notes, *_census_notes(check_result.policy, home, today)])
 
 

@@ -14,6 +14,7 @@ import click
 from p4warden.commands.options import home_option, refuse_other_folder, since_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
+from p4warden.health import budgets
 from p4warden.history import trail
 from p4warden.home import active_policy, decision_log, public_file, trusted_files, usable
 from p4warden.policy.summary import mode_of
@@ -63,7 +64,7 @@ def report(
     elif as_csv:
         click.echo(export.to_csv(figures), nl=False)
     else:
-        lines = [*_about(home), *_span(figures), *reading.lines()]
+        lines = [*_about(home), *_span(figures), *reading.lines(), *_budgets(home)]
         changes = [change for change in trail.changes(home) if change.time_s >= since_s]
         report_tables = [*tables(figures, _modes(home), _suggesting(home)), changes_table(changes)]
         _show(figures, lines, report_tables, page_file)
@@ -120,6 +121,13 @@ def _port(home: str) -> str | None:
         return printable(str(connection["port"]))
     except (P4WardenError, ValueError, KeyError, TypeError):
         return None
+
+
+def _budgets(home: str) -> Iterator[str]:
+    running = active_policy.policy_if_any(home)
+    if running:
+        for place, note in budgets.notes(running, home):
+            yield f"{running.rules[place].name}: {note}"
 
 
 def _span(figures: Figures) -> Iterator[str]:

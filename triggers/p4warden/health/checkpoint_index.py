@@ -43,6 +43,7 @@ def _needing(policy: Policy) -> list[str]:
         if rule.mode != "off"
         and (
             rule.rule == "limit_scanned_rows"
+            or getattr(rule.settings, "weight", None) is not None
             or getattr(rule.settings, "max_files", None) is not None
         )
     ]

@@ -41,7 +41,8 @@ class Calibration(NamedTuple):
 
     def counts(self, rule: PolicyRule) -> tuple[int, int, int]:
         """Return three sums over a rule's commands: estimates requested, unknown, compared."""
-        counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
+        names = rule.settings.commands
+        counts = [self.commands[name] for name in names if name in self.commands]
         requests, unknown, comparisons = (
             sum(one[key] for one in counts) for key in ("requests", "unknown", "compared")
         )

@@ -109,5 +109,9 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
 
 def _estimated(policy: Policy) -> Sequence[str]:
     """Return the commands whose estimated rows the replay compares with those in p4d's log."""
-    rules = (rule for rule in policy.rules if rule.rule == "limit_scanned_rows")
+    rules = (
+        rule
+        for rule in policy.rules
+        if rule.rule == "limit_scanned_rows" or getattr(rule.settings, "weight", None)
+    )
     return sorted({name for rule in rules for name in rule.settings.commands}) or ESTIMATED

@@ -33,7 +33,8 @@ class Decision(NamedTuple):
     prog: str | None = None
     client: str | None = None
     ip: str | None = None
-    what: str | None = None  # command, or event and form type: `form-save client`
+    what: str | None = None  # `form-save client`, `sync`, or an unjudged form: `sync @N`
+    known: str | None = None  # the key of the known offender that sends such commands
 
 
 def decision(record: Mapping[str, Any]) -> Decision | None:
@@ -63,6 +64,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         client=_text(record, "client"),
         ip=_text(record, "ip"),
         what=_subject(record),
+        known=_text(record, "known"),
     )
 
 

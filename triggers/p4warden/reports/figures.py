@@ -9,7 +9,7 @@ from p4warden.reports.decision_record import FAULT, SHOWN_FORM
 from p4warden.reports.subjects import Subjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from p4warden.reports.costs import Cost
     from p4warden.reports.decision_record import Decision
@@ -22,6 +22,8 @@ STOPPED = ("refuse", "delay")
 OBSERVED = "observe"
 NO_ONE = "(no user)"
 NO_RULE = "(no rule)"
+NO_FORM = "(form not recorded)"
+_GROUPS = ("exemptions", "faults", "troubles", "unjudged", "offenders")
 
 
 class Cell(NamedTuple):
@@ -65,6 +67,8 @@ class Figures(NamedTuple):
     exemptions: tuple[DecisionGroup, ...] = ()  # by rule and exemption
     faults: tuple[DecisionGroup, ...] = ()  # by cause and reply to p4d
     troubles: tuple[DecisionGroup, ...] = ()  # by reason for a missing fact
+    unjudged: tuple[DecisionGroup, ...] = ()  # by rule and form: `big: sync PATH@N`
+    offenders: tuple[DecisionGroup, ...] = ()  # by their keys
     costs: tuple[Cost, ...] = ()  # as far as the log has times
     enforced_counts: Mapping[tuple[str, str], int] = {}
     subjects: tuple[Subject, ...] = ()
@@ -92,7 +96,7 @@ class Row(NamedTuple):
 def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Figures:
     """Count decisions; `day_of` returns the server's day, `YYYY-MM-DD`, of epoch seconds."""
     cells: Counter[Cell] = Counter()
-    exemptions, faults, troubles = DecisionGroups(), DecisionGroups(), DecisionGroups()
+    groups = {name: DecisionGroups() for name in _GROUPS}
     costs, subjects = Costs(), Subjects()
     would: Counter[tuple[str, str]] = Counter()
     proposing_rules: set[str] = set()
@@ -106,7 +110,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         if one.event and one.took_s is not None:
             costs.add(one.event, one.took_s)
         if one.verdict == FAULT:
-            faults.add(f"{one.cause} ({_answer(one)})", one)
+            groups["faults"].add(f"{one.cause} ({_answer(one)})", one)
         elif one.verdict != "allow":
             day = day_of(one.time_s)
             cell = Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
@@ -114,15 +118,16 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             subjects.add(cell.rule, cell.user, one)
             proposing_rules |= {cell.rule} if one.event == SHOWN_FORM else set()
         would.update(_would(one))
-        if one.exemption:
-            exemptions.add(f"{one.rule or NO_RULE}: {one.exemption}", one)
-        if one.trouble:
-            troubles.add(one.trouble, one)
+        for group, name in _groups_of(one):
+            groups[group].add(name, one)
+    lists = {name: group.most_first() for name, group in groups.items()}
     return Figures(
         cells,
-        exemptions.most_first(),
-        faults.most_first(),
-        troubles.most_first(),
+        lists["exemptions"],
+        lists["faults"],
+        lists["troubles"],
+        lists["unjudged"],
+        lists["offenders"],
         costs.rows(),
         would,
         subjects.most_first(),
@@ -131,6 +136,19 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         first_s if first_s <= last_s else None,
         last_s if first_s <= last_s else None,
     )
+
+
+def _groups_of(one: Decision) -> Iterator[tuple[str, str]]:
+    """Yield each group of `_GROUPS`, except faults, that has a decision, and its name there."""
+    rule = one.rule or NO_RULE
+    if one.exemption:
+        yield "exemptions", f"{rule}: {one.exemption}"
+    if one.trouble:
+        yield "troubles", one.trouble
+    if one.verdict == "unknown" and one.event == "command":
+        yield "unjudged", f"{rule}: {one.what or NO_FORM}"
+    if one.known:
+        yield "offenders", one.known
 
 
 def _would(one: Decision) -> dict[tuple[str, str], int]:

@@ -4,6 +4,7 @@ import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.printable import cut
+from p4warden.programs.offenders import offenders
 from p4warden.reports.figures import (
     COUNTED_VERDICTS,
     OBSERVED,
@@ -77,6 +78,13 @@ def tables(
         _offenders(figures),
         _hurt(figures, {rule: modes[rule] for rule in modes.keys() - proposing_rules}),
         _subjects(figures),
+        _groups(
+            "unjudged",
+            "Commands that no rule could judge",
+            "Allowed, by rule, command and form; docs/command-bounds.md says why.",
+            figures.unjudged,
+        ),
+        _offenders_known(figures),
         _costs(figures),
         _groups(
             "exemptions",
@@ -262,6 +270,26 @@ def _groups(name: str, title: str, note: str, groups: tuple[DecisionGroup, ...])
                 moment(group.last_s),
             )
             for group in groups
+        ],
+        range(1, 3),
+    )
+
+
+def _offenders_known(figures: Figures) -> Table:
+    known = offenders()
+    groups = [(known.get(group.name), group) for group in figures.offenders]
+    return _table(
+        ("known", "Known causes", "Commands that known programs send, why, and what to do."),
+        ("Program", "Times", "People", "Cause", "Remedy"),
+        [
+            (
+                cut(group.name),
+                number(group.times),
+                number(len(group.users)),
+                one.cause if one else "-",
+                one.remedy if one else "-",
+            )
+            for one, group in groups
         ],
         range(1, 3),
     )

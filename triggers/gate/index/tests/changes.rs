@@ -154,6 +154,9 @@ fn check_range(
     let exact: u64 = rows.iter().filter(|row| inside(row.change)).map(|row| row.files).sum();
     let count = index.count_changes(range).map_err(text)?.ok_or("no counts")?;
     assert!(exact <= count && count < exact + 2 * BLOCK_RECORDS, "{range:?}: {exact}, {count}");
+    let exact = rows.iter().filter(|row| inside(row.change)).count() as u64;
+    let count = index.count_changelists(range).map_err(text)?.ok_or("no changelists")?;
+    assert!(exact <= count && count < exact + 2 * BLOCK_RECORDS, "{range:?}: {exact}, {count}");
     Ok(())
 }
 
@@ -206,6 +209,35 @@ fn deleted_records_are_no_longer_counted() -> Result<(), String> {
     assert_eq!(index.count_changes(all).map_err(text)?, Some(300));
     let index = server.update("@dv@ 0 @db.revcx@ 5 @//depot/a/000007@ 1 0 \n@ex@ 1 300\n")?;
     assert_eq!(index.count_changes(all).map_err(text)?, Some(299));
+    Ok(())
+}
+
+#[test]
+fn changelists_are_counted_by_their_records_not_by_their_numbers() -> Result<(), String> {
+    let pending = |change: u64| {
+        format!("@pv@ 4 @db.change@ {change} {change} @ws@ @ann@ 9 0 @one@ @//depot/*@ @@ @@ 0 \n")
+    };
+    let rows =
+        [Submit { change: 5, time_s: 9, files: 1 }, Submit { change: 900, time_s: 9, files: 1 }];
+    let server = Server::new()?;
+    let checkpoint = [START, &records(&rows), &changes(&rows), &pending(901), CLOSE].concat();
+    let index = server.build(&checkpoint, &pending(902))?;
+    let count = |index: &Index, first| {
+        index.count_changelists(ChangeRange { first, last: None }).map_err(text)
+    };
+    assert_eq!(count(&index, 1)?, Some(4));
+    // A pending changelist becomes submitted, one is submitted with a new number, one is deleted.
+    let submitted = changes(&[Submit { change: 901, time_s: 9, files: 0 }]).replace("@pv@", "@rv@");
+    let renumbered = pending(902).replace("@pv@", "@dv@");
+    let new = changes(&[Submit { change: 903, time_s: 9, files: 0 }]);
+    let deleted = pending(904) + &pending(904).replace("@pv@", "@dv@");
+    let journal = [&submitted, &renumbered, &new, &deleted, "@ex@ 1 300\n"].concat();
+    for journal in [journal.clone(), journal + &pending(905) + "@ex@ 1 301\n"] {
+        let index = server.update(&journal)?;
+        let later = u64::from(journal.contains(" 905 "));
+        assert_eq!(count(&index, 1)?, Some(4 + later));
+        assert_eq!(count(&index, 903)?, Some(1 + later));
+    }
     Ok(())
 }
 

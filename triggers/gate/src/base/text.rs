@@ -104,9 +104,38 @@ fn push(to: &mut String, c: char) {
     };
 }
 
+/// Rounds an estimate down to three significant digits.
+#[must_use]
+pub fn round_down(number: u64) -> u64 {
+    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
+    number / unit * unit
+}
+
+/// Formats a number with thousands separators, such as `12,400,000`.
+#[must_use]
+pub fn with_separators(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn estimates_are_rounded_and_grouped_by_thousands() {
+        assert_eq!(with_separators(round_down(12_412_345)), "12,400,000");
+        assert_eq!(with_separators(round_down(999)), "999");
+        assert_eq!(with_separators(round_down(0)), "0");
+        assert_eq!(with_separators(round_down(u64::MAX)), "18,400,000,000,000,000,000");
+    }
 
     #[test]
     fn seconds_are_exact_and_tenths_are_rounded_up() {

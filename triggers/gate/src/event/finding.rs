@@ -44,7 +44,7 @@ pub enum Amount {
 /// Advice in a refusal about an alternative that the policy allows.
 #[derive(Clone, Debug)]
 pub enum Fix {
-    /// Advice in the form of a sentence that names an action allowed by the policy.
+    /// Advice in the form of sentences, one in each line, that name actions allowed by the policy.
     Advice(String),
     /// Advice in the form of depot paths to use instead; words in capitals in them have to be
     /// replaced by the user.
@@ -52,11 +52,20 @@ pub enum Fix {
 }
 
 impl Fix {
+    /// The fix with another sentence of advice.
+    #[must_use]
+    pub fn and_then(self, sentence: String) -> Self {
+        match self {
+            Fix::Advice(lines) => Fix::Advice(format!("{lines}\n{sentence}")),
+            Fix::Paths(_) => self,
+        }
+    }
+
     /// The lines of a refusal's advice: a sentence, or the depot paths to use instead.
     #[must_use]
     pub fn lines(&self) -> Vec<&str> {
         match self {
-            Fix::Advice(line) => vec![line],
+            Fix::Advice(lines) => lines.lines().collect(),
             Fix::Paths(paths) => paths.iter().map(String::as_str).collect(),
         }
     }

@@ -13,8 +13,9 @@ use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
 use crate::event::finding::Amount;
 use crate::event::json::{Object, quote};
+use crate::event::known_offender::known_offender;
 use crate::home::folder::{DECISIONS, Home};
-use crate::home::state::{LogTime, MANY_USERS, PendingDecisions};
+use crate::home::state::{LogTime, MANY_FORMS, MANY_USERS, PendingDecisions};
 use crate::paths::command_form::command_form;
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::tampered_line::LOG_NAME;
@@ -73,6 +74,9 @@ pub fn decision(
                 record.raw(wait_name(verdict), &seconds(wait_ns));
             }
         }
+        if let Some(known) = known_offender(event).filter(|_| outcome.objects()) {
+            record.text("known", known.key);
+        }
         if event.is_trial {
             record.raw("trial", "true");
         }
@@ -105,9 +109,17 @@ pub fn pending_line(pending: &PendingDecisions, wall_ns: u64) -> String {
 }
 
 /// Adds the user of decisions not yet logged, or the address that its users came from, with some of
-/// their names.
+/// their names; for commands that no rule could judge, their forms in place of the users.
 pub fn add_users(record: &mut Object<'_>, pending: &PendingDecisions) {
+    let is_of_forms = pending.verdict == Verdict::Unknown.word() && pending.event == "command";
     match pending.address() {
+        Some((ip, forms)) if is_of_forms => {
+            record.text("asked", MANY_FORMS).short_text("forms", Some(&forms));
+            record.short_text("ip", Some(ip));
+        }
+        None if is_of_forms => {
+            record.short_text("asked", Some(&pending.user));
+        }
         Some((ip, users)) => {
             record.text("user", MANY_USERS).short_text("users", Some(&users));
             record.short_text("ip", Some(ip));

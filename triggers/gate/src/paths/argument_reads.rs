@@ -50,7 +50,8 @@ pub enum Point<'a> {
 /// The greatest difference between the numbers of two changelists for which a range that begins with
 /// the first changelist does not count as the whole history; p4warden's own choice.
 const MOST_CHANGES: u64 = 1_000;
-const EVERYTHING: Range<'static> = Range { first: Point::Change(0), last: None };
+/// All changelists.
+pub const EVERYTHING: Range<'static> = Range { first: Point::Change(0), last: None };
 
 impl Range<'_> {
     /// Whether the range is so long from the first changelist on that it counts as the whole
@@ -109,13 +110,15 @@ pub fn without_path<'a>(
     match bounds.without_files(seen) {
         Some(Reads::View) => of_argument(bounds, seen, b"", revision),
         Some(Reads::Latest) if revision.is_empty() => {
-            seen.most.map_or(ArgumentReads::Unknown, ArgumentReads::Latest)
+            let most = seen.most.filter(|most| *most <= MOST_LATEST);
+            most.map_or(ArgumentReads::ChangelistRecords(EVERYTHING), ArgumentReads::Latest)
         }
         Some(Reads::Latest | Reads::ChangelistRecords) => {
             ArgumentReads::ChangelistRecords(match revision_of(revision) {
+                Revision::From(range) if !range.is_everything() => return ArgumentReads::Unknown,
                 Revision::Range(range) => range,
                 Revision::UpTo(last) => Range { last: Some(last), ..EVERYTHING },
-                Revision::Other => EVERYTHING,
+                Revision::From(_) | Revision::Other => EVERYTHING,
             })
         }
         Some(Reads::Opened) => ArgumentReads::Narrow,
@@ -155,6 +158,9 @@ fn of_revision<'a>(bounds: &CommandBounds, revision: &'a [u8]) -> ArgumentReads<
         Revision::Range(range) if reads("PATH@N,M") == Some(Reads::Changelists) => {
             ArgumentReads::Changelists(range)
         }
+        Revision::From(range) if !range.is_everything() => {
+            reads("PATH@>=N").map_or(ArgumentReads::Path, |_| ArgumentReads::Unknown)
+        }
         Revision::UpTo(Point::Name(name)) if reads("PATH@LABEL") == Some(Reads::Label) => {
             ArgumentReads::Label(name)
         }
@@ -170,6 +176,8 @@ fn of_revision<'a>(bounds: &CommandBounds, revision: &'a [u8]) -> ArgumentReads<
 pub enum Revision<'a> {
     /// A range with a first changelist (`@=N`, `@N,M`).
     Range(Range<'a>),
+    /// All from a changelist, date or label on, in a form that no document has (`@>=N`).
+    From(Range<'a>),
     /// A single changelist, date or label, up to which all changelists count.
     UpTo(Point<'a>),
     /// None, or one that bounds nothing, such as `#head` or `@<=N`.
@@ -188,16 +196,24 @@ pub fn revision_of(revision: &[u8]) -> Revision<'_> {
         return one
             .map_or(Revision::Other, |one| Revision::Range(Range { first: one, last: Some(one) }));
     }
+    let (text, is_from) = match text.strip_prefix(b">") {
+        Some(rest) => (rest.strip_prefix(b"=").unwrap_or(rest), true),
+        None => (text, false),
+    };
     let mut ends = text.splitn(2, |byte| *byte == b',');
     let Some(first) = ends.next().and_then(point) else {
         return Revision::Other;
     };
     let Some(last) = ends.next() else {
-        return Revision::UpTo(first);
+        return match is_from {
+            true => Revision::From(Range { first, last: None }),
+            false => Revision::UpTo(first),
+        };
     };
     let last = point(last.strip_prefix(b"@").unwrap_or(last));
     let last = last.filter(|last| !matches!(last, Point::Name(_)));
-    Revision::Range(Range { first, last })
+    let range = Range { first, last };
+    if is_from { Revision::From(range) } else { Revision::Range(range) }
 }
 
 fn point(text: &[u8]) -> Option<Point<'_>> {
@@ -222,6 +238,10 @@ mod tests {
         };
         assert_eq!(revision_of(b"@=12"), change(12, Some(12)));
         assert_eq!(revision_of(b"@100,@110"), change(100, Some(110)));
+        for from in ["@>=5", "@>5", "@>=5,@now"] {
+            let range = Range { first: Point::Change(5), last: None };
+            assert_eq!(revision_of(from.as_bytes()), Revision::From(range), "{from}");
+        }
         for newest in ["@5,#head", "@5,now", "@5,@now", "@5,@nightly", "@5,#have"] {
             assert_eq!(revision_of(newest.as_bytes()), change(5, None), "{newest}");
         }
@@ -229,7 +249,7 @@ mod tests {
         assert_eq!(revision_of(b"@2026/01/02:10:00:00"), Revision::UpTo(date));
         assert_eq!(revision_of(b"@12"), Revision::UpTo(Point::Change(12)));
         assert_eq!(revision_of(b"@12a"), Revision::UpTo(Point::Name(b"12a")));
-        for other in ["", "#head", "#1,#3", "@<=7", "@>5", "@now", "@", "@=12,@now", "@=x"] {
+        for other in ["", "#head", "#1,#3", "@<=7", "@>", "@now", "@", "@=12,@now", "@=x"] {
             assert_eq!(revision_of(other.as_bytes()), Revision::Other, "{other}");
         }
     }

@@ -34,7 +34,11 @@ fn option(command: &[u8], word: &[u8]) -> String {
         word.iter().position(|byte| *byte == b'=')
     } else {
         let options = options_of(command);
-        word.iter().position(|byte| options.kind(*byte) == Some(b':')).map(|at| at + 1)
+        let with_value = word.iter().position(|byte| options.kind(*byte).is_some());
+        with_value.map(|at| match word.get(at).and_then(|byte| options.kind(*byte)) {
+            Some(b'.') => word.iter().take_while(|b| !b.is_ascii_digit()).count().max(at + 1),
+            _ => at + 1,
+        })
     };
     let plain = word.get(..end.unwrap_or(word.len())).unwrap_or_default();
     let is_plain = plain.len() <= 20
@@ -53,6 +57,7 @@ fn argument(word: &[u8]) -> String {
             Point::Date(_) => "@DATE,DATE",
             Point::Name(_) => "@LABEL,M",
         },
+        Revision::From(_) => "@>=N",
         Revision::UpTo(Point::Change(_)) => "@N",
         Revision::UpTo(Point::Date(_)) => "@DATE",
         Revision::UpTo(Point::Name(_)) => "@LABEL",
@@ -79,5 +84,6 @@ mod tests {
             "changes --user -m PATH@=N PATH#REV"
         );
         assert_eq!(form("files", "-\"//x"), "files PATH");
+        assert_eq!(form("fstat", "-Rco -mc //a"), "fstat -Rco -m PATH");
     }
 }

@@ -66,6 +66,7 @@ impl<'a> CommandLine<'a> {
         while let Some(Reading { words, mut seen }) = ways.open_readings.pop() {
             let mut ahead = words;
             match ahead.next() {
+                Some(word) if word.text == b"--" => line.end_options(ahead, seen),
                 Some(word) if word.text.len() > 1 && word.text.starts_with(b"-") => {
                     match read_option(bounds, &options, word.text, &mut seen) {
                         Some(letter) => line.take_value(bounds, letter, ahead, seen, &mut ways),
@@ -271,6 +272,7 @@ mod tests {
     fn options_end_at_the_first_other_word() {
         assert_eq!(files("fstat", "f -m //..."), ["f", "-m", "//..."]);
         assert_eq!(files("fstat", "- -m //..."), ["-", "-m", "//..."]);
+        assert_eq!(files("fstat", "-m1 -- -m //..."), ["-m", "//..."]);
         assert_eq!(files("fstat", "\"//a b\" c"), ["//a", "b", "c"]);
         assert_eq!(files("fstat", "-m"), [""; 0]);
     }

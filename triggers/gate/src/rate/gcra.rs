@@ -1,12 +1,13 @@
 //! Rate limiting by the generic cell rate algorithm (ITU-T I.371) in whole nanoseconds.
 //!
 //! For each key, such as a user, one number is stored: the theoretical arrival time, at which the
-//! key's last accepted request is fully accounted for.
+//! key's last accepted request is fully accounted for. A request has a weight, 1 if requests are
+//! counted and its estimated records if these are.
 
-/// A rate limit: one request per interval at the steady rate, with a tolerance for bursts.
+/// A rate limit: a weight of one per interval at the steady rate, with a tolerance for bursts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Nanoseconds between two requests at the steady rate of the limit, at least 1.
+    /// Nanoseconds for a weight of 1 at the steady rate of the limit, at least 1.
     pub interval_ns: u64,
     /// Nanoseconds by which the theoretical arrival time may be ahead of the current time: `(burst
     /// - 1) * interval_ns`.
@@ -15,29 +16,32 @@ pub struct Rate {
 
 impl Rate {
     /// Nanoseconds that a request at `now_ns` has to wait to conform to the rate limit; 0 if it
-    /// conforms now. `stored_ns` is the key's theoretical arrival time.
+    /// conforms now. `stored_ns` is the key's theoretical arrival time. A weight above the burst
+    /// counts as the burst: such a request conforms once all earlier ones are accounted for.
     #[must_use]
-    pub fn wait_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
-        stored_ns.max(now_ns).saturating_sub(self.tolerance_ns).saturating_sub(now_ns)
+    pub fn wait_ns(&self, stored_ns: u64, now_ns: u64, weight: u64) -> u64 {
+        let burst_ns = self.tolerance_ns.saturating_add(self.interval_ns);
+        let own_ns = self.interval_ns.saturating_mul(weight).min(burst_ns);
+        let ahead_ns = stored_ns.max(now_ns) - now_ns;
+        ahead_ns.saturating_sub(burst_ns - own_ns)
     }
 
     /// The theoretical arrival time, in nanoseconds, to store for a key after its request at
     /// `now_ns` is accepted.
     #[must_use]
-    pub fn next_arrival_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
-        stored_ns.max(now_ns).saturating_add(self.interval_ns)
+    pub fn next_arrival_ns(&self, stored_ns: u64, now_ns: u64, weight: u64) -> u64 {
+        stored_ns.max(now_ns).saturating_add(self.interval_ns.saturating_mul(weight))
     }
 
-    /// Number of requests of a key that count against the rate limit at `now_ns`, the current
-    /// request included.
+    /// The weight of a key's earlier requests that counts against the rate limit at `now_ns`.
     #[must_use]
-    pub fn count_at(&self, stored_ns: u64, now_ns: u64) -> u64 {
+    pub fn used_at(&self, stored_ns: u64, now_ns: u64) -> u64 {
         let ahead_ns = stored_ns.max(now_ns) - now_ns;
-        ahead_ns.div_ceil(self.interval_ns.max(1)).saturating_add(1)
+        ahead_ns.div_ceil(self.interval_ns.max(1))
     }
 
     /// The upper bound of a key's theoretical arrival time at `now_ns`, in nanoseconds, if accepted
-    /// requests are delayed by at most `delay_ns`.
+    /// requests have a weight of 1 and are delayed by at most `delay_ns`.
     #[must_use]
     pub fn horizon_ns(&self, delay_ns: u64, now_ns: u64) -> u64 {
         let ahead_ns = self.tolerance_ns.saturating_add(self.interval_ns).saturating_add(delay_ns);
@@ -59,20 +63,32 @@ mod tests {
         let rate = rate(1_000, 3);
         let mut stored = 0;
         for _ in 0..3 {
-            assert_eq!(rate.wait_ns(stored, 5_000), 0);
-            stored = rate.next_arrival_ns(stored, 5_000);
+            assert_eq!(rate.wait_ns(stored, 5_000, 1), 0);
+            stored = rate.next_arrival_ns(stored, 5_000, 1);
         }
-        assert_eq!(rate.wait_ns(stored, 5_000), 1_000);
-        assert_eq!(rate.count_at(stored, 5_000), 4);
-        assert_eq!(rate.wait_ns(stored, 6_000), 0);
+        assert_eq!(rate.wait_ns(stored, 5_000, 1), 1_000);
+        assert_eq!(rate.used_at(stored, 5_000), 3);
+        assert_eq!(rate.wait_ns(stored, 6_000, 1), 0);
         assert_eq!(stored, rate.horizon_ns(0, 5_000));
     }
 
     #[test]
-    fn extreme_times_saturate_without_overflow() {
+    fn a_weight_above_the_burst_waits_for_the_whole_burst_and_leaves_a_debt() {
+        let rate = rate(1_000, 3);
+        assert_eq!(rate.wait_ns(0, 5_000, 10), 0);
+        let stored = rate.next_arrival_ns(0, 5_000, 10);
+        assert_eq!(rate.used_at(stored, 5_000), 10);
+        assert_eq!(rate.wait_ns(stored, 5_000, 1), 8_000);
+        assert_eq!(rate.wait_ns(stored, 5_000, 10), 10_000);
+        assert_eq!(rate.wait_ns(stored, 15_000, 10), 0);
+    }
+
+    #[test]
+    fn extreme_times_and_weights_saturate_without_overflow() {
         let rate = Rate { interval_ns: u64::MAX, tolerance_ns: u64::MAX };
-        assert_eq!(rate.wait_ns(u64::MAX, 0), 0);
-        assert_eq!(rate.next_arrival_ns(u64::MAX, 1), u64::MAX);
+        assert_eq!(rate.wait_ns(u64::MAX, 0, 1), u64::MAX);
+        assert_eq!(rate.wait_ns(0, 0, u64::MAX), 0);
+        assert_eq!(rate.next_arrival_ns(u64::MAX, 1, u64::MAX), u64::MAX);
         assert_eq!(rate.horizon_ns(u64::MAX, u64::MAX), u64::MAX);
     }
 
@@ -85,8 +101,8 @@ mod tests {
             let (mut stored, mut now, mut admitted) = (0, 1_000_000, Vec::new());
             for step in steps {
                 now += step;
-                if rate.wait_ns(stored, now) == 0 {
-                    stored = rate.next_arrival_ns(stored, now);
+                if rate.wait_ns(stored, now, 1) == 0 {
+                    stored = rate.next_arrival_ns(stored, now, 1);
                     admitted.push(now);
                 }
             }
@@ -103,9 +119,48 @@ mod tests {
             interval in 1_u64..1_000, burst in 1_u64..20, stored in 0_u64..40_000, now in 0_u64..40_000,
         ) {
             let rate = rate(interval, burst);
-            let wait = rate.wait_ns(stored, now);
-            prop_assert_eq!(rate.wait_ns(stored, now + wait), 0);
-            prop_assert!(wait == 0 || rate.wait_ns(stored, now + wait - 1) == 1);
+            for weight in [1, 2, burst, burst + 9] {
+                let wait = rate.wait_ns(stored, now, weight);
+                prop_assert_eq!(rate.wait_ns(stored, now + wait, weight), 0);
+                prop_assert!(wait == 0 || rate.wait_ns(stored, now + wait - 1, weight) == 1);
+            }
+        }
+
+        #[test]
+        fn a_budget_admits_at_most_the_burst_the_rate_and_one_request_in_every_period(
+            interval in 1_u64..1_000, burst in 1_u64..50,
+            requests in prop::collection::vec((0_u64..20_000, 1_u64..200), 1..120),
+        ) {
+            let rate = rate(interval, burst);
+            let (mut stored, mut now, mut admitted) = (0, 1_000_000, Vec::new());
+            for (step, weight) in requests {
+                now += step;
+                if rate.wait_ns(stored, now, weight) == 0 {
+                    stored = rate.next_arrival_ns(stored, now, weight);
+                    admitted.push((now, weight));
+                }
+            }
+            for (first, (from, _)) in admitted.iter().enumerate() {
+                let (mut sum, mut dearest) = (0, 0);
+                for (until, weight) in &admitted[first..] {
+                    (sum, dearest) = (sum + weight, dearest.max(*weight));
+                    let over = dearest.saturating_sub(burst);
+                    prop_assert!(sum <= burst + (until - from) / interval + over);
+                }
+            }
+        }
+
+        #[test]
+        fn a_budget_admits_all_that_fits_in_any_order(
+            interval in 1_u64..1_000, weights in prop::collection::vec(1_u64..200, 1..40),
+        ) {
+            let rate = rate(interval, weights.iter().sum());
+            let mut stored = 0;
+            for weight in &weights {
+                prop_assert_eq!(rate.wait_ns(stored, 5_000, *weight), 0);
+                stored = rate.next_arrival_ns(stored, 5_000, *weight);
+            }
+            prop_assert_eq!(rate.wait_ns(stored, 5_000, 1), interval);
         }
     }
 }

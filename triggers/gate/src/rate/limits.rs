@@ -22,6 +22,12 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     (tolerance_ns <= LONGEST_NS).then_some(Rate { interval_ns, tolerance_ns })
 }
 
+/// The number in a policy's rate, such as 50 in `50/s`; None if the text has none.
+#[must_use]
+pub fn count(allow: &str) -> Option<u64> {
+    whole_number(split(allow)?.0)
+}
+
 /// The short notation of a policy's rate: `50/s` for `50 per 1s`. A text with neither ` per ` nor a
 /// slash stays unchanged.
 #[must_use]

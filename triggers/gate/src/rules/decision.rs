@@ -14,9 +14,10 @@ use crate::rules::keys::{Key, Keys, of_rule};
 use crate::rules::limit_command_rate;
 use crate::rules::limit_command_scope;
 use crate::rules::limit_scanned_rows;
+use crate::rules::narrower_command::Allows;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
-use crate::rules::rule_result::{Attempt, RuleResult};
+use crate::rules::rule_result::{Attempt, Rows, RuleResult};
 use crate::rules::tampered_line;
 use std::ops::Range;
 
@@ -45,6 +46,7 @@ pub struct RateFreeResults<'j, 'p> {
     /// Result of each rule, in policy order, without objection if the event is exempt from the
     /// rule; None if the result needs the request rates.
     results: Vec<Option<RuleResult<'p>>>,
+    rows: Rows,
 }
 
 impl<'j, 'p> RateFreeResults<'j, 'p> {
@@ -52,12 +54,26 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     /// checkpoint index, so the state file must not be locked yet.
     #[must_use]
     pub fn new(rules: &'j Rules<'p>, exemptions: &'j [Option<u16>], event: &'j Event<'j>) -> Self {
+        let allows = |args: &[u8]| {
+            let event = Event { args: Some(args), ..event.clone() };
+            let mut judging = rules.rules.iter().zip(exemptions);
+            judging.all(|(rule, exemption)| {
+                let result = || result_without_rates(rule, &event, &|_| false);
+                exemption.is_some() || result().is_none_or(|result| result.objection.is_none())
+            })
+        };
         let results = rules.rules.iter().zip(exemptions);
         let results = results.map(|(rule, exemption)| match exemption {
             Some(_) => Some(RuleResult::default()),
-            None => result_without_rates(rule, event),
+            None => result_without_rates(rule, event, &allows),
         });
-        RateFreeResults { rules, exemptions, event, results: results.collect() }
+        let results = results.collect();
+        let rows = if budgets(rules, exemptions, event) {
+            limit_scanned_rows::rows(event)
+        } else {
+            Rows::default()
+        };
+        RateFreeResults { rules, exemptions, event, results, rows }
     }
 
     /// Decides on the event by these results and by the rules that need request rates, and stores
@@ -67,7 +83,7 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     /// event, or the rule itself refuses it or would do so if it were enforced.
     pub fn decide<R: RateStore>(self, rates: &mut R, now_ns: u64) -> Result<Outcome<'p>, R::Fault> {
         let keys = Keys::new(rates.secret(), self.event);
-        let mut attempt = Attempt { keys, places: Vec::new(), now_ns };
+        let mut attempt = Attempt { keys, places: Vec::new(), now_ns, rows: self.rows };
         let mut trial = Trial::default();
         for (rule, result) in self.rules.rules.iter().zip(self.results) {
             let start = attempt.places.len();
@@ -102,14 +118,18 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
 
 /// The result of a rule from which the event is not exempt; None if the rule needs the request
 /// rates.
-fn result_without_rates<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Option<RuleResult<'p>> {
+fn result_without_rates<'p>(
+    rule: &Rule<'p>,
+    event: &Event<'_>,
+    allows: Allows<'_>,
+) -> Option<RuleResult<'p>> {
     if !event.is_tampered && matches!(rule.kind, Kind::Rate(_)) {
         return None;
     }
     Some(match covers(rule, event) {
         Some(false) => RuleResult::default(),
         _ if event.is_tampered => tampered_line::result(event),
-        Some(true) => find(rule, event),
+        Some(true) => find(rule, event, allows),
         None => unknown_result(),
     })
 }
@@ -141,11 +161,20 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
     judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
 }
 
+/// Whether a budget of records covers the event, without an exemption for it.
+fn budgets(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
+    let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
+    judging.any(|(rule, _)| {
+        matches!(&rule.kind, Kind::Rate(rates) if rates.weight.is_some())
+            && covers(rule, event) == Some(true)
+    })
+}
+
 fn unknown_result<'p>() -> RuleResult<'p> {
     RuleResult { is_unknown: true, ..RuleResult::default() }
 }
 
-fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
+fn find<'p>(rule: &Rule<'p>, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),
         Kind::Scope(settings) => {
@@ -156,7 +185,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
                 if is_enforced(&rule.mode, event) { event.used_directories } else { none };
             limit_command_scope::find(settings, event, used_directories)
         }
-        Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event),
+        Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event, allows),
         Kind::Program(settings) => block_client_program::find(settings, event),
     }
 }

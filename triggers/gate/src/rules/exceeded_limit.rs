@@ -1,16 +1,18 @@
 //! The objection of rule `limit_command_rate`: a rate limit that a request exceeds, and its
 //! description in words.
 
+use crate::base::text::{round_down, with_separators};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::policy::compiled::Limit;
-use crate::policy::document::Part;
+use crate::policy::document::{Part, Unit};
 use crate::policy::pressure::Level;
 use crate::rate::limits::in_words;
 use crate::rate::waiting_slots::{MOST, MOST_OF_A_USER, SlotShortage};
 use crate::rules::keys::request;
 
 const SUMMARY: &str = "a command is sent more often than the policy allows";
+const SUMMARY_OF_RECORDS: &str = "a command would read more records than the budget has left";
 /// Main names of p4 commands that treat each of any number of file arguments separately, so that
 /// one command with a list of files replaces one command per file.
 const OF_LISTS: &str = "add annotate attribute cstat delete diff dirs edit filelog files fixes \
@@ -26,24 +28,48 @@ const FILES_AT_ONCE: usize = 500;
 #[derive(Clone, Copy, Debug)]
 pub struct ExceededLimit<'l> {
     pub(super) limit: Limit<'l>,
-    /// Number of requests that count against the exceeded limit, the current request included.
-    pub(super) count: u64,
+    /// Number of earlier requests, or of their records, that count against the exceeded limit.
+    pub(super) used: u64,
+    /// The records of the request; None if the limit counts requests.
+    pub(super) records: Option<Records>,
     pub(super) wait_ns: u64,
     /// The shortage of waiting slots (of the user's or of all slots in the pool) because of which
     /// the request is not delayed; None if there is no such shortage.
     pub(super) slot_shortage: Option<SlotShortage>,
 }
 
+/// The records by which a command counts against a budget.
+#[derive(Clone, Copy, Debug)]
+pub struct Records {
+    pub(super) unit: Unit,
+    pub(super) own: u64,
+    /// Whether the number is an estimate of all that the command reads.
+    pub(super) is_known: bool,
+}
+
+impl Records {
+    fn noun(self) -> &'static str {
+        match self.unit {
+            Unit::Files => "files",
+            Unit::Revisions => "revisions",
+        }
+    }
+}
+
 impl ExceededLimit<'_> {
     pub(super) fn finding(&self, event: &Event<'_>) -> Finding {
-        let problem = self.problem();
+        let own = self.records.map_or(1, |records| records.own);
+        let problem = match self.records {
+            None => self.problem(),
+            Some(records) => self.problem_of(records),
+        };
         Finding {
-            summary: SUMMARY,
+            summary: if self.records.is_some() { SUMMARY_OF_RECORDS } else { SUMMARY },
             item: event.excerpt(event.command),
             place: "Command".to_owned(),
             detail: format!("{} {problem}", event.excerpt(event.command)),
             problem,
-            value: Amount::Number(self.count),
+            value: Amount::Number(self.used.saturating_add(own)),
             limit: Amount::Text(self.limit.allow().into_owned()),
             fix: Fix::Advice(self.advice(event)),
             wait_ns: Some(self.wait_ns),
@@ -58,16 +84,29 @@ impl ExceededLimit<'_> {
             1 => format!("{allow}, evenly spread"),
             burst => format!("{burst} at once, then {allow}"),
         };
-        let words: Vec<_> = self.limit.parts.iter().map(word).collect();
-        let scope =
-            if words.is_empty() { "all users together".to_owned() } else { scope_text(&words) };
-        let pressure = match min_level {
-            Level::Low => String::new(),
-            Level::Medium => " while the load on the server is medium or high".to_owned(),
-            Level::High => " while the load on the server is high".to_owned(),
-        };
-        let crowd = self.crowd();
+        let (scope, pressure, crowd) = (self.scope(), pressure_text(min_level), self.crowd());
         format!("was sent too often: the limit for {scope} is {limit_text}{pressure}{crowd}")
+    }
+
+    fn problem_of(&self, records: Records) -> String {
+        let Limit { burst, min_level, .. } = self.limit;
+        let (own, noun) = (with_separators(round_down(records.own)), records.noun());
+        let request = match records.is_known {
+            true => format!("would read about {own} {noun}"),
+            false => format!("counts as {own} {noun}, because their number is unknown"),
+        };
+        let (scope, pressure, crowd) = (self.scope(), pressure_text(min_level), self.crowd());
+        let [burst, used] = [burst, self.used].map(with_separators);
+        let allow = with_separated_number(&in_words(&self.limit.allow()));
+        format!(
+            "{request}; of the budget of {scope}{pressure} ({burst} {noun} at once, then {allow}) \
+             {used} are used{crowd}"
+        )
+    }
+
+    fn scope(&self) -> String {
+        let words: Vec<_> = self.limit.parts.iter().map(word).collect();
+        if words.is_empty() { "all users together".to_owned() } else { scope_text(&words) }
     }
 
     fn crowd(&self) -> String {
@@ -87,6 +126,10 @@ impl ExceededLimit<'_> {
     /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
     /// limit counts by.
     fn advice(&self, event: &Event<'_>) -> String {
+        if self.records.is_some() {
+            return "Ask for a smaller part of the files, or wait until enough of the budget is free."
+                .to_owned();
+        }
         let parts: Vec<_> = self.limit.parts.iter().collect();
         let is_by_shape = parts.contains(&Part::Shape);
         let names_something = request(event).is_some_and(|request| request.names_something());
@@ -116,6 +159,21 @@ fn one_instead_of_many(event: &Event<'_>) -> String {
          one on each line).",
         event.excerpt(event.command)
     )
+}
+
+fn pressure_text(min_level: Level) -> &'static str {
+    match min_level {
+        Level::Low => "",
+        Level::Medium => " while the load on the server is medium or high",
+        Level::High => " while the load on the server is high",
+    }
+}
+
+/// A rate in words with separators in its number, such as `5,000,000 every 10 minutes`.
+fn with_separated_number(words: &str) -> String {
+    let (number, rest) = words.split_once(' ').unwrap_or((words, ""));
+    let number = number.parse().map_or_else(|_| number.to_owned(), with_separators);
+    format!("{number} {rest}")
 }
 
 fn scope_text(words: &[&str]) -> String {

@@ -5,37 +5,64 @@
 //! which never leads to a refusal. Options and revisions count as the table of bounds says
 //! (`paths/command_bounds.tsv`).
 
+use crate::base::text::{round_down, with_separators};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
+use crate::paths::argument_reads::{ArgumentReads, EVERYTHING, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Reading, Word};
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::compiled::ScanLimits;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of, with_blanks};
+use crate::rules::narrower_command::{Allows, narrower_command};
 use crate::rules::narrower_path::is_plain;
-use crate::rules::rule_result::RuleResult;
+use crate::rules::rule_result::{Rows, RuleResult};
 use crate::rules::scanned_argument::{Access, Scan};
-use crate::rules::scanned_changes::rows_within;
+use crate::rules::scanned_changes::{changelists, rows_within};
 use crate::rules::smaller_part::smaller_part;
 use p4warden_index::estimate::count::Table;
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
 /// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
-/// its arguments together make the server read.
+/// its arguments together make the server read. `allows` judges the commands to propose instead.
 #[must_use]
-pub fn find(settings: &ScanLimits, event: &Event<'_>) -> RuleResult<'static> {
+pub fn find(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'static> {
+    let (rows, objection) = judge(settings, event, allows);
+    let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
+    let objected = objection.map(RuleResult::from);
+    let result =
+        objected.unwrap_or(RuleResult { is_unknown: !rows.is_whole, ..RuleResult::default() });
+    RuleResult { estimate, ..result }
+}
+
+/// Estimates from the checkpoint index the number of records that a command reads.
+#[must_use]
+pub fn rows(event: &Event<'_>) -> Rows {
+    let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
+    judge(&unlimited, event, &|_| false).0
+}
+
+/// Estimates from the checkpoint index the number of records that a command reads; None if unknown.
+#[must_use]
+pub fn estimate(event: &Event<'_>) -> Option<u64> {
+    let rows = rows(event);
+    Some(rows.known).filter(|_| rows.is_whole)
+}
+
+/// The records that a command reads in the reading of its arguments with the most, and the
+/// objection to the first reading above the limit.
+fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> (Rows, Option<Finding>) {
     let args = event.args.filter(|args| *args != UNEXPANDED);
     let (Some(args), Some(index)) = (args, event.index) else {
-        return RuleResult { is_unknown: true, ..RuleResult::default() };
+        return (Rows::default(), None);
     };
     let command = event.name.main_name;
     let bounds = CommandBounds::of(command);
     let line = CommandLine::read(command, &bounds, args);
-    let mut result = RuleResult { estimate: Some(0), ..RuleResult::default() };
+    let mut rows = Rows { known: 0, is_whole: true };
     for reading in &line.readings {
         let Some(access) = access(&bounds, &reading.seen) else {
-            return RuleResult { is_unknown: true, ..RuleResult::default() };
+            return (Rows { is_whole: false, ..rows }, None);
         };
         let limit = match access.table {
             Table::Files => settings.max_files,
@@ -47,21 +74,17 @@ pub fn find(settings: &ScanLimits, event: &Event<'_>) -> RuleResult<'static> {
         let sum = arguments.iter().filter_map(|one| one.rows).fold(0, u64::saturating_add);
         let widest = arguments.iter().max_by_key(|argument| argument.rows);
         if let Some(widest) = widest.filter(|_| sum > limit) {
-            let objection = finding(&scan, widest, arguments.len(), sum, limit);
-            return RuleResult { estimate: Some(sum), ..RuleResult::from(objection) };
+            let mut objection = finding(&scan, widest, arguments.len(), sum, limit);
+            let argument = widest.word;
+            if let Some(cheaper) = narrower_command(&scan, argument, limit, allows) {
+                objection.fix = objection.fix.and_then(cheaper);
+            }
+            return (Rows { known: sum, ..rows }, Some(objection));
         }
-        let is_unknown = arguments.iter().any(|argument| argument.rows.is_none());
-        result.is_unknown |= is_unknown;
-        result.estimate = result.estimate.max(Some(sum)).filter(|_| !result.is_unknown);
+        rows.known = rows.known.max(sum);
+        rows.is_whole &= arguments.iter().all(|argument| argument.rows.is_some());
     }
-    result
-}
-
-/// Estimates from the checkpoint index the number of records that a command reads; None if unknown.
-#[must_use]
-pub fn estimate(event: &Event<'_>) -> Option<u64> {
-    let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
-    find(&unlimited, event).estimate
+    (rows, None)
 }
 
 /// The kind of records that a p4 command reads without options, and whether the command is limited
@@ -133,7 +156,7 @@ impl<'a> Asked<'_, 'a> {
             false => self.scan.rows(b"//..."),
         };
         if let ArgumentReads::Latest(most) = reads {
-            Some(most)
+            changelists(self.scan, EVERYTHING, most).or(Some(most))
         } else {
             rows_within(self.scan, reads, rows)
         }
@@ -225,36 +248,4 @@ fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> Str
         "Run it for the part that you need, or for one part after another. \
          A part of about {rows} {unit}{example}"
     )
-}
-
-/// Rounds an estimate down to three significant digits.
-fn round_down(number: u64) -> u64 {
-    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
-    number / unit * unit
-}
-
-/// Formats a number with thousands separators, such as `12,400,000`.
-fn with_separators(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn estimates_are_rounded_and_grouped_by_thousands() {
-        assert_eq!(with_separators(round_down(12_412_345)), "12,400,000");
-        assert_eq!(with_separators(round_down(999)), "999");
-        assert_eq!(with_separators(round_down(0)), "0");
-        assert_eq!(with_separators(round_down(u64::MAX)), "18,400,000,000,000,000,000");
-    }
 }

@@ -8,6 +8,7 @@ pub mod keys;
 pub mod limit_command_rate;
 pub mod limit_command_scope;
 pub mod limit_scanned_rows;
+pub mod narrower_command;
 pub mod narrower_path;
 pub mod outcome;
 pub mod rate_store;

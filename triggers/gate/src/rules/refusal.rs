@@ -9,6 +9,7 @@ use crate::base::text::{CUT, printable, tenths, wait_in_words};
 use crate::base::visible::{cut_to, visible_text};
 use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
+use crate::event::known_offender::known_offender;
 use crate::policy::compiled::Front;
 use crate::rules::narrower_path::choice_sentence;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
@@ -39,6 +40,7 @@ fn refusal(
     let again = again.unwrap_or_default();
     let first = vec![format!("{}.{again}", sentence(event, finding))];
     let (examples, mut advice) = remedy(&finding.fix);
+    advice.extend(known_offender(event).map(|one| format!("{} {}", one.cause, one.remedy)));
     // The site's advice for the rule is left out for a trigger line that a user-chosen value broke
     // apart, because it does not apply there.
     let own = judgement.advice.filter(|_| !event.is_tampered).unwrap_or_default();
@@ -94,7 +96,7 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
 /// its advice lines, from the fix that a rule proposes.
 fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
     match fix {
-        Fix::Advice(text) => (Vec::new(), vec![text.clone()]),
+        Fix::Advice(text) => (Vec::new(), text.lines().map(str::to_owned).collect()),
         Fix::Paths(paths) => {
             let heading = "Name only the directories you work on, for example:".to_owned();
             let lines = paths.iter().map(|path| format!("  {path}"));

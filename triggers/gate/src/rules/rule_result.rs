@@ -76,6 +76,17 @@ pub struct Attempt<'e> {
     /// Time of the event in nanoseconds: on the boot clock in a trigger, since the Unix epoch in
     /// `judge`.
     pub now_ns: u64,
+    /// The records that the event's command reads; nothing is known of them unless a rule needs it.
+    pub rows: Rows,
+}
+
+/// The estimated number of records that a command reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Number of records that it certainly reads, rounded up to those that the index counts together.
+    pub known: u64,
+    /// Whether no other record is read.
+    pub is_whole: bool,
 }
 
 impl Attempt<'_> {

@@ -4,7 +4,6 @@
 use crate::paths::argument_reads::{ArgumentReads, Point, Range, Revision, revision_of};
 use crate::rules::scanned_argument::Scan;
 use p4warden_index::estimate::changes::ChangeRange;
-use p4warden_index::file::index::Index;
 
 /// Estimates the number of records that p4d reads for a file argument: those of its path, which
 /// `of_path` estimates, or fewer; None if unknown.
@@ -22,7 +21,7 @@ pub fn rows_within(
             of_path().filter(|rows| *rows > 0).map(|rows| rows.min(most))
         }
         ArgumentReads::Changelists(range) => rows_of_range(scan, range, of_path),
-        ArgumentReads::ChangelistRecords(range) => changelists(scan, range),
+        ArgumentReads::ChangelistRecords(range) => changelists(scan, range, u64::MAX),
         ArgumentReads::Label(name) => rows_of_label(scan, name, of_path),
     }
 }
@@ -37,16 +36,20 @@ fn rows_of_range(
     Some(of_path()?.min(in_range))
 }
 
-/// The number of changelists in a range, by their numbers.
-fn changelists(scan: &Scan<'_>, range: Range<'_>) -> Option<u64> {
+/// The number of changelists in a range, at most `most`.
+#[must_use]
+pub fn changelists(scan: &Scan<'_>, range: Range<'_>, most: u64) -> Option<u64> {
     let range = numbers_of(scan, range)?;
-    let newest = newest(scan.index)?;
-    let last = range.last.map_or(newest, |last| last.min(newest));
-    Some((last + 1).saturating_sub(range.first.max(1)))
-}
-
-fn newest(index: &Index) -> Option<u64> {
-    index.newest_change().ok()?
+    let is_counted = scan.index.newest_changelist_of_checkpoint().ok()? > 0;
+    let counted = || scan.index.count_changelists(range).ok()?;
+    let numbers = || {
+        let newest = scan.index.newest_change().ok()??;
+        let last = range.last.map_or(newest, |last| last.min(newest));
+        Some((last + 1).saturating_sub(range.first.max(1)))
+    };
+    // A checkpoint without db.change may still have the server's counter of changelists.
+    let count = if is_counted { counted() } else { numbers() };
+    Some(count?.min(most))
 }
 
 /// The files of a static label; an automatic one stands for its revision.
@@ -63,7 +66,8 @@ fn rows_of_label(
         Revision::Range(range) => rows_of_range(scan, range, of_path),
         // A label of a label is not followed.
         Revision::UpTo(Point::Name(_)) => None,
-        Revision::UpTo(_) | Revision::Other => of_path(),
+        Revision::From(range) if !range.is_everything() => None,
+        Revision::From(_) | Revision::UpTo(_) | Revision::Other => of_path(),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::home::folder::{Home, SAVED};
 use crate::home::pending_depots;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
+use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::compiled::{Depots, Front, Rules};
 use crate::policy::pressure::{self, Level, Thresholds};
@@ -279,7 +280,7 @@ impl<'p> JudgedCommand<'_, 'p> {
 }
 
 /// Counts an event in the state file; returns whether a log line is due, which requires the
-/// objection of a rule. An event of a deploy's trial run is logged in any case and not counted; an
+/// objection of a rule, or a rule that cannot judge the command. An event of a deploy's trial run is logged in any case and not counted; an
 /// allowed command that a program of p4warden itself sent is neither logged nor counted.
 fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<LogTime, Fault> {
     if event.is_trial {
@@ -288,16 +289,19 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
     if !is_own(event.prog) || outcome.objects() {
         state.count(Counter::of(outcome.verdict));
     }
-    let Some(judgement) = outcome.decisive().filter(|judgement| judgement.objection.is_some())
-    else {
-        return Ok(LogTime::Later);
-    };
+    let Some(judgement) = outcome.decisive() else { return Ok(LogTime::Later) };
+    let form = (outcome.verdict == Verdict::Unknown)
+        .then(|| command_form(event.name.main_name, event.args.unwrap_or_default()));
     state.note(&Note {
         event: "command",
         verdict: outcome.verdict.word(),
         enforced_verdict: judgement.observes(),
         rule: judgement.rule,
-        user: if event.is_tampered { LOG_NAME } else { event.user.unwrap_or_default() },
+        user: match &form {
+            Some(form) => form.as_bytes(),
+            None if event.is_tampered => LOG_NAME,
+            None => event.user.unwrap_or_default(),
+        },
         ip: event.ip.unwrap_or_default(),
     })
 }

@@ -183,7 +183,11 @@ def _enforced(policy: Policy) -> Policy:
 def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -> str:
     """Return suggested rate limits as text, for the policy's commands or the busiest ones."""
     history = report["history"]
-    rates = [rule for rule in rehearsal.policy.rules if rule.rule == "limit_command_rate"]
+    rates = [
+        rule
+        for rule in rehearsal.policy.rules
+        if rule.rule == "limit_command_rate" and not rule.settings.weight
+    ]
     commands = list(
         dict.fromkeys(synonym_of(c).main_name for r in rates for c in r.settings.commands)
     )

@@ -30,6 +30,7 @@ def comparison_parts(calibration: dict[str, Any], top: int) -> Iterator[str | Ta
         )
         return
     yield _commands(commands)
+    yield _forms(calibration["forms"][:top])
     yield _programs(calibration["programs"][:top])
     if any(one["ratios"] for one in commands.values()):
         yield "\nEstimate / rows of commands of 1,000 rows and more, quantiles in percent:"
@@ -45,6 +46,15 @@ def _commands(commands: dict[str, Any]) -> Table:
     for name, one in commands.items():
         share = _share(one)
         add_row(table, name, one["requests"], one["unknown"], share, one["compared"])
+    return table
+
+
+def _forms(forms: list[dict[str, Any]]) -> Table:
+    table = new_table("command and form", "requests", "unknown", "compared", "estimate", "rows")
+    for one in forms:
+        counts = [one[key] for key in ("requests", "unknown", "compared")]
+        rows = [one["estimated_rows"], one["logged_rows"]] if one["compared"] else ["-", "-"]
+        add_row(table, one["form"], *counts, *rows)
     return table
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from p4warden.commands.replay import comparison
 from p4warden.commands.replay.tables import add_row, new_table
+from p4warden.programs.offenders import offenders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +29,7 @@ def show(report: Report, policy: Policy, top: int) -> None:
     console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
     console.print(_rules(report, policy))
+    _unjudged(console, report, top)
     _observed(console, report)
     _waiting(console, report)
     for rule in report["rules"]:
@@ -80,6 +82,21 @@ def _rules(report: Report, policy: Policy) -> Table:
     return table
 
 
+def _unjudged(console: Console, report: Report, top: int) -> None:
+    """Print which forms of commands each rule could not judge, by a replay's report."""
+    for rule in report["rules"]:
+        if rule["unknown_forms"]["total"]:
+            console.print(Text(f"\n{rule['name']} could not judge:"))
+            console.print(_names("command and form", rule["unknown_forms"], top))
+
+
+def _known_causes(offending: Report) -> Iterable[str]:
+    known = offenders()
+    for key, count in offending["top"]:
+        if key in known:
+            yield f"{count:,} of these: {known[key].cause} {known[key].remedy}"
+
+
 def _observed(console: Console, report: Report) -> None:
     """Print what enforcing each observing rule alone would change, by a replay's report."""
     table = new_table("rule that observes", "would delay", "for", "would refuse")
@@ -117,6 +134,7 @@ def _rule(console: Console, rule: Report, top: int) -> None:
     console.print(users)
     for kind in ("programs", "clients"):
         console.print(_names(kind[:-1], rule[kind], top))
+    _lines(console, _known_causes(rule["offenders"]))
     hours = new_table("hour", "hit")
     for hour, count in _hours(rule["quarters"])[:top]:
         add_row(hours, hour, count)

@@ -43,7 +43,7 @@ pub struct ChangeRecords {
 pub struct CollectedChanges {
     /// Blocks in the order of their changelists; None if the order of the records shows no blocks.
     pub blocks: Option<Vec<Block>>,
-    /// Times of submitted changelists, as sorted runs (see `time_entry`).
+    /// The changelists with the times of the submitted ones, as sorted runs.
     pub times: Vec<Run>,
     /// The labels, by their names as the server compares them.
     pub labels: BTreeMap<Vec<u8>, (Vec<u8>, Label)>,
@@ -79,14 +79,14 @@ impl ChangeRecords {
                 }
             }
             Table::Change => {
-                let Some((change, time_s)) = submitted_at(&mut fields)? else {
+                let Some(Changelist { number, time_s }) = changelist(&mut fields)? else {
                     return Some(Ok(()));
                 };
                 let is_there = head.kind != Kind::Delete;
-                let value = time_s.to_be_bytes();
-                return Some(
-                    self.times.push([&change.to_be_bytes(), b""], is_there.then_some(&value)),
-                );
+                let value = time_s.map_or([0; 4], u32::to_be_bytes);
+                let value = value.get(..if time_s.is_some() { 4 } else { 0 });
+                let value = value.filter(|_| is_there);
+                return Some(self.times.push([&number.to_be_bytes(), b""], value));
             }
             _ => self.change_label(&fields.name()?, |label| label.files += added(head.kind)),
         }
@@ -167,15 +167,27 @@ impl Block {
     }
 }
 
-/// The number and time of a submitted changelist, from a record of `db.change`: number, another
-/// number, client, user, time, status. `Some(None)` for a pending one, None if the record is damaged.
+/// A changelist as in its record of `db.change`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changelist {
+    /// The changelist's number.
+    pub number: u32,
+    /// Time of the submit in seconds since the Unix epoch; None for a pending changelist.
+    pub time_s: Option<u32>,
+}
+
+/// Parses a record of `db.change`: number, another number, client, user, time, status. `Some(None)`
+/// for a number or time beyond p4d's own, None if the record is damaged.
 #[must_use]
-pub fn submitted_at(fields: &mut Fields<'_>) -> Option<Option<(u32, u32)>> {
+pub fn changelist(fields: &mut Fields<'_>) -> Option<Option<Changelist>> {
     let change = fields.number()?;
     fields.skip(3)?;
     let (time_s, status) = (fields.number()?, fields.number()?);
-    let number = u32::try_from(change).ok().zip(u32::try_from(time_s).ok());
-    Some(number.filter(|_| status == SUBMITTED))
+    let numbers = u32::try_from(change).ok().zip(u32::try_from(time_s).ok());
+    Some(numbers.map(|(number, time_s)| {
+        let time_s = Some(time_s).filter(|_| status == SUBMITTED);
+        Changelist { number, time_s }
+    }))
 }
 
 #[must_use]

@@ -1,4 +1,4 @@
-use crate::assemble::change_records::{Block, CollectedChanges};
+use crate::assemble::change_records::{BLOCK_RECORDS, Block, CollectedChanges};
 use crate::base::numbers::{ordered, put_number};
 use crate::file::blocks::BlockOutput;
 use crate::file::change_trees::{ChangeBlock, ChangeTrees};
@@ -16,20 +16,30 @@ pub fn write(
         return Ok(None);
     };
     let mut merge = Merge::new(&changes.times, false)?;
-    let mut times = Vec::new();
+    let (mut times, mut changelists) = (Vec::new(), Vec::new());
     while merge.advance()? {
-        let entry = merge.key().first_chunk().zip(merge.value().first_chunk());
-        if let Some((change, time_s)) = entry {
-            note_time(&mut times, &blocks, u32::from_be_bytes(*change).into(), time_s);
+        let Some(change) = merge.key().first_chunk() else { continue };
+        let change = u32::from_be_bytes(*change).into();
+        note_changelist(&mut changelists, change);
+        if let Some(time_s) = merge.value().first_chunk() {
+            note_time(&mut times, &blocks, change, time_s);
         }
     }
     let (counts, records) = write_counts(&blocks, out)?;
+    let (changelists, _) = write_counts(&changelists, out)?;
     let [starts, ends] = write_times(&times, out)?;
     let mut labels = TreeWriter::default();
     for (name, label) in changes.labels.into_values() {
         labels.push(out, &name, &label.bytes())?;
     }
-    Ok(Some(ChangeTrees { records, counts, starts, ends, labels: labels.finish(out)? }))
+    Ok(Some(ChangeTrees {
+        records,
+        counts,
+        changelists,
+        starts,
+        ends,
+        labels: labels.finish(out)?,
+    }))
 }
 
 /// Successive changelists and their earliest and latest times, in seconds since the Unix epoch.
@@ -38,6 +48,15 @@ pub struct TimeSpan {
     pub first: u64,
     pub last: u64,
     pub times_s: [u32; 2],
+}
+
+fn note_changelist(blocks: &mut Vec<Block>, change: u64) {
+    match blocks.last_mut() {
+        Some(last) if last.records < BLOCK_RECORDS => {
+            (last.last, last.records) = (change, last.records + 1);
+        }
+        _ => blocks.push(Block { first: change, last: change, records: 1 }),
+    }
 }
 
 fn note_time(times: &mut Vec<TimeSpan>, blocks: &[Block], change: u64, time_s: &[u8; 4]) {

@@ -3,6 +3,7 @@
 
 use crate::base::numbers::{ordered, take_number};
 use crate::file::change_trees::{ChangeBlock, ChangeTrees, Label};
+use crate::file::delta::Delta;
 use crate::file::index::Index;
 use crate::file::tree::Tree;
 use crate::file::trees::IndexError;
@@ -21,13 +22,24 @@ impl Index {
         let Some(changes) = self.head.changes else {
             return Ok(None);
         };
-        if range.last.is_some_and(|last| last < range.first) {
-            return Ok(Some(0));
-        }
-        let end = self.records_up_to(&changes, range.last)?;
-        let start = self.records_before(&changes, range.first)?;
-        let count = end.saturating_sub(start);
-        Ok(Some(count.saturating_add_signed(self.later_records(range)?)))
+        let later = |trees: ChangeTrees| trees.counts;
+        Ok(Some(self.count_in(changes.counts, later, range)?))
+    }
+
+    /// The number of records of `db.change`, pending changelists included, in a range, or up to
+    /// twice the largest block of several changelists more; None if the index has no such counts.
+    pub fn count_changelists(&self, range: ChangeRange) -> Result<Option<u64>, IndexError> {
+        let Some(changes) = self.head.changes else {
+            return Ok(None);
+        };
+        let later = |trees: ChangeTrees| trees.changelists;
+        Ok(Some(self.count_in(changes.changelists, later, range)?))
+    }
+
+    /// The newest changelist of the checkpoint, pending ones included; 0 if it has none.
+    pub fn newest_changelist_of_checkpoint(&self) -> Result<u64, IndexError> {
+        let tree = self.head.changes.unwrap_or_default().changelists;
+        Ok(self.block_at(tree, None)?.map_or(0, |block| block.last))
     }
 
     /// The number of the newest changelist that the server's counter, the checkpoint or a journal
@@ -93,43 +105,46 @@ impl Index {
         value.map(|value| take_number(&mut &value[..]).ok_or(IndexError::Damaged)).transpose()
     }
 
-    fn records_before(&self, changes: &ChangeTrees, change: u64) -> Result<u64, IndexError> {
-        Ok(match self.block_at(changes, change)? {
-            Some(block) if change > block.last => block.records_before + block.records,
+    /// The records in a range by a tree of blocks and by the running sums of the delta file.
+    fn count_in(
+        &self,
+        blocks: Tree,
+        later: impl Fn(ChangeTrees) -> Tree,
+        range: ChangeRange,
+    ) -> Result<u64, IndexError> {
+        if range.last.is_some_and(|last| last < range.first) {
+            return Ok(0);
+        }
+        let end = self.block_at(blocks, range.last)?;
+        let end = end.map_or(0, |block| block.records_before + block.records);
+        let start = match self.block_at(blocks, Some(range.first))? {
+            Some(block) if range.first > block.last => block.records_before + block.records,
             Some(block) => block.records_before,
             None => 0,
-        })
-    }
-
-    fn records_up_to(&self, changes: &ChangeTrees, last: Option<u64>) -> Result<u64, IndexError> {
-        let Some(last) = last else {
-            return Ok(changes.records);
         };
-        let block = self.block_at(changes, last)?;
-        Ok(block.map_or(0, |block| block.records_before + block.records))
+        let later =
+            self.delta.as_ref().map(|delta| later_records(delta, later(delta.head.changes), range));
+        Ok(end.saturating_sub(start).saturating_add_signed(later.transpose()?.unwrap_or(0)))
     }
 
-    /// The last block that begins at or before a changelist.
+    /// The last block that begins at or before a changelist, or the last of all.
     fn block_at(
         &self,
-        changes: &ChangeTrees,
-        change: u64,
+        blocks: Tree,
+        change: Option<u64>,
     ) -> Result<Option<ChangeBlock>, IndexError> {
-        let value = self.last_before(changes.counts, |key| key <= &key_of(change)[..])?;
+        let is_before = |key: &[u8]| change.is_none_or(|change| key <= &key_of(change)[..]);
+        let value = self.last_before(blocks, is_before)?;
         value.map(|value| ChangeBlock::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
+}
 
-    fn later_records(&self, range: ChangeRange) -> Result<i64, IndexError> {
-        let Some(delta) = &self.delta else {
-            return Ok(0);
-        };
-        let counts = delta.head.changes.counts;
-        let end = match range.last {
-            Some(last) => delta.sum(counts, |key| key <= &key_of(last)[..])?,
-            None => delta.sum(counts, |_| true)?,
-        };
-        Ok(end - delta.sum(counts, |key| key < &key_of(range.first)[..])?)
-    }
+fn later_records(delta: &Delta, sums: Tree, range: ChangeRange) -> Result<i64, IndexError> {
+    let end = match range.last {
+        Some(last) => delta.sum(sums, |key| key <= &key_of(last)[..])?,
+        None => delta.sum(sums, |_| true)?,
+    };
+    Ok(end - delta.sum(sums, |key| key < &key_of(range.first)[..])?)
 }
 
 /// The key of a changelist or of a time, which are numbers of 32 bits in p4d.

@@ -44,6 +44,12 @@ impl Index {
         Ok((!is_stale).then_some(client))
     }
 
+    /// Whether a client has the same view now as in the checkpoint; false if either is unknown.
+    pub fn has_view_of_checkpoint(&self, name: &[u8]) -> Result<bool, IndexError> {
+        let (now, then) = (self.client(name)?, self.client_of_checkpoint(name)?);
+        Ok(now.zip(then).is_some_and(|(now, then)| now.mapping.view == then.mapping.view))
+    }
+
     /// Whether the server has a client: a form of it was saved recently, or the delta file or the
     /// checkpoint index contains it.
     pub fn has_client(&self, name: &[u8]) -> Result<bool, IndexError> {

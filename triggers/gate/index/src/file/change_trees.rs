@@ -9,6 +9,9 @@ pub struct ChangeTrees {
     /// By changelist: in an index, `ChangeBlock`s with their first changelist as key; in a delta
     /// file, running sums with every changed changelist as key.
     pub counts: Tree,
+    /// Numbers of `db.change` records, pending changelists included, by changelist: in an index,
+    /// `ChangeBlock`s; in a delta file, running sums.
+    pub changelists: Tree,
     /// Finds the first changelist at or after a time: keys are the latest times up to a changelist,
     /// values the number of the changelist after it, 0 for none; the key 0 is before the first
     /// changelist.
@@ -38,14 +41,16 @@ pub struct Label {
 impl ChangeTrees {
     pub fn put(self, to: &mut Vec<u8>) {
         put_number(to, self.records);
-        [self.counts, self.starts, self.ends, self.labels].iter().for_each(|tree| tree.put(to));
+        let trees = [self.counts, self.changelists, self.starts, self.ends, self.labels];
+        trees.iter().for_each(|tree| tree.put(to));
     }
 
     pub fn take(from: &mut &[u8]) -> Option<Self> {
         let records = take_number(from)?;
         let mut tree = || Tree::take(from);
-        let (counts, starts, ends, labels) = (tree()?, tree()?, tree()?, tree()?);
-        Some(ChangeTrees { records, counts, starts, ends, labels })
+        let (counts, changelists) = (tree()?, tree()?);
+        let (starts, ends, labels) = (tree()?, tree()?, tree()?);
+        Some(ChangeTrees { records, counts, changelists, starts, ends, labels })
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::assemble::change_records::{added, submitted_at};
+use crate::assemble::change_records::{Changelist, added, changelist};
 use crate::assemble::rows::{self, Domain, LABEL, REVISION_TAIL};
 use crate::assemble::unfinished_file::UnfinishedFile;
 use crate::base::numbers::last_ordered;
@@ -84,7 +84,7 @@ enum PendingRecord {
     Stream(Vec<u8>, Vec<u8>),
     Path(Vec<u8>, Option<Vec<u8>>),
     Change(u32, i64),
-    ChangeTime(u32, Option<u32>),
+    Changelist(Changelist, bool),
     LabelFiles(Vec<u8>, i64),
 }
 
@@ -138,6 +138,7 @@ impl UpdateChanges {
         read_to: Position,
     ) -> Result<DeltaHead, IndexError> {
         let mut unfinished = UnfinishedFile::in_folder(folder)?;
+        let newest = index.newest_changelist_of_checkpoint()?;
         let [of_heads, of_revisions] = self.complete_operations;
         let has_file_operations = !of_heads.is_empty() || !of_revisions.is_empty();
         let files = self.heads.write(&of_heads, 0, &mut unfinished.out)?;
@@ -151,7 +152,7 @@ impl UpdateChanges {
             directory_counts: [files[1], revisions[1]],
             clients: Tree::default(),
             streams: Tree::default(),
-            changes: self.changes.write(&mut unfinished.out)?,
+            changes: self.changes.write(newest, &mut unfinished.out)?,
         };
         let trees = Trees::of(unfinished.read_handle()?, self.folds);
         let with_old = index.clone().with_delta(old.clone());
@@ -240,9 +241,9 @@ impl UpdateChanges {
                 }
                 _ => self.pending_records.push(PendingRecord::Change(change, added(kind))),
             }
-        } else if let Some((change, time_s)) = submitted_at(&mut fields)? {
-            let time_s = Some(time_s).filter(|_| kind != Kind::Delete);
-            self.pending_records.push(PendingRecord::ChangeTime(change, time_s));
+        } else if let Some(changelist) = changelist(&mut fields)? {
+            let is_there = kind != Kind::Delete;
+            self.pending_records.push(PendingRecord::Changelist(changelist, is_there));
         }
         Some(())
     }
@@ -299,7 +300,7 @@ impl UpdateChanges {
                 self.streams.take_path(&name, source.as_deref(), at)
             }
             PendingRecord::Change(change, added) => self.changes.add_records(change, added),
-            PendingRecord::ChangeTime(change, time_s) => self.changes.set_time(change, time_s),
+            PendingRecord::Changelist(one, is_there) => self.changes.set(one, is_there),
             PendingRecord::LabelFiles(name, added) => self.changes.add_label_files(&name, added),
         }
     }

@@ -15,6 +15,8 @@ const MAX_IP_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
 /// The name in log lines for the decisions about many users of one address.
 pub const MANY_USERS: &str = "(many users)";
+/// The form in log lines for many commands from one address that no rule could judge.
+pub const MANY_FORMS: &str = "(many forms)";
 /// Number stored in an entry of the state file in place of `enforced_verdict` if that is None.
 const NOTHING: u8 = u8::MAX;
 
@@ -33,7 +35,8 @@ pub struct Note<'a> {
     /// an unknown fact; empty if none applies.
     pub rule: &'a str,
     /// Name of the user who sent the request that was decided; empty if unknown, or after a failure
-    /// of p4warden; `(tampered line)` if the words of the trigger line are broken.
+    /// of p4warden; `(tampered line)` if the words of the trigger line are broken. The form of a
+    /// command that no rule could judge, in place of the user.
     pub user: &'a [u8],
     /// Address that the request came from; empty if unknown, or after a failure of p4warden.
     pub ip: &'a [u8],
@@ -56,7 +59,8 @@ pub struct PendingDecisions {
     /// p4warden or the unknown fact; empty if none applies.
     pub rule: String,
     /// Name of the user who sent the requests that were decided; empty if unknown, or after
-    /// failures of p4warden; `(tampered line)` if the words of the trigger lines are broken.
+    /// failures of p4warden; `(tampered line)` if the words of the trigger lines are broken. The
+    /// form of commands that no rule could judge, in place of the user.
     pub user: Vec<u8>,
     /// Number of similar decisions that are not yet in the decision log.
     pub count: u64,

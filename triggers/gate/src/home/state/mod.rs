@@ -16,7 +16,7 @@ mod place;
 mod table;
 mod waiting_rooms;
 
-pub use entry::{MANY_USERS, Note, PendingDecisions};
+pub use entry::{MANY_FORMS, MANY_USERS, Note, PendingDecisions};
 pub use header::{COUNTERS, Counter};
 pub use layout::Layout;
 pub use notes::LogTime;

@@ -36,7 +36,7 @@ use crate::policy::pressure::Thresholds;
 /// File signature of `gate.policy`; the last byte is the format number. Once a format is released,
 /// the next one also gets another file name, because an upgrade writes the new version's file while
 /// the old version still runs with its own.
-const MAGIC: [u8; 8] = *b"p4wgate\x0a";
+const MAGIC: [u8; 8] = *b"p4wgate\x0b";
 /// Length in bytes of the prefix of `gate.policy`: signature, length of the file, length of the
 /// front (the data for every event), checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;

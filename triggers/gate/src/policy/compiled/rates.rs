@@ -2,7 +2,7 @@
 
 use super::parts::Parts;
 use crate::base::bytes::{CorruptData, Reader, Writer, put_text};
-use crate::policy::document;
+use crate::policy::document::{self, Unit, Weight};
 use crate::policy::pressure::Level;
 use crate::rate::gcra::Rate;
 use siphasher::sip128::{Hasher128, SipHasher13};
@@ -18,6 +18,8 @@ pub struct Rates<'a> {
     /// The highest of the load levels from which the rule's limits apply; at or above this level
     /// all limits of the rule apply.
     pub min_level: Level,
+    /// The records that the limits count; None if they count commands.
+    pub weight: Option<Weight>,
     limits: Reader<'a>,
 }
 
@@ -41,12 +43,14 @@ pub struct Limit<'a> {
 
 impl<'a> Rates<'a> {
     pub(super) fn read(mut from: Reader<'a>) -> Result<Self, CorruptData> {
-        let (max_delay_ns, limits) = (from.u64()?, from);
+        let (max_delay_ns, unit, unknown_as) = (from.u64()?, from.u8()?, from.u64()?);
+        let weight = unit_of(unit)?.map(|unit| Weight { unit, unknown_as });
+        let limits = from;
         let (mut rest, mut min_level) = (limits, Level::Low);
         while !rest.is_at_end() {
             min_level = min_level.max(Limit::read(&mut rest)?.min_level);
         }
-        Ok(Rates { max_delay_ns, min_level, limits })
+        Ok(Rates { max_delay_ns, min_level, weight, limits })
     }
 
     /// Iterates over all limits of the rule `limit_command_rate`, whatever the server's load level;
@@ -73,10 +77,25 @@ impl<'a> Limit<'a> {
     }
 }
 
+fn number_of(unit: Option<Unit>) -> u8 {
+    match unit {
+        None => 0,
+        Some(Unit::Files) => 1,
+        Some(Unit::Revisions) => 2,
+    }
+}
+
+fn unit_of(number: u8) -> Result<Option<Unit>, CorruptData> {
+    let units = [None, Some(Unit::Files), Some(Unit::Revisions)];
+    units.get(usize::from(number)).copied().ok_or(CorruptData)
+}
+
 pub(super) fn write(to: &mut Writer, rule: &str, rates: &document::Rates) {
-    to.u64(rates.max_delay_ns);
+    let unit = rates.weight.map(|weight| weight.unit);
+    to.u64(rates.max_delay_ns).u8(number_of(unit));
+    to.u64(rates.weight.map_or(0, |weight| weight.unknown_as));
     for limit in &rates.limits {
-        to.raw(&of_limit(rule, limit).to_le_bytes());
+        to.raw(&of_limit(rule, limit, unit).to_le_bytes());
         to.u8(Parts::of(&limit.per).number()).u8(limit.min_level.number());
         to.u64(limit.burst).u64(limit.rate.interval_ns).u64(limit.rate.tolerance_ns);
         to.text(&limit.allow);
@@ -85,12 +104,13 @@ pub(super) fn write(to: &mut Writer, rule: &str, rates: &document::Rates) {
 
 /// Computes the hash that identifies a limit of a rule. A changed limit gets another hash and
 /// therefore starts with unused rates.
-fn of_limit(rule: &str, limit: &document::Limit) -> u128 {
+fn of_limit(rule: &str, limit: &document::Limit, unit: Option<Unit>) -> u128 {
     let mut hasher = SipHasher13::new();
     put_text(&mut hasher, rule.as_bytes());
     put_text(&mut hasher, limit.allow.as_bytes());
     hasher.write_u64(limit.burst);
     hasher.write_u8(limit.min_level.number());
+    hasher.write_u8(number_of(unit));
     Parts::of(&limit.per).iter().for_each(|part| hasher.write_u8(part as u8));
     hasher.finish128().as_u128()
 }

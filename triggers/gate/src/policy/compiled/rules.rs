@@ -75,6 +75,18 @@ impl Kind<'_> {
     }
 }
 
+impl Kind<'_> {
+    /// Whether the rule judges by the estimated number of records that a command reads.
+    #[must_use]
+    pub fn needs_an_estimate(&self) -> bool {
+        match self {
+            Kind::Rate(rates) => rates.weight.is_some(),
+            Kind::ScanLimits(_) => true,
+            Kind::Scope(_) | Kind::Program(_) => false,
+        }
+    }
+}
+
 impl<'a> Rules<'a> {
     /// Decodes the rules and the exemptions of one command from two blocks of `gate.policy`.
     pub fn read(rules: &'a [u8], exemptions: &'a [u8]) -> Result<Self, CorruptData> {
@@ -105,13 +117,13 @@ impl<'a> Rules<'a> {
     /// Whether one of the command's rules needs the names of the server's depots.
     #[must_use]
     pub fn need_the_depots(&self) -> bool {
-        self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_) | Kind::ScanLimits(_)))
+        self.need_the_index() || self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_)))
     }
 
     /// Whether one of the command's rules needs the index of the server's checkpoint.
     #[must_use]
     pub fn need_the_index(&self) -> bool {
-        self.rules.iter().any(|rule| matches!(rule.kind, Kind::ScanLimits(_)))
+        self.rules.iter().any(|rule| rule.kind.needs_an_estimate())
     }
 
     /// Iterates over the numbers (0, 1, 2 ...) of the exemptions in this command's own list.

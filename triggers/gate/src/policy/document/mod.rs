@@ -10,7 +10,7 @@ mod scan_limits;
 mod scope;
 
 pub use programs::Program;
-pub use rates::{Limit, Part, Rates};
+pub use rates::{Limit, Part, Rates, Unit, Weight};
 pub use scan_limits::ScanLimits;
 pub use scope::Scope;
 

@@ -16,6 +16,28 @@ pub struct Rates {
     /// Maximum time in nanoseconds by which the rule delays a request that exceeds a limit; 0 if
     /// the rule refuses such requests immediately.
     pub max_delay_ns: u64,
+    /// The records that the limits count; None if they count commands.
+    pub weight: Option<Weight>,
+}
+
+/// The records that a command uses up of a limit, in place of counting as one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    /// The policy's name of the records.
+    pub unit: Unit,
+    /// The number of records that a command without an estimate counts as.
+    pub unknown_as: u64,
+}
+
+/// The policy's name of the records that a budget counts. A command counts with the records that it
+/// reads, whichever of the two they are.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Files.
+    Files,
+    /// Revisions.
+    Revisions,
 }
 
 /// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
@@ -64,6 +86,10 @@ struct Document {
     action: Action,
     #[serde(default)]
     max_delay: Option<String>,
+    #[serde(default)]
+    weight: Option<Unit>,
+    #[serde(default)]
+    unknown_as: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -91,10 +117,21 @@ pub(super) fn read(settings: Value) -> Result<Rates, String> {
     if document.limits.len() > MAX_ENTRIES {
         return Err(format!("it has over {MAX_ENTRIES} limits"));
     }
+    let weight = weight(document.weight, document.unknown_as)?;
+    let limit = |document| limit(document, weight.is_some());
     let limits = document.limits.into_iter().map(limit).collect::<Result<_, _>>()?;
     let max_delay_ns = max_delay_ns(&document.action, document.max_delay.as_deref())
         .ok_or("delay needs a max_delay such as 2s")?;
-    Ok(Rates { limits, max_delay_ns })
+    Ok(Rates { limits, max_delay_ns, weight })
+}
+
+fn weight(unit: Option<Unit>, unknown_as: Option<u64>) -> Result<Option<Weight>, String> {
+    match (unit, unknown_as) {
+        (None, None) => Ok(None),
+        (Some(unit), Some(unknown_as)) => Ok(Some(Weight { unit, unknown_as })),
+        (Some(_), None) => Err("weight needs unknown_as, a number of records".to_owned()),
+        (None, Some(_)) => Err("unknown_as needs a weight".to_owned()),
+    }
 }
 
 fn max_delay_ns(action: &Action, max_delay: Option<&str>) -> Option<u64> {
@@ -104,8 +141,9 @@ fn max_delay_ns(action: &Action, max_delay: Option<&str>) -> Option<u64> {
     }
 }
 
-fn limit(document: LimitDocument) -> Result<Limit, String> {
-    let burst = document.burst.unwrap_or(1);
+fn limit(document: LimitDocument, is_of_records: bool) -> Result<Limit, String> {
+    let allowed = || limits::count(&document.allow).filter(|_| is_of_records);
+    let burst = document.burst.or_else(allowed).unwrap_or(1);
     let rate = limits::rate(&document.allow, burst)
         .ok_or_else(|| format!("{:?} with burst {burst} is not a rate", document.allow))?;
     Ok(Limit {

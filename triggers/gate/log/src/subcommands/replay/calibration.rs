@@ -1,6 +1,7 @@
 //! Estimated rows against the rows that a command got and scanned, which its track lines state by
 //! table ("Interpreting server log files", Perforce Knowledge Base 2525): an estimate of files
-//! against those of `db.revhx` and `db.revdx`, an estimate of revisions against those of `db.rev`.
+//! against those of `db.revhx` and `db.revdx`, an estimate of revisions against those of `db.rev`,
+//! for a range of changelists also of `db.revcx`, for changelists without files of `db.change`.
 
 use super::names::update_entry;
 use super::policy_run::event_of;
@@ -9,6 +10,7 @@ use p4warden_gate::base::clock::{times_of, zone};
 use p4warden_gate::base::text::{decoded, short_name};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::split_line::SplitLine;
+use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::{CommandName, contains_addition, resolve_name};
 use p4warden_gate::policy::compiled::Depots;
 use p4warden_gate::rules::limit_scanned_rows::{access_of, estimate};
@@ -22,6 +24,8 @@ use std::rc::Rc;
 const MAX_PAIRS: usize = 200_000;
 /// Requests of further programs are not counted by program.
 const MAX_PROGRAMS: usize = 10_000;
+/// Forms of commands that are compared separately.
+const MAX_FORMS: usize = 10_000;
 const MAX_LISTED: usize = 200;
 /// Length of each list: largest differences, largest estimates, most logged rows.
 const MAX_HIGHEST: usize = 10;
@@ -32,6 +36,7 @@ pub struct Calibration {
     index: Rc<Index>,
     commands_compared: BTreeSet<Vec<u8>>,
     commands: BTreeMap<Vec<u8>, CommandMeasurements>,
+    forms: HashMap<Vec<u8>, FormMeasurements>,
     programs: HashMap<Vec<u8>, RequestCounts>,
 }
 
@@ -40,6 +45,38 @@ pub struct Calibration {
 struct RequestCounts {
     count: u64,
     unknown_count: u64,
+}
+
+/// Estimates and logged rows of the commands of one form, such as `sync PATH@N,M`.
+#[derive(Clone, Copy, Debug, Default)]
+struct FormMeasurements {
+    requests: RequestCounts,
+    compared_count: u64,
+    /// Sums over the commands of which both are known.
+    estimated_rows: u64,
+    logged_rows: u64,
+}
+
+impl FormMeasurements {
+    fn note(&mut self, (estimate, rows): Counts) {
+        self.requests.note(estimate.is_none());
+        if let Some((estimate, rows)) = estimate.zip(rows) {
+            self.compared_count += 1;
+            self.estimated_rows = self.estimated_rows.saturating_add(estimate);
+            self.logged_rows = self.logged_rows.saturating_add(rows);
+        }
+    }
+
+    fn document(&self, form: &[u8]) -> Value {
+        json!({
+            "form": decoded(form),
+            "requests": self.requests.count,
+            "unknown": self.requests.unknown_count,
+            "compared": self.compared_count,
+            "estimated_rows": self.estimated_rows,
+            "logged_rows": self.logged_rows,
+        })
+    }
 }
 
 impl RequestCounts {
@@ -122,6 +159,7 @@ impl Calibration {
             index,
             commands_compared: names,
             commands: BTreeMap::new(),
+            forms: HashMap::new(),
             programs: HashMap::new(),
         }
     }
@@ -147,8 +185,13 @@ impl Calibration {
         }
         let counts = self.commands.entry(name_compared).or_default();
         counts.requests.note(estimate.is_none());
-        let rows = access_of(name).and_then(|access| rows(command, access.table));
+        let form = command_form(resolve_name(name).main_name, command.request.args());
+        let rows = access_of(name).and_then(|access| rows(command, access.table, &form));
         counts.note((estimate, rows), command);
+        if self.forms.len() < MAX_FORMS || self.forms.contains_key(form.as_bytes()) {
+            let note = |one: &mut FormMeasurements| one.note((estimate, rows));
+            update_entry(&mut self.forms, form.as_bytes(), note);
+        }
     }
 
     /// As sent, or a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`.
@@ -174,7 +217,13 @@ impl Calibration {
         let rows = rows.map(|(name, counts)| {
             json!({"program": decoded(name), "requests": counts.count, "unknown": counts.unknown_count})
         });
+        let mut forms: Vec<_> = self.forms.iter().collect();
+        forms.sort_by(|(one, a), (other, b)| {
+            b.requests.count.cmp(&a.requests.count).then(one.cmp(other))
+        });
+        let forms = forms.into_iter().take(MAX_LISTED).map(|(form, one)| one.document(form));
         json!({
+            "forms": forms.collect::<Vec<_>>(),
             "commands": self.commands.iter().map(document_of).collect::<BTreeMap<_, _>>(),
             "programs": rows.collect::<Vec<_>>(),
         })
@@ -200,12 +249,19 @@ fn estimated_rows(
     Some(estimate(&event))
 }
 
-/// Rows got and scanned; None if the log states none.
-fn rows(command: &Command, table: Table) -> Option<u64> {
-    let names: &[&[u8]] = match table {
-        Table::Files => &[b"db.revhx", b"db.revdx"],
-        Table::Revisions => &[b"db.rev"],
+/// Rows got and scanned in the tables to which an estimate refers; None if the log states none.
+fn rows(command: &Command, table: Table, form: &str) -> Option<u64> {
+    let mut names: Vec<&[u8]> = match table {
+        Table::Files => vec![b"db.revhx", b"db.revdx"],
+        Table::Revisions => vec![b"db.rev"],
     };
+    let words: Vec<&str> = form.split(' ').collect();
+    let has = |words_of_range: &[&str]| words.iter().any(|word| words_of_range.contains(word));
+    if words.first() == Some(&"changes") && !words.iter().any(|word| word.starts_with("PATH")) {
+        names = vec![b"db.change"];
+    } else if has(&["-e", "-c", "PATH@=N", "PATH@N,M", "PATH@DATE,DATE", "@=N", "@N,M"]) {
+        names.push(b"db.revcx");
+    }
     let uses = command.tables.iter().filter(|(name, _)| names.contains(name));
     let rows = uses.filter_map(|(_, table)| {
         let [_, _, rows_got, _, scanned, ..] = table.uses?;

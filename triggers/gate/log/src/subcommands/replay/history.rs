@@ -51,8 +51,8 @@ impl RequestCounts {
                 interval_ns: interval_ms * 1_000_000,
                 tolerance_ns: u64::MAX,
             };
-            *burst = rate.count_at(*until_ns, now_ns).max(*burst);
-            *until_ns = rate.next_arrival_ns(*until_ns, now_ns);
+            *burst = (rate.used_at(*until_ns, now_ns) + 1).max(*burst);
+            *until_ns = rate.next_arrival_ns(*until_ns, now_ns, 1);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Simulation of one policy on the commands of a log.
 
 use super::groups::Groups;
-use super::tally::Tally;
+use super::tally::{Tally, is_hit};
 use crate::record::command::Command;
 use crate::record::request::Request;
 use p4warden_gate::base::clock::{day, times_of};
@@ -9,8 +9,10 @@ use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::coverage::covers;
 use p4warden_gate::event::exemptions::applies;
+use p4warden_gate::event::known_offender::known_offender;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Depots, Exemption};
 use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
@@ -120,6 +122,13 @@ impl<'p> PolicyRun<'p> {
             }
             let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
             tally.note(verdict, &user, command, now_ns);
+            if verdict == Verdict::Unknown {
+                let form = command_form(event.name.main_name, event.args.unwrap_or_default());
+                tally.unknown_forms.note(Some(form.as_bytes()));
+            }
+            if let Some(known) = known_offender(event).filter(|_| is_hit(verdict)) {
+                tally.offenders.note(Some(known.key.as_bytes()));
+            }
             if let Some(judgement) = judgement {
                 tally.effect_if_enforced.note(judgement);
             }

@@ -108,6 +108,8 @@ fn rule(name: &str, tally: &Tally, wait_effect: Option<Value>) -> Value {
         "users": users(&tally.users),
         "clients": names(&tally.clients),
         "programs": names(&tally.programs),
+        "unknown_forms": names(&tally.unknown_forms),
+        "offenders": names(&tally.offenders),
         "quarters": tally.quarters.iter()
             .map(|(quarter, count)| (quarter * QUARTER_S, *count))
             .collect::<BTreeMap<u64, u64>>(),

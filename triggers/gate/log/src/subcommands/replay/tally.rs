@@ -26,6 +26,10 @@ pub struct Tally {
     pub users: HashMap<Vec<u8>, User>,
     pub clients: Names,
     pub programs: Names,
+    /// Commands that the rule cannot judge, by command and form.
+    pub unknown_forms: Names,
+    /// Commands that the rule would stop or delay, by the key of their known offender.
+    pub offenders: Names,
     /// By the number of the quarter-hour since the Unix epoch.
     pub quarters: BTreeMap<u64, u64>,
     /// Of the commands that the rule would refuse.

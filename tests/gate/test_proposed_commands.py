@@ -1,0 +1,77 @@
+"""Tests of the cheaper commands that refusals of `limit_scanned_rows` propose."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.judge import judge
+from gate.program import policy
+from support.small_index import PROGRAM, small_index
+
+CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows"
+PROPOSALS = json.loads((CASES / "proposals.json").read_text())
+NARROWER = ("To bring only", "To see only")
+RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **PROPOSALS["settings"]}
+
+
+def event(command: str, args: list[str]) -> dict[str, Any]:
+    sender = {"event": "command", "user": "ann", "client": "ws"}
+    return {**sender, "command": command, "args": args}
+
+
+def proposal(answer: dict[str, Any]) -> str | None:
+    assert answer["verdict"] == "refuse", answer
+    lines = [line for line in answer["fix"].splitlines() if line.startswith(NARROWER)]
+    assert len(lines) <= 1
+    return lines[0] if lines else None
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("index"), **PROPOSALS["server"])
+
+
+@pytest.mark.parametrize("case", PROPOSALS["cases"], ids=lambda case: case["name"])
+def test_a_cheaper_command_is_proposed_that_the_policy_allows(
+    case: dict[str, Any], index: Path
+) -> None:
+    (answer,), _ = judge(policy(RULE), [event(case["command"], case["args"])], f"--index={index}")
+    line = proposal(answer)
+    assert line == case.get("line")
+    if line is None:
+        return
+    first = re.search(r"from N = (\d+) on", line)
+    command, *args = line.partition(": p4 ")[2].partition(" (")[0].split()
+    args = [arg.replace("@N,", f"@{first[1]},") if first else arg for arg in args]
+    (answer,), _ = judge(policy(RULE), [event(command, args)], f"--index={index}")
+    assert answer["verdict"] == "allow", answer
+
+
+def test_nothing_is_proposed_that_another_rule_refuses(index: Path) -> None:
+    polling = {"name": "deep", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 2}
+    old = {"name": "never", "rule": "limit_scanned_rows", "mode": "enforce", "max_files": 1}
+    rules = [RULE, polling | {"commands": ["sync"]}, old | {"commands": ["sync"]}]
+    (answer,), _ = judge(policy(*rules), [event("sync", [])], f"--index={index}")
+    assert proposal(answer) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "is_same"),
+    [
+        ("@rv@ 1 @db.view@ @ws@ 0 0 @//ws/...@ @//depot/...@ \n", True),
+        ("@pv@ 1 @db.view@ @ws@ 1 0 @//ws/more/...@ @//depot/src/...@ \n", False),
+    ],
+)
+def test_a_changed_view_needs_a_whole_sync(tmp_path: Path, line: str, *, is_same: bool) -> None:
+    path = small_index(tmp_path, **PROPOSALS["server"], time_s=1)
+    journal = tmp_path / "journal"
+    journal.write_text(f"@ex@ 1 1\n{line}@ex@ 1 9\n")
+    subprocess.run([PROGRAM, "update", path, "--journal", journal], check=True)
+    (answer,), _ = judge(policy(RULE), [event("sync", ["//ws/..."])], f"--index={path}")
+    assert (proposal(answer) is not None) == is_same
