@@ -130,7 +130,7 @@ def test_a_command_rule_is_reported_as_not_tested_without_the_gate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python3")
-    assert "was not tested: p4warden-gate is not installed" in explanation(policy(RATE))
+    assert "was not tested: /nowhere/p4warden-gate is missing" in explanation(policy(RATE))
 
 
 def test_an_exemption_for_some_users_gives_a_witness_with_another_user_name() -> None:
