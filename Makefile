@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 SCALE  ?= 0.01
 SEED   ?= 0
+EVENTS ?= 100000
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 NEEDED := $(VENV)/.needed
@@ -12,16 +13,15 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # rustup installs a `cargo` that fails as long as no toolchain is installed, so cargo is run once
 # to test it.
 CARGO  := $(shell cargo --version >/dev/null 2>&1 && command -v cargo)
-NONE   := $(if $(shell command -v cargo),cargo does not run here (cargo --version says why),no cargo)
 REQUIRED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); \
           print(cfg["options"]["install_requires"], cfg["options.extras_require"]["dev"])
-GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -name '*.rs' 2>/dev/null) \
-          gate/Cargo.toml gate/log/Cargo.toml gate/index/Cargo.toml
+GATE   := triggers/gate/Cargo.lock $(shell find triggers/gate/src triggers/gate/log/src triggers/gate/index/src -name '*.rs' 2>/dev/null) \
+          triggers/gate/Cargo.toml triggers/gate/log/Cargo.toml triggers/gate/index/Cargo.toml
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
 .PHONY: help demo test test-python test-gate test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-without-cargo test-vendor test-spark lint bench fuzz docs wheel wheels prove-file format clean musl
+        test-vendor test-spark lint bench fuzz compare docs wheel wheels prove-file format clean cargo musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -31,12 +31,12 @@ help:
 	@echo "make test-p4d       run the tests for a real server on the sandbox, in the shape of three p4d releases; P4D=FILE runs them on a p4d"
 	@echo "make test-variants  run the tests under each way in which a real p4d may differ from the sandbox"
 	@echo "make test-pythons   run the demo and the Python tests on every other installed Python from 3.10 on"
-	@echo "make test-without-cargo  run the demo and the tests as on a machine without cargo"
 	@echo "make test-vendor    run the vendor's own tests and clients against the sandbox; downloads them"
 	@echo "make test-spark     run the queries of docs/sql in a local Spark session; needs pyspark and java"
 	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, prose, clippy, rustfmt"
 	@echo "make bench          measure triggers, the worst forms, many saves at once, logs, the index and estimates"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
+	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
 	@echo "make wheels         build dist/wheels: that wheel and its dependencies, for deploy/install.sh --wheels on a host without a network"
 	@echo "make prove-file     build dist/p4warden-prove.pyz: p4warden prove in one file, for any host with P4Python"
@@ -44,7 +44,7 @@ help:
 	@echo "make format         format the code with ruff and rustfmt"
 	@echo "make clean          remove the files made by the other targets"
 
-$(NEEDED): setup.cfg
+$(NEEDED): setup.cfg | cargo
 	@echo "setting up, 1 of 3: the virtual environment $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setting up, 2 of 3: what p4warden needs, from pip's index"
@@ -52,18 +52,21 @@ $(NEEDED): setup.cfg
 	@touch $@
 
 $(READY): $(NEEDED) setup.py pyproject.toml $(GATE) | musl
-	@echo "setting up, 3 of 3: p4warden itself$(if $(CARGO), and its gate: cargo compiles for minutes the first time)"
+	@echo "setting up, 3 of 3: p4warden itself and its gate: cargo compiles for minutes the first time"
 	@$(PIP) install --editable '.[dev]'
 	@touch $@
+
+cargo:
+	@test -n "$(CARGO)" || { echo "p4warden needs cargo: https://rustup.rs, or on Debian 12 apt-get install cargo-web"; exit 1; }
 
 # Install Rust's musl target, if rustup is there: a gate built for musl starts in a fraction of the
 # time. Without that target the gate is built for static glibc.
 musl:
-	@if [ -n "$(CARGO)" ] && command -v rustup >/dev/null; then \
+	@if command -v rustup >/dev/null; then \
 	    rustup target list --installed | grep -q '^$(MUSL)$$' || { \
 	    echo "setting up: rust's target $(MUSL)"; \
 	    rustup target add $(MUSL) >/dev/null 2>&1 || echo "no $(MUSL) target: the gate is built for glibc"; }; \
-	elif [ -z "$(CARGO)" ]; then echo "$(NONE): p4warden is installed without its gate"; fi
+	fi
 
 demo: $(READY)
 	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh
@@ -90,8 +93,7 @@ test-variants: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --variants=all -m touches
 
 test-gate:
-	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
-	else echo "$(NONE): the gate's own tests are left out"; fi
+	cd triggers/gate && MAKEFLAGS= cargo test --quiet --locked --workspace
 
 # Run the tests for a real server on the p4d that P4D names, or else on the sandbox with p4d's
 # command line, as each of three releases.
@@ -112,10 +114,6 @@ $(P4D_SETS): test-p4d-%: $(READY)
 test-pythons: $(READY)
 	@.ci/pythons
 
-# Run the demo and the tests as on a machine without cargo.
-test-without-cargo:
-	@.ci/without-cargo
-
 test-vendor: $(READY)
 	@tests/vendor/run.sh $(BIN)
 
@@ -125,15 +123,15 @@ test-spark: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run .ci/without-cargo
+	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py tests/unit/test_prose.py
-	@if cargo fmt --version >/dev/null 2>&1; then cd gate && cargo fmt --all --check; \
-	else echo "no rustfmt: the layout of gate/ is not checked"; fi
+	@if cargo fmt --version >/dev/null 2>&1; then cd triggers/gate && cargo fmt --all --check; \
+	else echo "no rustfmt: the layout of triggers/gate/ is not checked"; fi
 	@if cargo clippy --version >/dev/null 2>&1; then \
-	    cd gate && cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; \
-	else echo "no clippy: gate/ is not linted"; fi
+	    cd triggers/gate && cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; \
+	else echo "no clippy: triggers/gate/ is not linted"; fi
 
 bench: $(READY)
 	$(BIN)/python bench/run.py
@@ -145,6 +143,10 @@ bench: $(READY)
 
 fuzz: $(READY)
 	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED)
+
+# Compare the answers of the commit OLD with those of this tree; EVENTS=N random events.
+compare: $(READY)
+	$(BIN)/python fuzz/compare_builds.py $(OLD) --events $(EVENTS) --seed $(SEED)
 
 docs: $(READY)
 	$(BIN)/p4warden schema >docs/policy.schema.json
@@ -164,8 +166,8 @@ wheels: wheel
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	cd gate && cargo fmt --all
+	cd triggers/gate && cargo fmt --all
 
 clean:
-	rm -rf $(VENV) .venv-* build dist triggers/*.egg-info gate/target
+	rm -rf $(VENV) .venv-* build dist triggers/*.egg-info triggers/gate/target
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,15 +1,12 @@
 """Build p4warden: setup.cfg has the metadata, setup.py adds the programs written in Rust.
 
-With cargo the wheel contains the Rust programs and is for one platform. Without cargo the wheel is
-pure Python: triggers for forms start the Python worker themselves, and whatever needs a Rust
-program, such as command rules and logs, is missing.
+The wheel is for one platform.
 """
 
 from __future__ import annotations
 
 import os
 import platform
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -27,14 +24,6 @@ class Wheel(bdist_wheel):
     def get_tag(self) -> tuple[str, str, str]:
         """Return the wheel's tag for any Python 3 on this platform: (python, abi, platform)."""
         return "py3", "none", super().get_tag()[2]
-
-
-def cargo_runs() -> bool:
-    """Tell whether setup.py can build with cargo; rustup's cargo fails without a toolchain."""
-    if not shutil.which("cargo"):
-        return False
-    answer = subprocess.run(["cargo", "--version"], capture_output=True, check=False)  # noqa: S607 - the one on PATH is meant
-    return answer.returncode == 0
 
 
 def target() -> str:
@@ -59,12 +48,17 @@ def build_static() -> None:
     os.environ.setdefault("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static")
 
 
-if cargo_runs():
-    build_static()
-    # debug=False, because an editable install would otherwise build slow debug programs.
-    gate = RustBin("p4warden-gate", path="gate/Cargo.toml", args=["--locked"], debug=False)
-    log = RustBin("p4warden-log", path="gate/log/Cargo.toml", args=["--locked"], debug=False)
-    index = RustBin("p4warden-index", path="gate/index/Cargo.toml", args=["--locked"], debug=False)
-    setup(rust_extensions=[gate, log, index], cmdclass={"bdist_wheel": Wheel})
-else:
-    setup()
+def program(name: str, crate: str) -> RustBin:
+    """Return a Rust program to build, optimized in an editable install as well."""
+    return RustBin(name, path=f"{crate}/Cargo.toml", args=["--locked"], debug=False)
+
+
+build_static()
+setup(
+    rust_extensions=[
+        program("p4warden-gate", "triggers/gate"),
+        program("p4warden-log", "triggers/gate/log"),
+        program("p4warden-index", "triggers/gate/index"),
+    ],
+    cmdclass={"bdist_wheel": Wheel},
+)

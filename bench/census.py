@@ -1,7 +1,4 @@
-"""Measure `p4warden census` on a generated checkpoint of a hundred thousand clients (`CLIENTS`).
-
-The module also writes the baseline file with which `bench/run.py` measures a trigger.
-"""
+"""Measure `p4warden census` on a generated checkpoint of `CLIENTS` (a hundred thousand)."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ def checkpoint(folder: Path) -> Path:
 
 
 def report(folder: Path) -> None:
-    """Measure `p4warden census` on a generated checkpoint; print its time and memory."""
+    """Print the time and memory of a census."""
     file = checkpoint(folder)
     program = [sys.executable, "-m", "p4warden", "census", "--policy", str(_POLICY), "--json"]
     home = ["--home", str(folder / "none"), "--checkpoint", str(file)]
@@ -66,7 +63,7 @@ def report(folder: Path) -> None:
 
 
 def baseline_file(place: Path) -> None:
-    """Write a p4warden baseline file with a finding for each of `CLIENTS` clients and for `ws`."""
+    """Write a baseline with a finding for each of `CLIENTS` clients and for `ws`."""
     mark = ("scope", "View line", "//depot/...\t//ws/...")
     specs = {f"client/client-{number:07d}": {mark: 0} for number in range(CLIENTS)}
     file = place / baseline.FILE_NAME

@@ -19,10 +19,7 @@ SCHEMA = {
 
 
 def main(policy_file: str, database: str, user: str) -> int:
-    """Judge one p4 command of a user by a rate limit, and count the command if it is allowed.
-
-    Return 0 to allow it, 1 to refuse it.
-    """
+    """Return 0 to allow one command of a user, 1 to refuse it."""
     with open(policy_file, encoding="utf-8") as file:  # noqa: PTH123 - as one finds it
         policy = yaml.safe_load(file)
     jsonschema.validate(policy, SCHEMA)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from census import END, START
+from p4warden.core.trigger_options import words_of
 
 DIRECTORIES = int(os.environ.get("DIRECTORIES", "1000000"))
 CLIENTS = int(os.environ.get("CLIENTS", "100000"))
@@ -39,10 +40,7 @@ FILES = 2_000_000
 
 
 def main() -> None:
-    """Build the checkpoint indexes, run all measurements of decisions and print the results."""
-    if not Path(INDEX).is_file():
-        print("estimates: p4warden-index is not installed, so nothing is measured")
-        return
+    """Run all measurements and print the results."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
         index = make_index(folder, DIRECTORIES, CLIENTS)
@@ -60,12 +58,9 @@ def main() -> None:
 
 
 def make_index(folder: Path, directories: int, clients: int) -> Path:
-    """Build a checkpoint index of directories with one file each, in 97 top directories.
+    """Build an index of directories with one file each, in 97 top directories.
 
-    The view of each client has two lines: one for a top directory, one for a path without files.
-
-    Returns:
-        The path of the index file.
+    A client's view has two lines: for a top directory, and for a path without files.
     """
     checkpoint, index = folder / "checkpoint", folder / f"index-{directories}"
     with checkpoint.open("w") as out:
@@ -90,10 +85,7 @@ def make_index(folder: Path, directories: int, clients: int) -> Path:
 
 
 def changed(index: Path) -> None:
-    """Write the delta file beside a checkpoint index, with new files and changed clients.
-
-    It has 10,000 new files, and 1,000 clients with an additional view line.
-    """
+    """Write 10,000 new files, and 1,000 clients with one more view line, beside an index."""
     journal = index.with_name("journal")
     with journal.open("w") as out:
         for number in range(10_000):
@@ -109,11 +101,7 @@ def changed(index: Path) -> None:
 
 
 def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
-    """Create a p4warden home folder with a policy that limits the files of a `p4 sync`; return it.
-
-    If `index` is given, the folder gets a copy of this checkpoint index and of its delta file, if
-    it has one.
-    """
+    """Create a home with a limit for `p4 sync`, and a copy of an index and its delta file."""
     place.mkdir(mode=0o700)
     rule = {
         "name": "big",
@@ -145,16 +133,17 @@ def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
 
 def decision(place: Path, words: list[str]) -> list[str]:
     """Return the command line with which p4d would start the gate for a `p4 sync`."""
-    return [GATE, "command", f"--home={place}", "--command=user-sync", "--user=ann", *words]
+    options = dict(word.removeprefix("--").split("=", 1) for word in words)
+    options |= {"home": str(place), "command": "user-sync", "user": "ann"}
+    options["args"] += " "  # as in a deployed line, where it tells no arguments from none passed
+    return [GATE, *words_of("command", options)]
 
 
 def compare(label: str, commands: dict[str, list[str]]) -> None:
-    """Print the median time of each gate command line, and its ratio to the gate without an index.
-
-    The gate with an index is also timed after the index was removed from the page cache (cold).
-    """
+    """Print medians and their ratios to the gate without an index; cold: not in the page cache."""
     cold = commands["with an index"]
-    index = Path(cold[2].removeprefix("--home="), "checkpoint.index")
+    home = next(word for word in cold if word.startswith("--home="))
+    index = Path(home.removeprefix("--home="), "checkpoint.index")
     times: dict[str, list[int]] = {name: [] for name in (*commands, "with a cold index")}
     for _ in range(ROUNDS):
         for name, command in commands.items():
@@ -169,14 +158,14 @@ def compare(label: str, commands: dict[str, list[str]]) -> None:
 
 
 def forget(index: Path) -> None:
-    """Remove an index file from the system's page cache, so that the next run reads the disk."""
+    """Remove an index from the page cache."""
     with index.open("rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def took_ns(command: list[str]) -> int:
-    """Run a command, and return its wall time in nanoseconds."""
+    """Return the wall time of a command."""
     started = time.perf_counter_ns()
     child = os.posix_spawn(command[0], command, {})
     os.waitpid(child, 0)
@@ -184,10 +173,9 @@ def took_ns(command: list[str]) -> int:
 
 
 def replaced(folder: Path) -> None:
-    """Replace the checkpoint index again and again while many gate decisions run.
+    """Replace the index again and again during many decisions; print numbers by answer.
 
-    Print the number of decisions for each answer: the estimated number of files, which differs
-    between the two indexes, or `no answer` if the gate did not refuse with an estimate.
+    The answer is the estimated number of files, which differs between the two indexes.
     """
     indexes = [make_index(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
     place = home(folder / "replaced", folder / f"index-{97 * 50}", max_files=5)

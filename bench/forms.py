@@ -31,8 +31,7 @@ FACTS = Facts(
     }
 )
 ROUNDS = 3
-# Generated forms to measure, by label: the form's start, the repeated text, the number of
-# repetitions in the shorter form (the longer one has twice as many), and the form's end.
+# Start, repeated text, repetitions in the shorter form (the longer one has twice as many), end.
 SHAPES = {
     "many lines": ("View:\n", "\t//depot/a/b/... //ws/a/b/...\n", 12_000, ""),
     "many wide lines": ("View:\n", "\t//depot/... //ws/...\n", 12_000, ""),
@@ -52,10 +51,7 @@ SHAPES = {
 
 
 def main() -> None:
-    """Print a table with the time of the slowest rule for each generated form of `SHAPES`.
-
-    The last row is the time of the rule `limit_top_directories` for a large submit.
-    """
+    """Print the slowest rule for each form of `SHAPES`, and a large submit."""
     policies = {rule: _policy(rule) for rule in RULES}
     table = Table("form", "rule", "MB", "s/MB", "twice / once", title="The worst forms")
     for shape, (front, again, number, behind) in SHAPES.items():

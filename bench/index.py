@@ -31,15 +31,13 @@ with open(sys.argv[1], "rb") as file:
 
 
 class Measurement(NamedTuple):
-    """Wall time (s), processor time (s) and peak memory (MB) of one measured command."""
-
     wall_s: float
     processor_s: float
     peak_mb: float
 
 
 def main() -> None:
-    """Measure building an index from a plain checkpoint, with a journal, and from a gzip one."""
+    """Measure a plain checkpoint, one with a journal, and a gzip one."""
     if not MAKE.is_file():
         print("index: not measured, because the generator of checkpoints was not found")
         return
@@ -65,11 +63,7 @@ def main() -> None:
 
 
 def make_sources(folder: Path) -> tuple[Path, Path]:
-    """Write a checkpoint with one client per hundred revisions, and an unsorted journal.
-
-    Returns:
-        The paths of both files.
-    """
+    """Write a checkpoint with one client per hundred revisions, and an unsorted journal."""
     checkpoint, journal = folder / "checkpoint", folder / "journal"
     clients = str(int(REVISIONS) // 100)
     words = [REVISIONS, clients, "1", "--journal", str(journal), "--later", LATER]
@@ -79,18 +73,18 @@ def make_sources(folder: Path) -> tuple[Path, Path]:
 
 
 def best(command: list[str]) -> Measurement:
-    """Run a command several times; return the cost of the run with the least processor time."""
+    """Return the cost of the run with the least processor time."""
     return min((timed(command) for _ in range(ROUNDS)), key=lambda took: took.processor_s)
 
 
 def timed(command: list[str]) -> Measurement:
-    """Run a command under `alone.py`, which measures it; return its times and peak memory."""
+    """Run a command under `alone.py`."""
     done = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE)
     return Measurement(*map(float, done.stdout.split()))
 
 
 def show(name: str, took: Measurement, size_mb: float) -> None:
-    """Print one measurement: processor time (s), input MB per processor second, peak memory."""
+    """Print processor time (s), input MB per processor second and peak memory."""
     print(
         f"index: {name}: {took.processor_s:.2f} s of CPU, "
         f"{size_mb / took.processor_s:,.0f} MB per CPU second, {took.peak_mb:.1f} MB of memory"

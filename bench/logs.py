@@ -43,15 +43,13 @@ TABLES = "user group trigger protect have rev monitor domain".split()
 
 
 class Measurement(NamedTuple):
-    """Wall time (s), processor time (s) and peak memory (MB) of one measured command."""
-
     wall_s: float
     processor_s: float
     peak_mb: float
 
 
 def main() -> None:
-    """Measure reading, replaying, loading and exporting p4d logs; print a table of costs."""
+    """Print a table of costs."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
         values = [Path(log) for log in sys.argv[1:]]
@@ -81,11 +79,7 @@ def main() -> None:
 
 
 def of_database(folder: Path, log: Path, table: Table) -> None:
-    """Load a log into a database; measure the reports on it and its export to Parquet.
-
-    The export is left out if pyarrow is not installed. Speeds are MB of the loaded log per second;
-    the time of loading is not included.
-    """
+    """Measure reports on a loaded log and its export, in MB of the log per second."""
     database = ["--database", str(folder / "log.db")]
     timed([P4WARDEN, "log", "load", *database, str(log)], folder)
     size_mb = log.stat().st_size / 1e6
@@ -104,10 +98,7 @@ def of_database(folder: Path, log: Path, table: Table) -> None:
 
 
 def compare(folder: Path, logs: list[Path]) -> None:
-    """Print the ratios of p4warden commands' processor time and peak memory to those of `BEFORE`.
-
-    `BEFORE` is the folder of an earlier version's programs; without it, nothing is printed.
-    """
+    """Print the ratios of processor time and peak memory to those of `BEFORE`, if given."""
     if not BEFORE:
         return
     policy = Path(BEFORE).parents[1] / "policies" / "default.yaml"

@@ -27,6 +27,7 @@ import census
 from census import END, START
 from p4warden import cli
 from p4warden.core.records import Event, Facts
+from p4warden.core.trigger_options import words_of
 from p4warden.forms import form_parser
 from p4warden.home import gate_program
 from p4warden.judge.engine import evaluate
@@ -41,10 +42,8 @@ EVERY_RULE["rules"] += yaml.safe_load((POLICIES / "observe-arguments.yaml").read
 
 
 def main() -> None:
-    """Run all measurements and print the results; exit if no gate is installed."""
+    """Run all measurements and print the results."""
     program = gate_program.find()
-    if program is None:
-        sys.exit("no gate: cargo was not found, so there is nothing to compare")
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
         compare(program, folder)
@@ -88,8 +87,7 @@ def compare(program: str, folder: Path) -> None:
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
     print(f"refused / bare python3             {refused / python:.2f}")
     print(f"refused with an index / without    {used / refused:.2f}")
-    # Programs that start in under a millisecond are timed in a separate loop: large programs run
-    # in between would displace them from the processor's cache.
+    # In a loop of their own: large programs would displace them from the processor's cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
     for libc in gates:
         nothing, gate_name = f"empty program, {libc}", f"p4warden-gate, {libc}"
@@ -142,7 +140,7 @@ def views() -> None:
 
 
 def judging_ns(lines: int) -> int:
-    """Return the median time to parse and judge a client view of narrow lines, in nanoseconds."""
+    """Return the median time to parse and judge a view of narrow lines, in nanoseconds."""
     rows = "".join(f"\t//depot/main/d{n}/... //ws/main/d{n}/...\n" for n in range(lines))
     rules = compiled.compile_policy(policy(), "0" * 64)
     times = []
@@ -190,9 +188,15 @@ def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
 
 def decision(program: str, place: Path, user: str = "ann") -> list[str]:
     """Return the command line with which p4d would start the gate for one fstat."""
-    options = [f"--home={place}", "--on-error=allow", f"--user={user}", "--ip=10.0.0.1"]
-    users = ["--client=ws", "--prog=p4"]
-    return [program, "command", *options, "--groups=dev", "--command=user-fstat", *users]
+    options = {"home": str(place), "on-error": "allow", "ip": "10.0.0.1", "groups": "dev"}
+    options |= {"command": "user-fstat", "user": user, "client": "ws", "prog": "p4"}
+    return [program, *words_of("command", options)]
+
+
+def _saving(program: str, place: Path, form: Path) -> list[str]:
+    options = {"home": str(place), "on-error": "allow", "type": "client", "form": str(form)}
+    options |= {"user": "ann", "client": "ws", "name": "ws"}
+    return [program, *words_of("form-save", options)]
 
 
 def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -> list[str]:
@@ -200,8 +204,7 @@ def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -
     form = folder / "form"
     form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/main/...\n")
     place = home(folder, f"{name}-home", document)
-    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
+    return _saving(program, place, form)
 
 
 def indexed_save(program: str, folder: Path) -> list[str]:
@@ -245,34 +248,29 @@ def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
     place = home(folder, f"{name}-home", policy())
     if with_index:
         small_index(folder, place)
-    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
+    return _saving(program, place, form)
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for saving a wide client, with a large baseline in the home.
-
-    The baseline lists violations, as if found by a census, that are only observed.
-    """
+    """Return the gate's command line for a wide client, with a large baseline in the home."""
     form = folder / "wide-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
     document = policy()
     document["rules"][-1]["baseline"] = True
     place = home(folder, "noted-home", document)
     census.baseline_file(place)
-    options = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
-    return [program, "form-save", *options, "--user=ann", "--client=ws", "--name=ws"]
+    return _saving(program, place, form)
 
 
 def counter(folder: Path) -> Path:
-    """Create the file, set to 0, in which `flock_trigger.sh` counts its calls; return its path."""
+    """Create the file in which `flock_trigger.sh` counts its calls."""
     file = folder / "counter"
     file.write_text("0\n")
     return file
 
 
 def conventional(folder: Path) -> list[str]:
-    """Return the command line of a rate-limiting Python trigger, to be compared with the gate."""
+    """Return the command line of `conventional_trigger.py`."""
     file = folder / "conventional.yaml"
     file.write_text("allow: 1000000\nper_s: 3600\nburst: 1000000\n")
     script = BENCH / "conventional_trigger.py"
@@ -280,7 +278,7 @@ def conventional(folder: Path) -> list[str]:
 
 
 def fill(program: str, place: Path) -> None:
-    """Make the gate judge a command of each of many users, so that it stores a rate for each."""
+    """Make the gate store a rate for each of many users."""
     starts([decision(program, place, "user{n}")], str(LIVE_KEYS), "2")
 
 
@@ -290,10 +288,9 @@ def medians(commands: list[list[str]]) -> list[int]:
 
 
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
-    """Start commands many times with the Rust bench program; return the number it prints for each.
+    """Return the number that the Rust bench program prints for each command.
 
-    The number is a median time in nanoseconds, or starts per second. Other output, such as the
-    commands' refusals, is skipped.
+    It is a median time in nanoseconds, or starts per second; the commands' refusals are skipped.
     """
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)

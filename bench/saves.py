@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from p4warden import cli
+from p4warden.core.trigger_options import words_of
 from p4warden.home import gate_program
 from p4warden.policy.reference import example_policy
 
@@ -32,8 +33,6 @@ RULES = ("limit_view_scope", "limit_path_length")
 
 
 class SaveMeasurement(NamedTuple):
-    """Settings of a measurement: number of simultaneous saves, and parts of the saved form."""
-
     number: int
     form_type: str
     start: str
@@ -42,7 +41,7 @@ class SaveMeasurement(NamedTuple):
     end: str = ""
 
     def text(self) -> str:
-        """Return the saved form's text, cut at 4 MiB; in each repeated line `{}` is a number."""
+        """Cut at 4 MiB; in each repeated line `{}` is a number."""
         rows = (self.repeated_line.replace("{}", str(number)) for number in range(self.lines))
         return f"{self.start}{''.join(rows)}{self.end}"[: 4 * 1024 * 1024]
 
@@ -94,14 +93,8 @@ SHAPES = {
 
 
 def main() -> None:
-    """Measure and print a row for each form in `SHAPES`; exit with 1 if a save went wrong.
-
-    A save goes wrong if a slow form is not refused, if a save gets no verdict, or if the narrow
-    client is refused or takes longer than `DEADLINE_S`.
-    """
+    """Exit with 1 if a slow form is not refused, or the narrow client has to wait."""
     program = gate_program.find()
-    if program is None:
-        sys.exit("no gate: cargo was not found, so there is nothing to start")
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     table = Table("saves at once", "form", "MB", "refused", "no verdict", "last s", "narrow one s")
     missing = 0
@@ -118,12 +111,9 @@ def main() -> None:
 
 
 def measured(program: str, folder: Path, saves: SaveMeasurement) -> tuple[int, int, float, float]:
-    """Save a form many times simultaneously, and meanwhile a narrow client of another user.
+    """Return refused saves, saves without verdict, and seconds until the last and narrow ended.
 
-    Returns:
-        The number of refused saves, the number of saves that ended in the `on_error` answer (plus
-        1 if the narrow client was refused), the time until the last save ended and the time that
-        the narrow client took, in seconds.
+    The narrow client is another user's; its refusal counts as a save without verdict.
     """
     home = prepared(folder)
     form, narrow = folder / "form", folder / "narrow"
@@ -143,7 +133,7 @@ def measured(program: str, folder: Path, saves: SaveMeasurement) -> tuple[int, i
 
 
 def prepared(folder: Path) -> Path:
-    """Return a new p4warden home folder with an active policy and the facts of a large server."""
+    """Return a home with an active policy and the facts of a large server."""
     home, file = folder / "home", folder / "policy.yaml"
     folder.mkdir()
     rules = [example_policy(rule)["rules"][0] | {"mode": "enforce"} for rule in RULES]
@@ -164,9 +154,10 @@ def save(
     program: str, home: Path, form: Path, form_type: str, user: str
 ) -> subprocess.Popen[bytes]:
     """Start the gate with the words that p4d would pass for a saved form; return the process."""
-    options = [f"--home={home}", "--on-error=allow", f"--type={form_type}", f"--form={form}"]
-    users = [f"--user={user}", f"--client={user}", f"--name={user}"]
-    return subprocess.Popen([program, "form-save", *options, *users], stdout=subprocess.DEVNULL)
+    options = {"home": str(home), "on-error": "allow", "type": form_type, "form": str(form)}
+    options |= {"user": user, "client": user, "name": user}
+    words = words_of("form-save", options)
+    return subprocess.Popen([program, *words], stdout=subprocess.DEVNULL)
 
 
 if __name__ == "__main__":

@@ -9,15 +9,14 @@ from pathlib import Path
 
 from p4warden.home import gate_program
 
-CRATE = Path(__file__).parents[1] / "gate"
+CRATE = Path(__file__).parents[1] / "triggers" / "gate"
 STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
 
 
 def gates_of_each_libc(program: str) -> dict[str, str]:
-    """Return paths of gate programs by C library (gnu, musl), first the installed one, `program`.
+    """Return paths of gates by C library (gnu, musl), first the installed one, `program`.
 
-    If Rust's musl target is installed, `program` counts as built for musl, and one for gnu is
-    built (left out if the build fails); otherwise `program` counts as built for gnu.
+    If Rust's musl target is installed, `program` counts as built for it, and one for gnu is built.
     """
     if not target_folder("musl").is_dir():
         return {"gnu": program}
@@ -34,7 +33,7 @@ def gates_of_each_libc(program: str) -> dict[str, str]:
 
 
 def empty(folder: Path, libc: str) -> Path:
-    """Compile a program that does nothing, statically linked with a C library; return its path."""
+    """Compile a program that does nothing, statically linked."""
     program = folder / f"empty-{libc}"
     target = f"--target={triple(libc)}"
     options = ["--edition=2024", target, "-Cpanic=abort", "-Copt-level=3", *STATIC]
@@ -44,7 +43,7 @@ def empty(folder: Path, libc: str) -> Path:
 
 
 def triple(libc: str) -> str:
-    """Return Rust's target name for a C library (`gnu` or `musl`) on this machine."""
+    """Return Rust's target name for `gnu` or `musl` on this machine."""
     return f"{platform.machine()}-unknown-linux-{libc}"
 
 

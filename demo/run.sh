@@ -91,53 +91,47 @@ developer 0 ann '/^View:/,$ { s,depot/\.\.\.,depot/main/...,g; /thirdparty/d; /s
 title "The build account saves the same wide client: the policy exempts it, with a reason and an owner"
 developer 0 build ''
 
-if command -v p4warden-gate >/dev/null; then
-    title "After some weeks of observing, the administrator enforces the limit on polling; here a low one: 3 at once, then 1 in 5 s"
-    sed 's/mode: observe/mode: enforce/; s,allow: 1500/h\, burst: 6500,allow: 1/5s\, burst: 3,' \
-        ../policies/default.yaml >"$folder/policy.yaml"
-    grep "burst: 3}" "$folder/policy.yaml"
-    admin activate "$folder/policy.yaml" --home "$home"
+title "After some weeks of observing, the administrator enforces the limit on polling; here a low one: 3 at once, then 1 in 5 s"
+sed 's/mode: observe/mode: enforce/; s,allow: 1500/h\, burst: 6500,allow: 1/5s\, burst: 3,' \
+    ../policies/default.yaml >"$folder/policy.yaml"
+grep "burst: 3}" "$folder/policy.yaml"
+admin activate "$folder/policy.yaml" --home "$home"
 
-    title "A tool repeats the same command every second: it is delayed, then refused"
-    poll
+title "A tool repeats the same command every second: it is delayed, then refused"
+poll
 
-    title "A user who browses in the meantime is not affected"
-    browse "dirs //depot/*" "fstat //depot/main/README" "files //depot/docs/..." "fstat //depot/rel/..."
-else
-    title "The limit on polling is left out: without cargo there is no gate"
-fi
+title "A user who browses in the meantime is not affected"
+browse "dirs //depot/*" "fstat //depot/main/README" "files //depot/docs/..." "fstat //depot/rel/..."
 
-if command -v p4warden-gate >/dev/null; then
-    title "The depot grows, and while p4warden was off a user saved a client of the whole depot"
-    ./p4 populate //depot/tools/... //depot/assets/0/... >/dev/null
-    for doubled in 1 2 3 4 5 6 7 8 9 10 11; do
-        ./p4 populate //depot/assets/... "//depot/assets/$doubled/..." >/dev/null
-    done
-    admin off --home "$home"
-    developer 0 bob "s,^Root:.*,Root: $folder/bob,"
-    admin on --home "$home"
+title "The depot grows, and while p4warden was off a user saved a client of the whole depot"
+./p4 populate //depot/tools/... //depot/assets/0/... >/dev/null
+for doubled in 1 2 3 4 5 6 7 8 9 10 11; do
+    ./p4 populate //depot/assets/... "//depot/assets/$doubled/..." >/dev/null
+done
+admin off --home "$home"
+developer 0 bob "s,^Root:.*,Root: $folder/bob,"
+admin on --home "$home"
 
-    title "The last checkpoint shows how many files a command would read, before it runs"
-    ./checkpoint >"$folder/checkpoint"
-    admin index --checkpoint "$folder/checkpoint" --home "$home"
-    cat estimates.yaml
-    admin activate estimates.yaml --home "$home"
-    p4warden deploy plan --home "$home" >"$folder/plan" || [ $? = 1 ]
-    admin deploy apply --home "$home"
+title "The last checkpoint shows how many files a command would read, before it runs"
+./checkpoint >"$folder/checkpoint"
+admin index --checkpoint "$folder/checkpoint" --home "$home"
+cat estimates.yaml
+admin activate estimates.yaml --home "$home"
+p4warden deploy plan --home "$home" >"$folder/plan" || [ $? = 1 ]
+admin deploy apply --home "$home"
 
-    title "The wide client cannot sync, fstat or list the depot"
-    runs 1 bob "sync"
-    runs 1 bob "fstat //bob-ws/..."
-    runs 1 bob "files //depot/..."
+title "The wide client cannot sync, fstat or list the depot"
+runs 1 bob "sync"
+runs 1 bob "fstat //bob-ws/..."
+runs 1 bob "files //depot/..."
 
-    title "A narrow client can"
-    runs 0 ann "sync -n"
-    runs 0 ann "fstat //ann-ws/depot/main/README"
-    runs 0 ann "files //depot/docs/..."
+title "A narrow client can"
+runs 0 ann "sync -n"
+runs 0 ann "fstat //ann-ws/depot/main/README"
+runs 0 ann "files //depot/docs/..."
 
-    title "A new view is also judged by the number of files that it spans, at any depth"
-    developer 1 bob '/^View:/,$ { s,depot/\.\.\.,depot/assets/...,g; /thirdparty/d; /streams/d }'
-fi
+title "A new view is also judged by the number of files that it spans, at any depth"
+developer 1 bob '/^View:/,$ { s,depot/\.\.\.,depot/assets/...,g; /thirdparty/d; /streams/d }'
 
 title "The decision log"
 show "cat $home/decisions.jsonl"

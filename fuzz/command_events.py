@@ -31,7 +31,7 @@ ARGS = ([], ["-Ro"], ["//depot/a"], ["//depot/b#3"], ["-e", "12"], ["…"])
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge random streams of command events by random rate rules; yield results without end."""
-    while PROGRAM:
+    while True:
         delays = random.random() < 0.2
         rules = [_rule(random, number, delays=delays) for number in range(random.randint(1, 4))]
         stream = list(_stream(random, SHORT if delays else LONG))
@@ -58,7 +58,7 @@ def _rule(random: random.Random, number: int, *, delays: bool) -> dict[str, Any]
 
 
 def _stream(random: random.Random, length: int) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield random command events, each with its time in nanoseconds since the epoch."""
+    """Times are in nanoseconds since the epoch."""
     now_ns, usual_ns = 10**18, random.choice((10**6, 10**8, 10**10))
     for _ in range(length):
         now_ns += random.choice(

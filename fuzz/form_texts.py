@@ -1,5 +1,3 @@
-"""Generate random forms for fuzzing: from view lines of known depth, or by mutating a text."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,14 +35,10 @@ FRAGMENTS = (
 
 
 class Line(NamedTuple):
-    """A random view line and the expected result of parsing it.
+    """A view line; `paths` are (depot, literal directories before the first wildcard).
 
-    Attributes:
-        text: the view line without indentation.
-        paths: for each depot path with a wildcard, its depot and the number of its complete
-            literal directories before the first wildcard; None if the depot's name has a wildcard.
-            Empty for an exclusion line. Paths without a wildcard are left out, because they name
-            one file.
+    None if the depot has a wildcard. Paths without wildcard, which name one file, and exclusions
+    are left out.
     """
 
     text: str

@@ -55,10 +55,9 @@ def _has_stream(event: Event) -> bool:
 
 
 def _is_wide(line: str) -> bool:
-    """Tell whether a view line's depot path has a wildcard before its first directory's end.
+    """Tell whether a wildcard comes before the end of the first directory below the depot.
 
-    The depot itself is no directory. For an exclusion line the answer is no. The path is read
-    letter by letter, independently of p4warden.
+    False for an exclusion. The path is read independently of p4warden.
     """
     path = _first_word(line)
     if path[:1] == "-":
@@ -71,8 +70,7 @@ def _is_wide(line: str) -> bool:
             or path[at : at + 3] == "..."
             or (letter == "%" and path[at : at + 2] == "%%" and path[at + 2 : at + 3].isdigit())
         ):
-            # A complete directory before the wildcard means at least four slashes; `//depot/` has
-            # three.
+            # `//depot/` has three slashes.
             return slashes < 4
         slashes += letter == "/"
     return False

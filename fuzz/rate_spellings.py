@@ -40,31 +40,22 @@ COMMANDS = {
 
 
 class Question(NamedTuple):
-    """A question about depot paths and about files of the user's machine.
-
-    Attributes:
-        root: the first directory of the local files: of Unix, or a drive or share of Windows.
-        directory: the names below it of the directory in which the user works.
-        files: of each local file the names below `root`, and its revision.
-    """
-
     command: str
     options: list[str]
     depot: list[str]
-    root: str
-    directory: list[str]
-    files: list[tuple[list[str], str]]
+    root: str  # of Unix, or a drive or share of Windows
+    directory: list[str]  # names below `root` in which the user works
+    files: list[tuple[list[str], str]]  # names below `root`, and a revision
     has_blanks: bool
 
     @property
     def separator(self) -> str:
-        """What separates names on the user's machine."""
         return "/" if self.root.startswith("/") else "\\"
 
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge streams of plain and of other spellings of the same questions; yield results."""
-    while PROGRAM:
+    while True:
         command = random.choice(sorted(COMMANDS))
         questions = [_question(random, command) for _ in range(random.randint(1, 3))]
         asked = [random.choice(questions) for _ in range(LENGTH)]

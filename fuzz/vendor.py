@@ -14,16 +14,11 @@ DEADLINE_S = 10
 
 
 class Vendor:
-    """A child process that runs P4Python's parser, restarted if it crashes or hangs."""
-
     def __init__(self) -> None:
         self._child: subprocess.Popen[str] | None = None
 
     def ask(self, **question: object) -> Any:
-        """Send a question to the child process `p4_child.py`; return its answer.
-
-        Return `...` (Ellipsis) if P4Python crashed or hung.
-        """
+        """Ask `p4_child.py`; the answer is `...` (Ellipsis) if P4Python crashed or hung."""
         child = self._running()
         questions, answers = child.stdin, child.stdout
         try:
@@ -39,7 +34,6 @@ class Vendor:
         return json.loads(line)
 
     def close(self) -> None:
-        """End the child process that runs P4Python's parser."""
         if self._child:
             self._child.kill()
             self._child.communicate()

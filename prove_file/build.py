@@ -1,8 +1,4 @@
-"""Write dist/p4warden-prove.pyz: `p4warden prove` in one file, for any host with P4Python.
-
-Run by `make prove-file` with the Python of the virtual environment, from which it takes p4warden,
-its programs, and the packages that it needs, without their compiled parts.
-"""
+# Run by `make prove-file` with the Python of the virtual environment.
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ PACKAGES = (
     "typing_extensions",
     "yaml",
 )
-"""Packages whose compiled parts are faster versions of what they have in Python, too."""
+"""Their compiled parts are faster versions of what they have in Python, too."""
 PROGRAMS = ("p4warden-gate", "p4warden-index", "p4warden-log")
 _LICENCE = re.compile(r"(?i)licen[cs]e|copying|notice|authors")
 _LEFT_OUT = frozenset({".so", ".pyc", ".pyd"})

@@ -1,8 +1,5 @@
-"""The start of p4warden-prove.pyz: `python3 p4warden-prove.pyz --p4d /usr/sbin/p4d ...`.
-
-It unpacks p4warden into a temporary folder, as a virtual environment of the Python that runs it,
-runs `p4warden prove` there, and removes the folder. It must be readable by every Python 3.
-"""
+# It unpacks p4warden into a temporary folder, as a virtual environment of the Python that runs it,
+# runs `p4warden prove` there, and removes the folder. It must be readable by every Python 3.
 
 import os
 import shutil

@@ -21,7 +21,6 @@ from p4warden import cli
 from support.whole_checkpoint import add_records, whole
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 NOW_S = 1_573_645_381
 OLD_S = NOW_S - 400 * 86400

@@ -14,10 +14,8 @@ import yaml
 from p4warden import cli
 from p4warden.audit import groups, small_tables
 from p4warden.rehearse import membership
-from support.small_index import PROGRAM
 from support.whole_checkpoint import whole
 
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no p4warden-index")
 CASES = Path(__file__).parents[1] / "cases" / "groups_of_releases" / "records.yaml"
 DOCUMENT = yaml.safe_load(CASES.read_text())
 RECORDS = DOCUMENT["cases"]

@@ -21,10 +21,8 @@ from p4warden.census.spec_tables import SpecTables
 from p4warden.commands.census.output import COLUMNS, TableOutput
 from p4warden.home import trusted_files
 from p4warden.index.records import records
-from support.small_index import PROGRAM
 from support.whole_checkpoint import whole
 
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no p4warden-index")
 CASES = Path(__file__).parents[1] / "cases" / "census"
 REAL = Path(__file__).parents[3] / "shared" / "data"
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"

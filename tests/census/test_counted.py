@@ -21,7 +21,6 @@ from support.small_index import small_index
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
 GENERATOR = Path(__file__).parents[3] / "shared" / "tools" / "make_checkpoint.py"
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/docs": 20, "//tools": 9}
 CLIENTS = {
     "narrow": ["//depot/docs/... //narrow/docs/...", "//tools/... //narrow/tools/..."],

@@ -14,10 +14,8 @@ import yaml
 
 from p4warden import cli
 from p4warden.home import trusted_files
-from support.small_index import PROGRAM
 from support.whole_checkpoint import whole
 
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no p4warden-index")
 CASES = Path(__file__).parents[1] / "cases" / "whole_checkpoints" / "facts.yaml"
 FACTS = yaml.safe_load(CASES.read_text())["cases"]
 # Two names whose order shows that the server is case-sensitive.

@@ -20,15 +20,12 @@ from p4warden.census.db_tables import TABLES
 from p4warden.census.spec_tables import SpecTables
 from p4warden.core.errors import P4WardenError
 from p4warden.index.records import records
-from support.small_index import PROGRAM
 from support.whole_checkpoint import START, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.index.records import Record
-
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no p4warden-index")
 
 
 def quoted(text: str) -> str:

@@ -16,12 +16,10 @@ import yaml
 from index.conftest import run as index_program
 from p4warden import cli
 from p4warden.judge import baseline
-from support.small_index import PROGRAM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no p4warden-index")
 ROOT = Path(__file__).parents[2]
 CASES = yaml.safe_load((ROOT / "tests/cases/whole_checkpoints/files.yaml").read_text())["cases"]
 REAL = Path(__file__).parents[3] / "shared" / "data"

@@ -11,18 +11,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from support.trigger_words import line_words
 
-def find() -> Path | None:
-    """Return the gate to test: `P4WARDEN_GATE`, else the one beside this Python, else None."""
-    program = os.environ.get("P4WARDEN_GATE")
-    if program:
-        return Path(program)
-    path = Path(sys.executable).with_name("p4warden-gate")
-    return path if path.exists() else None
-
-
-PROGRAM = find()
-needs_gate = pytest.mark.skipif(PROGRAM is None, reason="no gate was built: cargo was not found")
+PROGRAM = Path(os.environ.get("P4WARDEN_GATE") or Path(sys.executable).with_name("p4warden-gate"))
+"""The gate to test."""
 
 
 def rate(*per: str, allow: str = "1 per 1h", burst: int = 1, **more: Any) -> dict[str, Any]:
@@ -53,10 +45,8 @@ class Home:
     """A p4warden home folder with facts, created if missing, and the gate program that uses it."""
 
     def __init__(self, folder: Path, program: Path | None = None) -> None:
-        results = program or PROGRAM
-        assert results
         self.folder = folder
-        self.program = str(results)
+        self.program = str(program or PROGRAM)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         (folder / "facts.json").write_text("{}")
 
@@ -70,7 +60,11 @@ class Home:
 
     def run(self, event: str, *options: str, **more: Any) -> GateReply:
         """Run the gate for an event with this home folder, as p4d does for a trigger line."""
-        return self.run_words(event, f"--home={self.folder}", *options, **more)
+        return self.run_words(*self.line(event, *options)[1:], **more)
+
+    def line(self, event: str, *options: str) -> list[str]:
+        """Return the gate and the words that p4d passes from a trigger line with this home."""
+        return [self.program, *line_words(event, f"--home={self.folder}", *options)]
 
     def run_words(self, *options: str, **more: Any) -> GateReply:
         """Run the gate with the given words as its arguments; return its reply."""

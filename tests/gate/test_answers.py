@@ -12,11 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from gate.program import GateReply, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, policy, rate, rule
 from p4warden.home import off_mark
 from p4warden.rules.never_limited import RESCUE
-
-pytestmark = needs_gate
 
 GO_ON = GateReply(0, "")
 HELP = {"help_url": "https://wiki.example.com/p4"}
@@ -181,11 +179,8 @@ def test_at_most_16_commands_of_a_user_are_delayed_and_other_users_are_unaffecte
 ) -> None:
     limit = rate("user", allow="1 per 1s")
     gate_home.activate(policy(rule(limit, action="delay", max_delay="60s")))
-    words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
-    crowd = [
-        subprocess.Popen([*words, "--user=ann"], stdout=subprocess.PIPE, text=True)
-        for _ in range(70)
-    ]
+    words = gate_home.line("command", "--command=user-fstat", "--user=ann")
+    crowd = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(70)]
     try:
         until_s = time.monotonic() + 30
         while gate_home.decided() < len(crowd):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate, policy
-from support.small_index import PROGRAM, small_index
+from gate.program import policy
+from support.small_index import small_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,6 @@ BUDGETS = json.loads((CASES / "budgets.json").read_text())
 COMMANDS = ["files", "fstat", "sync", "changes", "filelog"]
 SIZES = {"a": 1, "b": 7, "c": 30, "d": 90, "e": 250}
 NS = 10**9
-pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
 
 
 def rule(**settings: Any) -> dict[str, Any]:

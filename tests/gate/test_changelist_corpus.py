@@ -5,16 +5,13 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pytest
-
 from gate.judge import judge
-from gate.program import needs_gate, policy
-from support.small_index import PROGRAM, small_index
+from gate.program import policy
+from support.small_index import small_index
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
 STEP = 500
 REVISIONS = 3
 DIRECTORIES = {"//depot/main": 4_000, "//depot/rel": 700, "//tools/a": 2_300}

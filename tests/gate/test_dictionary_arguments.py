@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from gate.program import Home, needs_gate, policy, rate, rule
+from gate.program import Home, policy, rate, rule
 
-pytestmark = needs_gate
 FOLDER = Path(__file__).parents[1] / "cases" / "dictionary_arguments"
 CASES: list[dict[str, Any]] = [
     case
@@ -30,10 +29,8 @@ IDENTITY = b"user:ann\nclient:ws\nclientprog:p4\n"
 
 
 def line(home: Home, *, prog: str = "p4", command: str = "files") -> list[str]:
-    options = [f"--home={home.folder}", "--on-error=deny", "--triggers-io=1", "--ip=", "--groups="]
-    options += [f"--command=user-{command}", "--pressure-cpu=", "--pressure-mem="]
-    options += ["--user=ann", "--client=ws", "--version=", f"--prog={prog}", "--cwd="]
-    return [home.program, "command", "--line=2.00000000", *options, "--args=", "--end=."]
+    options = ["--on-error=deny", "--triggers-io=1", f"--command=user-{command}"]
+    return home.line("command", *options, "--user=ann", "--client=ws", f"--prog={prog}")
 
 
 def answer(home: Home, content: bytes, **more: str) -> str:

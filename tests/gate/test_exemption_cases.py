@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate
 from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled
 from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
@@ -51,7 +50,6 @@ def test_an_exemption_case_as_a_form_gets_the_expected_verdict(
         assert answer["rule"] == case["rule"]
 
 
-@needs_gate
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_exemption_cases_as_commands_get_the_expected_verdicts(
     file: Path, monkeypatch: pytest.MonkeyPatch

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from gate.program import GateReply, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, policy, rate, rule
 from p4warden.worker import pending_depots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-pytestmark = needs_gate
 
 GO_ON = GateReply(0, "")
 
@@ -245,7 +243,7 @@ def test_an_unusable_decision_log_changes_no_verdict(
 def test_a_state_file_over_the_file_size_limit_is_a_logged_fault(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     shell = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh"]
-    words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
+    words = gate_home.line("command", "--command=user-fstat")
     process = subprocess.run([*shell, *words], capture_output=True, text=True, check=False)
     assert process.returncode == 1
     assert "has failed" in process.stdout

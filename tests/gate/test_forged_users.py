@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from gate.program import Home, needs_gate, policy, rate, rule
+from gate.program import Home, policy, rate, rule
 from p4warden.reports.decision_reader import DecisionReader
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = needs_gate
 COUNT = 120
 MOST = 16
 

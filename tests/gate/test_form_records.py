@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gate.program import GateReply, Home, needs_gate
+from gate.program import GateReply, Home
 from gate.workers import put, save
-
-pytestmark = needs_gate
 
 REFUSED = {"event": "form-save", "user": "ann", "verdict": "refuse", "rule": "no-whole-depot"}
 HAND_OVER = 'os.write(int(os.environ["P4WARDEN_RECORD"]), {!r})\n'
@@ -53,7 +51,7 @@ def test_concurrent_equal_refusals_are_logged_at_intervals_and_all_are_counted(
     python.chmod(0o755)
     start_s = time.monotonic()
     loop = 'i=0; while [ $i -lt 25 ]; do "$@"; echo $?; i=$((i + 1)); done'
-    gate = [beside.program, "form-save", f"--home={beside.folder}", "--type=client", "--user=ann"]
+    gate = beside.line("form-save", "--type=client", "--user=ann")
     loops = [
         subprocess.Popen(["sh", "-c", loop, "sh", *gate], stdout=subprocess.PIPE) for _ in range(8)
     ]

@@ -8,10 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from gate.program import needs_gate
-
-pytestmark = needs_gate
-
 SUBCOMMANDS = {
     "p4warden-gate": ["compile", "judge", "counts", "self-test"],
     "p4warden-log": ["read", "replay", "load"],

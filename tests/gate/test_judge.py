@@ -14,13 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.judge import judge
-from gate.program import PROGRAM, needs_gate, policy, rate, rule
+from gate.program import PROGRAM, policy, rate, rule
 from gate.rate_reference import UNITS_NS, Reference, wait_ns, would
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-pytestmark = needs_gate
 
 
 def test_judge_returns_refusal_texts_only_with_the_option_texts() -> None:

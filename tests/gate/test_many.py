@@ -8,9 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 
-from gate.program import Home, needs_gate, policy, rate, rule
-
-pytestmark = needs_gate
+from gate.program import Home, policy, rate, rule
 
 EACH = 25
 PROCESSES = 16
@@ -19,8 +17,8 @@ PROCESSES = 16
 def start(home: Home, user: str) -> subprocess.Popen[bytes]:
     """Start a shell that runs the gate many times in sequence and prints the exit codes."""
     loop = 'i=0; while [ $i -lt "$0" ]; do "$@"; echo $?; i=$((i + 1)); done'
-    gate = [home.program, "command", f"--home={home.folder}", "--on-error=allow"]
-    words = ["sh", "-c", loop, str(EACH), *gate, f"--user={user}", "--command=fstat"]
+    words = ["sh", "-c", loop, str(EACH)]
+    words += home.line("command", f"--user={user}", "--command=user-fstat")
     return subprocess.Popen(words, stdout=subprocess.PIPE)
 
 
@@ -50,7 +48,7 @@ def test_log_lines_of_concurrent_gates_are_not_mixed(gate_home: Home) -> None:
 def test_killed_gates_leave_the_state_file_intact(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=10_000)), on_error="deny"))
     for round_ in range(40):
-        words = [gate_home.program, "command", f"--home={gate_home.folder}", "--command=fstat"]
+        words = gate_home.line("command", "--command=user-fstat")
         killed = [subprocess.Popen(words) for _ in range(round_ % 4 + 1)]
         assert gate_home.fstat().code == 0
         for child in killed:

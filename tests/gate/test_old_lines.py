@@ -11,36 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.program import Home, needs_gate, policy, rate, rule
+from gate.program import Home, policy, rate, rule
 from p4warden.health import GOOD, WARNING, CheckedInstallation, old_lines
 from p4warden.home import lines_digest, off_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = needs_gate
 
-FORM_1 = ("--ip=10.0.0.1", "--groups=dev")
-
-
-def line_2(home: Home, user: str, *, args: str = "", prog: str = "p4", line: str = "2") -> int:
-    """Run the gate for an fstat by a trigger line of form 2 (`--line=2`); return the exit code."""
-    options = (
-        "--on-error=deny",
-        "--triggers-io=0",
-        "--ip=10.0.0.1",
-        "--groups=",
-        "--command=fstat",
+def run_line(home: Home, user: str, *, args: str = "", prog: str = "p4", line: str = "1") -> int:
+    """Run the gate for an fstat by a trigger line; return the exit code."""
+    words = home.line(
+        *("command", f"--line={line}", "--on-error=deny", "--ip=10.0.0.1", "--command=user-fstat"),
+        *(f"--user={user}", "--client=ws", f"--prog={prog}", f"--args={args}"),
     )
-    users = (f"--user={user}", "--client=ws", "--version=", f"--prog={prog}", "--cwd=")
-    words = (
-        f"--line={line}",
-        f"--home={home.folder}",
-        *options,
-        "--pressure-cpu=",
-        "--pressure-mem=",
-    )
-    return home.run_words("command", *words, *users, f"--args={args}", "--end=.").code
+    words = [word.replace("--args= ", "--args=") if not args else word for word in words]
+    return home.run_words(*words[1:]).code
 
 
 def noted(home: Home) -> list[dict[str, Any]]:
@@ -48,43 +34,49 @@ def noted(home: Home) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def test_each_user_of_an_old_trigger_line_is_noted_once(gate_home: Home) -> None:
+def test_each_user_of_a_line_of_another_form_is_noted_once(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     for user in ("ann", "bob", "ann", "ann"):
-        assert gate_home.fstat(*FORM_1, user=user).code == 0
-    assert [(one["user"], one["event"], one["line"]) for one in noted(gate_home)] == [
-        ("ann", "command", 1),
-        ("bob", "command", 1),
+        assert run_line(gate_home, user, line="2") == 1
+    assert [(one["user"], one["event"]) for one in noted(gate_home)] == [
+        (None, "command"),
     ]
-    assert gate_home.log() == []
+    assert gate_home.log()[0]["fault"] == (
+        "the trigger line was not written by this release of p4warden; run p4warden deploy plan "
+        "and deploy apply, or install the release that wrote it"
+    )
 
 
 def test_current_trigger_lines_are_not_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
-    assert line_2(gate_home, "ann") == 0
+    assert run_line(gate_home, "ann") == 0
     assert noted(gate_home) == []
 
 
 def test_a_trigger_line_with_another_digest_than_the_table_is_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     lines_digest.keep(str(gate_home.folder), "1a2b3c4d")
-    for line in ("2.1a2b3c4d", "2.00000000", "2.1a2b3c4", "2.1a2b3c4de", "2"):
-        assert line_2(gate_home, "ann", line=line) == 0
-    notes = [("ann", 2, one.get("lines")) for one in noted(gate_home)]
-    assert [lines for *_, lines in notes] == ["00000000", "1a2b3c4", "1a2b3c4de", None]
+    for line in ("1.1a2b3c4d", "1.00000000", "1.1a2b3c4", "1.1a2b3c4de", "1"):
+        assert run_line(gate_home, "ann", line=line) == 0
+    assert [one.get("lines") for one in noted(gate_home)] == [
+        "00000000",
+        "1a2b3c4",
+        "1a2b3c4de",
+        None,
+    ]
     assert gate_home.log() == []
 
 
 def test_no_trigger_line_is_noted_if_the_digest_of_the_table_is_unknown(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
-    assert line_2(gate_home, "ann", line="2.00000000") == 0
+    assert run_line(gate_home, "ann", line="1.00000000") == 0
     for content in ("", "1a2b"):
         lines_digest.keep(str(gate_home.folder), content)
-        assert line_2(gate_home, "ann", line="2.00000000") == 0
+        assert run_line(gate_home, "ann", line="1.00000000") == 0
     file = gate_home.folder / "lines_digest"
     file.write_text("1a2b3c4d")
     file.chmod(0o666)
-    assert line_2(gate_home, "ann", line="2.00000000") == 0
+    assert run_line(gate_home, "ann", line="1.00000000") == 0
     assert noted(gate_home) == []
 
 
@@ -93,16 +85,16 @@ def test_an_oversized_file_of_notes_is_emptied_before_the_next_note(gate_home: H
     file = gate_home.folder / "old_lines.jsonl"
     file.write_text('{"time": 1, "user": "x"}\n' * 3000)
     file.chmod(0o600)
-    gate_home.fstat(user="ann")
-    assert [one["user"] for one in noted(gate_home)] == ["ann"]
+    run_line(gate_home, "ann", line="2")
+    assert [one["event"] for one in noted(gate_home)] == ["command"]
 
 
 def test_after_an_uninstall_every_trigger_line_allows_and_is_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     off_mark.mark_uninstalled(str(gate_home.folder))
-    assert [line_2(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
+    assert [run_line(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
     assert [gate_home.fstat(user="bob", on_error="deny").code for _ in range(3)] == [0, 0, 0]
-    assert [(one["user"], one["line"]) for one in noted(gate_home)] == [("ann", 2), ("bob", 1)]
+    assert [one["user"] for one in noted(gate_home)] == ["ann", "bob"]
 
 
 def test_a_home_folder_with_only_an_uninstall_mark_allows_all_and_stays_unchanged(
@@ -110,25 +102,13 @@ def test_a_home_folder_with_only_an_uninstall_mark_allows_all_and_stays_unchange
 ) -> None:
     (gate_home.folder / "facts.json").unlink()
     off_mark.mark_uninstalled(str(gate_home.folder))
-    assert line_2(gate_home, "ann") == 0
+    assert run_line(gate_home, "ann") == 0
     assert gate_home.fstat(on_error="deny").code == 0
     assert gate_home.run("form-save", "--on-error=deny", "--type=client").code == 0
     assert [file.name for file in gate_home.folder.iterdir()] == ["off"]
 
 
-def test_a_trigger_line_of_a_later_release_is_a_fault_and_follows_on_error(
-    gate_home: Home,
-) -> None:
-    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
-    words = ("--line=3", f"--home={gate_home.folder}", "--on-error=deny", "--user=ann")
-    answer = gate_home.run_words("command", *words)
-    assert answer.code == 1
-    assert gate_home.log()[0]["fault"].endswith(
-        "the trigger line has the form of a later release of p4warden; install that release"
-    )
-
-
-@pytest.mark.parametrize("words", [("command", "--line=3"), ("form-later",)])
+@pytest.mark.parametrize("words", [("command", "--line=2"), ("form-later",)])
 def test_an_unsupported_trigger_line_is_allowed_while_p4warden_is_off(
     gate_home: Home, words: tuple[str, ...]
 ) -> None:
@@ -141,15 +121,15 @@ def test_an_unsupported_trigger_line_is_allowed_while_p4warden_is_off(
 
 def test_unknown_arguments_do_not_count_as_equal_arguments(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", "args"))))
-    assert [line_2(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
-    assert [line_2(gate_home, "ann", args=" ") for _ in range(2)] == [0, 1]
-    assert [line_2(gate_home, "ann", args="a ") for _ in range(2)] == [0, 1]
+    assert [run_line(gate_home, "ann") for _ in range(3)] == [0, 0, 0]
+    assert [run_line(gate_home, "ann", args=" ") for _ in range(2)] == [0, 1]
+    assert [run_line(gate_home, "ann", args="a ") for _ in range(2)] == [0, 1]
 
 
 def test_a_tampered_trigger_line_does_not_count_for_any_rate(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"), rate("ip"))))
-    assert [line_2(gate_home, "ann", prog='x"') for _ in range(5)] == [1] * 5
-    assert [line_2(gate_home, "ann") for _ in range(2)] == [0, 1]
+    assert [run_line(gate_home, "ann", prog='x"') for _ in range(5)] == [1] * 5
+    assert [run_line(gate_home, "ann") for _ in range(2)] == [0, 1]
 
 
 def test_doctor_does_not_report_trigger_lines_with_the_digest_of_the_table(tmp_path: Path) -> None:

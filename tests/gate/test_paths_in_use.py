@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.judge import judge
-from gate.program import Home, needs_gate, policy
-from support.small_index import PROGRAM, small_index
+from gate.program import Home, policy
+from support.small_index import small_index
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [
-    needs_gate,
-    pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index"),
-]
 
 SERVER = {"//depot/docs": 20, "//depot/main/lib": 70, "//depot/main/src": 900, "//tools/x": 5}
 CLIENTS = {"old": ["//depot/... //old/..."], "other": ["//depot/main/... //other/m/..."]}

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gate.program import needs_gate
 from p4warden import cli
 from p4warden.forms import form_parser
-from p4warden.programs.exemption_entries import exemption_entries
 from p4warden.programs.known_programs import (
     STOPPED,
     TOO_LONG,
     Answer,
+    exemption_entries,
     known_programs,
     known_server,
 )
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from p4warden.programs.known_programs import Program
 
-pytestmark = needs_gate
 TEXTS = texts()
 POLICIES = pytest.mark.parametrize("name", TEXTS)
 ACCEPT = (

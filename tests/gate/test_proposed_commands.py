@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate, policy
+from gate.program import policy
 from support.small_index import PROGRAM, small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows"
 PROPOSALS = json.loads((CASES / "proposals.json").read_text())
 NARROWER = ("To bring only", "To see only")
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **PROPOSALS["settings"]}
-pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
 
 
 def event(command: str, args: list[str]) -> dict[str, Any]:

@@ -6,12 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gate.program import needs_gate
-
 RUN = Path(__file__).parents[2] / "fuzz" / "run.py"
 
 
-@needs_gate
 def test_no_spelling_of_a_question_gains_a_command() -> None:
     command = [sys.executable, str(RUN), "rate-spellings", "--scale", "0.005"]
     process = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from gate.program import needs_gate
 from p4warden.judge import refusal
 from p4warden.policy.compiled import compile_policy
 from p4warden.rehearse.evaluator import evaluating
@@ -43,7 +42,6 @@ def test_a_fault_has_the_expected_text(fault: dict[str, Any]) -> None:
     assert refusal.fault(fault["contact"]).splitlines() == fault["text"]
 
 
-@needs_gate
 @pytest.mark.parametrize("case", entries("cases"))
 def test_a_refusal_has_the_expected_text(case: dict[str, Any], tmp_path: Path) -> None:
     assert set(case) <= CASE_KEYS

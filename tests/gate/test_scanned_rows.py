@@ -13,15 +13,14 @@ from typing import Any
 import pytest
 
 from gate.judge import judge
-from gate.program import Home, needs_gate, policy
+from gate.program import Home, policy
 from p4warden.home.gate_program import GateError
 from p4warden.rehearse.gate_process import judging
 from p4warden.rules import known_commands, never_limited
 from p4warden.rules.command_names import synonym_of
 from p4warden.rules.limit_scanned_rows import ESTIMATED
-from support.small_index import PROGRAM, small_index
+from support.small_index import small_index
 
-pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.json"
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUMENT["settings"]}

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.judge import judge
-from gate.program import needs_gate, policy
+from gate.program import policy
 from p4warden.core.printable import printable
 from p4warden.forms.depot_path import (
     MalformedPath,
@@ -23,7 +23,6 @@ from p4warden.forms.depot_path import (
 )
 from p4warden.rules.limit_view_scope import too_wide
 
-pytestmark = needs_gate
 VIEWS = Path(__file__).parents[1] / "cases" / "limit_view_scope"
 NEED = 20
 RULE = {"name": "scope", "rule": "limit_command_scope", "mode": "enforce", "min_depth": NEED}

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gate.program import Home, needs_gate, policy, rate, rule
+from gate.program import Home, policy, rate, rule
 from gate.workers import put
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-pytestmark = needs_gate
 
 OK = dict.fromkeys(("policy", "state", "log", "worker"), "ok")
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate
 from p4warden.core.records import Facts
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
@@ -19,7 +18,6 @@ from p4warden.policy.starter import Survey, starter_policy
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = needs_gate
 POLICIES = Path(__file__).parents[2] / "policies"
 TODAY = datetime.date(2026, 11, 21)
 WORKING_DAY_S = 8 * 3600

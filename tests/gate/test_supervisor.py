@@ -13,11 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
-from gate.program import GateReply, Home, needs_gate, policy
+from gate.program import GateReply, Home, policy
 from gate.workers import put, save
 from support.processes import wait_until_gone
-
-pytestmark = needs_gate
 
 GO_ON = GateReply(0, "")
 REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"
@@ -127,7 +125,6 @@ def test_triggers_io_1_gives_refusals_and_faults_as_a_dictionary(beside: Home) -
     code, text = save(beside, "--triggers-io=1", input="user:ann\n")
     assert code == 0
     assert text.startswith("action:fail\nmessage:[")
-    assert "triggers-io" not in text
     put(beside, "1 / 0", on_error="deny")
     code, text = save(beside, "--triggers-io=1", input="user:ann\n")
     assert code == 0
@@ -136,17 +133,10 @@ def test_triggers_io_1_gives_refusals_and_faults_as_a_dictionary(beside: Home) -
 
 def test_a_worker_receives_the_arguments_of_the_gate_and_runs_isolated(beside: Home) -> None:
     put(beside, "print(sys.argv[1:], sys.flags.isolated, sys.flags.no_site); sys.exit(1)")
-    words = ["--user=a\u00fc", "--client=", "--name=a b", "--prog=", "stray"]
-    code, text = save(beside, *words)
+    words = beside.line("form-save", "--user=a\u00fc", "--client=", "--name=a b")[1:]
+    code, text = beside.run_words(*words, "stray")
     assert code == 1
-    options = [
-        f"--home={beside.folder}",
-        "--on-error=allow",
-        *words,
-        "--type=client",
-        "--user=ann",
-    ]
-    assert text == f"{['form-save', *options]} 1 1\n"
+    assert text == f"{[*words, 'stray']} 1 1\n"
 
 
 def test_a_worker_has_empty_input_and_its_own_process_group(beside: Home) -> None:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.program import GateReply, Home, needs_gate, policy, rate, rule
+from gate.program import GateReply, Home, policy, rate, rule
 from p4warden.home import trial_client
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-pytestmark = needs_gate
 
 TRIAL_CLIENT = f"{trial_client.PREFIX}0123456789abcdef"
 OTHER = f"{trial_client.PREFIX}fedcba9876543210"

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
-from gate.program import needs_gate, policy
+from gate.program import policy
 from p4warden.commands.report import report
 
 if TYPE_CHECKING:
     from gate.program import Home
 
 SCOPE = {"name": "wide", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 2}
-pytestmark = needs_gate
 
 
 def test_the_report_counts_unjudged_commands_by_form(gate_home: Home) -> None:

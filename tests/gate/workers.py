@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 @pytest.fixture
 def beside(tmp_path: Path) -> Home:
     """Fixture: a home folder with a copy of the gate, which uses the Python beside that copy."""
-    assert PROGRAM
     folder = tmp_path / "bin"
     folder.mkdir()
     shutil.copy(PROGRAM, folder / "p4warden-gate")

@@ -8,20 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
 SHARED = Path(__file__).parents[3] / "shared"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests in this directory if the program `p4warden-index` was not built."""
-    if PROGRAM.is_file():
-        return
-    reason = pytest.mark.skip(reason="p4warden-index was not built: cargo was not found")
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(reason)
 
 
 def run(*words: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:

@@ -14,12 +14,11 @@ from p4warden.commands.report import report
 from p4warden.home import calibration
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
-from support.small_index import PROGRAM, small_index
+from support.small_index import small_index
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")
 POLICY = """version: 1
 contact: admins
 rules:

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gate.program import Home, needs_gate, policy
+from gate.program import Home, policy
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
 from p4warden.home.gate_program import LAUNCHER
 from p4warden.policy import compiled
 from p4warden.worker import saved_forms
 from support.small_index import small_index
+from support.trigger_words import line_words
 
-pytestmark = needs_gate
 RULE = {
     "name": "big",
     "rule": "limit_scanned_rows",
@@ -56,8 +56,9 @@ class Site:
         view = "".join(f"\t{line}\n" for line in lines)
         self.form.write_text(f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}")
         words = [f"--home={self.folder}", f"--form={self.form}", f"--type={form_type}"]
+        words = line_words("form-save", *words, f"--name={name}")
         process = subprocess.run(
-            [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *words, f"--name={name}"],
+            [sys.executable, "-I", "-S", str(LAUNCHER), *words],
             capture_output=True,
             text=True,
             check=False,

@@ -17,7 +17,7 @@ import pytest
 
 import p4warden
 from gate.judge import judge
-from gate.program import PROGRAM, needs_gate
+from gate.program import PROGRAM
 from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
 from index.exact_counts import ExactCounts
@@ -27,6 +27,7 @@ from p4warden.judge.view_question import Question
 from p4warden.policy import compiled
 from p4warden.rehearse.evaluator import evaluating
 from support.small_index import small_index
+from support.trigger_words import line_words
 
 LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/main/src/a": 600}
@@ -205,7 +206,7 @@ class Home:
         self.form.write_text(f"Client:\tws\nView:\n{lines}")
         options = [f"--home={self.home}", "--on-error=deny", f"--form={self.form}"]
         process = subprocess.run(
-            [*self._program(), "form-save", *options, "--type=client", "--name=ws"],
+            [*self._program(), *line_words("form-save", *options, "--type=client", "--name=ws")],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -223,7 +224,6 @@ class Home:
     def _program(self) -> list[str]:
         if not self.gate:
             return [sys.executable, "-I", "-S", str(LAUNCHER)]
-        assert PROGRAM
         documents = [f"--{name}={self.home / name}.json" for name in ("policy", "facts")]
         launcher = f"--worker={os.path.relpath(LAUNCHER, PROGRAM.parent)}"
         compile_command = [str(PROGRAM), "compile", launcher, *documents]
@@ -233,7 +233,7 @@ class Home:
         return [str(PROGRAM)]
 
 
-@pytest.fixture(params=[False, pytest.param(True, marks=needs_gate)], ids=["alone", "gate"])
+@pytest.fixture(params=[False, pytest.param(True)], ids=["alone", "gate"])
 def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
     return Home(tmp_path, index, gate=request.param)
 
@@ -293,7 +293,6 @@ def test_the_delta_is_read_however_the_index_is_opened(
     )
 
 
-@needs_gate
 def test_commands_are_judged_by_the_index_with_its_delta(updated_index: Path) -> None:
     rule = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", "max_files": 2000}
     rule |= {"commands": ["fstat", "sync"]}

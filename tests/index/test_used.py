@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.program import needs_gate
 from index.conftest import built, problem, rows, run
 from index.test_span import SERVER, Home
 from p4warden.home import span_program
@@ -116,7 +115,7 @@ class RefusingHome(Home):
         self.write("facts.json", json.dumps(FACTS | {"server_id": "main"}).encode())
 
 
-@pytest.fixture(params=[False, pytest.param(True, marks=needs_gate)], ids=["alone", "gate"])
+@pytest.fixture(params=[False, pytest.param(True)], ids=["alone", "gate"])
 def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
     return RefusingHome(tmp_path, index, gate=request.param)
 

@@ -26,10 +26,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox import Sandbox
     from support.servers import ClientFactory
 
-pytestmark = [
-    pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found"),
-    pytest.mark.timeout(600),
-]
+pytestmark = [pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).parents[2]
 BACKUP = "\tbackup form-save label /bin/true\n"

@@ -20,11 +20,10 @@ from p4warden import __version__
 from p4warden.health import put_back
 from p4warden.home import gate_program
 from support.policies import POLICY
+from support.trigger_words import line_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-pytestmark = pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 
 WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 
@@ -67,8 +66,8 @@ def save_wide(host: Host) -> subprocess.CompletedProcess[str]:
     """Run the gate as p4d does for a user who saves a client with a view of a whole depot."""
     form = host.bin / "form"
     form.write_text(WIDE)
-    options = [f"--home={host.home}", "--on-error=allow", "--triggers-io=0", "--type=client"]
-    words = ["form-save", *options, f"--form={form}", "--user=ann", "--name=ws"]
+    options = [f"--home={host.home}", "--type=client", f"--form={form}"]
+    words = line_words("form-save", *options, "--user=ann", "--name=ws")
     program = str(host.current / "bin" / "p4warden-gate")
     return subprocess.run([program, *words], capture_output=True, text=True, check=False)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from logs.database import made_of
-from p4warden.logs import reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,17 +34,6 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("TZ", "UTC0")
         return made_of(tmp_path_factory.mktemp("incident"), INCIDENT, name="p4log")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests in this folder if the program `p4warden-log` was not built."""
-    try:
-        reader.program()
-    except reader.LogError:
-        reason = pytest.mark.skip(reason="no log reader was built: cargo was not found")
-        for item in items:
-            if Path(__file__).parent in item.path.parents:
-                item.add_marker(reason)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from logs.blocks import done, start
-from p4warden.logs.reader import LogError, program, records
+from p4warden.logs.reader import PROGRAM, LogError, records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -127,7 +127,7 @@ def test_a_file_that_is_not_a_log_is_reported_in_one_line_and_other_logs_are_rea
     assert "\n" not in str(error.value)
     assert [record["record"] for record in results] == ["command", "counts"]
     process = subprocess.run(
-        [program(), "read", str(other), str(log)], capture_output=True, check=False
+        [PROGRAM.path(), "read", str(other), str(log)], capture_output=True, check=False
     )
     assert process.returncode == 1
 
@@ -150,7 +150,7 @@ def test_an_empty_log_beside_a_rotated_log_is_not_an_error(tmp_path: Path) -> No
 def following(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """Fixture: a running `p4warden-log read --follow` of a log file that is still empty."""
     (tmp_path / "log").touch()
-    command = [program(), "read", "--follow", str(tmp_path / "log")]
+    command = [PROGRAM.path(), "read", "--follow", str(tmp_path / "log")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         yield child
         child.kill()

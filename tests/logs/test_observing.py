@@ -15,13 +15,11 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gate.program import needs_gate
 from logs.blocks import start
 from p4warden.commands.replay import replay
 from p4warden.policy.compiled import Policy, compile_policy
 from p4warden.rehearse.evaluator import evaluating
 
-pytestmark = needs_gate
 X = "polling"
 
 

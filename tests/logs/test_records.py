@@ -16,7 +16,7 @@ import pytest
 
 from logs.blocks import done, start
 from logs.conftest import CASES
-from p4warden.logs.reader import LogError, program, records
+from p4warden.logs.reader import PROGRAM, LogError, records
 
 FSTAT = start("12:00:00", 71, "user-fstat //depot/...")
 DONE = done("12:00:01", 71, "1.5")
@@ -42,7 +42,7 @@ def test_rotated_logs_are_read_in_the_order_of_their_times(tmp_path: Path) -> No
 
 def test_plain_and_gzip_logs_are_read_from_standard_input() -> None:
     for text in (FSTAT.encode(), gzip.compress(FSTAT.encode())):
-        command = [program(), "read", "-"]
+        command = [PROGRAM.path(), "read", "-"]
         process = subprocess.run(command, input=text, capture_output=True, check=True)
         assert process.stdout.count(b'"user-fstat"') == 1
 
@@ -80,7 +80,7 @@ def test_user_names_that_are_not_utf8_are_escaped_in_the_json() -> None:
     names = [command["user"] for command in commands(CASES / "arguments.log")]
     assert names[-1] == "d\\xff"
     log = str(CASES / "arguments.log")
-    process = subprocess.run([program(), "read", log], capture_output=True, check=True)
+    process = subprocess.run([PROGRAM.path(), "read", log], capture_output=True, check=True)
     json.loads(process.stdout.splitlines()[-2])["user"].encode("utf-8")
 
 
@@ -139,7 +139,7 @@ def test_option_follow_continues_with_the_new_log_after_a_rotation(tmp_path: Pat
 def test_log_read_exits_with_0_after_its_output_is_closed(tmp_path: Path) -> None:
     text = "".join(start("12:00:00", pid, "user-fstat //depot/...") for pid in range(9000))
     log = save(tmp_path / "log", text)
-    with subprocess.Popen([program(), "read", str(log)], stdout=subprocess.PIPE) as child:
+    with subprocess.Popen([PROGRAM.path(), "read", str(log)], stdout=subprocess.PIPE) as child:
         assert child.stdout
         child.stdout.readline()
         child.stdout.close()
@@ -148,7 +148,7 @@ def test_log_read_exits_with_0_after_its_output_is_closed(tmp_path: Path) -> Non
 
 def test_an_unknown_option_is_refused_by_name() -> None:
     process = subprocess.run(
-        [program(), "read", "--nonsense", "x"], capture_output=True, check=False
+        [PROGRAM.path(), "read", "--nonsense", "x"], capture_output=True, check=False
     )
     assert process.returncode == 2
     assert b"--nonsense is not an option" in process.stderr

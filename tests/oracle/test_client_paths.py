@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate, policy
+from gate.program import policy
 from oracle.test_oracle import Oracle, oracle
-from support.small_index import PROGRAM, small_index
+from support.small_index import small_index
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["oracle"]
-pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
 STEP = 500
 FOLDERS = [f"//depot/{top}/{name}" for top in ("a", "b", "ab") for name in ("x", "y", "x/z", "xy")]
 FILES = 700

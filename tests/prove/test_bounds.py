@@ -10,7 +10,7 @@ import yaml
 from p4warden import prove
 
 ROOT = Path(__file__).parents[2]
-TABLE = ROOT / "gate" / "src" / "paths" / "command_bounds.tsv"
+TABLE = ROOT / "triggers" / "gate" / "src" / "paths" / "command_bounds.tsv"
 FACTS = Path(prove.__file__).parent / "facts" / "rows.yaml"
 FORMS = {
     "changes-m1": ("changes", "-m N with -s submitted -t -l -L -f"),

@@ -168,3 +168,32 @@ def test_judging_a_stored_report_again_gives_the_same_report() -> None:
 def test_a_document_that_is_not_a_report_is_an_error(document: Any) -> None:
     with pytest.raises(ValueError, match=r"it is not a report|no step"):
         recordings_of(document)
+
+
+@pytest.mark.parametrize(
+    ("stdin", "value"),
+    [
+        ("args://depot/prove/none/first x //depot/prove/none/last\n", "whole"),
+        ("args: //depot/prove/none/first x //depot/prove/none/last\r\n", "whole"),
+        ("args:%2F%2Fdepot%2Fprove%2Fnone%2Ffirst%20%2F%2Fdepot/prove/none/last\n", "whole"),
+        ("args://depot/prove/none/first x\n", "cut"),
+        ("args:x //depot/prove/none/last\n", "other"),
+        ("args://depot/prove/none/first\nargs://depot/prove/none/last\n", "other"),
+        ("argsQuoted://depot/prove/none/first,//depot/prove/none/last\n", "absent"),
+        ("", "absent"),
+    ],
+)
+def test_long_arguments_on_standard_input_are_whole_up_to_their_end(
+    stdin: str, value: str
+) -> None:
+    call = {"label": "prove-io-long", "words": ["--user=prove-ann"], "stdin": stdin}
+    report = judged(recordings("dictionary.long", {"long": {"calls": [call]}}))
+    assert {f.fact.id: f.value for f in report.findings}["dictionary.long"] == value
+
+
+def test_a_mebibyte_of_recorded_input_leaves_the_markdown_report_small() -> None:
+    stdin = "args:" + "//depot/prove/none/x " * 50_000
+    call = {"label": "prove-io-long", "words": ["--user=prove-ann"], "stdin": stdin}
+    report = judged(recordings("dictionary.long", {"long": {"calls": [call]}}))
+    assert "dictionary.long" in verdicts(report, BREAKS)
+    assert len(as_markdown(report).encode()) < 100_000

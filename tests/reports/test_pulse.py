@@ -13,8 +13,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.pulse.measurements import Measurement, append, read
-from p4warden.pulse.rounds import COMMANDS, totals
-from p4warden.pulse.schedule import next_ns
+from p4warden.pulse.rounds import COMMANDS, next_ns, totals
 from p4warden.pulse.statistics import Summary, side_of, summarize
 from p4warden.pulse.working_hours import days, hours
 from p4warden.reports.rows import lapse

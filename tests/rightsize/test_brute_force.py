@@ -16,7 +16,6 @@ import pytest
 
 from p4warden.rightsize.finder import Objection, Question, Sources, answers
 from rightsize.conftest import FLAGS
-from rightsize.test_rightsize import pytestmark
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from p4warden.rightsize import SearchResult
 
-__all__ = ["pytestmark"]
 
 CLIENTS = 60
 

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import P4
 
-from rightsize.test_rightsize import DEEP, policy, pytestmark, run
+from rightsize.test_rightsize import DEEP, policy, run
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["pytestmark"]
 
 CLIENTS = 80
 MOST = 7

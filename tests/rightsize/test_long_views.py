@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from p4warden.rightsize.finder import Objection, Question, Sources, answers
 from rightsize.conftest import checkpoint
-from rightsize.test_rightsize import pytestmark
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["pytestmark"]
 
 LINES = 20_000
 

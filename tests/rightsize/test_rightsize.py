@@ -21,7 +21,6 @@ from p4warden import cli
 from rightsize.conftest import checkpoint
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
-pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index")
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases" / "rightsize.yaml").read_text())
 GENERATOR = Path(__file__).parents[3] / "shared" / "tools" / "make_checkpoint.py"
 DEEP = {"name": "deep", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 1}

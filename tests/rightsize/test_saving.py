@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p4warden.rightsize import Proposal, SearchResult, ViewRow
-from p4warden.rightsize.saving import worth_offering
+from p4warden.rightsize.verdict import worth_offering
 
 MAX_FILES = 1000
 DIRECTORY = ("", "//depot/main/...")

@@ -294,6 +294,27 @@ def test_a_new_server_of_2026_1_has_other_defaults(
     assert tuple(shown) == values
 
 
+def test_a_new_server_of_2026_1_has_configurables_that_are_new_in_it(new: New) -> None:
+    root = bootstrapped(new("by-default"))
+    new_ones = {
+        "dm.have.preload": "0",
+        "dm.obliterate.skiphave": "1",
+        "dm.obliterate.skiplabel": "1",
+        "dm.reopen.batch": "1000",
+        "net.nagle": "2",
+        "net.quickack": "0",
+        "rpl.filter.expand": "1",
+        "rpl.filter.restrict": "1",
+    }
+    shown = {name: root.run("configure", "show", name)[0]["Value"] for name in new_ones}
+    assert shown == new_ones
+
+
+@pytest.mark.parametrize("words", [("show", "net.nagle"), ("set", "net.nagle=1")])
+def test_an_older_server_has_no_configurable_of_2026_1(new: New, words: tuple[str, str]) -> None:
+    assert "net.nagle" in refusal(new("0")("root"), "configure", *words)
+
+
 def test_the_first_user_of_a_secure_server_fills_the_protections_table(new: New) -> None:
     root = bootstrapped(new("by-default"))
 

@@ -13,7 +13,6 @@ from P4 import P4, P4Exception
 
 from p4warden.commands.pace import Pace
 from support.small_index import small_index
-from support.warden import NEEDS_GATE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,7 +143,6 @@ rules:
 """
 
 
-@NEEDS_GATE
 def test_census_doctor_and_status_add_nothing_to_the_log_or_the_counts(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
@@ -167,7 +165,6 @@ def test_census_doctor_and_status_add_nothing_to_the_log_or_the_counts(
     assert warden.log() == log
 
 
-@NEEDS_GATE
 def test_census_with_an_index_counts_the_files_that_a_client_maps(
     server: Server, warden: Warden, connect: ClientFactory, tmp_path: Path
 ) -> None:

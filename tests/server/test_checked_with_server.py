@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.policies import POLICY
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,7 +143,6 @@ def test_activate_plan_and_doctor_warn_of_a_rule_that_refuses_no_test_event(
     ]
 
 
-@NEEDS_GATE
 def test_deploy_tests_a_client_options_rule_with_a_client_that_lacks_the_option(
     refreshed_warden: Warden, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from P4 import P4, P4Exception
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLLING
 from support.servers import takes_names
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +69,6 @@ def test_a_view_of_a_whole_depot_is_refused_and_a_proposed_view_can_be_saved(
     assert [(r["verdict"], r["rule"]) for r in warden.log()] == [("refuse", "no-whole-depot")]
 
 
-@NEEDS_GATE
 def test_all_refusals_of_a_repeated_save_are_logged_or_counted(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
@@ -209,7 +208,7 @@ def test_options_injected_by_a_program_name_do_not_allow_a_save(
         assert (record["user"], record["verdict"]) == ("(tampered line)", "refuse")
 
 
-@pytest.mark.parametrize("event", ["form", pytest.param("command", marks=NEEDS_GATE)])
+@pytest.mark.parametrize("event", ["form", pytest.param("command")])
 def test_forms_and_commands_are_judged_on_a_server_with_triggers_io(
     tmp_path: Path, connect: ClientFactory, event: str
 ) -> None:

@@ -8,17 +8,14 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, Settings
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import ClientFactory, Server
 
-pytestmark = [
-    NEEDS_GATE,
-    pytest.mark.touches("args", "command-name", "command-pattern", "authentication"),
-]
+pytestmark = [pytest.mark.touches("args", "command-name", "command-pattern", "authentication")]
 
 POLICY = """\
 version: 1

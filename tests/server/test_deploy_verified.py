@@ -13,7 +13,7 @@ from p4warden.table import plan_file
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLLING
 from support.triggers import table, write
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 from support.workspaces import ClientWorkspace
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ def test_deploy_tests_triggers_as_if_enforced_and_without_exemptions(
     assert warden.must("deploy", "verify").count(": yes\n") == 2
 
 
-@NEEDS_GATE
 def test_deploy_verify_fires_a_command_trigger_and_logs_each_trial_decision(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
@@ -309,7 +308,7 @@ def test_no_line_is_written_whose_program_does_not_start(
         warden.prepare(POLICY)
         warden.must("deploy", "plan", code=1)
         plan = json.loads((warden.home / plan_file.FILE_NAME).read_text())
-        program = gate_program.form_program()[0]
+        program = gate_program.find()
         plan["plan"]["after"] = plan["plan"]["after"].replace(program, "/gone/gate")
         (warden.home / plan_file.FILE_NAME).write_text(json.dumps(plan))
         before = table(connect(server, user=server.super_user))

@@ -206,7 +206,7 @@ def test_a_plan_names_features_that_an_older_server_lacks(
     rule: dict[str, Any] = {"name": "r", "rule": "limit_command_rate", "mode": "observe"}
     rule |= {"commands": ["fstat"], "limits": [limit]}
     policy = compile_policy({"contact": "x", "rules": [rule]}, "0" * 64)
-    installation = Installation(("/opt/gate",), "/opt/gate", "/home")
+    installation = Installation("/opt/gate", "/home")
     version = release and f"P4D/LINUX26X86_64/{release[0]}.{release[1]}/1 (2024/01/01)"
     server = Described("1666", version, release, None)
     output = [*notes("/none", policy, installation, server, Plan("", ""))]
@@ -219,7 +219,7 @@ def test_a_plan_names_features_that_an_older_server_lacks(
 
 def test_a_plan_with_triggers_io_warns_about_trigger_lines_of_other_tools() -> None:
     policy = compile_policy({"contact": "x", "rules": []}, "0" * 64)
-    installation = Installation(("/opt/gate",), "/opt/gate", "/home", triggers_io=True)
+    installation = Installation("/opt/gate", "/home", triggers_io=True)
     server = Described("1666", None, None, None)
     [note] = notes("/none", policy, installation, server, Plan("", "", foreign=3))
     assert note.startswith("triggers.io is 1 on this server")

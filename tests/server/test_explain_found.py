@@ -8,7 +8,6 @@ import pytest
 from P4 import P4, P4Exception
 
 from support.policies import POLICY
-from support.warden import NEEDS_GATE
 
 if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
@@ -45,7 +44,6 @@ def test_explain_judges_a_spec_on_the_server_as_if_the_owner_saved_it(
     assert "write TYPE:NAME" in warden.must("explain", "--spec", "wide", code=2)
 
 
-@NEEDS_GATE
 def test_explain_judges_a_command_from_the_decision_log_or_as_typed(
     warden: Warden, ann: P4
 ) -> None:

@@ -20,7 +20,7 @@ from logs.test_calibration import ANN, CLIENTS, SERVER, ran
 from logs.test_calibration import YAML as ESTIMATES
 from support.faults import MOST_STEPS, KillingDisk, fail_at_every_step
 from support.policies import OBSERVED, POLICY
-from support.small_index import PROGRAM, small_index
+from support.small_index import small_index
 from support.triggers import write
 from support.warden import Warden
 
@@ -96,6 +96,21 @@ def plan(world: World) -> None:
     world.warden.must("deploy", "plan", "--policy", str(world.policy), code=1)
 
 
+def plan_beside_an_edge(world: World) -> None:
+    edge = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}
+    world.admin.save_server(edge)
+    install_named(world)
+    world.policy.write_text(POLICY.replace("[client]", "[client, branch]"))
+    world.warden.must("deploy", "plan", "--policy", str(world.policy), code=1)
+
+
+def install_named(world: World) -> None:
+    world.warden.prepare(POLICY)
+    world.warden.must("deploy", "plan", code=1)
+    words = ("--exclude", "edge-1", "--reason", "not there yet")
+    world.warden.must("deploy", "apply", "--no-verify", *words)
+
+
 def deploy_twice(world: World) -> None:
     plan(world)
     world.warden.must("deploy", "apply", "--no-verify", "--policy", str(world.policy))
@@ -122,12 +137,11 @@ def replan(world: World) -> None:
 
 
 def give(world: World) -> None:
-    """Share a policy and, with cargo, an index; then run another policy without an index."""
+    """Share a policy and an index; then run another policy without an index."""
     world.warden.install(OBSERVED)
     index = world.warden.home / "checkpoint.index"
-    if PROGRAM.exists():
-        small_index(world.folder, {"//depot/main": 3}, {}).rename(index)
-        index.chmod(0o600)
+    small_index(world.folder, {"//depot/main": 3}, {}).rename(index)
+    index.chmod(0o600)
     world.warden.must("share", str(world.folder / "shared"))
     index.unlink(missing_ok=True)
     world.policy.write_text(POLICY)
@@ -197,6 +211,10 @@ CASES = {
         ("deploy", "apply", "--no-verify", "--policy", "{policy}"),
         plan,
     ),
+    "deploy apply --ready-on": Case(
+        ("deploy", "apply", "--no-verify", "--policy", "{policy}", "--ready-on", "edge-1"),
+        plan_beside_an_edge,
+    ),
     "deploy rollback": Case(("deploy", "rollback", "--yes"), deploy_twice),
     "deploy uninstall": Case(("deploy", "uninstall", "--yes"), install),
     "census": Case(("census", "--write-baseline"), tolerate),
@@ -207,7 +225,6 @@ CASES = {
 
 
 KILLED = ("activate", "metrics")
-NEEDS_INDEX = ("replay --calibrate",)
 
 
 @pytest.fixture
@@ -224,8 +241,6 @@ def test_a_command_that_fails_at_any_step_changes_nothing(
     world: World, name: str, *, stays_full: bool
 ) -> None:
     case = CASES[name]
-    if name in NEEDS_INDEX and not PROGRAM.exists():
-        pytest.skip("no index: cargo was not found")
     case.prepare(world)
     world.keep()
     words = [word.format(policy=world.policy, folder=world.folder) for word in case.words]
@@ -260,8 +275,6 @@ WRITING = (
 def test_root_in_the_home_of_another_account_changes_nothing_and_is_told_the_command(
     public_world: World, name: str
 ) -> None:
-    if name in NEEDS_INDEX and not PROGRAM.exists():
-        pytest.skip("no index: cargo was not found")
     world = public_world
     CASES[name].prepare(world)
     give_away(world)
@@ -273,6 +286,46 @@ def test_root_in_the_home_of_another_account_changes_nothing_and_is_told_the_com
     assert output.startswith(advice + f"p4warden {words[0]} ")
     assert output.count("\n") == 1
     assert world.content() == before
+
+
+READING = (
+    *(("history",), ("report",), ("deploy", "plan"), ("deploy", "verify"), ("census",)),
+    *(("activate",), ("explain", "--typed", "p4 fstat //depot/..."), ("share", "{folder}/shared")),
+)
+
+
+@AS_ROOT
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_root_who_reads_the_home_of_another_account_is_told_the_command(
+    public_world: World, words: tuple[str, ...]
+) -> None:
+    world = public_world
+    install(world)
+    give_away(world)
+    before = world.content()
+    words = tuple(word.format(folder=world.folder) for word in words)
+    result = world.warden.run(*words)
+    home = world.warden.home
+    advice = f"p4warden: {home} belongs to nobody; run this as nobody: runuser -u nobody -- "
+    assert result.output.startswith(f"{advice}p4warden {words[0]} ")
+    assert (result.code, result.output.count("\n")) == (2 if words[-1] == "plan" else 1, 1)
+    assert world.content() == before
+
+
+@AS_ROOT
+def test_root_may_switch_off_and_on_in_the_home_of_another_account(public_world: World) -> None:
+    world = public_world
+    install(world)
+    give_away(world)
+    world.warden.must("off", "--reason", "too slow")
+    assert "warning" not in world.warden.must("on")
+    home = world.warden.home
+    lines = [json.loads(line) for line in (home / "history.jsonl").read_text().splitlines()]
+    assert [(line["action"], line["account"]) for line in lines[-2:]] == [
+        ("off", "root"),
+        ("on", "root"),
+    ]
+    assert {path.stat().st_uid for path in (home, *home.rglob("*"))} == {NOBODY}
 
 
 @AS_ROOT

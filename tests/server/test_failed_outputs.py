@@ -20,7 +20,6 @@ from p4warden.home import public_file
 from prove.test_recorded_reports import write_recording
 from support.faults import fail_at_every_step
 from support.policies import POLICY
-from support.small_index import PROGRAM
 from support.warden import CommandResult
 
 if TYPE_CHECKING:
@@ -108,7 +107,6 @@ def content(folder: Path) -> dict[str, bytes | None]:
 
 @pytest.mark.parametrize("stays_full", [False, True], ids=["once", "full"])
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index and no logs")
 def test_a_command_that_fails_at_any_step_leaves_the_old_files(
     tmp_path: Path, name: str, *, stays_full: bool
 ) -> None:

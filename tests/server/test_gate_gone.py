@@ -26,14 +26,14 @@ from p4warden.server.deployment import table_of
 from p4warden.table.trigger_lines import owner
 from support.policies import POLICY
 from support.triggers import write
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from support.servers import ClientFactory, Server
 
-pytestmark = [NEEDS_GATE, pytest.mark.touches("table", fast=False)]
+pytestmark = [pytest.mark.touches("table", fast=False)]
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
 NOBODY = 65534
 PROGRAM = (sys.executable, "-I", "-m", "p4warden")
@@ -114,6 +114,11 @@ def host(server: Server, warden: Warden, connect: ClientFactory, folder: Path) -
     record(home, "deploy", table=table_of(home, form, owner(home)))
     connect.anew()
     return host
+
+
+def give_away(warden: Warden) -> None:
+    for path in (warden.home, *warden.home.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
 
 
 def save(p4: P4) -> list[str]:
@@ -246,8 +251,7 @@ def test_a_file_system_without_execution_is_reported_with_the_command_against_it
 def test_root_tests_as_the_account_of_p4d_which_may_not_enter_a_folder(
     warden: Warden, folder: Path, closed: str
 ) -> None:
-    for path in (warden.home, *warden.home.rglob("*")):
-        os.chown(path, NOBODY, NOBODY)
+    give_away(warden)
     warden.must("off")
     (folder / closed).chmod(0o600)
     output = warden.must("off", code=1)
@@ -255,6 +259,31 @@ def test_root_tests_as_the_account_of_p4d_which_may_not_enter_a_folder(
     first, _ = advice(output)
     follow(warden, first)
     warden.must("off")
+
+
+@AS_ROOT
+def test_root_starts_the_lines_of_the_last_deploy_as_the_account_of_p4d(
+    warden: Warden, host: Host, silent_server: str
+) -> None:
+    give_away(warden)
+    host.gate.unlink()
+    warden.settings["P4PORT"] = silent_server
+    output = warden.must("off", code=1)
+    assert f"{host.gate} does not exist; p4d refuses " in output
+    assert "warning" not in output
+
+
+@AS_ROOT
+def test_doctor_of_root_starts_the_programs_and_names_the_account_for_all_else(
+    warden: Warden, host: Host
+) -> None:
+    give_away(warden)
+    host.gate.unlink()
+    checks = json.loads(warden.must("doctor", "--json", code=1))
+    assert [check["name"] for check in checks] == ["start", "home folder"]
+    assert f"{host.gate} does not exist; p4d refuses " in checks[0]["message"]
+    assert checks[1]["message"] == f"{warden.home} belongs to nobody, so nothing else is checked"
+    assert checks[1]["remedy"] == "run this as nobody, p4d's account"
 
 
 @AS_ROOT
@@ -309,13 +338,15 @@ def test_lines_that_were_taken_out_by_hand_need_no_program(
     warden.must("off")
 
 
+@pytest.mark.parametrize("is_silent", [False, True], ids=["served", "silent"])
 def test_a_home_that_was_last_changed_on_another_host_is_not_checked(
-    warden: Warden, host: Host, silent_server: str
+    warden: Warden, host: Host, silent_server: str, *, is_silent: bool
 ) -> None:
     host.gate.unlink()
     history = warden.home / "history.jsonl"
     name = json.dumps(socket.gethostname())
     history.write_text(history.read_text().replace(f'"host": {name}', '"host": "p4-other"'))
-    warden.settings["P4PORT"] = silent_server
+    if is_silent:
+        warden.settings["P4PORT"] = silent_server
     here = f"{warden.home} was last changed on p4-other, but this is {socket.gethostname()}."
     assert f"Not checked here, whether p4d can start p4warden: {here}" in warden.must("off")

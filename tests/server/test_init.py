@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from p4warden.policy.check import check_file
 from support.sources import unsourced
-from support.warden import NEEDS_GATE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from support.warden import Warden
 
 
-@NEEDS_GATE
 def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
     server: Server, warden: Warden, connect: ClientFactory, tmp_path: Path
 ) -> None:

@@ -10,14 +10,13 @@ import pytest
 from P4 import P4
 
 from p4warden_sandbox import Sandbox, Settings
-from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from support.servers import ClientFactory, Server
+    from support.warden import Warden
 
-pytestmark = NEEDS_GATE
 POLICIES = Path(__file__).parents[2] / "policies"
 MOST_BYTES = 128 * 1024
 UPDATE = [

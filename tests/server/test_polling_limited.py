@@ -12,7 +12,7 @@ from p4warden.rules.never_limited import RESCUE
 from p4warden_sandbox import Pressure, Sandbox, Settings
 from support.servers import takes_names
 from support.triggers import write
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
 
 pytestmark = [
-    NEEDS_GATE,
     pytest.mark.touches(
         "args", "command-name", "command-pattern", "groups", "authentication", "unknown-variables"
-    ),
+    )
 ]
 
 # Policy whose rate is so low that no command after the burst is allowed during a test.

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.programs.exemption_entries import exemption_entries
-from p4warden.programs.known_programs import known_programs
+from p4warden.programs.known_programs import exemption_entries, known_programs
 from support.program_policies import FOLDER
 
 if TYPE_CHECKING:

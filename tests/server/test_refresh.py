@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden.commands import refresh
-from p4warden.home import active_policy, gate_program, locks, publish
+from p4warden.home import active_policy, locks, publish
 from p4warden_sandbox import Sandbox, Settings
 from p4warden_sandbox.settings import DepotSeed
 from support.policies import POLICY
@@ -94,7 +94,6 @@ def test_refresh_stores_names_with_special_characters_or_non_utf_8_bytes(tmp_pat
     }
 
 
-@pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 def test_the_gate_and_the_worker_accept_facts_with_a_non_utf_8_depot_name(tmp_path: Path) -> None:
     settings = Settings(depots=(DepotSeed("d\udce9p"),), files=("//d\udce9p/x/y",), streams=())
     with Sandbox(settings) as server:

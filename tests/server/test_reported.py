@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4
 
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import ClientFactory, Server
-
-pytestmark = NEEDS_GATE
 
 POLICY = """\
 version: 1

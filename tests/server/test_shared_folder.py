@@ -14,8 +14,8 @@ from p4warden.home import gate_program
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import OBSERVED, POLICY
 from support.sites import list_servers
-from support.small_index import PROGRAM, small_index
-from support.warden import NEEDS_GATE, Warden
+from support.small_index import small_index
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory
 
 BASELINE = POLICY.replace("mode: enforce,", "mode: enforce, baseline: true,")
-NEEDS_INDEX = pytest.mark.skipif(not PROGRAM.exists(), reason="no index: cargo was not found")
 
 
 @pytest.fixture
@@ -80,8 +79,8 @@ def test_an_edge_follows_the_policy_and_says_when_it_is_ready(
     (line,) = [line for line in output.splitlines() if line.startswith("not ready: no facts")]
     edge.must(*shlex.split(line.partition("run p4warden ")[2]), home=False)
     output = edge.must("follow", str(folder))
-    program = gate_program.find() or shlex.join(gate_program.form_program())
-    words = f"{program}, home {edge.home}, form 2, policy {digest(commit)[:12]}"
+    program = gate_program.find()
+    words = f"{program}, home {edge.home}, form 1, policy {digest(commit)[:12]}"
     assert output == f"ready: {words}\n"
     assert ready(edge) == {"name": "ready", "state": "good", "message": words, "remedy": None}
     assert "\np4_warden_gate_starts 1\n" in edge.must("metrics")
@@ -119,8 +118,6 @@ def test_nothing_of_one_server_reaches_another(
     assert ready(edge)["state"] == "good"
 
 
-@NEEDS_GATE
-@NEEDS_INDEX
 def test_the_index_is_taken_over_whole_or_not_at_all(
     commit: Warden, edge: Warden, tmp_path: Path
 ) -> None:
@@ -159,7 +156,7 @@ def test_follow_refuses_other_paths_incomplete_and_untrusted_folders(
     commit.prepare(POLICY)
     commit.must("share", str(folder))
     output = edge.must("follow", str(folder), code=1)
-    assert f"the table's lines start {gate_program.form_program()[0]}" in output
+    assert f"the table's lines start {gate_program.find()}" in output
     assert "install p4warden with the same --prefix and --home" in output
     shared(commit, folder)
     (folder / "policy.yaml").write_text(OBSERVED)

@@ -8,14 +8,12 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, Settings
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import ClientFactory
-
-pytestmark = NEEDS_GATE
 
 TEXT = "cannot be used on this server, because it contains "
 POLICY = """\

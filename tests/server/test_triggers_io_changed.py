@@ -8,7 +8,7 @@ import pytest
 from P4 import P4
 
 from p4warden_sandbox import Sandbox, Settings
-from support.warden import NEEDS_GATE, Warden
+from support.warden import Warden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from support.servers import ClientFactory
 
-pytestmark = NEEDS_GATE
 POLICY = """\
 version: 1
 contact: "admins@example.com"

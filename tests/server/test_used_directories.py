@@ -9,7 +9,7 @@ from P4 import P4Exception
 
 from p4warden.home import trusted_files
 from p4warden.home.span_program import FILE_NAME
-from support.small_index import PROGRAM, small_index
+from support.small_index import small_index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
-pytestmark = [
-    pytest.mark.touches("form-save-text", "form-file-mode", "form-fields", "saves"),
-    pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index"),
-]
+pytestmark = [pytest.mark.touches("form-save-text", "form-file-mode", "form-fields", "saves")]
 
 POLICY = """\
 version: 1

@@ -8,13 +8,12 @@ import pytest
 from P4 import P4
 
 from support.servers import takes_names
-from support.warden import NEEDS_GATE, Warden
 
 if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
+    from support.warden import Warden
     from support.workspaces import ClientWorkspace
 
-pytestmark = NEEDS_GATE
 EVERYTHING = pytest.mark.touches("*")
 NAMES = pytest.mark.touches(
     "odd-names",

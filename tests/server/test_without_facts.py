@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
-from support.warden import NEEDS_GATE
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -127,7 +125,6 @@ def test_a_new_client_form_gets_a_narrow_view(
     assert "\t//depot/DIRECTORY/... //new/" in form
 
 
-@NEEDS_GATE
 def test_a_command_is_refused_by_its_arguments_and_the_missing_facts_are_logged_once(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
@@ -140,7 +137,6 @@ def test_a_command_is_refused_by_its_arguments_and_the_missing_facts_are_logged_
     assert [(record["event"], record["trouble"]) for record in own] == [("command", TROUBLE)]
 
 
-@NEEDS_GATE
 def test_missing_facts_are_logged_once_for_all_users(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
@@ -151,7 +147,6 @@ def test_missing_facts_are_logged_once_for_all_users(
     assert [record["trouble"] for record in warden.log()] == [TROUBLE]
 
 
-@NEEDS_GATE
 def test_doctor_says_that_facts_are_missing_and_refresh_ends_it(
     warden: Warden, server: Server, connect: ClientFactory
 ) -> None:

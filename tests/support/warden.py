@@ -15,8 +15,6 @@ from p4warden import cli
 from p4warden.home import gate_program
 from support.servers import ClientFactory, Server
 
-NEEDS_GATE = pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
-
 
 class CommandResult(NamedTuple):
     """Result of a `p4warden` command: its exit code, and stdout and stderr as one text."""

@@ -21,13 +21,13 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 RUST = sorted(
     file
-    for crate in ("gate", "gate/log", "gate/index")
+    for crate in ("triggers/gate", "triggers/gate/log", "triggers/gate/index")
     for file in (ROOT / crate).glob("src/**/*.rs")
 )
 PYTHON = sorted((ROOT / "triggers" / "p4warden").rglob("*.py"))
 RUST_TESTS = [
     file
-    for crate in ("gate", "gate/log", "gate/index")
+    for crate in ("triggers/gate", "triggers/gate/log", "triggers/gate/index")
     for file in (ROOT / crate).glob("tests/*.rs")
 ]
 PYTHON_TESTS = [
@@ -84,9 +84,11 @@ def rows() -> list[Row]:
 
 def module(name: str) -> Path:
     """Return the path of a module in docs/architecture.md; Rust if it ends with `.rs` or `/`."""
-    if name.startswith("gate/"):
+    if name.startswith("triggers/gate/"):
         return ROOT / name
-    return ROOT / ("gate/src" if name.endswith((".rs", "/")) else "triggers/p4warden") / name
+    return (
+        ROOT / ("triggers/gate/src" if name.endswith((".rs", "/")) else "triggers/p4warden") / name
+    )
 
 
 def names(test: Path, cases: Path) -> bool:
@@ -212,11 +214,11 @@ def test_each_listed_format_has_existing_tests_and_modules() -> None:
 
 
 def test_a_module_of_the_other_language_named_in_source_code_exists() -> None:
-    rust = [file for file in ROOT.glob("gate/**/*.rs") if "target" not in file.parts]
+    rust = [file for file in ROOT.glob("triggers/gate/**/*.rs") if "target" not in file.parts]
     python = re.compile(r"`((?:core|home|judge|worker|forms|rehearse|rules)/[\w/]+\.py)`")
     for source in rust:
         for twin in python.findall(text_of(source)):
             assert (ROOT / "triggers/p4warden" / twin).is_file(), f"{source}: {twin}"
     for source in ROOT.glob("triggers/p4warden/**/*.py"):
-        for twin in re.findall(r"`(gate/[\w/]+\.rs)`", text_of(source)):
+        for twin in re.findall(r"`(triggers/gate/[\w/]+\.rs)`", text_of(source)):
             assert (ROOT / twin).is_file(), f"{source}: {twin}"

@@ -168,7 +168,6 @@ def test_evaluate_reports_and_skips_a_line_that_is_not_an_event() -> None:
         assert error.startswith(f"stdin:{number}:1: {problem}")
 
 
-@pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -201,7 +200,6 @@ def test_activate_keeps_the_pressure_limits_of_the_policy(tmp_path: Path) -> Non
     assert policy.pressure == {"medium": 40, "high": 80}
 
 
-@pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 def test_publishing_a_policy_that_the_gate_refuses_changes_no_file(tmp_path: Path) -> None:
     trusted_files.replace(str(tmp_path), "policy.json", b"{}")
     with pytest.raises(gate_program.GateError):
@@ -246,7 +244,6 @@ def test_activate_refuses_an_invalid_policy_and_keeps_the_active_policy(tmp_path
     assert (tmp_path / "policy.json").read_bytes() == before
 
 
-@pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
 @pytest.mark.parametrize(
     "policy", sorted(POLICY.parent.glob("*.cases.yaml")), ids=lambda p: p.stem
 )

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate
 from gate.program import policy as compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.compiled import compile_policy
@@ -19,7 +18,7 @@ from p4warden.table.trigger_lines import Installation, lines_for
 
 CASES = Path(__file__).parents[1] / "cases" / "command_names" / "synonyms.json"
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
-PLACE = Installation(("/opt/p4warden",), "/opt/gate", "/home")
+PLACE = Installation("/opt/gate", "/home")
 
 
 def test_the_synonym_table_equals_the_case_file_and_each_entry_has_a_source() -> None:
@@ -41,7 +40,6 @@ def rule(commands: list[str]) -> dict[str, Any]:
     }
 
 
-@needs_gate
 @pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda c: f"{c['rule']}-{c['command']}")
 def test_a_rule_judges_a_command_under_each_of_its_names(case: dict[str, Any]) -> None:
     event = {"event": "command", "command": case["command"], "prog": "p"}

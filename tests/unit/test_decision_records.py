@@ -1,6 +1,6 @@
 """Tests of the decision records that the form worker writes to decisions.jsonl.
 
-`gate/tests/decision_records.rs` runs the same cases on the records that the gate writes.
+`triggers/gate/tests/decision_records.rs` runs the same cases on the records that the gate writes.
 """
 
 from __future__ import annotations

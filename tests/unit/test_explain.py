@@ -15,7 +15,6 @@ from p4warden.policy import compiled
 from p4warden.rehearse.explanation import explain
 from p4warden.rehearse.explanation_text import to_document
 from support.small_index import small_index
-from support.warden import NEEDS_GATE
 
 FOLDER = Path(__file__).parents[1] / "cases" / "exemptions"
 WIDE = "Client:\tann-ws\nView:\n\t//depot/... //ann-ws/...\n"
@@ -157,7 +156,6 @@ def test_an_event_described_by_options_is_explained_like_an_event_from_a_file(
     assert text.rpartition("Outcome")[2] == ANN.rpartition("Outcome")[2]
 
 
-@NEEDS_GATE
 def test_a_command_event_is_explained_with_the_gates_verdict(
     capsys: pytest.CaptureFixture[str], policy: str
 ) -> None:
@@ -334,7 +332,6 @@ def test_a_file_with_an_invalid_event_is_reported_with_its_name(
     assert text.startswith(f"p4warden: {file}: {problem}")
 
 
-@NEEDS_GATE
 def test_an_event_that_the_gate_rejects_is_reported_without_a_column(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
@@ -370,7 +367,6 @@ def assert_answers(explanation: dict[str, Any]) -> None:
     assert explanation["answer"]["rule"] == next(decisive, None)
 
 
-@NEEDS_GATE
 def test_an_estimate_by_the_index_is_printed_for_commands_and_forms(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate, policy
+from gate.program import policy
 from p4warden.programs.known_programs import known_programs
 from p4warden.programs.offenders import offenders
 from support.write_offenders import FILE, table
@@ -31,7 +31,6 @@ def events() -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-@needs_gate
 def test_a_refusal_names_cause_and_remedy_of_a_known_offender() -> None:
     rate = {"per": ["program"], "allow": "1/d"}
     rule = {"name": "one", "rule": "limit_command_rate", "mode": "enforce", "limits": [rate]}
@@ -46,7 +45,6 @@ def test_a_refusal_names_cause_and_remedy_of_a_known_offender() -> None:
     assert seen == set(known)
 
 
-@needs_gate
 @pytest.mark.parametrize(
     "event",
     [

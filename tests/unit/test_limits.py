@@ -1,7 +1,7 @@
 """Tests that the limits and names that Python and Rust both state are those of one case file.
 
-The Rust sides are `gate/tests/limits.rs`, `gate/index/tests/limits.rs` and
-`gate/log/tests/limits.rs`.
+The Rust sides are `triggers/gate/tests/limits.rs`, `triggers/gate/index/tests/limits.rs` and
+`triggers/gate/log/tests/limits.rs`.
 """
 
 from __future__ import annotations

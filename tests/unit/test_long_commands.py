@@ -58,7 +58,7 @@ def test_a_policy_without_such_rules_has_no_note() -> None:
 def test_a_plan_has_the_note_unless_arguments_are_written_to_standard_input(
     *, triggers_io: bool
 ) -> None:
-    place = Installation(("/opt/gate",), "/opt/gate", "/home", triggers_io)
+    place = Installation("/opt/gate", "/home", triggers_io)
     server = Described("1666", None, None, None)
     output = [*notes("/none", policy(a=SCOPE), place, server, Plan("", ""))]
     expected = (

@@ -52,7 +52,7 @@ def test_a_shipped_policy_has_no_problem(file: Path) -> None:
         (b"", ":1:1: the policy is empty (start it with version: 1)"),
         (b"version: 1\ncontact: \xff\n", ":2:10: this byte is not UTF-8 (save the file as UTF-8)"),
         (b"\xff\xfev\x00", ":1:1: this byte is not UTF-8 (save the file as UTF-8)"),
-        (b"[" * 200_000, ":1:21: nested more than 20 deep"),
+        (b"[\n" * 100_000, ":21:1: nested more than 20 deep"),
         (b"x" * 50_000_000, ":1:1: the file is over 256 KiB (is this a policy?)"),
     ],
     ids=["empty", "not UTF-8", "UTF-16", "deep", "50 MB"],
@@ -63,6 +63,14 @@ def test_an_empty_undecodable_deep_or_large_file_is_refused(
     file = tmp_path / "policy.yaml"
     file.write_bytes(content)
     assert problems(file) == [expected]
+
+
+def test_brackets_without_line_ends_are_too_deep_whatever_the_limit_of_libyaml(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_bytes(b"[" * 200_000)
+    assert [line.split(": ")[1] for line in problems(file)] == ["nested more than 20 deep"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from p4warden.policy import compiled
 from p4warden.worker import arguments, places
 from p4warden.worker.main import judge
 from p4warden.worker.processor_time import BUSY, FREE_NS, LIMIT_NS, TICK_NS, TOO_LARGE, Allowance
+from support.trigger_words import line_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -166,7 +167,8 @@ def test_a_form_that_exceeds_the_processor_time_is_judged_by_mode_and_exemptions
 ) -> None:
     place, form = home(tmp_path, mode, **fields), tmp_path / "form"
     form.write_text(f"{filling}Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
-    words = ["form-save", f"--home={place}", "--type=client", f"--form={form}", "--user=ann"]
+    options = [f"--home={place}", "--type=client", f"--form={form}", "--user=ann"]
+    words = line_words("form-save", *options)
 
     def interrupted(_: int, call: Callable[[], None] | None) -> None:
         if call:

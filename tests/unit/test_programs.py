@@ -13,8 +13,13 @@ import yaml
 from p4warden import cli
 from p4warden.core import facts
 from p4warden.programs import known_programs as module
-from p4warden.programs.exemption_entries import exemption_entries
-from p4warden.programs.known_programs import Answer, Program, known_programs, known_server
+from p4warden.programs.known_programs import (
+    Answer,
+    Program,
+    exemption_entries,
+    known_programs,
+    known_server,
+)
 
 FOLDER = Path(module.__file__).parent
 SCHEMA: dict[str, Any] = json.loads((FOLDER / "schema.json").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Tests that each Rust module uses only modules listed before it in gate/rooms.cfg."""
+"""Tests that each Rust module uses only modules listed before it in triggers/gate/rooms.cfg."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LISTED = ConfigParser()
-LISTED.read(ROOT / "gate/rooms.cfg")
+LISTED.read(ROOT / "triggers/gate/rooms.cfg")
 ROOTS = {"lib.rs", "main.rs"}
 # Pattern of a Rust path to another module: `crate::room::module`, another name in `crate::`, or
 # `super::module`.
@@ -23,12 +23,12 @@ def module_of(source: Path) -> tuple[str, str]:
 
 
 def order_of(program: str) -> list[tuple[str, str]]:
-    """Return all (room, module) pairs of a Rust program in gate/rooms.cfg, lowest layer first."""
+    """Return all (room, module) pairs of a Rust program, lowest layer first."""
     return [(room, name) for room in LISTED[program] for name in LISTED[program][room].split()]
 
 
 def misuses(source: Path, text: str, order: list[tuple[str, str]]) -> list[str]:
-    """Return a message for each use of a module against the order of gate/rooms.cfg."""
+    """Return a message for each use of a module against the order of triggers/gate/rooms.cfg."""
     own = module_of(source)
     before = order[: order.index(own)] if own in order else []
     beside = {name for room, name in order if room == own[0] and len(source.parts) == 2}
@@ -48,7 +48,9 @@ def test_every_rust_module_is_listed_once_in_rooms_cfg(program: str) -> None:
     doors = {source for source in inside if source.parts[1:] == ("mod.rs",)}
     assert {door.parts[0] for door in doors} == set(LISTED[program])
     modules = {module_of(source) for source in inside - doors}
-    assert sorted(modules) == sorted(order_of(program)), "gate/rooms.cfg lists every module once"
+    assert sorted(modules) == sorted(order_of(program)), (
+        "triggers/gate/rooms.cfg lists every module once"
+    )
 
 
 @pytest.mark.parametrize("program", LISTED.sections())
@@ -56,14 +58,19 @@ def test_no_rust_module_uses_a_module_listed_later(program: str) -> None:
     folder, problems = ROOT / program, []
     for path in sorted(folder.glob("*/**/*.rs")):
         problems += misuses(path.relative_to(folder), path.read_text("utf-8"), order_of(program))
-    assert not problems, "after crate:: name a room and a module that gate/rooms.cfg has before it"
+    assert not problems, (
+        "after crate:: name a room and a module that triggers/gate/rooms.cfg has before it"
+    )
 
 
 @pytest.mark.parametrize(
     "path", ["base::text::cut", "rules::keys::Key", "rules::rule_result::RuleResult"]
 )
 def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
-    assert misuses(Path("rules/rule_result.rs"), f"use crate::{path};", order_of("gate/src")) == []
+    assert (
+        misuses(Path("rules/rule_result.rs"), f"use crate::{path};", order_of("triggers/gate/src"))
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,5 +86,7 @@ def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
     ],
 )
 def test_a_use_not_of_an_earlier_module_by_full_path_is_reported_with_its_line(line: str) -> None:
-    (problem,) = misuses(Path("rules/rule_result.rs"), f"//!\n{line}", order_of("gate/src"))
+    (problem,) = misuses(
+        Path("rules/rule_result.rs"), f"//!\n{line}", order_of("triggers/gate/src")
+    )
     assert problem.startswith("rules/rule_result.rs:2: may not use ")

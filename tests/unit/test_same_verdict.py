@@ -16,6 +16,7 @@ import yaml
 from p4warden.policy import compiled
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.worker import arguments, main
+from support.trigger_words import line_words
 from unit.test_rule_cases import FILES, Case
 
 if TYPE_CHECKING:
@@ -28,12 +29,9 @@ def line_arguments(rule_case: Case, home: Path, form: Path) -> arguments.Argumen
     identity = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
     identity["groups"] = " ".join(line.get("groups", []))
     form.write_bytes(line["form"].encode("utf-8", "surrogateescape"))
-    options = {"home": str(home), "on-error": "allow", "form": str(form), **identity}
-    own_options = [
-        f"--{name}={value}" for name, value in options.items() if name in arguments.TRUSTED_OPTIONS
-    ]
-    users = [f"--{name}={value}" for name, value in options.items() if name in arguments.USERS]
-    return arguments.parse([line["event"], *own_options, *users])
+    options = {"home": str(home), "form": str(form), **identity}
+    words = line_words(line["event"], *(f"--{name}={value}" for name, value in options.items()))
+    return arguments.parse(words)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")

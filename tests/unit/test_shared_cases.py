@@ -1,6 +1,6 @@
 """Tests of small functions and tables that exist in Python and Rust, by shared case files.
 
-Rust tests such as `gate/tests/shared.rs` run the same cases.
+Rust tests such as `triggers/gate/tests/shared.rs` run the same cases.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate
 from gate.program import policy as compiled
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
-from p4warden.core.own_program import is_own
+from p4warden.core.records import is_own_program
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.home import (
     decisions,
@@ -112,7 +111,7 @@ def test_a_file_of_the_home_is_read_and_written_as_in_the_case(
 
 @pytest.mark.parametrize("case", cases("own_program/names.json", "prog"))
 def test_a_program_of_p4warden_is_recognized_as_in_the_case(case: dict[str, Any]) -> None:
-    assert is_own(case["prog"]) is case["own"]
+    assert is_own_program(case["prog"]) is case["own"]
 
 
 def block(command: str) -> dict[str, Any]:
@@ -132,7 +131,6 @@ def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> Non
     assert list(never_limited.mistakes({"commands": LIMITED})) == []
 
 
-@needs_gate
 @pytest.mark.parametrize("prefix", ["", "user-"])
 def test_gate_and_evaluator_refuse_only_commands_that_may_be_limited(prefix: str) -> None:
     for name in [*NEVER, *LIMITED]:

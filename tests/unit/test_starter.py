@@ -165,7 +165,7 @@ def test_the_rules_that_need_arguments_are_valid_once_their_comment_signs_are_re
 
 
 def lines(document: dict[str, Any]) -> str:
-    place = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
+    place = Installation("/opt/gate", "/var/lib/p4warden")
     return "".join(line.text() for line in lines_for(compile_policy(document, ""), place))
 
 

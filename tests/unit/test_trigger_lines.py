@@ -10,7 +10,7 @@ import pytest
 from p4warden.policy.compiled import compile_policy
 from p4warden.table.trigger_lines import Installation, digest_in, lines_for, rules_with_arguments
 
-PLACE = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
+PLACE = Installation("/opt/gate", "/var/lib/p4warden")
 RATE = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
 SCOPE = {"rule": "limit_command_scope"}
 SCANNED = {"rule": "limit_scanned_rows", "max_files": 1}
@@ -20,7 +20,7 @@ PRESSED = {
     "rule": "limit_command_rate",
     "limits": [{"per": ["user"], "allow": "1 per 1s", "when_pressure": "high"}],
 }
-ALWAYS = ["ip", "groups", "command", "user", "client", "prog"]
+ALWAYS = ["ip", "groups", "command", "server", "services", "user", "client", "prog"]
 COMMON = {"name": "r", "mode": "enforce", "commands": ["fstat"]}
 
 
@@ -40,7 +40,7 @@ def line_of(*rules: dict[str, Any]) -> str:
         ((PROGRAM,), ALWAYS),
         ((SCOPE,), [*ALWAYS, "args"]),
         ((SCANNED,), [*ALWAYS, "cwd", "args"]),
-        ((PRESSED,), [*ALWAYS[:3], "pressure-cpu", "pressure-mem", *ALWAYS[3:]]),
+        ((PRESSED,), [*ALWAYS[:5], "pressure-cpu", "pressure-mem", *ALWAYS[5:]]),
         ((VERSION,), [*ALWAYS[:-1], "version", "prog"]),
         ((SCOPE, VERSION), [*ALWAYS[:-1], "version", "prog", "args"]),
         ((RATE, VERSION | {"mode": "off"}), ALWAYS),
@@ -60,10 +60,10 @@ def test_a_command_trigger_line_has_all_options_in_a_fixed_order(
     words = line_of(*rules).split("%quote% %quote%")
     assert [word.partition("=")[0].rpartition("--")[2] for word in words] == [
         *("line", "home", "on-error", "triggers-io", "ip", "groups", "command"),
-        *("pressure-cpu", "pressure-mem"),
+        *("server", "services", "pressure-cpu", "pressure-mem"),
         *("user", "client", "version", "prog", "cwd", "args", "end"),
     ]
-    assert re.search(r"%quote%--line=2\.[0-9a-f]{8}$", words[0])
+    assert re.search(r"%quote%--line=1\.[0-9a-f]{8}$", words[0])
     assert words[-1] == "--end=.%quote%"
 
 
@@ -75,11 +75,11 @@ def test_form_and_submit_trigger_lines_have_all_options_in_a_fixed_order() -> No
     assert [re.findall(r"--([a-z-]+)=", line.command) for line in lines] == [
         [
             *("line", "home", "on-error", "triggers-io", "type", "form", "ip", "groups"),
-            *("user", "client", "name", "prog", "end"),
+            *("server", "services", "user", "client", "name", "prog", "end"),
         ],
         [
             *("line", "home", "on-error", "triggers-io", "ip", "groups", "change"),
-            *("user", "client", "prog", "end"),
+            *("server", "services", "user", "client", "prog", "end"),
         ],
     ]
 
@@ -108,4 +108,4 @@ def test_the_digest_in_trigger_lines_changes_only_if_a_trigger_line_changes() ->
 
 
 def test_no_digest_is_found_in_a_trigger_line_without_a_digest() -> None:
-    assert digest_in(["", 'p4warden.command command x "g command %quote%--line=2%quote%"']) is None
+    assert digest_in(["", 'p4warden.command command x "g command %quote%--line=1%quote%"']) is None

@@ -19,6 +19,7 @@ from p4warden.home import off_mark, trial_client
 from p4warden.policy import compiled
 from p4warden.rules import EVENTS
 from p4warden.worker import main
+from support.trigger_words import line_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +67,7 @@ class Trigger:
     def run(
         self, *more: str, python: tuple[str, ...] = ("-I", "-S"), record: int | None = None
     ) -> WorkerResult:
-        options = ["form-save", f"--home={self.home}", *more, *self.options]
+        options = line_words("form-save", f"--home={self.home}", *more, *self.options)
         process = subprocess.run(
             [sys.executable, *python, str(LAUNCHER), *options],
             input=self.dictionary,
@@ -333,7 +334,7 @@ def test_a_refusal_of_many_long_view_lines_is_short_and_counts_the_rest(trigger:
 
 
 def test_concurrent_workers_write_complete_log_lines(trigger: Trigger) -> None:
-    options = ["form-save", f"--home={trigger.home}", *trigger.options]
+    options = line_words("form-save", f"--home={trigger.home}", *trigger.options)
     command = [sys.executable, "-I", "-S", str(LAUNCHER), *options]
     processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(16)]
     assert [process.wait() for process in processes] == [1] * 16

@@ -1,4 +1,4 @@
-"""Tests of the form worker with trigger lines of form 2, run without a gate."""
+"""Tests of the form worker with trigger lines, run without a gate."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def trigger(tmp_path: Path) -> Trigger:
 
 
 def line_of(trigger: Trigger, **names: str) -> list[str]:
-    """Return the worker's arguments in the second form of trigger lines (`--line=2`)."""
+    """Return the worker's arguments as in a trigger line."""
     words = {"user": "ann", "client": "ws", "name": "ws", "prog": "p4", **names}
-    options = ["--line=2", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
+    options = ["--line=1", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
     form = ["--type=client", f"--form={trigger.form}", "--ip=10.0.0.1", "--groups=build-farm"]
     return [*options, *form, *(f"--{name}={value}" for name, value in words.items()), "--end=."]
 
@@ -47,7 +47,7 @@ p4warden: rule=no-whole-depot limit=none value=none retry-after=none
 """
 
 
-def test_a_trigger_line_of_form_2_is_judged_without_a_gate(trigger: Trigger) -> None:
+def test_a_trigger_line_is_judged_without_a_gate(trigger: Trigger) -> None:
     assert ran(line_of(trigger)) == WorkerResult(1, REFUSAL)
     trigger.form.write_bytes(NARROW)
     assert ran(line_of(trigger)) == WorkerResult(0, "")
@@ -76,9 +76,9 @@ def test_a_tampered_trigger_line_is_exempt_by_group_but_not_by_program(
     assert ran(tampered_words) == WorkerResult(0, "")
 
 
-def test_a_trigger_line_of_a_later_form_is_a_fault(trigger: Trigger) -> None:
-    words = [word.replace("--line=2", "--line=3") for word in line_of(trigger)]
+def test_a_trigger_line_of_another_form_is_a_fault(trigger: Trigger) -> None:
+    words = [word.replace("--line=1", "--line=2") for word in line_of(trigger)]
     assert ran(words) == WorkerResult(0, "")
     assert trigger.log()[0]["fault"].endswith(
-        "the trigger line has the form of a later release of p4warden; install that release"
+        "the trigger line was not written by this release of p4warden"
     )

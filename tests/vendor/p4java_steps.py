@@ -15,7 +15,6 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parent))
 
-from p4warden.home import gate_program  # noqa: E402
 from p4warden_sandbox import Sandbox  # noqa: E402
 from p4warden_sandbox.version_sets import like  # noqa: E402
 from support import isolation  # noqa: E402, F401 - keeps the settings of the user away
@@ -40,9 +39,6 @@ rules:
 
 
 def main(folder: Path, release: str) -> int:
-    if gate_program.find() is None:
-        print("test-vendor: P4Java is skipped: no gate, cargo was not found")
-        return 0
     with (
         tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as scratch,
         Sandbox(like(release)) as sandbox,

@@ -1,13 +1,9 @@
 """The sandbox: a small Perforce server for demos and tests, not for real work.
 
-It speaks Perforce's protocol to unmodified clients, keeps depots and their files, changelists,
-clients, streams, branches, labels, groups, users and the triggers table in memory, and runs
-triggers as p4d does. Files can be added, edited, deleted, submitted and synced, and branched by
-`p4 populate`, but not merged or shelved. Where a behaviour of p4d is not documented, a comment in
-the code says that it is inferred.
-
-The sandbox is independent of p4warden: it has its own parser of forms and its own word splitter
-and imports only p4warden's errors, so that a mistake in one is not repeated in the other.
+It keeps all in memory and cannot merge or shelve files. Where a behaviour of p4d is not
+documented, a comment in the code says that it is inferred. It has its own parser of forms and its
+own word splitter and imports only p4warden's errors, so that a mistake in one is not repeated in
+the other.
 """
 
 from p4warden_sandbox.report_settings import ReportSettings, settings_from_report

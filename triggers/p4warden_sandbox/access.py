@@ -1,8 +1,5 @@
-"""Check whether the sandbox server's users may run commands: passwords, tickets, configurables.
-
-(P4 Server Administration Guide, "Server security levels", "Secure by default"; texts from Perforce
-API source msgs/msgserver.cc. The assignment of texts to cases is inferred.)
-"""
+# P4 Server Administration Guide, "Server security levels", "Secure by default"; texts from
+# Perforce API source msgs/msgserver.cc. The assignment of texts to cases is inferred.
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ from p4warden_sandbox.seed import add_user, new_user
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-# Commands that the sandbox server runs for a client that has not authenticated.
 _OPEN_COMMANDS = frozenset({"discover", "info", "login", "logout", "passwd", "password"})
 _PASSWORDS_FOR_ALL = 1
 _TICKETS_ONLY = 3
@@ -32,8 +28,6 @@ _UNLICENSED_USERS = 5
 
 
 class Proof(NamedTuple):
-    """Proof of a user's identity, by ticket or password, and the seconds for which it is valid."""
-
     left_s: float
     is_by_ticket: bool
 
@@ -45,11 +39,7 @@ def is_open(call: Call, command: str) -> bool:
 
 
 def admit(call: Call, command: str) -> None:
-    """Check that the user may run a command of the sandbox; create an unknown user if allowed.
-
-    Raises:
-        CommandError: the user may not run commands.
-    """
+    """Raise CommandError unless the user may run a command; create an unknown user if allowed."""
     if awaits_first_password(call):
         raise CommandError(MUST_SET_PASSWORD)
     if call.server.accounts.has_password(call.store.fold(call.user)):
@@ -62,22 +52,14 @@ def admit(call: Call, command: str) -> None:
 
 
 def awaits_first_password(call: Call) -> bool:
-    """Tell whether the sandbox is secure by default and no super user has a password yet.
-
-    Until one is set, commands are refused, as on a new 2026.1 server.
-    """
+    """Tell whether, as on a new 2026.1 server, commands wait for a super user's first password."""
     store, accounts = call.store, call.server.accounts
     is_secure = store.configurables.is_secure
     return is_secure and not any(map(store.is_super, accounts.with_passwords()))
 
 
 def prove(call: Call) -> None:
-    """Raise unless the sandbox's client proves the user's password or has a valid ticket.
-
-    Raises:
-        CommandError: the proof is missing or wrong; or a ticket is required; or the password must
-            be changed first.
-    """
+    """Raise CommandError unless the client proves the password or has a ticket, as required."""
     proof = proof_of(call)
     if proof is None:
         raise CommandError(BAD_PASSWORD)
@@ -88,10 +70,7 @@ def prove(call: Call) -> None:
 
 
 def proof_of(call: Call) -> Proof | None:
-    """Ask the sandbox's client for a proof of the user's password or ticket; return the proof.
-
-    None if the client's answer proves neither.
-    """
+    """Ask the client for a proof of the user's identity; None if its answer proves nothing."""
     user = call.store.fold(call.user)
     accounts = call.server.accounts
     challenge = new_challenge()
@@ -114,23 +93,14 @@ def proof_of(call: Call) -> Proof | None:
 
 
 def is_known(call: Call) -> bool:
-    """Tell whether the user needs no password, or now proves a password or ticket.
-
-    A user of the sandbox with a password is asked for the proof through the client.
-    """
+    """Tell whether the user needs no password, or now proves a password or ticket."""
     if call.server.accounts.has_password(call.store.fold(call.user)):
         return proof_of(call) is not None
     return call.store.configurables["security"] < _PASSWORDS_FOR_ALL
 
 
 def make_user(call: Call, command: str) -> None:
-    """Create the user who runs a command, as servers do unless configured otherwise.
-
-    (`p4 help user`. With `dm.user.noautocreate=1`, only `p4 user` creates users.)
-
-    Raises:
-        CommandError: the server does not create users automatically, or has too many users.
-    """
+    """Create the user who runs a command, or raise CommandError (`p4 help user`)."""
     configurables = call.store.configurables
     level = configurables["dm.user.noautocreate"]
     if level == _BY_FORM and command == "user":
@@ -144,11 +114,7 @@ def make_user(call: Call, command: str) -> None:
 
 
 def check_user_quota(call: Call) -> None:
-    """Raise if one more user would exceed the maximum that p4d allows without a license.
-
-    Raises:
-        CommandError: that number is reached.
-    """
+    """Raise CommandError if one more user exceeds the maximum of p4d without a license."""
     is_limited = call.server.settings.behaves("license", "none")
     if is_limited and len(call.store.all("user")) >= _UNLICENSED_USERS:
         raise CommandError(TOO_MANY_USERS)

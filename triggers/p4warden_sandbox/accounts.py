@@ -1,10 +1,6 @@
-"""Passwords and tickets of the sandbox's users, verified without sending either over the network.
-
-The server sends a random token; the client answers with a chain of MD5 sums of the token and its
-password or ticket, each sum as upper-case hex text (Perforce API source client/clientservice.cc,
-clientCrypto and clientPrompt; support/md5.cc). Only the first 16 bytes of a password are used. The
-protocol prescribes MD5.
-"""
+# The server sends a random token; the client answers with a chain of MD5 sums of the token and its
+# password or ticket, each sum as upper-case hex text (Perforce API source client/clientservice.cc,
+# clientCrypto and clientPrompt; support/md5.cc). Only the first 16 bytes of a password are used.
 
 from __future__ import annotations
 
@@ -17,28 +13,20 @@ from typing import NamedTuple
 
 from p4warden_sandbox.wire import to_bytes
 
-# Default lifetime of tickets: 12 hours, as for a new group or a user in no group (`p4 help
-# group`).
+# 12 hours, as for a new group or a user in no group (`p4 help group`).
 TICKET_LIFE_S = 43_200
 _PASSWORD_BYTES = 16
 
 
 class Challenge(NamedTuple):
-    """A login challenge: a random token for one use, and the server address that the client used.
-
-    The client sends the address with its proof; it is empty if the client reached the server by a
-    pipe.
-    """
+    """`address` is the server's as the client used it, sent with the proof; empty for a pipe."""
 
     token: str
     address: str = ""
 
 
 class Accounts:
-    """The passwords and tickets of all users of the sandbox server.
-
-    User names are given folded: in lower case on a case-insensitive server.
-    """
+    """User names are given folded: in lower case on a case-insensitive server."""
 
     def __init__(self, ticket_life_s: int = TICKET_LIFE_S) -> None:
         self._ticket_life_s = ticket_life_s
@@ -49,7 +37,6 @@ class Accounts:
         self._lock = threading.Lock()
 
     def set_password(self, user: str, password: str) -> None:
-        """Set a user's password, or remove it if empty; all the user's tickets become invalid."""
         with self._lock:
             self._end_tickets(user)
             if password:
@@ -58,22 +45,18 @@ class Accounts:
                 self._passwords.pop(user, None)
 
     def has_password(self, user: str) -> bool:
-        """Tell whether a user of the sandbox has a password and so must authenticate."""
         return user in self._passwords
 
     def with_passwords(self) -> list[str]:
-        """Return the names of the sandbox's users who have a password."""
         return list(self._passwords)
 
     def new_ticket(self, user: str) -> str:
-        """Create a login ticket for a sandbox user and return it; earlier tickets stay valid."""
         ticket = secrets.token_hex(16).upper()
         with self._lock:
             self._tickets.setdefault(user, {})[ticket] = time.monotonic() + self._ticket_life_s
         return ticket
 
     def end_tickets(self, user: str) -> None:
-        """Invalidate all login tickets of a user of the sandbox."""
         with self._lock:
             self._end_tickets(user)
 
@@ -86,31 +69,24 @@ class Accounts:
         return self._versions.get(user, 0)
 
     def demand_reset(self, user: str) -> None:
-        """Require a sandbox user to choose another password before most other commands."""
         with self._lock:
             self._to_be_reset.add(user)
 
     def waive_reset(self, user: str) -> None:
-        """Cancel the requirement that a user of the sandbox choose another password."""
         with self._lock:
             self._to_be_reset.discard(user)
 
     def must_reset(self, user: str) -> bool:
-        """Tell whether a sandbox user must choose another password before most other commands."""
         return user in self._to_be_reset
 
     def password_proven(self, user: str, challenge: Challenge, answer: str) -> bool:
-        """Tell whether a client's answer to a login challenge proves the user's password."""
         password = self._passwords.get(user)
         return password is not None and _matches(
             _md5(to_bytes(password + challenge.token)), challenge, answer
         )
 
     def ticket_left_s(self, user: str, challenge: Challenge, answer: str) -> float | None:
-        """Return the remaining seconds of the ticket that an answer to a login challenge proves.
-
-        None if the answer proves no ticket of the user, or the ticket has expired.
-        """
+        """None if the answer proves no ticket of the user, or the ticket has expired."""
         for ticket, end_s in list(self._tickets.get(user, {}).items()):
             if _matches(_md5(to_bytes(challenge.token + ticket)), challenge, answer):
                 left_s = end_s - time.monotonic()
@@ -118,10 +94,7 @@ class Accounts:
         return None
 
     def password_known(self, user: str, challenge: Challenge, answer: str) -> bool:
-        """Tell whether a client's answer proves the password in its P4PASSWD setting.
-
-        For P4PASSWD, token and password are hashed in another order than for a typed password.
-        """
+        """For P4PASSWD, token and password are hashed in another order than for a typed one."""
         password = self._passwords.get(user)
         return password is not None and _matches(
             _md5(to_bytes(challenge.token + password)), challenge, answer

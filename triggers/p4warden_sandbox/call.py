@@ -1,5 +1,3 @@
-"""The context of one p4 command on the sandbox: request, server state, and reply to the client."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Server:
-    """State and services that all commands on one sandbox server share."""
-
     settings: Settings
     facts: ServerFacts
     store: Store
@@ -42,11 +38,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Call:
-    """One p4 command of a client on the sandbox, with the server's state and the reply.
-
-    `variables` are values for trigger lines such as `%user%`, without the percent signs; `peer_ip`
-    is the client's IP address.
-    """
+    """`variables` are values for trigger lines by name, such as `user`."""
 
     server: Server
     triggers: TriggerRunner
@@ -57,36 +49,24 @@ class Call:
 
     @property
     def store(self) -> Store:
-        """The sandbox server's stored data, such as forms, counters and configurables."""
         return self.server.store
 
     def behaves(self, name: str, value: str) -> bool:
-        """Tell whether the sandbox runs with this value of a variant.
-
-        The variants are listed in `variant_definitions.py`.
-        """
         return self.server.settings.behaves(name, value)
 
     @property
     def user(self) -> str:
-        """Name of the user who runs the p4 command."""
         return self.request.text("user")
 
     @property
     def client(self) -> str:
-        """Name of the client workspace that the p4 command uses; it need not exist."""
+        """It need not exist."""
         return self.request.text("client")
 
     @property
     def is_super(self) -> bool:
-        """Whether the user who sent the p4 command has super access on the sandbox."""
         return self.store.is_super(self.user)
 
     def require_super(self) -> None:
-        """Raise unless the user who sent the p4 command is a super user.
-
-        Raises:
-            CommandError: the user has no super access.
-        """
         if not self.is_super:
             raise CommandError(NO_PERMISSION)

@@ -1,5 +1,3 @@
-"""Run the sandbox's change-submit, change-content and change-commit triggers of a changelist."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,23 +13,14 @@ if TYPE_CHECKING:
 
 
 class ChangeTriggers(NamedTuple):
-    """Runner of the triggers for the submit of one changelist on the sandbox server.
-
-    It has the number of the pending changelist and the depot paths of its files.
-    """
+    """`number` is that of the pending changelist; `files` are depot paths."""
 
     call: Call
     number: str
     files: tuple[str, ...]
 
     def fire(self, kind: str) -> None:
-        """Run the triggers of a type that can refuse the submit, such as `change-submit`.
-
-        The output of successful triggers is sent to the client.
-
-        Raises:
-            CommandError: a trigger refuses the submit.
-        """
+        """Run triggers of a type that can refuse the submit, with a CommandError."""
         try:
             outputs = self._run(kind, self.number)
         except CommandError as error:
@@ -40,10 +29,7 @@ class ChangeTriggers(NamedTuple):
         self._send(outputs)
 
     def fire_commit(self, submitted: str) -> None:
-        """Run the change-commit triggers after a submit, and send their output to the client.
-
-        They cannot refuse the submit.
-        """
+        """These triggers cannot refuse the submit."""
         try:
             outputs = self._run("change-commit", submitted)
         except CommandError as error:

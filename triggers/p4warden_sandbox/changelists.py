@@ -1,5 +1,3 @@
-"""The sandbox server's changelists: numbers, checks, and the step from pending to submitted."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -23,16 +21,12 @@ if TYPE_CHECKING:
     from p4warden_sandbox.store import Store
 
 PENDING, SUBMITTED, NEW = "pending", "submitted", "new"
-# Name of the counter that holds the highest changelist number (`p4 help counters`).
+# The highest changelist number (`p4 help counters`).
 COUNTER = "change"
 
 
 def find(store: Store, number: str) -> Spec:
-    """Return the stored spec of the changelist with the given number.
-
-    Raises:
-        CommandError: there is no such changelist, or the text is not a number.
-    """
+    """Return a changelist's spec; raise CommandError if there is none or the text is no number."""
     if not number.isascii() or not number.isdigit():
         raise CommandError(BAD_CHANGE, change=number)
     spec = store.find(CHANGE.name, number)
@@ -42,11 +36,7 @@ def find(store: Store, number: str) -> Spec:
 
 
 def require_own(call: Call, change: Spec) -> None:
-    """Raise unless a changelist is pending and belongs to the calling user and client.
-
-    Raises:
-        CommandError: the changelist is submitted, or belongs to another user or client.
-    """
+    """Raise CommandError unless a changelist is pending and of the calling user and client."""
     store, name = call.store, f"Change {change.name}"
     if change.get("Status") != PENDING:
         raise CommandError(COMMITTED, change=change.name)
@@ -62,11 +52,7 @@ def newest_first(store: Store) -> list[Spec]:
 
 
 def submit(store: Store, pending: Spec) -> Spec:
-    """Store a pending changelist as submitted; return the submitted spec.
-
-    The changelist gets a new number if a later changelist was created since, so that numbers
-    follow the order of submits (`p4 help change`).
-    """
+    """Store and return the submitted spec, renumbered unless it is the last (`p4 help change`)."""
     is_last = store.counters.get(COUNTER) == pending.name
     number = pending.name if is_last else store.next_number(COUNTER)
     submitted = pending.having(Change=number, Status=SUBMITTED, Date=dates.now())
@@ -77,10 +63,9 @@ def submit(store: Store, pending: Spec) -> Spec:
 
 
 def common_path(files: Iterable[str]) -> str:
-    """Return the common depot path of files, such as `//depot/main/*`.
+    """Return the common depot path of files, such as `//depot/main/*` or `//depot/...`.
 
-    It ends with `...` unless all files are directly in one directory. The format is that of the
-    `root` field of `db.change` records in checkpoints of 2015.1.
+    The format is that of the `root` field of `db.change` records in checkpoints of 2015.1.
     """
     folders = [file.split("/")[:-1] for file in files]
     common = min(folders, default=["", ""])

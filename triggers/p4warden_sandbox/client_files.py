@@ -1,10 +1,7 @@
-"""Requests of the sandbox server to a client to read and write files on the client's disk.
-
-The requests that a client understands, and its answers, are those of the Perforce API source
-client/clientservice.cc (clientCheckFile, clientSendFile, clientOpenFile, clientDeleteFile,
-clientChmodFile). The names of the server's own messages in these exchanges are not published; any
-name works.
-"""
+# The requests that a client understands, and its answers, are those of the Perforce API source
+# client/clientservice.cc (clientCheckFile, clientSendFile, clientOpenFile, clientDeleteFile,
+# clientChmodFile). The names of the server's own messages in these exchanges are not published;
+# any name works.
 
 from __future__ import annotations
 
@@ -17,8 +14,7 @@ from p4warden_sandbox.wire import Message, to_bytes, to_text
 if TYPE_CHECKING:
     from p4warden_sandbox.reply import Reply
 
-# File types that the sandbox supports, each with its code in messages to a client
-# (client/clientservice.cc, LookupType).
+# Codes of file types in messages to a client (client/clientservice.cc, LookupType).
 TYPES = {
     "text": "0",
     "binary": "1",
@@ -34,11 +30,7 @@ _CHUNK_BYTES = 65_536
 
 
 def check_type(name: str) -> None:
-    """Raise unless the sandbox supports a Perforce file type.
-
-    Raises:
-        CommandError: the file type is not supported.
-    """
+    """Raise CommandError unless the sandbox supports a Perforce file type."""
     if name not in TYPES:
         raise CommandError(NOT_IN_SANDBOX, what=f"files of type {name}")
 
@@ -49,25 +41,17 @@ def is_text(kind: str) -> bool:
 
 
 class ClientFiles:
-    """Access to the files on a client's disk, by local path, through requests to the client."""
-
     def __init__(self, reply: Reply) -> None:
         self._reply = reply
 
     def type(self, path: str) -> str | None:
-        """Return the Perforce file type that the client detects; `text` for a missing file.
-
-        None means that the file cannot be added; the client itself tells the user the reason.
-        """
+        """None if the client cannot add the file and says so; `text` if it is missing."""
         request = Message.of("client-CheckFile", {"path": path, "confirm": "dm-OpenFile"})
         answers = self._reply.exchange([request])
         return next((answer.text("type") for answer in answers), None)
 
     def read(self, path: str, kind: str) -> bytes | None:
-        """Get from the client the content of a file on its disk, which becomes read-only there.
-
-        None if the client cannot read the file.
-        """
+        """Get a file, which becomes read-only there; None if the client cannot read it."""
         request = {
             "path": path,
             "type": TYPES[kind],
@@ -85,10 +69,7 @@ class ClientFiles:
         return b"".join(to_bytes(answer.text("data")) for answer in write_answers)
 
     def write(self, path: str, kind: str, content: bytes, *, writable: bool = False) -> bool:
-        """Make the client write a file on its disk; return whether that succeeded.
-
-        The client tells the user about a failure.
-        """
+        """Return whether that succeeded; the client tells the user about a failure."""
         handle = {"handle": "sync"}
         perms = {"perms": "rw"} if writable else {}
         opening = {**handle, "path": path, "type": TYPES[kind], **perms}
@@ -101,12 +82,10 @@ class ClientFiles:
         return self._went_well(requests)
 
     def delete(self, path: str) -> bool:
-        """Make the client delete a file on its disk; return whether the client deleted it."""
         request = {"path": path, "type": TYPES["binary"], "handle": "sync"}
         return self._went_well([Message.of("client-DeleteFile", request)])
 
     def make_writable(self, path: str, kind: str) -> None:
-        """Make the client make a file on its disk writable for the user."""
         request = {"path": path, "type": TYPES[kind], "perms": "rw"}
         self._reply.exchange([Message.of("client-ChmodFile", request)])
 

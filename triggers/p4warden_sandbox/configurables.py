@@ -1,22 +1,19 @@
-"""The configurables that the sandbox server knows: defaults, highest values, current values.
-
-(Perforce API source support/debug.cc and msgs/msgconfig.cc for names, defaults and limits; P4
-Server Administration Guide, "Secure by default", and the tunables of the P4API 2026.1 for the
-values that 2026.1 starts with; that its p4d has those of its client library is inferred.)
-Those of which no other module knows the name are only stored and shown.
-"""
+# Names, defaults and limits: Perforce API source support/debug.cc and msgs/msgconfig.cc. Defaults
+# of 2026.1: P4 Server Administration Guide, "Secure by default", and the tunables of the P4API
+# 2026.1; that its p4d has those of its client library is inferred. Those of which no other module
+# knows the name are only stored and shown.
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from p4warden_sandbox.whole_numbers import is_whole_number
+from p4warden_sandbox.words import is_whole_number
 
 
 class Configurable(NamedTuple):
-    """A configurable's default, highest value, and the default of 2026.1."""
+    """`secure` is the default of 2026.1; `default` is None for one that is new in 2026.1."""
 
-    default: int
+    default: int | None
     maximum: int
     secure: int
 
@@ -28,8 +25,12 @@ CONFIGURABLES = {
     "db.partition.dropondelete": Configurable(0, 1, 1),
     "dm.flushforce": Configurable(10_000, _MANY, 100_000),
     "dm.flushtry": Configurable(100, _MANY, 10_000),
+    "dm.have.preload": Configurable(None, _MANY, 0),
     "dm.info.hide": Configurable(0, 1, 1),
+    "dm.obliterate.skiphave": Configurable(None, 1, 1),
+    "dm.obliterate.skiplabel": Configurable(None, 1, 1),
     "dm.password.minlength": Configurable(8, 1024, 8),
+    "dm.reopen.batch": Configurable(None, _MANY, 1000),
     "dm.user.autoprotections": Configurable(0, 1, 1),
     "dm.user.hideinvalid": Configurable(0, 1, 1),
     "dm.user.noautocreate": Configurable(0, 2, 2),
@@ -39,6 +40,10 @@ CONFIGURABLES = {
     "net.keepalive.count": Configurable(0, _MANY, 6),
     "net.keepalive.idle": Configurable(0, _MANY, 180),
     "net.keepalive.interval": Configurable(0, _MANY, 20),
+    "net.nagle": Configurable(None, 2, 2),
+    "net.quickack": Configurable(None, 1, 0),
+    "rpl.filter.expand": Configurable(None, 1, 1),
+    "rpl.filter.restrict": Configurable(None, 1, 1),
     "run.users.authorize": Configurable(0, 1, 1),
     "security": Configurable(0, 6, 4),
     "server.allowfetch": Configurable(0, 3, 0),
@@ -49,10 +54,7 @@ CONFIGURABLES = {
 
 
 class Setting(NamedTuple):
-    """One value of a configurable: the server that it is for, and its origin.
-
-    `server` is a server id or ANY_SERVER; `origin` is `configure`, or `default` if it is not set.
-    """
+    """`server` is a server id or ANY_SERVER; `origin` is `configure`, or `default` if not set."""
 
     server: str
     origin: str
@@ -60,35 +62,29 @@ class Setting(NamedTuple):
 
 
 class Configurables:
-    """The current values of the configurables of one sandbox server.
-
-    `server_id` is the server's id, empty without one. `is_secure` is true for a server that is
-    secure by default, as new ones are from 2026.1 on.
-    """
+    """`server_id` is empty without one; `is_secure` is as new servers are from 2026.1 on."""
 
     def __init__(self, server_id: str = "", *, is_secure: bool = False) -> None:
         self.server_id = server_id
         self.is_secure = is_secure
         self._values: dict[tuple[str, str], int] = {}
 
-    def __getitem__(self, name: str) -> int:
-        """Return the value of a configurable that is in effect on this server.
+    def __contains__(self, name: str) -> bool:
+        """Tell whether this server has a configurable, as far as the sandbox knows."""
+        return name in CONFIGURABLES and self._default(name) is not None
 
-        Raises:
-            KeyError: the sandbox has no such configurable.
-        """
+    def _default(self, name: str) -> int | None:
+        configurable = CONFIGURABLES[name]
+        return configurable.secure if self.is_secure else configurable.default
+
+    def __getitem__(self, name: str) -> int:
         return self.settings_of(name)[0].value
 
     def settings_of(self, name: str) -> list[Setting]:
-        """Return this server's values of a configurable; the first one is in effect.
-
-        A value for its server id precedes one for any server (`p4 help configure`).
-
-        Raises:
-            KeyError: the sandbox has no such configurable.
-        """
-        configurable = CONFIGURABLES[name]
-        default = configurable.secure if self.is_secure else configurable.default
+        """The first is in effect: that for the server's id precedes (`p4 help configure`)."""
+        default = self._default(name)
+        if default is None:
+            raise KeyError(name)
         servers = [*filter(None, [self.server_id]), ANY_SERVER]
         values = [(server, self._values.get((server, name))) for server in servers]
         settings = [Setting(server, "configure", n) for server, n in values if n is not None]
@@ -96,17 +92,11 @@ class Configurables:
 
     @property
     def set_values(self) -> dict[tuple[str, str], int]:
-        """The values that `p4 configure set` has set, by server and name."""
+        """Values by server and name."""
         return dict(self._values)
 
     def set(self, name: str, text: str, server: str = ANY_SERVER) -> bool:
-        """Set a configurable to a number given as text; return whether the number is valid.
-
-        An invalid one changes nothing.
-
-        Raises:
-            KeyError: the sandbox has no such configurable.
-        """
+        """Return whether the number is valid; an unknown name is a KeyError."""
         highest = CONFIGURABLES[name].maximum
         is_good = is_whole_number(text) and int(text) <= highest
         if is_good:
@@ -114,5 +104,4 @@ class Configurables:
         return is_good
 
     def unset(self, name: str, server: str = ANY_SERVER) -> None:
-        """Remove a set value of a sandbox configurable, as `p4 configure unset` does."""
         self._values.pop((server, name), None)

@@ -1,5 +1,3 @@
-"""Accept the client connections of a sandbox server, one thread for each, and close them."""
-
 from __future__ import annotations
 
 import contextlib
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
 
 
 class Connections:
-    """The client connections of a sandbox server: accepts, serves in threads, and closes them."""
-
     def __init__(self) -> None:
         self._threads: list[threading.Thread] = []
         self._open_connections: set[Connection] = set()
@@ -27,7 +23,6 @@ class Connections:
         self._is_stopping = False
 
     def accept(self, listener: socket.socket, server: Server) -> None:
-        """Serve every client that connects to a socket; return when the socket is shut down."""
         while True:
             try:
                 connection, (peer_ip, _) = listener.accept()
@@ -43,10 +38,7 @@ class Connections:
         peer_ip: str,
         ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """Start a thread that serves one client; it calls `ended` after closing the connection.
-
-        If the server is stopping, only close the connection.
-        """
+        """Start a thread that serves one client; it calls `ended` after closing the connection."""
         arguments = (connection, server, peer_ip, ended)
         thread = threading.Thread(target=self._serve, args=arguments)
         with self._lock:
@@ -58,14 +50,12 @@ class Connections:
             thread.start()
 
     def stop(self) -> None:
-        """Shut down the sandbox server's client connections; close later ones unserved."""
         with self._lock:
             self._is_stopping = True
             for connection in self._open_connections:
                 wake(connection)
 
     def join(self) -> None:
-        """Wait until the threads that serve client connections have ended."""
         for thread in self._threads:
             thread.join()
 

@@ -1,5 +1,3 @@
-"""Convert dates between local time, as in Perforce forms, and seconds since the epoch."""
-
 from __future__ import annotations
 
 import time

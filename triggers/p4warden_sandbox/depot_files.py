@@ -1,5 +1,3 @@
-"""The files in the sandbox's depots: all revisions, and the new files of running submits."""
-
 from __future__ import annotations
 
 import threading
@@ -13,16 +11,12 @@ from p4warden_sandbox.revisions import Revision, RevisionSuffix
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# The greatest Unicode character, which sorts after every character in depot paths.
+# Sorts after every other character.
 _LAST = "\U0010ffff"
 
 
 class DepotFiles:
-    """All file revisions in the sandbox's depots, and the new ones of running submits.
-
-    Changes replace whole tables, so that readers need no lock. `fold` returns a path in the form
-    in which paths are compared: with A-Z in lower case on a case-insensitive server.
-    """
+    """Changes replace whole tables, so readers need no lock; `fold` makes paths comparable."""
 
     def __init__(self, fold: Callable[[str], str], *, case_sensitive: bool) -> None:
         self._fold = fold
@@ -35,42 +29,33 @@ class DepotFiles:
         self._thread_state = threading.local()
 
     def rows_read(self) -> int:
-        """Return how many revisions this thread's searches read since the thread last called this.
-
-        Searches are `files`, `directories` and `changes_of`. The sandbox's tracking output reports
-        this number as rows read.
-        """
+        """Return how many revisions this thread's searches read since it last called this."""
         rows: int = getattr(self._thread_state, "rows", 0)
         self._thread_state.rows = 0
         return rows
 
     def add(self, revisions: Iterable[Revision]) -> None:
-        """Add file revisions in one atomic step, each as the newest revision of its file."""
         with self._lock:
             self._add(revisions)
 
     def append(self, revision: Revision) -> None:
-        """Add a file revision with the next number: a file's first is an add, others are edits."""
         with self._lock:
             number = len(self.history(revision.file)) + 1
             action = "edit" if number > 1 else "add"
             self._add([revision._replace(number=number, action=action)])
 
     def history(self, file: str) -> tuple[Revision, ...]:
-        """Return all revisions of a sandbox file, oldest first; empty for an unknown file."""
         return self._histories.get(self._fold(file), ())
 
     def head(self, file: str) -> Revision | None:
-        """Return a sandbox file's newest revision; None if the file is unknown or deleted."""
         history = self.history(file)
         return history[-1] if history and not history[-1].is_deleted else None
 
     def files(self, path: str, at: RevisionSuffix | None = None) -> Iterator[Revision]:
-        """Yield one revision of each file that a depot path with wildcards matches.
+        """Yield one revision of each file that matches: the one that `at` selects, or the newest.
 
-        It is the revision that `at` selects, a suffix such as `#3`, or else the newest one; files
-        without such a revision are left out. A revision may be a deletion. For a changelist whose
-        submit runs, `@=CHANGE` selects the new revisions that `show` made visible.
+        A revision may be a deletion. For a changelist whose submit runs, `@=CHANGE` selects the
+        new revisions that `show` made visible.
         """
         at = at or RevisionSuffix()
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
@@ -86,15 +71,10 @@ class DepotFiles:
                 yield selected
 
     def of_change(self, change: int) -> tuple[Revision, ...]:
-        """Return the file revisions that a submitted changelist added to the depots."""
         return self._by_change.get(change, ())
 
     def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
-        """Return the numbers of changelists with a submitted file that `matches` selects.
-
-        The number 0 is among them if a revision in a spec depot matches, because such revisions
-        have no changelist. With `most`, return only the highest numbers, at most that many.
-        """
+        """With `most`, only that many highest numbers; 0 stands for a spec depot's revisions."""
         numbers: set[int] = set()
         for change in sorted(self._by_change, reverse=True):
             if most is not None and len(numbers) >= most:
@@ -109,10 +89,6 @@ class DepotFiles:
             yield revision.file
 
     def directories(self, path: str, *, with_deleted: bool = False) -> list[str]:
-        """Return the directories that a depot path such as `//depot/*` selects, sorted.
-
-        They contain files at any depth. Those with only deleted files need `with_deleted`.
-        """
         depth = path.count("/")
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
         above = {
@@ -123,7 +99,7 @@ class DepotFiles:
         return sorted(directory for directory in above if matches(directory))
 
     def begin(self, change: int) -> bool:
-        """Record that the submit of a changelist has begun; return False if it already runs."""
+        """Return False if the submit already runs."""
         with self._lock:
             is_new = change not in self._unfinished_submits
             self._unfinished_submits = {change: (), **self._unfinished_submits}
@@ -135,7 +111,6 @@ class DepotFiles:
             self._unfinished_submits = {**self._unfinished_submits, change: tuple(revisions)}
 
     def end(self, change: int) -> None:
-        """Record that the sandbox's submit of a changelist has ended, successfully or not."""
         with self._lock:
             self._unfinished_submits = {
                 n: r for n, r in self._unfinished_submits.items() if n != change
@@ -153,12 +128,7 @@ class DepotFiles:
         self._histories, self._by_change = histories, by_change
 
     def _candidates(self, path: str, at: RevisionSuffix) -> list[str]:
-        """Return the folded paths of files that may match a depot path with wildcards.
-
-        These are the files of the changelists in `at`, or else all files whose paths start like
-        the given path up to its first wildcard. (A real server chooses by the configurables
-        dm.revcx.thresh1 and thresh2: p4 help undoc.)
-        """
+        """A real server chooses the way by dm.revcx.thresh1 and thresh2 (p4 help undoc)."""
         changes = at.changes
         if changes is None:
             return self._paths_below(self._fold(WILDCARD.split(path, 1)[0]))
@@ -168,6 +138,5 @@ class DepotFiles:
         return sorted({self._fold(revision.file) for revision in revisions})
 
     def _paths_below(self, prefix: str) -> list[str]:
-        """Return the folded paths of all depot files that start with a prefix, sorted."""
         order = self._order
         return order[bisect_left(order, prefix) : bisect_left(order, prefix + _LAST)]

@@ -1,8 +1,5 @@
-"""Paths with wildcards on the sandbox, such as `//depot/...`: matching, and checks of wildcards.
-
-Wildcards are `...` (any text), `*` and `%%0` to `%%9` (any text without a slash); Perforce API
-source map/maphalf.cc.
-"""
+# Wildcards are `...` (any text), `*` and `%%0` to `%%9` (any text without a slash); Perforce API
+# source map/maphalf.cc.
 
 from __future__ import annotations
 
@@ -27,10 +24,7 @@ def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
 
 
 def depot_of(path: str) -> str | None:
-    """Return the depot or client name in a path, such as `depot` for `//depot/main`.
-
-    None if the name has a wildcard; empty if the path does not start with two slashes.
-    """
+    """Return the first name in a path; None if it has a wildcard, empty without two slashes."""
     if not path.startswith("//"):
         return ""
     name = path[2:].split("/", 1)[0]
@@ -38,12 +32,7 @@ def depot_of(path: str) -> str | None:
 
 
 def check_wildcards(path: str) -> list[str]:
-    """Return the wildcards of a path, sorted, so that both sides of a view line can be compared.
-
-    Raises:
-        CommandError: there are more `...` or `*` than the server accepts, two wildcards are
-            adjacent, or a numbered one (`%%1`) occurs twice.
-    """
+    """Return the wildcards of a path, sorted for comparison; raise CommandError for bad ones."""
     wildcards = WILDCARD.findall(path)
     numbered = [wildcard for wildcard in wildcards if wildcard.startswith("%%")]
     if wildcards.count("...") > _MAX_DOTS:

@@ -1,7 +1,4 @@
-"""Field definitions of forms that the sandbox shows but cannot save.
-
-`specdefs.py` names their source.
-"""
+# Forms that the sandbox shows but cannot save; `specdefs.py` names their source.
 
 from __future__ import annotations
 

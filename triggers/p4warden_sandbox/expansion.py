@@ -1,5 +1,3 @@
-"""Expand variables such as `%user%` in a trigger line's command, before it is split into words."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -11,14 +9,9 @@ if TYPE_CHECKING:
 def expand(command: str, variables: Mapping[str, str], unknown: str = "left") -> str:
     """Return a trigger's command with each known `%name%` replaced by the variable's value.
 
-    `%%` stands for one `%`, and an unpaired `%` is dropped. Values are not expanded again.
-    (Perforce API source support/strops.cc, StrOps::Expand.)
-
-    Args:
-        command: the command in the triggers table.
-        variables: values by variable name.
-        unknown: value of the sandbox variant `unknown-variables`: an unknown `%name%` is `left`
-            unchanged, `emptied`, or `removed` together with its word; spaces separate words.
+    `%%` stands for one `%`, and an unpaired `%` is dropped. Values are not expanded again
+    (Perforce API source support/strops.cc, StrOps::Expand). `unknown` is a value of the variant
+    `unknown-variables`; `removed` removes an unknown `%name%` together with its word.
     """
     if unknown == "removed":
         words = command.split(" ")

@@ -1,14 +1,10 @@
-"""Messages of the sandbox server about files, changelists and submits.
-
-Numbers and texts have the source that `messages.py` names, except where a comment says so.
-"""
+# Numbers and texts have the source that `messages.py` names, except where a comment says so.
 
 from __future__ import annotations
 
 from p4warden_sandbox.message_ids import db, dm, dm_info, dm_none, server, server_info
 from p4warden_sandbox.message_stack import Generic
 
-# Messages of the sandbox server about file arguments.
 REFER_CLIENT = dm(100, "%path% - must refer to client '%client%' or a depot.", Generic.UNKNOWN)
 NEEDS_CLIENT = dm(
     99, "%arg% - must create client '%client%' to access local files.", Generic.CONFIG
@@ -32,7 +28,6 @@ UP_TO_DATE = dm_none(388, "[%argc% - file(s)|File(s)] up-to-date.")
 NO_FILES_AT_CHANGE = dm_none(394, "[%argc% - no|No] file(s) at that changelist number.")
 NO_FILES_AT_REVISION = dm_none(398, "[%argc% - no|No] file(s) at that revision.")
 
-# Messages of the sandbox server about opening and reverting files.
 OPENED_ALREADY = dm_info(293, "%depotFile%%workRev% - currently opened for %action%")
 OPENED_OTHERWISE = dm_info(287, "%depotFile% - can't %action% (already opened for %badAction%)")
 READ_ONLY = dm_info(
@@ -43,11 +38,9 @@ NOT_OPENED_ANYWHERE = dm_none(380, "[%argc% - file(s)|File(s)] not opened anywhe
 NOT_OPENED_IN_CHANGE = dm_none(381, "[%argc% - file(s)|File(s)] not opened in that changelist.")
 NOT_OPENED_HERE = dm_none(382, "[%argc% - file(s)|File(s)] not opened on this client.")
 
-# Messages of the sandbox server about `p4 sync` and `p4 print`.
 SYNC_OPENED = dm_info(347, "%depotFile%%workRev% - is opened and not being changed")
 CHECKOUT_FAILED = server(1, "Librarian checkout %lbrFile% failed.", Generic.FAULT)
 
-# Messages of the sandbox server about changelists.
 NO_SUCH_CHANGE = dm(26, "%change% unknown.", Generic.UNKNOWN)
 BAD_CHANGE = dm(14, "Invalid changelist number '%change%'.")
 ALREADY_COMMITTED = dm(27, "%change% is already committed.", Generic.CONTEXT)
@@ -73,7 +66,6 @@ CHANGE_HAS_FILES = dm_info(
 )
 CHANGE_DELETED = dm_info(205, "%change% deleted.")
 
-# Messages of the sandbox server about `p4 submit`.
 NO_FILES_TO_SUBMIT = server(46, "No files to submit.", Generic.EMPTY)
 NO_DEFAULT_FILES = server(50, "No files to submit from the default changelist.", Generic.EMPTY)
 SUBMITTING = server_info(128, "Submitting change %change%.")
@@ -100,7 +92,7 @@ SUBMIT_REFUSED = server(
     Generic.NOT_YET,
 )
 
-# Messages of the sandbox server about `p4 populate`. The number of POPULATED is inferred.
+# The number of POPULATED is inferred.
 POPULATE_DESCRIPTION = dm_info(679, "Populate %target%[ from %source%].")
 POPULATE_EXISTS = dm(678, "Can't populate target path when files already exist.", Generic.ILLEGAL)
 POPULATED = server_info(571, "%changeFiles% files branched (change %change%).")

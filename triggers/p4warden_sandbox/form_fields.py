@@ -1,7 +1,4 @@
-"""Definition of a Perforce form: its fields, and the definition string (specdef).
-
-(Perforce API source support/specdef.cc.)
-"""
+# Perforce API source support/specdef.cc.
 
 from __future__ import annotations
 
@@ -10,8 +7,6 @@ from typing import NamedTuple
 
 
 class FieldType(str, Enum):
-    """Type of a form field, as written in a form's definition string, such as `word` or `line`."""
-
     WORD = "word"
     LINE = "line"
     SELECT = "select"
@@ -22,10 +17,7 @@ class FieldType(str, Enum):
 
 
 class FieldRequirement(Enum):
-    """Requirement on a form field, as written in a form's definition string.
-
-    It tells whether users must, may or cannot set the field, and whether an empty one is shown.
-    """
+    """Whether users must, may or cannot set a field, and whether an empty one is shown."""
 
     OPTIONAL = ""
     REQUIRED = "rq"
@@ -36,11 +28,7 @@ class FieldRequirement(Enum):
 
 
 class Field(NamedTuple):
-    """Definition of one field of a Perforce form.
-
-    In a field whose values consist of words, a value has `words` to `max_words` words; exactly
-    `words` if `max_words` is 0.
-    """
+    """A value made of words has `words` to `max_words` of them; exactly `words` if that is 0."""
 
     name: str
     code: int
@@ -55,24 +43,18 @@ class Field(NamedTuple):
 
     @property
     def is_list(self) -> bool:
-        """Whether the form field holds a list of values, one for each line."""
         return self.kind in {FieldType.WORD_LIST, FieldType.LINE_LIST}
 
     @property
     def has_words(self) -> bool:
-        """Whether the form field's values consist of words, separated by blanks."""
         return self.kind in {FieldType.WORD, FieldType.WORD_LIST}
 
     @property
     def keeps_comments(self) -> bool:
-        """Whether `##` comments in the form field are stored; true for the layout `C`.
-
-        (Release notes 2016.1, 2020.2, 2024.1.)
-        """
+        """True for the layout `C` (Release notes 2016.1, 2020.2, 2024.1)."""
         return self.layout == "C"
 
     def definition(self) -> str:
-        """Return the field's part of the definition string (specdef) that the sandbox sends."""
         parts = [
             self.name,
             f"code:{self.code}",
@@ -93,16 +75,11 @@ class Field(NamedTuple):
 
 
 class FormDefinition(NamedTuple):
-    """A type of form: its name, such as `client`, and the definitions of its fields, in order."""
-
     name: str
     fields: tuple[Field, ...]
 
     def field(self, name: str) -> Field | None:
-        """Return the definition of a field by its name, in any letter case; None if there is none.
-
-        (Perforce API source support/spec.cc, Find.)
-        """
+        """Find a field in any letter case (Perforce API source support/spec.cc, Find)."""
         key = name.lower()
         return next((field for field in self.fields if field.name.lower() == key), None)
 
@@ -112,5 +89,4 @@ class FormDefinition(NamedTuple):
         return self.fields[0].name
 
     def definition(self) -> str:
-        """Return the form's definition string (specdef), which clients get."""
         return "".join(field.definition() for field in self.fields)

@@ -1,9 +1,6 @@
-"""Scanner of Perforce form text: returns field tags, values, `##` comments and text blocks.
-
-It works as the server does (Perforce API source support/specparse.cc): `#` starts a comment, but
-inside of quotes it does not, and in a text block only at the start of a line; quotes may span
-lines. Only space, tab and carriage return are blanks, and a NUL ends the form.
-"""
+# As in the server (Perforce API source support/specparse.cc), `#` starts a comment, but inside of
+# quotes it does not, and in a text block only at the start of a line; quotes may span lines. Only
+# space, tab and carriage return are blanks, and a NUL ends the form.
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ _TO_LINE_END = re.compile(r"[^\n]*")
 
 
 class Value(NamedTuple):
-    """One value of a form field, or a `##` comment among the values.
-
-    `is_on_own_line` is true for a comment with no value before it on its line.
-    """
+    """`is_on_own_line` is true for a comment with no value before it on its line."""
 
     text: str
     is_comment: bool = False
@@ -33,8 +27,6 @@ class Value(NamedTuple):
 
 
 class FormReader:
-    """Reader of one form text from start to end: tag by tag, value by value."""
-
     def __init__(self, text: str) -> None:
         self._text = text.split("\0", 1)[0]
         self._position = 0
@@ -42,15 +34,10 @@ class FormReader:
 
     @property
     def line(self) -> int:
-        """Current line number in the form text, from 1."""
         return self._text.count("\n", 0, self._position) + 1
 
     def tag(self) -> str | None:
-        """Return the next form field's tag and skip its colon; None at the end of the form.
-
-        Raises:
-            CommandError: there is other text in place of a tag, or the form ends after the colon.
-        """
+        """Return None at the form's end; raise CommandError for text in place of a tag."""
         self._take(_BETWEEN_FIELDS)
         if self._ended:
             return None
@@ -65,12 +52,7 @@ class FormReader:
         return tag
 
     def value(self) -> Value | None:
-        """Return the form field's next value or `##` comment; None after the last one.
-
-        Raises:
-            CommandError: a line starts with a colon, the form ends in an unfinished blank line, or
-                a quote is not closed.
-        """
+        """Return the next value or `##` comment; None after the last one, CommandError if bad."""
         while self._at_value():
             own_line, self._own_line = self._own_line, False
             if self._next != "#":
@@ -81,13 +63,10 @@ class FormReader:
         return None
 
     def block(self) -> str:
-        """Return a form field's text block: lines without their first blank, with line ends.
+        """Return the text block's lines without their first blank, with line ends.
 
         The rest of the tag's line is the first line, unless empty. Blank lines become empty ones;
         those at the end of the block are left out.
-
-        Raises:
-            CommandError: a line starts with a colon, or the form ends in an unfinished blank line.
         """
         lines = [] if self._next == "\n" else [self._take(_TO_LINE_END)]
         blank_lines = 0
@@ -105,7 +84,6 @@ class FormReader:
         return "".join(f"{line}\n" for line in lines)
 
     def _at_value(self) -> bool:
-        """Advance to the next value or comment; return False at the end of the form field."""
         while self._next == "\n":
             self._position += 1
             self._own_line = True

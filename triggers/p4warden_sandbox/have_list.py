@@ -1,5 +1,3 @@
-"""The sandbox's have list: the file revisions that each client has synced or submitted."""
-
 from __future__ import annotations
 
 import threading
@@ -10,11 +8,7 @@ if TYPE_CHECKING:
 
 
 class HaveList:
-    """The have list: the file revisions that each client of the sandbox has.
-
-    `fold` returns a name in the form in which names are compared: with A-Z in lower case on a
-    case-insensitive server.
-    """
+    """`fold` makes names comparable: A-Z in lower case on a case-insensitive server."""
 
     def __init__(self, fold: Callable[[str], str]) -> None:
         self._fold = fold
@@ -22,21 +16,17 @@ class HaveList:
         self._lock = threading.Lock()
 
     def revision(self, client: str, file: str) -> int | None:
-        """Return the number of the file revision that a client has; None if it has none."""
         entry = self._files_by_client.get(self._fold(client), {}).get(self._fold(file))
         return entry[1] if entry else None
 
     def of_client(self, client: str) -> list[tuple[str, int]]:
-        """Return depot path and revision number of each file on a client's have list.
-
-        The result is sorted by depot path.
-        """
+        """Return depot path and revision number of each file, sorted by path."""
         return [
             entry for _, entry in sorted(self._files_by_client.get(self._fold(client), {}).items())
         ]
 
     def put(self, client: str, revisions: Mapping[str, int | None]) -> None:
-        """Store in the have list the file revisions that a client now has; None removes a file."""
+        """None removes a file."""
         with self._lock:
             entries = dict(self._files_by_client.get(self._fold(client), {}))
             for file, revision in revisions.items():

@@ -1,7 +1,4 @@
-"""Accept, refuse or rewrite odd characters in the user, client and program names of a command.
-
-Which characters a real server accepts in these names is not known (variant `odd-names`).
-"""
+# Which characters a real server accepts in these names is not known (variant `odd-names`).
 
 from __future__ import annotations
 
@@ -11,8 +8,7 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import ID_NON_PRINTABLE
 from p4warden_sandbox.wire import Message
 
-# Characters counted as odd in a name that a client sends. A space in a program's name is allowed:
-# public server logs have the program `Helix P4V`.
+# A space in a program's name is allowed: public server logs have the program `Helix P4V`.
 _ODD = {
     "user": re.compile(r'["\s\x00]'),
     "client": re.compile(r'["\s\x00]'),
@@ -21,16 +17,7 @@ _ODD = {
 
 
 def admitted(request: Message, way: str) -> Message:
-    """Return a client's request with user, client and program name as the server then uses them.
-
-    Args:
-        request: the client's message.
-        way: value of the sandbox variant `odd-names`: odd characters are `accepted`, `refused` or
-            `rewritten`, each to an underscore.
-
-    Raises:
-        CommandError: a name has odd characters, and such names are refused.
-    """
+    """Return a request with admitted names; CommandError if `way` (`odd-names`) refuses one."""
     if way == "accepted":
         return request
     for name, odd in _ODD.items():

@@ -1,7 +1,4 @@
-"""The form definition and preset values of jobs on the sandbox, derived from the jobspec.
-
-(`p4 help jobspec`, server release 2024.2.)
-"""
+# `p4 help jobspec`, server release 2024.2.
 
 from __future__ import annotations
 
@@ -12,8 +9,7 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import INVALID_TYPE
 from p4warden_sandbox.specdefs import JOBSPEC
 from p4warden_sandbox.specs import Spec
-from p4warden_sandbox.whole_numbers import is_whole_number
-from p4warden_sandbox.words import split_words
+from p4warden_sandbox.words import is_whole_number, split_words
 
 if TYPE_CHECKING:
     from p4warden_sandbox.store import Store
@@ -54,11 +50,7 @@ def jobspec(store: Store) -> Spec:
 
 
 def job_form(spec: Spec) -> FormDefinition:
-    """Return the definition of the form for jobs that a jobspec describes.
-
-    Raises:
-        CommandError: the code, type, length or setting of a field is not valid.
-    """
+    """Return the form of jobs; raise CommandError if a field of the jobspec is not valid."""
     values = dict(split_words(line) for line in spec.lines("Values"))
     fields = []
     for number, line in enumerate(spec.lines("Fields"), _FIRST_OWN_CODE):

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 login` and `p4 logout`."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -29,10 +27,7 @@ _QUESTION = "Enter password: "
 
 
 def login(call: Call) -> None:
-    """Handle a client's `p4 login`: give a user a login ticket, which -p makes the client print.
-
-    With -s show how long the user remains logged in, instead.
-    """
+    """Handle `p4 login`: -p makes the client print the ticket, -s only shows its time left."""
     options = _LOGIN.read(call.request.arguments)
     name = options.arguments[0] if options.arguments else call.user
     if call.store.find("user", name) is None:
@@ -48,10 +43,6 @@ def login(call: Call) -> None:
 
 
 def _refuse_unknown(call: Call, name: str) -> None:
-    """Raise the error for a login as an unknown user.
-
-    With `dm.user.hideinvalid` set, prompt for a password and raise the error for a wrong password.
-    """
     if call.store.configurables["dm.user.hideinvalid"]:
         password_given(call, name, _QUESTION)
         raise CommandError(PASSWORD_INVALID)
@@ -72,13 +63,7 @@ def _show_ticket(call: Call, name: str) -> None:
 
 
 def _log_in(call: Call, name: str, *, prints: bool) -> None:
-    """Issue a login ticket for a user after a prompt for the user's password.
-
-    A super user gets a ticket for another user without that prompt.
-
-    Raises:
-        CommandError: the password is wrong or must be changed, or access is denied.
-    """
+    """A super user gets a ticket for another user without a password."""
     user = call.store.fold(name)
     accounts = call.server.accounts
     if user != call.store.fold(call.user):

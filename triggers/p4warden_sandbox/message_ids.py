@@ -1,5 +1,3 @@
-"""Constructors of `MessageId` records of p4d's messages, by subsystem and severity."""
-
 from __future__ import annotations
 
 from p4warden_sandbox.message_stack import Generic, MessageId, Severity, Subsystem

@@ -1,10 +1,7 @@
-"""Perforce's numbered messages: their ids, codes, and the stacks in which they are sent.
-
-A message's code packs severity, number of arguments, generic kind, subsystem and number (Perforce
-API source support/error.h, ErrorOf). The client prints a stack from the last entry to the first;
-an error's cause has index 0, and its context follows. Values are sent beside the format and are
-never expanded again, even if they contain `%`.
-"""
+# A message's code packs severity, number of arguments, generic kind, subsystem and number
+# (Perforce API source support/error.h, ErrorOf). The client prints a stack from the last entry to
+# the first; an error's cause has index 0, and its context follows. Values are sent beside the
+# format and are never expanded again, even if they contain `%`.
 
 from __future__ import annotations
 
@@ -18,16 +15,12 @@ _VARIABLE = re.compile(r"%([A-Za-z]\w*)%", re.ASCII)
 
 
 class Severity(IntEnum):
-    """Severity of a Perforce message; the client classifies results, warnings and errors by it."""
-
     INFO = 1
     WARN = 2
     FAILED = 3
 
 
 class Subsystem(IntEnum):
-    """Subsystem of the Perforce server that defines a message (part of the message code)."""
-
     OS = 0
     SUPP = 1
     DB = 4
@@ -37,8 +30,6 @@ class Subsystem(IntEnum):
 
 
 class Generic(IntEnum):
-    """Kind of error as the Perforce API classifies it, such as USAGE; part of a message's code."""
-
     NONE = 0x00
     USAGE = 0x01
     UNKNOWN = 0x02
@@ -55,10 +46,7 @@ class Generic(IntEnum):
 
 
 class MessageId(NamedTuple):
-    """Id of a Perforce server message: subsystem, number, severity, generic kind, and its text.
-
-    `format` is the text, with `%name%` for each argument.
-    """
+    """`format` has `%name%` for each argument."""
 
     subsystem: Subsystem
     number: int
@@ -68,7 +56,6 @@ class MessageId(NamedTuple):
 
     @property
     def code(self) -> int:
-        """Number that identifies a message in Perforce's protocol, packed from the id's parts."""
         arguments = len(set(_VARIABLE.findall(self.format)))
         return (
             self.severity << 28
@@ -80,35 +67,25 @@ class MessageId(NamedTuple):
 
 
 class StackEntry(NamedTuple):
-    """A message to send to a client: its id, and values by argument name for its text."""
-
     kind: MessageId
     values: dict[str, str]
 
 
 class CommandError(Exception):
-    """Error that ends a p4 command; its stack of messages, cause first, is sent to the client."""
+    """Ends a p4 command; the client gets its stack of messages, cause first."""
 
     def __init__(self, kind: MessageId, **values: str) -> None:
         super().__init__(kind.format, values)
         self.stack: tuple[StackEntry, ...] = (StackEntry(kind, values),)
 
     def under(self, kind: MessageId, **values: str) -> CommandError:
-        """Add a message to the p4 command's error as outer context; return the same error."""
+        """Return the same error with a message as outer context."""
         self.stack = (*self.stack, StackEntry(kind, values))
         return self
 
 
 def in_context(error: CommandError, order: str, kind: MessageId, **values: str) -> CommandError:
-    """Return a failed trigger's error with a message that names the refused form or submit.
-
-    Args:
-        error: the error of the trigger, which is changed and returned.
-        order: value of the sandbox variant `refusal-order`: a client shows the added message
-            before the error (`context-first`), after it (`context-last`), or not (`alone`).
-        kind: id of the added message.
-        values: values of the added message by argument name.
-    """
+    """Return the same error with a message where `order` (variant `refusal-order`) puts it."""
     if order == "context-last":
         error.stack = (StackEntry(kind, values), *error.stack)
         return error

@@ -1,10 +1,6 @@
-"""Messages of the sandbox server, except those in `file_messages.py`.
-
-Numbers and texts are those of a real server, except `NOT_IN_SANDBOX` and where a comment says so.
-
-Source: Perforce API source msgs/msg*.cc, release 2024.2. The quoting `%'...'%` in those texts is
-left out, as real servers remove it before they send them.
-"""
+# Numbers and texts are those of a real server (Perforce API source msgs/msg*.cc, release 2024.2),
+# except `NOT_IN_SANDBOX` and where a comment says so. The quoting `%'...'%` in those texts is left
+# out, as real servers remove it before they send them.
 
 from __future__ import annotations
 
@@ -15,7 +11,6 @@ OS_ERROR = MessageId(
     Subsystem.OS, 1, Severity.FAILED, Generic.FAULT, "%operation%: %arg%: %errmsg%"
 )
 
-# Messages of the sandbox server about command arguments and regular expressions.
 INVALID_OPTION = supp(4, "Invalid option: -%option%.")
 NEEDS_ARGUMENT = supp(5, "Option: -%option% needs argument.")
 NEEDS_NUMBER = supp(33, "Option: -%option% needs a non-negative integer argument.")
@@ -24,7 +19,6 @@ WRONG_ARGUMENTS = supp(7, "Missing/wrong number of arguments.")
 USAGE = supp(8, "Usage: %text%")
 REGEX_ERROR = supp(30, "Regular expression error: %text%")
 
-# Messages of the sandbox server about forms and view mappings.
 EXTRA_DOTS = db(35, "Only three ... permitted in '%arg%'.")
 EXTRA_STARS = db(36, "Too many *'s in '%arg%'.")
 DUPLICATE_WILDCARDS = db(37, "Duplicate wildcards in '%arg%'.")
@@ -39,7 +33,6 @@ SYNTAX = db(50, "Syntax error in '%value%'.")
 LINE_NUMBER = db(51, "Error detected at line %line%.")
 NO_END_QUOTE = db(63, "No matching end quote in '%value%'.")
 
-# Messages of the sandbox server about invalid types and names.
 INVALID_TYPE = dm(2, "Invalid %type% '%arg%'.")
 ID_TOO_LONG = dm(3, "Identifiers too long.  Must not be longer than 1024 bytes of UTF-8.")
 ID_HAS_DASH = dm(4, "Initial dash character not allowed in '%id%'.")
@@ -53,7 +46,6 @@ STREAM_DEPTH = dm(
     504, "Stream '%stream%' must reside in first folder below depot level.", Generic.NONE
 )
 
-# Messages of the sandbox server about specs, counters, properties, and access to them.
 BAD_OPTION = dm(13, "Invalid option '%option%' in %field% option field.")
 NO_SUCH_COUNTER = dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
 DANGEROUS_COUNTER = dm(31, "Too dangerous to touch counter '%counter%'.")
@@ -152,8 +144,6 @@ CLIENT_NO_SWITCH = dm(
     Generic.NONE,
 )
 
-# Messages of the sandbox server about commands, passwords, triggers, forms, properties and
-# configurables.
 BAD_PASSWORD = server(21, "Perforce password (P4PASSWD) invalid or unset.", Generic.CONFIG)
 UNICODE_SERVER = server(22, "Unicode server permits only unicode enabled clients.", Generic.CONFIG)
 UNICODE_CLIENT = server(23, "Unicode clients require a unicode enabled server.", Generic.CONFIG)

@@ -1,5 +1,3 @@
-"""The files opened in all clients of the sandbox server, and the locks on these files."""
-
 from __future__ import annotations
 
 import threading
@@ -12,11 +10,7 @@ DEFAULT = "default"
 
 
 class OpenFile(NamedTuple):
-    """Record of a file opened in a client, such as for edit.
-
-    `change` is a changelist number as text, or `default`. `revision` is the number of the revision
-    that the work is based on; 1 for a file opened for add.
-    """
+    """`change` is a number as text or `default`; work is based on `revision`, 1 for an add."""
 
     file: str
     client: str
@@ -29,16 +23,12 @@ class OpenFile(NamedTuple):
 
     @property
     def change_text(self) -> str:
-        """The file's changelist as `p4 opened` shows it: `default change` or `change 12`."""
+        """`default change` or `change 12`, as `p4 opened` shows it."""
         return f"{DEFAULT} change" if self.change == DEFAULT else f"change {self.change}"
 
 
 class OpenFiles:
-    """The opened files of all clients of a sandbox server.
-
-    `fold` returns a name in the form in which names are compared: with A-Z in lower case on a
-    case-insensitive server.
-    """
+    """`fold` makes names comparable: A-Z in lower case on a case-insensitive server."""
 
     def __init__(self, fold: Callable[[str], str]) -> None:
         self._fold = fold
@@ -46,17 +36,14 @@ class OpenFiles:
         self._lock = threading.Lock()
 
     def find(self, client: str, file: str) -> OpenFile | None:
-        """Return the record of a file opened in a client of the sandbox; None if not opened."""
         return self._files.get(self._key(client, file))
 
     def all(self) -> list[OpenFile]:
-        """Return the files opened in all clients of the sandbox, sorted by depot path."""
         with self._lock:
             entries = [(key[::-1], open_file) for key, open_file in self._files.items()]
         return [open_file for _, open_file in sorted(entries)]
 
     def of_client(self, client: str, change: str | None = None) -> list[OpenFile]:
-        """Return files opened in a sandbox client; with `change` only that changelist's."""
         folded = self._fold(client)
         return [
             open_file
@@ -65,26 +52,19 @@ class OpenFiles:
         ]
 
     def of_change(self, change: str) -> list[OpenFile]:
-        """Return the files opened in a numbered changelist of the sandbox."""
         return [open_file for open_file in self.all() if open_file.change == change]
 
     def put(self, open_files: Iterable[OpenFile]) -> None:
-        """Record files as opened in sandbox clients; replace earlier records of these files."""
         with self._lock:
             self._files |= {self._key(one.client, one.file): one for one in open_files}
 
     def close(self, open_files: Iterable[OpenFile]) -> None:
-        """Remove the records of files opened in sandbox clients, after a revert or a submit."""
         with self._lock:
             for one in open_files:
                 self._files.pop(self._key(one.client, one.file), None)
 
     def lock(self, candidates: Iterable[OpenFile]) -> list[OpenFile]:
-        """Lock the files of a submit, unless another client has locked one of them.
-
-        Return the records of these files that other clients have locked; if there are any,
-        nothing is locked.
-        """
+        """Return the locks of other clients on these files; if there are any, lock nothing."""
         keys = {self._key(one.client, one.file) for one in candidates}
         files = {file for _, file in keys}
         with self._lock:

@@ -1,5 +1,3 @@
-"""Common parts of the sandbox's `p4 add`, `p4 edit` and `p4 delete`, which open files."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,8 +17,6 @@ _WRITABLE_DEPOTS = frozenset({"local", "stream"})
 
 
 class Opening(NamedTuple):
-    """One run of `p4 add`, `p4 edit` or `p4 delete`, which open files in a client workspace."""
-
     call: Call
     workspace: Workspace
     options: Options
@@ -28,23 +24,20 @@ class Opening(NamedTuple):
 
     @property
     def is_preview(self) -> bool:
-        """Whether the p4 command is a preview (-n), which opens no file."""
         return "n" in self.options
 
     @property
     def touches_client(self) -> bool:
-        """Whether the p4 command may change files on the client's disk: not with -n or -k."""
         return not self.is_preview and "k" not in self.options
 
     def opened(self, file: str, revision: int, kind: str) -> OpenFile:
-        """Return the record of a file to be opened; -c sets its changelist, -t its file type."""
         change = self.options.values.get("c", DEFAULT)
         file_type = self.options.values.get("t", kind)
         call = self.call
         return OpenFile(file, call.client, call.user, self.action, revision, change, file_type)
 
     def may_open(self, file: str) -> bool:
-        """Tell whether a client can open a depot file; if not, send the user the reason."""
+        """If not, send the user the reason."""
         call, action = self.call, self.action
         depot = call.store.find("depot", depot_of(file) or "")
         if depot is None or depot.get("Type") not in _WRITABLE_DEPOTS:
@@ -56,7 +49,6 @@ class Opening(NamedTuple):
         return open_file is None
 
     def _refuse(self, open_file: OpenFile) -> None:
-        """Tell the user that a file is already opened, for the requested or another action."""
         values = {
             "depotFile": open_file.file,
             "action": self.action,
@@ -67,10 +59,7 @@ class Opening(NamedTuple):
         self.call.reply.say(OPENED_ALREADY if is_same else OPENED_OTHERWISE, **values)
 
     def open(self, open_file: OpenFile, path: str) -> None:
-        """Record a file as opened, unless in a preview, and report it to the client.
-
-        `path` is the file's local path on the client's disk.
-        """
+        """`path` is the file's local path on the client's disk."""
         if not self.is_preview:
             self.call.server.open_files.put([open_file])
         row = {
@@ -85,12 +74,7 @@ class Opening(NamedTuple):
 
 
 def begin(call: Call, usage: Usage, action: str) -> Opening:
-    """Parse the options of `p4 add`, `p4 edit` or `p4 delete`; check client and changelist.
-
-    Raises:
-        CommandError: the arguments are wrong, the client does not exist, -c names no pending
-            changelist of this user and client, or the sandbox lacks the file type of -t.
-    """
+    """Check options, client and changelist of a command that opens files; raise CommandError."""
     options = usage.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()

@@ -1,8 +1,5 @@
-"""Run trigger processes of the sandbox server, and kill those that run at its stop.
-
-No shell parses their command lines, as in the Perforce API source sys/runcmd.cc, whose comments
-name the server as its user; that the server's own trigger code does the same is inferred.
-"""
+# No shell parses command lines, as in the Perforce API source sys/runcmd.cc, whose comments name
+# the server as its user; that the server's own trigger code does the same is inferred.
 
 from __future__ import annotations
 
@@ -23,15 +20,13 @@ if TYPE_CHECKING:
 
 
 class ProcessResult(NamedTuple):
-    """Result of a trigger process: exit status as a p4d sees it, and stdout with stderr."""
+    """Exit status as a p4d sees it, and stdout with stderr."""
 
     status: int
     output: bytes
 
 
 class TriggerProcesses:
-    """Runner of the sandbox's trigger processes, which can kill those still running."""
-
     def __init__(self, folder: Path, settings: Settings) -> None:
         self._folder = folder
         self._killed_status = int(settings.behaves("killed", "failure"))
@@ -40,15 +35,11 @@ class TriggerProcesses:
         self._is_stopped = False
 
     def run(self, arguments: list[str], standard_input: bytes) -> ProcessResult:
-        """Run a trigger program in the server's root; return its status and whole output.
+        """Return status and whole output; raise OSError if the program cannot be started.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
-        The status is the exit code; after death by a signal it is 0, which is success
-        (sys/runcmd.cc takes WEXITSTATUS and ignores the signal), or 1 with the variant
-        `killed=failure`.
-
-        Raises:
-            OSError: the program could not be started.
+        The status after death by a signal is 0, which is success (sys/runcmd.cc takes WEXITSTATUS
+        and ignores the signal), or 1 with the variant `killed=failure`.
         """
         process = self._start([to_bytes(argument) for argument in arguments])
         try:
@@ -60,7 +51,6 @@ class TriggerProcesses:
         return ProcessResult(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
-        """Kill the sandbox's triggers and all processes in their sessions; start no more."""
         with self._lock:
             self._is_stopped = True
             leaders = {process.pid for process in self._processes}
@@ -77,8 +67,8 @@ class TriggerProcesses:
             except OSError as error:
                 if error.errno != errno.ENOEXEC:
                     raise
-                # Run a script without a `#!` line in the shell, as the C library's execvp does;
-                # Python's subprocess module does not.
+                # Run a script without a `#!` line in the shell, as execvp does and subprocess does
+                # not.
                 process = self._popen([b"/bin/sh", _program_path(arguments[0]), *arguments[1:]])
             self._processes.add(process)
             return process
@@ -103,7 +93,6 @@ def _program_path(program: bytes) -> bytes:
 
 
 def _of_sessions(leaders: set[int]) -> list[int]:
-    """Return the ids of all processes in the sessions that have these session leaders."""
     processes = []
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(ValueError, ProcessLookupError):

@@ -1,9 +1,6 @@
-"""The sandbox's protections table, which determines the access level of each user.
-
-A user has the same level for all files and hosts: the highest level in the lines that name the
-user or one of the user's groups. Of these lines, one with `-//...` removes the levels of those
-before it (`p4 help protect`).
-"""
+# A user has the same level for all files and hosts: the highest level in the lines that name the
+# user or one of the user's groups. Of these lines, one with `-//...` removes the levels of those
+# before it (`p4 help protect`).
 
 from __future__ import annotations
 
@@ -20,8 +17,6 @@ SUPER = LEVELS[-1]
 
 
 class Protection(NamedTuple):
-    """A line of the protections table, split into its fields."""
-
     level: str
     kind: str
     name: str
@@ -30,16 +25,11 @@ class Protection(NamedTuple):
 
     @classmethod
     def of(cls, line: str) -> Protection:
-        """Parse a stored line of the protections table, which has five words."""
         return cls(*split_words(line))
 
 
 class Protections:
-    """The protections table of a sandbox server.
-
-    `fold` returns a name in the form in which names are compared: with A-Z in lower case on a
-    case-insensitive server.
-    """
+    """`fold` makes names comparable: A-Z in lower case on a case-insensitive server."""
 
     def __init__(self, lines: Iterable[str], fold: Callable[[str], str]) -> None:
         self._lines = [Protection.of(line) for line in lines]
@@ -47,11 +37,9 @@ class Protections:
 
     @property
     def lines(self) -> list[Protection]:
-        """All lines of the sandbox's protections table, in order."""
         return self._lines
 
     def matching(self, user: str, groups: Iterable[str]) -> list[Protection]:
-        """Return the lines of the protections table that name a user or one of these groups."""
         names = {"user": [user], "group": list(groups)}
         return [
             line
@@ -60,10 +48,7 @@ class Protections:
         ]
 
     def level(self, user: str, groups: Iterable[str]) -> str | None:
-        """Return a sandbox user's highest access level, such as `write`; None without access.
-
-        With an empty protections table every user has level `super`.
-        """
+        """None without access; with an empty protections table every user has level `super`."""
         if not self._lines:
             return SUPER
         highest = None

@@ -1,5 +1,3 @@
-"""Make settings for a sandbox like the real server in a report of `p4warden prove`."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,26 +11,14 @@ if TYPE_CHECKING:
 
 
 class ReportSettings(NamedTuple):
-    """Sandbox settings made from a report of `p4warden prove`.
-
-    `unsupported_facts` names reported facts that no sandbox variant reproduces, and, as
-    `NAME=VALUE`, variants and values unknown to this sandbox.
-    """
+    """`unsupported_facts` are facts without a variant, and unknown variants as `NAME=VALUE`."""
 
     settings: Settings
     unsupported_facts: tuple[str, ...]
 
 
 def settings_from_report(document: Any) -> ReportSettings:
-    """Return settings for a sandbox with the release and variants in a `p4warden prove` report.
-
-    `document` is the report, parsed from JSON. Variants and values unknown to this sandbox are
-    left out and listed in the result.
-
-    Raises:
-        P4WardenError: the document is not a report, its variants exclude each other, or the
-            sandbox does not support its release.
-    """
+    """Return settings like the server of a parsed report; raise P4WardenError if it is none."""
     part = document.get("sandbox") if isinstance(document, dict) else None
     if not isinstance(part, dict) or not isinstance(part.get("variants"), dict):
         raise P4WardenError("that is not a JSON report of p4warden prove")

@@ -1,5 +1,3 @@
-"""Revisions of depot files, and parsing of revision suffixes such as `#3` or `@=12`."""
-
 from __future__ import annotations
 
 import re
@@ -21,10 +19,7 @@ _FEW_CHANGES = 1000
 
 
 class Revision(NamedTuple):
-    """One revision of a depot file.
-
-    `change` is 0 in a spec depot; `content` is None until the submitting client has sent it.
-    """
+    """`change` is 0 in a spec depot; `content` is None until the submitting client has sent it."""
 
     file: str
     number: int
@@ -36,16 +31,11 @@ class Revision(NamedTuple):
 
     @property
     def is_deleted(self) -> bool:
-        """Whether this revision of a depot file is its deletion."""
         return self.action == "delete"
 
 
 class RevisionSuffix(NamedTuple):
-    """The revision suffix of a file argument, such as `@=12` in `//depot/...@=12`.
-
-    `kind` is empty (head revision), `none`, `#`, `@`, `@=`, or `,` for the changelists from
-    `number` to `last_number`.
-    """
+    """`kind` is empty (head), `none`, `#`, `@`, `@=`, or `,` for `number` to `last_number`."""
 
     kind: str = ""
     number: int = 0
@@ -53,11 +43,7 @@ class RevisionSuffix(NamedTuple):
 
     @property
     def changes(self) -> range | None:
-        """Numbers of the changelists in a suffix like `@=12` or `@5,9`; None for other suffixes.
-
-        Also None for a range of more than 1,000 changelists. With None all files below a path are
-        searched, otherwise only the files of these changelists.
-        """
+        """Changelists whose files are searched; None for all, also for over 1,000 of them."""
         if self.kind == "@=":
             return range(self.number, self.number + 1)
         if self.kind == "," and self.last_number - self.number < _FEW_CHANGES:
@@ -65,10 +51,7 @@ class RevisionSuffix(NamedTuple):
         return None
 
     def pick(self, history: tuple[Revision, ...]) -> Revision | None:
-        """Return a sandbox file's newest revision that this suffix selects; None if there is none.
-
-        `history` has the file's revisions, oldest first.
-        """
+        """`history` is sorted oldest first."""
         return next((revision for revision in reversed(history) if self._means(revision)), None)
 
     def _means(self, revision: Revision) -> bool:
@@ -82,18 +65,12 @@ class RevisionSuffix(NamedTuple):
 
     @property
     def no_file_message(self) -> MessageId:
-        """Id of the message for a file argument whose revision suffix selects no file."""
         at_change = dict.fromkeys(("@", "@=", ","), NO_FILES_AT_CHANGE)
         return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)
 
 
 def split_revision(argument: str) -> tuple[str, RevisionSuffix]:
-    """Split a file argument into its path and its revision suffix (`p4 help revisions`).
-
-    Raises:
-        CommandError: the suffix is invalid, or the sandbox does not support it, such as a label or
-            a date.
-    """
+    """Split off a revision suffix (`p4 help revisions`); raise CommandError for a bad one."""
     path, suffix = [*_REVISION_STARTS.split(argument, maxsplit=1), ""][:2]
     if suffix in {"", "#head"}:
         return path, RevisionSuffix()

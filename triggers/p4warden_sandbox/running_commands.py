@@ -1,5 +1,3 @@
-"""The list of p4 commands that run on the sandbox server, for `p4 monitor`."""
-
 from __future__ import annotations
 
 import contextlib
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class RunningCommand(NamedTuple):
-    """Record of a p4 command in progress; `started_s` is a time of the monotonic clock."""
+    """`started_s` is a time of the monotonic clock."""
 
     number: int
     request: Message
@@ -22,8 +20,6 @@ class RunningCommand(NamedTuple):
 
 
 class RunningCommands:
-    """The p4 commands in progress on a sandbox server, as `p4 monitor show` lists them."""
-
     def __init__(self) -> None:
         self._numbers = count(1)
         self._processes: dict[int, RunningCommand] = {}
@@ -31,7 +27,6 @@ class RunningCommands:
 
     @contextlib.contextmanager
     def registered(self, request: Message, started_s: float) -> Iterator[None]:
-        """Keep a p4 command in the sandbox's list of running ones during a `with` block."""
         with self._lock:
             number = next(self._numbers)
             self._processes[number] = RunningCommand(number, request, started_s)
@@ -42,6 +37,5 @@ class RunningCommands:
                 del self._processes[number]
 
     def all(self) -> list[RunningCommand]:
-        """Return the p4 commands that run on the sandbox, in the order of their start."""
         with self._lock:
             return list(self._processes.values())

@@ -1,5 +1,3 @@
-"""Fill a new sandbox with users, groups, depots, streams, files and protections."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -18,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
-    """Fill a sandbox server with the initial content that its settings define.
-
-    The initial files are empty and belong to one submitted changelist.
-    """
+    """Fill a new sandbox; its initial files are empty and belong to one submitted changelist."""
     if settings.super_user:
         add_user(store, new_user(settings.super_user, "localhost"))
         if settings.behaves("protections", "filled"):
@@ -42,10 +37,7 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
 
 
 def add_user(store: Store, user: Spec) -> None:
-    """Store a new user; with dm.user.autoprotections the first one fills the protections.
-
-    (Help text of that configurable in the P4API 2026.1.)
-    """
+    """Store a user (help text of dm.user.autoprotections in the P4API 2026.1)."""
     is_first = not store.all(USER.name)
     store.save(user)
     if is_first and store.configurables["dm.user.autoprotections"]:

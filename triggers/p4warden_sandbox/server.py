@@ -1,5 +1,3 @@
-"""The sandbox server as a Python object, and the state that its client connections share."""
-
 from __future__ import annotations
 
 import secrets
@@ -37,9 +35,7 @@ class Sandbox:
     """A temporary sandbox server, to be started and stopped, or used in a `with` statement.
 
     `port` is the address for clients, as in P4PORT, available once the server is started.
-    Everything is in memory except its log, if any, and the files in `root`, a folder accessible to
-    its owner only: a file with tickets of users who need not type a password, a passwords file,
-    and the temporary files of triggers.
+    Everything is in memory except its log, if any, and the files in `root`.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -47,11 +43,7 @@ class Sandbox:
         self._connections = Connections()
 
     def start(self) -> Self:
-        """Create the folder, open the port, and serve clients in other threads until `stop`.
-
-        Raises:
-            P4WardenError: the folder cannot be used.
-        """
+        """Serve clients in other threads; raise P4WardenError if the folder cannot be used."""
         self._folder = ServerFolder(self.settings.root)
         self._listener = socket.create_server((_LOCAL, 0))
         self.port = f"{_LOCAL}:{self._listener.getsockname()[1]}"
@@ -66,7 +58,6 @@ class Sandbox:
         return self
 
     def stop(self) -> None:
-        """Stop the sandbox server: end connections, triggers and threads; clear its folder."""
         wake(self._listener)
         self._connections.stop()
         self._children.stop()
@@ -76,7 +67,6 @@ class Sandbox:
         self._folder.clear()
 
     def __enter__(self) -> Self:
-        """Start the sandbox server at the beginning of a `with` block."""
         return self.start()
 
     def __exit__(
@@ -85,42 +75,32 @@ class Sandbox:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stop the sandbox server at the end of a `with` block."""
         self.stop()
 
     @property
     def root(self) -> Path:
-        """The sandbox server's root folder, in which triggers are started."""
         return self._folder.root
 
     @property
     def super_user(self) -> str:
-        """Name of the sandbox's super user, who may save the triggers table; empty if none."""
+        """Empty if there is none."""
         return self.settings.super_user
 
     @property
     def tickets_file(self) -> Path:
-        """Path of a file for P4TICKETS, with tickets of users who need not type a password.
-
-        These are the super user, and at a security level above 0 the initial users without
-        `has_password`.
-        """
+        """File for P4TICKETS, with tickets of users who need not type a password."""
         return self._folder.tickets_file
 
     @property
     def passwords_file(self) -> Path:
-        """Path of the file in which the sandbox writes its users' random passwords at its start.
-
-        Each line is `user:password`.
-        """
+        """Each line is `user:password`."""
         return self._folder.passwords_file
 
     def password_of(self, user: str) -> str:
-        """Return the random password set for a user at the sandbox's start; empty if none was."""
+        """Return the random password set at the start; empty if none was."""
         return self._passwords.get(user, "")
 
     def set_pressure(self, pressure: Pressure) -> None:
-        """Set the sandbox's values of the trigger variables `%pressureCPU%`, `%pressureMem%`."""
         self._server.store.pressure = pressure
 
     def _make_server(self) -> Server:
@@ -132,10 +112,6 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        """Return the accounts of initial users: random passwords, and tickets to use instead.
-
-        Both are also written to files for clients.
-        """
         is_secured = store.configurables["security"] > 0
         users = [user.name for user in self.settings.users if is_secured or user.has_password]
         names = filter(None, (self.super_user, *users))
@@ -161,10 +137,7 @@ def new_server(
     children: TriggerProcesses,
     temp: Path,
 ) -> Server:
-    """Return the state that all connections to a sandbox server share, filled by its settings.
-
-    `temp` is the folder for the temporary files of triggers.
-    """
+    """Return the filled state of a new sandbox; `temp` is for temporary files of triggers."""
     files = DepotFiles(store.fold, case_sensitive=settings.case_sensitive)
     seed.fill(store, files, settings)
     return Server(

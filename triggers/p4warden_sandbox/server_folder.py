@@ -1,5 +1,3 @@
-"""The folder of a sandbox server, accessible to its owner only, removed or cleared at stop."""
-
 from __future__ import annotations
 
 import os
@@ -15,11 +13,7 @@ _PRIVATE_FILE = 0o600
 
 
 class ServerFolder:
-    """A sandbox server's folder: a temporary one, or a given one, which must be new or empty.
-
-    Raises:
-        P4WardenError: the given folder cannot be used.
-    """
+    """Temporary, or a given folder; raises P4WardenError unless that is new or empty."""
 
     def __init__(self, path: Path | None) -> None:
         self._undo = ExitStack()
@@ -35,23 +29,19 @@ class ServerFolder:
 
     @property
     def tickets_file(self) -> Path:
-        """Path of a P4TICKETS file with tickets of sandbox users who need not type a password."""
         return self.root / "tickets"
 
     @property
     def passwords_file(self) -> Path:
-        """Path of the file with the sandbox users' first passwords, one `user:password` a line."""
         return self.root / "passwords"
 
     def write(self, file: Path, text: str) -> None:
-        """Write a new file, readable by its owner only, in the sandbox's folder."""
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE_FILE)
         self._undo.callback(file.unlink, missing_ok=True)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text)
 
     def clear(self) -> None:
-        """Remove a temporary sandbox folder; from a given one, remove the files of the sandbox."""
         self._undo.close()
 
 

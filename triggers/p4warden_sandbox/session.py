@@ -1,9 +1,6 @@
-"""Serve one client connection of the sandbox server: Perforce's protocol around commands.
-
-The client sends a `protocol` message and then commands; each command is answered by any number of
-messages and one `release`. This module locks nothing during a command, so a trigger may run p4
-commands on the same server. (Perforce API source client/client.cc, rpc/rpc.cc.)
-"""
+# The client sends a `protocol` message and then commands; each command is answered by any number
+# of messages and one `release` (Perforce API source client/client.cc, rpc/rpc.cc). Nothing is
+# locked during a command, so a trigger may run p4 commands on the same server.
 
 from __future__ import annotations
 
@@ -37,18 +34,14 @@ if TYPE_CHECKING:
 
 _COMMAND = "user-"
 _RELEASE = "release2"
-# Values of `xfiles` and `server` in the server's `protocol` message, as real servers of the
-# supported releases send them.
+# As real servers of the supported releases send them.
 _XFILES = "7"
 _SERVER = "3"
-# Values of trigger variables on an edge server that forwards a command to the sandbox, as to a
-# commit server (variant `forwarded=twice`).
+# On an edge server that forwards a command to the sandbox (variant `forwarded=twice`).
 _EDGE = {"serverid": "edge", "servername": "edge", "serverservices": "edge-server"}
 
 
 class Session:
-    """The connection of one client: reads its protocol messages and answers them."""
-
     def __init__(self, server: Server, wire: Wire, peer_ip: str) -> None:
         self._server = server
         self._settings = server.settings
@@ -62,7 +55,6 @@ class Session:
         self._triggers = TriggerRunner(server.trigger_host)
 
     def run(self) -> None:
-        """Answer the client's messages until it disconnects or violates the protocol."""
         with contextlib.suppress(DisconnectedError, WireError):
             while (message := self._wire.read()).func != _RELEASE:
                 self._answer(message)
@@ -82,7 +74,6 @@ class Session:
             self._wire.write(Message.of("release"))
 
     def _track(self, request: Message, elapsed_s: float) -> None:
-        """Send a p4 command's tracking output to a client that asks; log it if configured."""
         output = track_output(elapsed_s, self._server.files.rows_read())
         defects, log = self._settings.defects, self._settings.log
         if self._is_tracked and not {"clients-untracked", "untracked"} & {*defects}:
@@ -91,10 +82,7 @@ class Session:
             append_to_log(log, request, self._peer_ip, output)
 
     def _protocol(self) -> Message:
-        """Return the `protocol` message that describes the server to a new client.
-
-        A flag that is set is an entry with an empty value; a flag that is not set has no entry.
-        """
+        """A flag that is set is an entry with an empty value; one that is not set has no entry."""
         settings = self._settings
         flags = {"nocase": not settings.case_sensitive, "unicode": settings.unicode}
         server_id = self._server.store.configurables.server_id
@@ -115,7 +103,6 @@ class Session:
         )
 
     def _command(self, request: Message) -> None:
-        """Execute a p4 command of a client with its triggers; send errors to the client."""
         tagged = request.get("tag") is not None
         reply = Reply(self._wire, tagged=tagged, with_definitions=self._with_definitions)
         command = request.func.removeprefix(_COMMAND)
@@ -130,12 +117,9 @@ class Session:
             reply.say_all(error.stack)
 
     def _run(self, command: str, run: Callable[[Call], None], call: Call) -> None:
-        """Check the user, and run a p4 command between its pre-user and post-user triggers.
-
-        There is no pre-user-info trigger (P4 Server Administration Guide, "Triggering before or
-        after commands"). The request `discover` runs no triggers. That post-user triggers run only
-        after a successful command is inferred.
-        """
+        # There is no pre-user-info trigger (P4 Server Administration Guide, "Triggering before or
+        # after commands"). That post-user triggers run only after a successful command is
+        # inferred.
         late = self._settings.behaves("authentication", "after-triggers")
         if not late:
             self._identify(command, call)
@@ -156,23 +140,12 @@ class Session:
                 call.reply.say(TRIGGER_OUTPUT, result=output)
 
     def _hops(self) -> list[dict[str, str]]:
-        """Return one dictionary of trigger variables for each server a p4 command passes through.
-
-        A dictionary's values replace those of the command. The last dictionary, for the sandbox
-        itself, is empty; with the variant `forwarded=twice` one for an edge server precedes it.
-        """
+        """One dictionary of replaced variables for each server that a command passes through."""
         hop: dict[str, str] = {}
         return [_EDGE, hop] if self._settings.behaves("forwarded", "twice") else [hop]
 
     def _check_charset(self, name: str, request: Message) -> None:
-        """Raise unless client and server agree, or have agreed before, on Unicode mode.
-
-        So a client that gets a character set later is not refused (inferred from P4Python's
-        tests). The request `discover` is not checked.
-
-        Raises:
-            CommandError: client and server disagree.
-        """
+        """An agreement lasts for the connection (inferred from P4Python's tests)."""
         has_charset = request.get("unicode") is not None
         if self._charset_fits or name == "discover":
             return
@@ -193,11 +166,7 @@ class Session:
         return Call(self._server, self._triggers, request, reply, values, self._peer_ip)
 
     def _identify(self, command: str, call: Call) -> None:
-        """Check that the user may run commands, once for each user on a connection.
-
-        The check is repeated after the user's logins have become invalid. Commands that are open
-        to all users need no check.
-        """
+        """Once for each user on a connection; again after the user's logins become invalid."""
         user = call.store.fold(call.user)
         version = self._server.accounts.version(user)
         if not access.is_open(call, command) and self._proofs.get(user) != version:
@@ -206,24 +175,14 @@ class Session:
 
 
 def _groups(store: Store, user: str, way: str) -> str:
-    """Return the value of the trigger variable `%groups%`.
-
-    `way` is a value of the sandbox variant `groups`.
-    """
+    """`way` is a value of the variant `groups`."""
     if way == "direct":
         return " ".join(sorted(store.groups_listing({user}, "Users")))
     return ("," if way == "commas" else " ").join(store.groups_of(user))
 
 
 def _implementation(name: str) -> Callable[[Call], None]:
-    """Return the function that implements a p4 command.
-
-    For a command that only a real server has, it is a function that refuses it, so that the
-    pre-user triggers of the command run first.
-
-    Raises:
-        CommandError: the command is unknown.
-    """
+    """Refuse a real server's command only when it runs, so its pre-user triggers run first."""
     if name in COMMANDS:
         return COMMANDS[name]
     if name in UNSUPPORTED_COMMANDS:

@@ -1,5 +1,3 @@
-"""The settings of a sandbox server, which are chosen before it starts."""
-
 from __future__ import annotations
 
 import re
@@ -21,18 +19,12 @@ _LEVEL_2020_1 = 50
 
 
 class ServerVersion(NamedTuple):
-    """A p4d release such as 2024.2; comparison follows the order of releases."""
-
     year: int
     release: int
 
     @classmethod
     def of(cls, text: str) -> ServerVersion:
-        """Parse a p4d release such as `2024.2`.
-
-        Raises:
-            P4WardenError: the text is not a release that the sandbox supports.
-        """
+        """Raise P4WardenError if the text is not a release that the sandbox supports."""
         match = _VERSION.fullmatch(text)
         if match is None:
             raise P4WardenError(
@@ -42,40 +34,31 @@ class ServerVersion(NamedTuple):
 
     @property
     def level(self) -> int:
-        """The protocol level number that a p4d of this release sends to clients."""
         return _LEVEL_2020_1 + 2 * (self.year - 2020) + self.release - 1
 
     def __str__(self) -> str:
-        """Return the p4d release in its usual notation, such as `2024.2`."""
         return f"{self.year}.{self.release}"
 
 
 class Pressure(NamedTuple):
-    """Values of the trigger variables `%pressureCPU%` and `%pressureMem%`.
-
-    With None the variable is missing, as on a server that does not measure the pressure.
-    """
+    """None as on a server that does not measure the pressure: the variable is missing."""
 
     cpu: str | None = None
     mem: str | None = None
 
 
 class UserSeed(NamedTuple):
-    """A user that a new sandbox server contains; with `has_password` the user must log in."""
-
     name: str
     has_password: bool = False
 
 
 class GroupSeed(NamedTuple):
-    """A user group that a new sandbox server contains."""
-
     name: str
     users: tuple[str, ...]
 
 
 class DepotSeed(NamedTuple):
-    """A depot that a new sandbox server contains; `stream_depth` applies to stream depots only."""
+    """`stream_depth` applies to stream depots only."""
 
     name: str
     type: str = "local"
@@ -83,8 +66,6 @@ class DepotSeed(NamedTuple):
 
 
 class StreamSeed(NamedTuple):
-    """A stream that a new sandbox server contains; `path` is a path such as `//streams/main`."""
-
     path: str
     type: str = "mainline"
     parent: str = "none"
@@ -124,15 +105,11 @@ _SERVER_IDS = {"none": "", "set": "sandbox"}
 
 
 class Settings(NamedTuple):
-    """All settings of a sandbox server.
+    """Without a `root` the sandbox creates a temporary folder.
 
-    Without a `root` the sandbox creates a temporary folder. Without a `super_user` every user is a
-    super user until protections are saved. `variants` are values of switchable
-    behaviours by name (see `variant_definitions.py`); missing ones have their default. `defects`
-    are names from DEFECTS: faults that the sandbox shows so that tests can check that they are
-    found.
-    `log` is the file for the tracking output of commands, written if the configurable `track` is
-    set.
+    Without a `super_user` every user is a super user until protections are saved. `defects` are
+    faults that the sandbox shows so that tests can check that they are found. `log` is for the
+    tracking output of commands, written if the configurable `track` is set.
     """
 
     root: Path | None = None
@@ -154,22 +131,13 @@ class Settings(NamedTuple):
     log: Path | None = None
 
     def variant(self, name: str) -> str:
-        """Return the value of a sandbox variant, chosen or default."""
         return value_of(self.variants, name)
 
     def behaves(self, name: str, value: str) -> bool:
-        """Tell whether a sandbox variant has the given value, chosen or by default."""
         return has_value(self.variants, name, value)
 
     def settled(self) -> Settings:
-        """Check variants and defects; return settings whose fields agree with the variants.
-
-        These fields are Unicode mode, case sensitivity, triggers.io and the server id.
-
-        Raises:
-            P4WardenError: a variant, its value or a defect is unknown, or two variants exclude
-                each other.
-        """
+        """Return settings that agree with the variants; raise P4WardenError for an unknown one."""
         if unknown := {*self.defects} - {*DEFECTS}:
             raise P4WardenError(f"no defect {min(unknown)!r}: choose one of {', '.join(DEFECTS)}")
         variants = checked(self.variants)
@@ -182,5 +150,4 @@ class Settings(NamedTuple):
 
 
 def _decided(variants: Mapping[str, str], name: str, value: str, *, otherwise: bool) -> bool:
-    """Tell whether this value of a sandbox variant was chosen; `otherwise` if none was chosen."""
     return variants[name] == value if name in variants else otherwise

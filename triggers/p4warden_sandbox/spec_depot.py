@@ -1,9 +1,7 @@
-"""The sandbox's spec depot, which stores saved forms as revisions of depot files.
-
-Sources: `p4 help depot`; P4 Server Administration Guide, "Spec depot" and "Control which specs are
-versioned". Inferred: that a form is stored without its `#` comments, that its revisions belong to
-no changelist, the depot path for a stream's form, and that a deleted form's file stays.
-"""
+# Sources: `p4 help depot`; P4 Server Administration Guide, "Spec depot" and "Control which specs
+# are versioned". Inferred: that a form is stored without its `#` comments, that its revisions
+# belong to no changelist, the depot path for a stream's form, and that a deleted form's file
+# stays.
 
 from __future__ import annotations
 
@@ -45,11 +43,7 @@ def keep(server: Server, spec: Spec) -> None:
 
 
 def path(depot: Spec, spec: Spec, *, is_in_folder: bool) -> str:
-    """Return a form's path in the spec depot, such as `//spec/client/ws.p4s`.
-
-    A form without a name of its own, such as the triggers table, is stored by the name of its
-    type, in a folder of that name if `is_in_folder`.
-    """
+    """Return a form's path in the spec depot, such as `//spec/client/ws.p4s`."""
     suffix = depot.get("Suffix") or SUFFIX
     form = spec.form.name
     if not spec.form.fields[0].is_list:
@@ -59,10 +53,7 @@ def path(depot: Spec, spec: Spec, *, is_in_folder: bool) -> str:
 
 
 def _wants(depot: Spec, file: str, *, case_sensitive: bool) -> bool:
-    """Tell whether a spec depot's SpecMap includes a file; the last matching line decides.
-
-    Without a SpecMap all files are included.
-    """
+    """The last matching line of the SpecMap decides; without lines all files are included."""
     lines = [split_words(line)[0] for line in depot.lines("SpecMap")] or [f"//{depot.name}/..."]
     matching = (
         line

@@ -1,9 +1,6 @@
-"""Field definitions of the forms that the sandbox stores, except jobs.
-
-Names, types, codes, word counts and values are those in the vendor's clients (P4Python's
-SpecMgr.cpp, server release 2024.2). The codes of later fields are not published; they have numbers
-here that no other field of the form has. Clients ignore codes.
-"""
+# Names, types, codes, word counts and values are those in the vendor's clients (P4Python's
+# SpecMgr.cpp, server release 2024.2). The codes of later fields are not published; they have
+# numbers here that no other field of the form has. Clients ignore codes.
 
 from __future__ import annotations
 
@@ -255,7 +252,6 @@ TRIGGERS = FormDefinition(
     (Field("Triggers", 551, _WORD_LIST, FieldRequirement.MAY_BE_EMPTY, words=4),),
 )
 
-# The fields of the forms of `p4 jobspec` and `p4 spec`, which list the fields of other forms.
 _SPEC_FIELDS = (
     Field("Fields", 351, _WORD_LIST, FieldRequirement.REQUIRED, words=5),
     Field("Words", 352, _WORD_LIST, words=2),

@@ -1,9 +1,3 @@
-"""Convert form text to a spec and back, and a spec to tagged output.
-
-The sandbox parses forms itself and shares no code with p4warden's own parser, so that tests can
-show errors of either.
-"""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
@@ -30,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """One value of a field of a sandbox spec, with its `##` comment; the value may be empty."""
+    """`comment` is the value's `##` comment; `text` may be empty."""
 
     text: str
     comment: str = ""
@@ -38,30 +32,25 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Spec:
-    """A filled-in form, such as a client spec.
-
-    `values` has the values of each field that is present, by the name in the form definition.
-    """
+    """`values` has the fields that are present, by the name in the form definition."""
 
     form: FormDefinition
     values: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
 
     def get(self, name: str) -> str:
-        """Return the only or first value of a spec's field; empty if the field is absent."""
         entries = self.values.get(name, ())
         return entries[0].text if entries else ""
 
     def lines(self, name: str) -> list[str]:
-        """Return the non-empty values of a spec's field, without their comments."""
         return [entry.text for entry in self.values.get(name, ()) if entry.text]
 
     @property
     def name(self) -> str:
-        """The spec's name, such as a client's; for a table without a name, its form type."""
+        """For a table without a name, its form type."""
         return self.form.name if self.form.fields[0].is_list else self.get(self.form.key)
 
     def having(self, **fields: str | list[str]) -> Spec:
-        """Return a copy of the spec with these field values; an empty value removes the field."""
+        """An empty value removes the field."""
         values = dict(self.values)
         for name, value in fields.items():
             lines = [value] if isinstance(value, str) else value
@@ -72,26 +61,18 @@ class Spec:
         return replace(self, values=values)
 
     def or_else(self, **fields: str | list[str]) -> Spec:
-        """Return a copy of the spec in which these values fill fields that are absent."""
         return self.having(**{k: v for k, v in fields.items() if not self.values.get(k)})
 
     def of(self, form: FormDefinition) -> Spec:
-        """Return a copy of the spec with another form definition and the same field values."""
         return replace(self, form=form)
 
     def without(self, *names: str) -> Spec:
-        """Return a copy of the spec without the named fields."""
         remaining = {name: entries for name, entries in self.values.items() if name not in names}
         return replace(self, values=remaining)
 
 
 def parse(form: FormDefinition, text: str) -> Spec:
-    """Parse the text of a form to a spec.
-
-    Raises:
-        CommandError: the text is not a valid form. The error names the type of form, and the line
-            unless a required field is missing.
-    """
+    """Parse a form; a CommandError names its type and, unless a field is missing, the line."""
     reader = FormReader(text)
     try:
         spec = Spec(form, _fields(form, reader))
@@ -149,13 +130,7 @@ def _add_comment(definition: Field, entries: list[Entry], comment: Value) -> Non
 
 
 def _checked(definition: Field, text: str) -> str:
-    """Check a value of a form field; return the value as the sandbox stores it.
-
-    (Perforce API source support/specdata.cc, SetLine.)
-
-    Raises:
-        CommandError: the value has a wrong number of words, or is not one of the allowed values.
-    """
+    """Return a value as the server stores it (P4API source support/specdata.cc, SetLine)."""
     if definition.kind is FieldType.SELECT and definition.values:
         return _selected(definition, text)
     if not definition.has_words:
@@ -174,10 +149,7 @@ def _selected(definition: Field, text: str) -> str:
 
 
 def format_form(spec: Spec, header: str = "") -> str:
-    """Return a spec as form text, with the fields in the order of their definition.
-
-    `header` is the comment at the start of the text; empty for none.
-    """
+    """Return form text, its fields in order of definition, after the comment `header`."""
     parts = [header] if header else []
     for definition in spec.form.fields:
         entries = spec.values.get(definition.name, ())

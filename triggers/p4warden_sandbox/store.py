@@ -1,8 +1,5 @@
-"""The sandbox server's tables in memory: forms, counters, configurables and properties.
-
-Stored specs are replaced and never changed in place. A lock is held only during one access to the
-tables; while a trigger runs, no lock is held except that of `Store.turn`.
-"""
+# Stored specs are replaced and never changed in place. While a trigger runs, no lock is held
+# except that of `Store.turn`.
 
 from __future__ import annotations
 
@@ -26,8 +23,6 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 class Store:
-    """Forms, counters, configurables, properties and pressure values of one sandbox server."""
-
     def __init__(self, settings: Settings) -> None:
         self.case_sensitive = settings.case_sensitive
         self.configurables = _configurables(settings)
@@ -42,80 +37,61 @@ class Store:
 
     @property
     def triggers_io(self) -> bool:
-        """Whether triggers get their variables as a dictionary (configurable triggers.io=1)."""
         return self.configurables["triggers.io"] == 1
 
     def fold(self, name: str) -> str:
-        """Return a name in the form in which the sandbox server compares names.
-
-        On a case-insensitive server ASCII letters become lower case; otherwise the name is
-        unchanged.
-        """
+        """Return a name as compared: ASCII letters in lower case on a case-insensitive server."""
         return name if self.case_sensitive else name.translate(_LOWER)
 
     def find(self, form: str, name: str) -> Spec | None:
-        """Return the spec stored on the sandbox for a form type and name; None if none."""
         return self._specs.get(form, {}).get(self.fold(name))
 
     def save(self, spec: Spec) -> None:
-        """Store a spec on the sandbox; it replaces one of the same form type and name."""
         with self._lock:
             self._specs.setdefault(spec.form.name, {})[self.fold(spec.name)] = spec
 
     def delete(self, form: str, name: str) -> None:
-        """Delete the spec stored on the sandbox for a form type and name, if there is one."""
         with self._lock:
             self._specs.get(form, {}).pop(self.fold(name), None)
 
     def turn(self, form: str) -> AbstractContextManager[object]:
-        """Return a lock to be held while a form of a type is saved and its triggers run.
-
-        It locks nothing unless the sandbox variant `saves` has the value `serial`.
-        """
+        """Return a lock for a save and its triggers; it locks only with variant `saves=serial`."""
         if not self._one_save_at_a_time:
             return nullcontext()
         with self._lock:
             return self._turns.setdefault(form, threading.RLock())
 
     def next_number(self, counter: str) -> str:
-        """Increase a counter, such as that of changelist numbers; return its new value as text."""
         with self._lock:
             self.counters[counter] = str(int(self.counters.get(counter, "0")) + 1)
             return self.counters[counter]
 
     def all(self, form: str) -> list[Spec]:
-        """Return all stored specs of a form type, such as `client`, sorted by name."""
         with self._lock:
             entries = list(self._specs.get(form, {}).items())
         return [spec for _, spec in sorted(entries, key=lambda item: item[0])]
 
     @property
     def triggers(self) -> Spec:
-        """The sandbox server's stored triggers table; empty until one is saved."""
         return self.find(TRIGGERS.name, TRIGGERS.name) or Spec(TRIGGERS, {"Triggers": ()})
 
     @property
     def protections(self) -> Protections:
-        """The sandbox's protections table; until one is saved, every user is a super user."""
         protections = self.find(PROTECT.name, PROTECT.name)
         return Protections(protections.lines("Protections") if protections else [], self.fold)
 
     def is_super(self, user: str) -> bool:
-        """Tell whether a user has super access by the protections table or because it is empty.
-
-        While it is empty, any user of the host could write trigger lines, which run as the account
-        of the sandbox. So a sandbox with a super user gives super access to no other.
-        """
+        # While the table is empty, any user of the host could write trigger lines, which run as
+        # the account of the sandbox. So a sandbox with a super user gives super access to no
+        # other.
         if self._super_user and not self.protections.lines:
             return self.fold(user) == self._super_user
         return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:
-        """Return the sorted names of the groups that a user is in, directly or by subgroups."""
         return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:
-        """Return the names of groups that list one of these names in one of the fields."""
         folded = set(map(self.fold, names))
         return {
             group.name
@@ -124,7 +100,6 @@ class Store:
         }
 
     def with_outer_groups(self, names: set[str]) -> set[str]:
-        """Return these group names and those of all groups that contain them, directly or not."""
         groups = set(names)
         while outer := self.groups_listing(groups, "Subgroups") - groups:
             groups |= outer

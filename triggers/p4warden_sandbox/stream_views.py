@@ -1,9 +1,5 @@
-"""Generate the client view of a stream, by simplified rules of `p4 help stream`.
-
-Supported: share, isolate, import (also `import+` and `import&`), exclude, Remapped, Ignored, and
-paths inherited from the parent stream. Not supported, unlike on a real server: for example,
-components, task streams, and changelist numbers after import paths.
-"""
+# Simplified rules of `p4 help stream`. Not supported, unlike on a real server: for example,
+# components, task streams, and changelist numbers after import paths.
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ _IMPORTS = frozenset({"import", "import+", "import&"})
 
 
 class _Path(NamedTuple):
-    """One path of a stream: depot path of its files (None if excluded), and path in a client."""
+    """`source` is a depot path, None if excluded; `target` is the path in a client."""
 
     source: str | None
     target: str
@@ -58,11 +54,7 @@ def _own_path(stream: str, words: list[str]) -> _Path:
 
 
 def _inherited(store: Store, spec: Spec, stream: str) -> list[_Path]:
-    """Return the paths that a stream on the sandbox inherits from its parent stream.
-
-    A parent's own files become files of the child stream; imported files keep their depot path.
-    The parent's path `...` is left out.
-    """
+    """A parent's own files become the child's; imported files keep their depot path."""
     parent = spec.get("Parent")
     if spec.get("Type") == "mainline" or spec.get("ParentView") == "noinherit" or parent == "none":
         return []

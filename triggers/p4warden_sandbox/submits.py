@@ -1,15 +1,9 @@
-"""Submit a changelist on the sandbox server, with all steps and triggers.
-
-The order is that of `p4 help submit` and `p4 help triggers`: the changelist gets a number, its
-files are locked, change-submit triggers run, the client sends the files, change-content triggers
-run, all files become permanent in one step, change-commit triggers run. After a failed submit the
-files stay opened in the numbered changelist, and locked if they could be locked.
-
-The server holds no lock on its state while triggers run, so that they may run p4 commands. In
-change-content triggers `@=CHANGE` already selects the changelist's files, as documented; the
-variant `change-files` determines whether it does in change-submit triggers, before the contents
-are sent. Triggers of type change-failed are not run.
-"""
+# The order is that of `p4 help submit` and `p4 help triggers`; after a failed submit the files
+# stay opened in the numbered changelist, and locked if they could be locked. No lock on the state
+# is held while triggers run, so that they may run p4 commands. In change-content triggers
+# `@=CHANGE` already selects the changelist's files, as documented; the variant `change-files`
+# determines whether it does in change-submit triggers, before the contents are sent. Triggers of
+# type change-failed are not run.
 
 from __future__ import annotations
 
@@ -44,19 +38,12 @@ if TYPE_CHECKING:
 
 
 class Submit(NamedTuple):
-    """The submit of a pending changelist with the files opened in it."""
-
     call: Call
     number: str
     open_files: list[OpenFile]
 
     def run(self) -> None:
-        """Run all steps and triggers of the submit.
-
-        Raises:
-            CommandError: the submit failed; it has changed nothing on the server except the locks
-                on the files.
-        """
+        """A CommandError has changed nothing on the server except the locks on the files."""
         files, number = self.call.server.files, int(self.number)
         self._announce()
         self._check()
@@ -70,10 +57,6 @@ class Submit(NamedTuple):
         self._triggers.fire_commit(change)
 
     def _go(self, number: int) -> str:
-        """Run the triggers before the commit, get the files and store them; return the number.
-
-        The number is that of the submitted changelist, as text.
-        """
         files = self.call.server.files
         if self.call.behaves("change-files", "submit"):
             files.show(number, self._revisions({}))
@@ -95,13 +78,7 @@ class Submit(NamedTuple):
             reply.say(LOCKING, unlockedCount=count)
 
     def _check(self) -> None:
-        """Lock the opened files, and check that none is out of date.
-
-        The messages about single files are inferred.
-
-        Raises:
-            CommandError: a file is locked by another client, or is out of date.
-        """
+        """The messages about single files are inferred."""
         reply = self.call.reply
         others = self.call.server.open_files.lock(self.open_files)
         for one in others:
@@ -118,14 +95,14 @@ class Submit(NamedTuple):
         return len(self.call.server.files.history(one.file))
 
     def _next(self, one: OpenFile) -> int | None:
-        """Return the revision number that an opened file will get; None if it is out of date."""
+        """None if the file is out of date."""
         is_there = self.call.server.files.head(one.file) is not None
         last = self._last_revision(one)
         is_sound = not is_there if one.action == "add" else is_there and last == one.revision
         return last + 1 if is_sound else None
 
     def _revisions(self, contents: dict[str, bytes]) -> list[Revision]:
-        """Return the file revisions to submit; content is None for a file that is still unsent."""
+        """`content` is None for a file that is still unsent."""
         now_s = int(time.time())
         return [
             Revision(
@@ -141,11 +118,7 @@ class Submit(NamedTuple):
         ]
 
     def _contents(self) -> dict[str, bytes]:
-        """Make the client send the files; return contents by depot path, empty for deletions.
-
-        Raises:
-            CommandError: the client could not send a file.
-        """
+        """Return contents by depot path, empty for deletions."""
         workspace, disk = Workspace(self.call), ClientFiles(self.call.reply)
         contents = {}
         for one in self.open_files:
@@ -166,12 +139,7 @@ class Submit(NamedTuple):
         return ChangeTriggers(self.call, self.number, tuple(one.file for one in self.open_files))
 
     def _commit(self, revisions: list[Revision]) -> str:
-        """Store the changelist and its files as submitted; return its number, which may be new.
-
-        Raises:
-            CommandError: a trigger or a user has opened more files in the changelist, or closed
-                some, since the submit began.
-        """
+        """Return the number, which may be new, unless a trigger or user opened or closed files."""
         call, server = self.call, self.call.server
         still_opened = server.open_files.of_change(self.number)
         if [one.file for one in still_opened] != [one.file for one in self.open_files]:

@@ -1,9 +1,5 @@
-"""Tracking output of the sandbox server for clients and for its log: rows read by a p4 command.
-
-It contains the time that a command took and the number of file revisions that it read, in lines
-like those of a server log (`rows get+pos+scan put+del`; Perforce knowledge base, "Interpreting
-server log files").
-"""
+# Lines as in a server log (`rows get+pos+scan put+del`; Perforce knowledge base, "Interpreting
+# server log files").
 
 from __future__ import annotations
 
@@ -20,7 +16,7 @@ _PRIVATE_FILE = 0o600
 
 
 def track_output(elapsed_s: float, rows: int) -> str:
-    """Return a p4 command's tracking lines in p4d's format: duration, and rows read of db.rev."""
+    """Return duration, and rows read of db.rev, in p4d's format."""
     lock_line = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
     return f"--- lapse {_lapse(elapsed_s)}s\n--- db.rev\n---   {lock_line}\n"
 

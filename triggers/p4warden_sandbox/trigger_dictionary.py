@@ -1,12 +1,9 @@
-"""Dictionaries that the server and a trigger exchange on stdin and stdout (triggers.io=1).
-
-The server sends trigger variables as a dictionary to stdin, and the trigger answers by a
-dictionary on stdout; the exit code is ignored (P4 Server Administration Guide, "Communication
-between a trigger and the server"). The guide does not state the format. Inferred from published
-scripts: lines are `name:value`; an answer has `action:pass` or `action:fail`, and optionally
-`message:` with a percent-encoded text; and a trigger must answer even to allow an event. Whether
-values on stdin are encoded too is not known, so that only line ends and `%` are encoded.
-"""
+# With triggers.io=1 the server sends trigger variables as a dictionary to stdin, and the trigger
+# answers by one on stdout; the exit code is ignored (P4 Server Administration Guide,
+# "Communication between a trigger and the server"). The guide does not state the format. Inferred
+# from published scripts: lines are `name:value`; an answer has `action:pass` or `action:fail`, and
+# optionally `message:` with a percent-encoded text; and a trigger must answer even to allow an
+# event. Whether values on stdin are encoded too is not known.
 
 from __future__ import annotations
 
@@ -18,18 +15,12 @@ from p4warden_sandbox.wire import to_bytes, to_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Variables that are not sent under triggers.io=1, because they require a lookup of host names (P4
-# Server Administration Guide, "Communication between a trigger and the server").
+# They require a lookup of host names (the same section of the guide).
 _OMITTED_VARIABLES = frozenset({"clienthost", "peerhost"})
 _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
 
 class TriggerAnswer(NamedTuple):
-    """A trigger's answer, parsed from its output under triggers.io=1.
-
-    It tells whether the trigger allows the event, and has a message to the user, possibly empty.
-    """
-
     is_pass: bool
     message: str
 
@@ -37,11 +28,7 @@ class TriggerAnswer(NamedTuple):
 def dictionary(
     variables: Mapping[str, str], notation: str = "colon", values: str = "encoded"
 ) -> bytes:
-    """Return trigger variables, except host names, as dictionary lines for a trigger's stdin.
-
-    `notation` and `values` are values of the variants `dictionary-notation` and
-    `dictionary-values`.
-    """
+    """Return lines for stdin; `notation` and `values` are of the variants `dictionary-...`."""
     colon = ": " if notation == "colon-blank" else ":"
     encoded = _ENCODED if values == "encoded" else {}
     lines = [
@@ -53,7 +40,7 @@ def dictionary(
 
 
 def read_answer(output: str) -> TriggerAnswer | None:
-    """Parse a trigger's dictionary on its standard output; return None if that is invalid."""
+    """Return None if a trigger's dictionary on its standard output is invalid."""
     lines = [line.partition(":") for line in output.split("\n") if line]
     answer = {name: value.strip() for name, _, value in lines}
     action = answer.get("action")

@@ -1,8 +1,5 @@
-"""Trigger programs stored in a depot: `%//depot/path%` in the command of a trigger line.
-
-The server replaces this reference by the path of a temporary copy, made for one run (release notes
-2014.1). That the copy can be executed is inferred.
-"""
+# The server replaces `%//depot/path%` by the path of a temporary copy, made for one run (release
+# notes 2014.1). That the copy can be executed is inferred.
 
 from __future__ import annotations
 
@@ -34,11 +31,7 @@ def references(row: Row) -> list[str]:
 
 
 def find(files: DepotFiles, row: Row, reference: str) -> Revision:
-    """Return the file revision of a depot program that a trigger line refers to.
-
-    Raises:
-        CommandError: there is no such revision, it is deleted, or the revision suffix is invalid.
-    """
+    """Return the revision of a depot program; raise CommandError if it is missing or deleted."""
     path, at = split_revision(reference)
     revision = next(files.files(path, at), None)
     if revision is None or revision.is_deleted:
@@ -48,20 +41,13 @@ def find(files: DepotFiles, row: Row, reference: str) -> Revision:
 
 @contextlib.contextmanager
 def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]]:
-    """Copy the depot programs of a trigger line to temporary files during a `with` block.
-
-    It yields the copies' paths by the depot paths in the line's command, and deletes the copies at
-    the end of the block.
-
-    Raises:
-        CommandError: a depot program does not exist, or its revision suffix is invalid.
-    """
+    """Yield the paths of temporary copies by depot path; raise CommandError as `find` does."""
     with contextlib.ExitStack() as stack:
         paths = {}
         for reference in references(row):
             revision = find(files, row, reference)
             handle, path = tempfile.mkstemp("-" + Path(revision.file).name, "tr", folder)
-            # Delete the copy at the end; the program itself may have deleted it.
+            # The program itself may have deleted it.
             stack.callback(Path(path).unlink, missing_ok=True)
             os.fchmod(handle, _EXECUTABLE)
             with os.fdopen(handle, "wb") as stream:

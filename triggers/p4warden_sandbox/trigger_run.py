@@ -1,9 +1,6 @@
-"""Run the triggers of one event as p4d does, in the order of the table until one fails.
-
-Sources: `p4 help triggers` and the P4 Server Administration Guide for events, variables and
-results; Perforce API source sys/runcmd.cc and support/strops.cc for starting a process from a
-command line. Behaviour without a source is marked "inferred".
-"""
+# Sources: `p4 help triggers` and the P4 Server Administration Guide for events, variables and
+# results; Perforce API source sys/runcmd.cc and support/strops.cc for starting a process from a
+# command line. Behaviour without a source is marked "inferred".
 
 from __future__ import annotations
 
@@ -39,11 +36,7 @@ _WRITABLE = 0o200
 
 
 class FormEvent(NamedTuple):
-    """A form event for triggers: its type, and the form.
-
-    `kind` is form-out, form-in, form-save, form-commit or form-delete. `definition` is the
-    definition string (specdef) of the form's fields.
-    """
+    """`definition` is the definition string (specdef) of the form's fields."""
 
     kind: str
     form: str
@@ -53,11 +46,7 @@ class FormEvent(NamedTuple):
 
 
 class ChangeEvent(NamedTuple):
-    """A changelist event for triggers: its type, and the changelist's numbers and files.
-
-    `kind` is change-submit, change-content or change-commit. `number` is the changelist's number,
-    `old_number` its number before the submit, `root` the common depot path of its files.
-    """
+    """`old_number` is that before the submit, `root` the common depot path of the files."""
 
     kind: str
     number: str
@@ -67,15 +56,13 @@ class ChangeEvent(NamedTuple):
 
 
 class FormTriggersResult(NamedTuple):
-    """Result of form triggers that all passed: the form text afterwards, and their outputs."""
+    """The form text afterwards, and the triggers' outputs."""
 
     text: str
     outputs: list[str]
 
 
 class TriggerHost(NamedTuple):
-    """Server state and settings that the triggers of all client connections share."""
-
     settings: Settings
     store: Store
     files: DepotFiles
@@ -84,8 +71,6 @@ class TriggerHost(NamedTuple):
 
 
 class TriggerRunner:
-    """Runner of the triggers that the p4 commands of one client connection fire."""
-
     def __init__(self, host: TriggerHost) -> None:
         self._host = host
         self._store = host.store
@@ -93,10 +78,7 @@ class TriggerRunner:
 
     @property
     def _table(self) -> Spec:
-        """The triggers table for this client connection: the one that is stored now.
-
-        With the variant `table=connection` it is the one that the connection used first.
-        """
+        """With the variant `table=connection`, the one that the connection used first."""
         if not self._host.settings.behaves("table", "connection"):
             return self._store.triggers
         if self._first_table is None:
@@ -104,24 +86,11 @@ class TriggerRunner:
         return self._first_table
 
     def command(self, event: str, variables: Mapping[str, str]) -> list[str]:
-        """Run the sandbox's triggers of an event such as `pre-user-fstat`; return their output.
-
-        It has an entry for each trigger that wrote something.
-
-        Raises:
-            CommandError: a trigger failed; later triggers are not run.
-        """
+        """Return the outputs that are not empty; raise CommandError once a trigger failed."""
         way = self._host.settings.variant("command-pattern")
         return self._run(command_rows(self._table, event, way), variables)
 
     def change(self, event: ChangeEvent, variables: Mapping[str, str]) -> list[str]:
-        """Run the triggers of a changelist event such as change-submit; return their output.
-
-        It has an entry for each trigger that wrote something.
-
-        Raises:
-            CommandError: a trigger failed; later triggers are not run.
-        """
         store = self._store
         table_rows = change_rows(
             self._table, event.kind, event.files, case_sensitive=store.case_sensitive
@@ -135,17 +104,10 @@ class TriggerRunner:
         return self._run(table_rows, {**variables, **facts})
 
     def form(self, event: FormEvent, variables: Mapping[str, str]) -> FormTriggersResult:
-        """Run the triggers of a form event; return the form text afterwards and their outputs.
-
-        Only form-out and form-in triggers can change the text; a form-save, form-commit or
-        form-delete trigger that writes to the form file changes nothing (P4 Server Administration
-        Guide, "Triggering on forms"). The variant `form-file-mode` determines the mode of the
-        file, but for form-out and form-in triggers it is always writable.
-
-        Raises:
-            CommandError: the form file could not be used, or a trigger failed; later triggers are
-                not run.
-        """
+        # Only form-out and form-in triggers can change the text; a form-save, form-commit or
+        # form-delete trigger that writes to the form file changes nothing (P4 Server
+        # Administration Guide, "Triggering on forms"). The variant `form-file-mode` determines the
+        # mode of the file, but for form-out and form-in triggers it is always writable.
         table_rows = list(form_rows(self._table, event.kind, event.form))
         if not table_rows:
             return FormTriggersResult(event.text, [])
@@ -226,7 +188,6 @@ class TriggerRunner:
         return _failure(row, f"Execution Failed: {command}: {reason}")
 
     def _about(self, row: Row) -> dict[str, str]:
-        """Return the values of the variables `triggerMeta_...`, which describe a trigger line."""
         action = {"triggerMeta_action": row.command} if self._store.triggers_io else {}
         return {
             "triggerMeta_name": row.name,
@@ -236,13 +197,7 @@ class TriggerRunner:
         }
 
     def _judged(self, row: Row, finished: ProcessResult) -> str:
-        """Return the text for the user from a finished trigger that allowed its event.
-
-        It is the trigger's output; under triggers.io=1, the message in the output.
-
-        Raises:
-            CommandError: the trigger refused the event, or gave no valid answer.
-        """
+        """Return the text from a trigger that allows its event; with triggers.io=1 its message."""
         output = to_text(finished.output)
         if self._store.triggers_io:
             return _answered(row, output)
@@ -258,11 +213,6 @@ def _failure(row: Row, text: str) -> CommandError:
 
 
 def _answered(row: Row, output: str) -> str:
-    """Return the message in an allowing trigger's output under triggers.io=1.
-
-    Raises:
-        CommandError: the output is no valid answer, or refuses the event.
-    """
     answer = read_answer(output)
     if answer is None:
         raise CommandError(TRIGGER_GARBLED, trigger=row.name, type=row.type)
@@ -272,9 +222,5 @@ def _answered(row: Row, output: str) -> str:
 
 
 def unread_messages(error: CommandError) -> list[str]:
-    """Return the output in the error of a failed form-commit or change-commit trigger, as a list.
-
-    Such triggers cannot refuse, and the client gets this output without the error. The list is
-    empty for errors other than `TRIGGER_FAILED`.
-    """
+    """Return the output of a failed trigger that cannot refuse; the client gets it anyway."""
     return [message.values["result"] for message in error.stack if message.kind == TRIGGER_FAILED]

@@ -1,8 +1,5 @@
-"""Checks of a triggers table as a whole, when it is saved on the sandbox server.
-
-The messages are those in Perforce API source msgs/msgdm.cc (793, 794, 960, 961); that all of them
-appear when the table is saved, and for which trigger types, is inferred.
-"""
+# The messages are those in Perforce API source msgs/msgdm.cc (793, 794, 960, 961); that all of
+# them appear when the table is saved, and for which trigger types, is inferred.
 
 from __future__ import annotations
 
@@ -29,15 +26,7 @@ _SINGLE = frozenset({"auth-check", "auth-check-sso", "auth-set", "service-check"
 
 
 def check_set(table: Spec, settings: Settings, files: DepotFiles) -> None:
-    """Check the lines of a triggers table against each other and against the depots.
-
-    An incomplete set of 2fa triggers is always refused; the variants `single-types`,
-    `archive-depot-file` and `depot-programs` determine the other checks.
-
-    Raises:
-        CommandError: the types of the lines do not fit together, or a depot program is missing or
-            not allowed.
-    """
+    """Raise CommandError if the types of lines do not fit together or a program is missing."""
     lines = rows(table)
     _check_types(lines, settings)
     for row in lines:

@@ -1,5 +1,3 @@
-"""The sandbox's triggers table: parsing, checks of a saved table, lines that an event fires."""
-
 from __future__ import annotations
 
 import re
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
     from p4warden_sandbox.specs import Spec
 
-# Trigger types that a trigger line may have (`p4 help triggers`, server release 2024.2).
+# `p4 help triggers`, server release 2024.2.
 TYPES = frozenset(
     """
     archive auth-check auth-check-2fa auth-check-sso auth-init-2fa auth-pre-2fa auth-pre-sso
@@ -28,8 +26,7 @@ TYPES = frozenset(
     push-submit service-check shelve-commit shelve-delete shelve-submit
     """.split()
 )
-# Form types that a line for form triggers may have as its path (P4 Server Administration Guide,
-# "Triggering on forms").
+# Paths of lines for form triggers (P4 Server Administration Guide, "Triggering on forms").
 FORM_TYPES = frozenset(
     """
     branch change client depot extension group job label ldap protect remote repo server spec
@@ -41,8 +38,6 @@ _MATCH = {"anywhere": re.search, "start": re.match, "whole": re.fullmatch}
 
 
 class Row(NamedTuple):
-    """A line of the triggers table, split into its four fields."""
-
     name: str
     type: str
     path: str
@@ -55,14 +50,11 @@ def rows(table: Spec) -> list[Row]:
 
 
 def check(table: Spec) -> None:
-    """Check each line of a triggers table as the server does when the table is saved.
+    """Raise CommandError for a line that the server refuses to save.
 
     That the path of form, fix and auth lines is checked is in the release notes of 2012.1. The
     texts of refusals, and that the path of a line of type `command` must be a valid regular
     expression, are inferred.
-
-    Raises:
-        CommandError: a line has an unknown type, or a path that its type does not allow.
     """
     for row in rows(table):
         if row.type not in TYPES:
@@ -75,7 +67,7 @@ def check(table: Spec) -> None:
 
 
 def _paths(kind: str) -> frozenset[str]:
-    """Return the paths that a trigger line of a type may have; empty if any path is allowed."""
+    """Empty if any path is allowed."""
     family, _, _ = kind.partition("-")
     if family == "form":
         return FORM_TYPES
@@ -90,20 +82,16 @@ def _check_expression(path: str) -> None:
 
 
 def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
-    """Yield the trigger lines for a form event, such as `form-save` of `client`.
-
-    Several lines with the same trigger name are all yielded (release notes 2009.1).
-    """
+    """Yield all lines of a form event, also those with the same name (release notes 2009.1)."""
     return (row for row in rows(table) if row.type == kind and row.path == form)
 
 
 def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row]:
     """Yield the trigger lines for a command event such as `pre-user-fstat`.
 
-    The path of such a line is a regular expression, by default not anchored at the end:
-    `pre-user-change` also matches `pre-user-changes` (`p4 help triggers`, release notes 2014.1).
-    That the start is not anchored either is inferred; `way` is a value of the sandbox variant
-    `command-pattern`, which determines both.
+    The path is a regular expression, by default not anchored at the end: `pre-user-change` also
+    matches `pre-user-changes` (`p4 help triggers`, release notes 2014.1). That the start is not
+    anchored either is inferred; `way` is a value of the variant `command-pattern`.
     """
     matches = _MATCH[way]
     matching = (row for row in rows(table) if row.type == "command")
@@ -113,12 +101,11 @@ def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row
 def change_rows(
     table: Spec, kind: str, files: Iterable[str], *, case_sensitive: bool
 ) -> Iterator[Row]:
-    """Yield the first line of each trigger to run for a changelist event such as `change-submit`.
+    """Yield the first line of each trigger to run for an event such as `change-submit`.
 
-    Lines of that type that have one name and follow each other are one trigger. It has several
-    paths, of which those after a `-` are exclusions, and the first line's command. It runs if its
-    paths include one of the files (`p4 help triggers`). That the last matching path decides, as in
-    views, is inferred.
+    Lines of that type that have one name and follow each other are one trigger with the first
+    line's command; paths after a `-` are exclusions (`p4 help triggers`). That the last matching
+    path decides, as in views, is inferred.
     """
     names = list(files)
     of_kind = (row for row in rows(table) if row.type == kind)
@@ -130,10 +117,7 @@ def change_rows(
 
 
 def _path(row: Row, *, case_sensitive: bool) -> tuple[bool, re.Pattern[str]]:
-    """Return a trigger line's path as a pair: whether it includes files, and the path's pattern.
-
-    An exclusion, which has `-` before the path, includes no files.
-    """
+    """Return whether the path includes files, as without a `-`, and its pattern."""
     path = row.path.removeprefix("-")
     return path == row.path, pattern(path, case_sensitive=case_sensitive)
 

@@ -1,15 +1,16 @@
-"""Values of the trigger variables of every p4 command, such as `%user%` (`p4 help triggers`).
-
-Variables that the sandbox does not support are missing.
-"""
+# `p4 help triggers`. Variables that the sandbox does not support are missing.
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote_from_bytes
 
-from p4warden_sandbox import arguments
 from p4warden_sandbox.settings import Pressure, ServerVersion, Settings
+from p4warden_sandbox.wire import to_bytes
 
 if TYPE_CHECKING:
     from p4warden_sandbox.wire import Message
@@ -17,11 +18,10 @@ if TYPE_CHECKING:
 _PRESSURE_SINCE = ServerVersion(2023, 1)
 _IDENT_SINCE = ServerVersion(2022, 2)
 _LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
+_BLANK = re.compile(r"[ \t\n\v\f\r]")
 
 
 class ServerFacts(NamedTuple):
-    """A server's identity: address for clients, root folder, release, server id, services."""
-
     address: str
     root: str
     version: ServerVersion
@@ -30,21 +30,10 @@ class ServerFacts(NamedTuple):
 
     @property
     def version_text(self) -> str:
-        """The server's version as `p4 info` shows it; it names the sandbox."""
         return f"P4D/P4WARDEN-SANDBOX/{self.version}/0 ({self.version.year}/01/01)"
 
 
 class CommandFacts(NamedTuple):
-    """A p4 command's data from which trigger variables are derived.
-
-    Attributes:
-        request: the client's protocol message.
-        name: the p4 command, such as `fstat`.
-        peer_ip: the client's IP address.
-        client_level: the client's protocol level.
-        groups: the value of `%groups%`, the user's groups.
-    """
-
     request: Message
     name: str
     peer_ip: str
@@ -55,11 +44,7 @@ class CommandFacts(NamedTuple):
 def variables(
     server: ServerFacts, command: CommandFacts, pressure: Pressure, settings: Settings
 ) -> dict[str, str]:
-    """Return values of trigger variables for a p4 command, by variable name.
-
-    Variables that the sandbox's p4d release does not have are missing; so are those that describe
-    a form, a changelist or a trigger line.
-    """
+    """Return values by name, without those of a form, a changelist or a trigger line."""
     return {
         **_of_server(server),
         **_of_client(command),
@@ -84,10 +69,7 @@ def _of_server(server: ServerFacts) -> dict[str, str]:
 
 
 def _of_client(command: CommandFacts) -> dict[str, str]:
-    """Return the sandbox's trigger variables about user and client.
-
-    The variable `peerhost` has the client's IP address as value, as for a host without a name.
-    """
+    """`peerhost` is the client's IP address, as for a host without a name."""
     request = command.request
     return {
         "user": request.text("user"),
@@ -99,8 +81,7 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
         "peerhost": command.peer_ip,
         "clientcwd": request.text("cwd"),
         "clientprog": request.text("prog"),
-        # For a client that sends no version: `v` and its protocol level (inferred from `/v99` in
-        # server logs).
+        # A client that sends no version: inferred from `/v99` in server logs.
         "clientversion": request.get("version") or f"v{command.client_level}",
         "language": request.get("language") or "unset",
     }
@@ -110,20 +91,42 @@ def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
     words = command.request.arguments
     return {
         "command": f"user-{command.name}",
-        "args": arguments.joined(words, settings.variant("args")),
-        "argsQuoted": arguments.quoted(words, settings.variant("args-quoted")),
+        "args": _joined(words, settings.variant("args")),
+        "argsQuoted": quoted(words, settings.variant("args-quoted")),
         "argc": str(len(words)),
         **{name: command.request.get(name) or "0" for name in _LIMITS},
     }
 
 
+def _joined(arguments: list[str], way: str) -> str:
+    return " ".join(arguments if way == "plain" else [_in_quotes(a, way) for a in arguments])
+
+
+def _in_quotes(argument: str, way: str) -> str:
+    if way == "doubled":
+        argument = argument.replace('"', '""')
+    return f'"{argument}"' if not argument or _BLANK.search(argument) else argument
+
+
+def quoted(arguments: list[str], way: str) -> str:
+    """Return `%argsQuoted%`; `way` is a value of the variant `args-quoted`.
+
+    With `comma`, only `%` and `,` are encoded, as trigger scripts decode only those two (release
+    notes 2014.2 introduce the variable; that blanks are not encoded is inferred).
+    """
+    if way == "csv":
+        text = io.StringIO()
+        csv.writer(text, lineterminator="").writerow(arguments)
+        return text.getvalue()
+    if way == "percent":
+        return ",".join(quote_from_bytes(to_bytes(a), safe="") for a in arguments)
+    return ",".join(a.replace("%", "%25").replace(",", "%2C") for a in arguments)
+
+
 def _of_later_releases(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
-    """Return trigger variables of this server release that 2022.1 lacks.
-
-    Pressure variables exist only if the pressure is measured (inferred).
-    """
+    """2022.1 lacks these; pressure variables exist only if it is measured (inferred)."""
     values: dict[str, str | None] = {}
     if version >= _IDENT_SINCE:
         values |= {

@@ -1,5 +1,3 @@
-"""Options and arguments that a p4 command accepts, and the parser of its command line."""
-
 from __future__ import annotations
 
 import getopt
@@ -16,7 +14,7 @@ from p4warden_sandbox.messages import (
     USAGE,
     WRONG_ARGUMENTS,
 )
-from p4warden_sandbox.whole_numbers import is_whole_number
+from p4warden_sandbox.words import is_whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,34 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """The parsed options of a p4 command, and its other arguments.
-
-    Attributes:
-        values: value of each option, by its letter or long name; empty for a flag.
-        arguments: the remaining words.
-    """
+    """`values` are by an option's letter or long name, empty for a flag."""
 
     values: Mapping[str, str]
     arguments: list[str]
 
     def __contains__(self, option: object) -> bool:
-        """Tell whether the p4 command was given the option with this letter or name."""
         return option in self.values
 
     def limit(self) -> int | None:
-        """Return the number given with the p4 option -m; None without that option.
-
-        Raises:
-            CommandError: the option's value is not a non-negative integer.
-        """
         return self.number("m")
 
     def number(self, option: str) -> int | None:
-        """Return the number given with a p4 option; None if the option is not given.
-
-        Raises:
-            CommandError: the option's value is not a non-negative integer.
-        """
+        """None without the option; raise CommandError if it is not a non-negative integer."""
         text = self.values.get(option)
         if text is None:
             return None
@@ -61,11 +44,10 @@ class Options:
 
 
 class Usage(NamedTuple):
-    """The command line that a p4 command accepts: usage text, options, number of arguments.
+    """`letters` are in getopt's notation; `=` in `long_options` marks an argument.
 
-    `letters` are options in getopt's notation; `refused_options` are options that only a real
-    server supports; `max_arguments` is None for no limit; `long_options` are options with long
-    names, such as `size=`, where `=` marks an argument.
+    `refused_options` are those that only a real server supports; `max_arguments` is None for no
+    limit.
     """
 
     text: str
@@ -76,12 +58,7 @@ class Usage(NamedTuple):
     long_options: tuple[str, ...] = ()
 
     def read(self, arguments: list[str]) -> Options:
-        """Parse the arguments of a p4 command.
-
-        Raises:
-            CommandError: an option or the number of arguments is wrong, or the sandbox does not
-                support the option.
-        """
+        """Raise CommandError for wrong options or arguments, or options that the sandbox lacks."""
         try:
             pairs, rest = getopt.getopt(
                 arguments, self.letters + self.refused_options, self.long_options

@@ -1,9 +1,6 @@
-"""All variants of the sandbox: behaviours of p4d that differ between servers or are undocumented.
-
-The first value of a variant is its default. Each source has a grade in parentheses: D documented,
-C read in the public source of the Perforce API, I inferred, U unknown. For grades I and U,
-p4warden must work under every value.
-"""
+# The first value of a variant is its default. Each source has a grade in parentheses: D
+# documented, C read in the public source of the Perforce API, I inferred, U unknown. For grades I
+# and U, p4warden must work under every value.
 
 from __future__ import annotations
 
@@ -11,8 +8,6 @@ from typing import NamedTuple
 
 
 class Variant(NamedTuple):
-    """A variant of the sandbox: name, values with the default first, description, and source."""
-
     name: str
     values: tuple[str, ...]
     description: str
@@ -20,15 +15,11 @@ class Variant(NamedTuple):
 
     @property
     def default(self) -> str:
-        """Default of this variant (a switchable behaviour of the sandbox), its first value."""
         return self.values[0]
 
 
 class Exclusion(NamedTuple):
-    """Two values, of different variants, that a sandbox cannot combine, and the reason.
-
-    `first_value` and `second_value` are each a pair of a variant's name and its value.
-    """
+    """`first_value` and `second_value` are each a variant's name and its value."""
 
     first_value: tuple[str, str]
     second_value: tuple[str, str]
@@ -265,10 +256,7 @@ DEFECTS = {
     "no-stream-depots": "A depot of type stream is refused.",
     "untracked": "Neither a client nor the log is told the rows that a command read.",
 }
-"""Defects of a server that a sandbox can show on request, with their descriptions by name.
-
-p4warden cannot work around them, and `p4warden prove` must detect them.
-"""
+"""Faults by name; p4warden cannot work around them, and `p4warden prove` must detect them."""
 
 EXCLUSIONS = (
     Exclusion(

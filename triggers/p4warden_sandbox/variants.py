@@ -1,5 +1,3 @@
-"""Check and parse choices of sandbox variants, such as `table=connection`."""
-
 from __future__ import annotations
 
 import difflib
@@ -15,11 +13,7 @@ _BY_NAME = {variant.name: variant for variant in VARIANTS}
 
 
 def checked(choice: Mapping[str, str]) -> dict[str, str]:
-    """Check a choice of sandbox variants (values by name); return a copy of it.
-
-    Raises:
-        P4WardenError: a name or value is unknown, or two values exclude each other.
-    """
+    """Return a copy of a choice; raise P4WardenError for unknown or exclusive values."""
     for name, value in choice.items():
         variant = _BY_NAME.get(name)
         if variant is None:
@@ -36,12 +30,7 @@ def checked(choice: Mapping[str, str]) -> dict[str, str]:
 
 
 def choice_from_words(words: Iterable[str]) -> dict[str, str]:
-    """Parse a choice of sandbox variants from words such as `table=connection`.
-
-    Raises:
-        P4WardenError: a word is not NAME=VALUE, its name or value is unknown, or two values
-            exclude each other.
-    """
+    """Parse words such as `table=connection`; raise P4WardenError as `checked` does."""
     pairs = [word.partition("=") for word in words]
     for name, equals, _ in pairs:
         if not equals:
@@ -52,20 +41,12 @@ def choice_from_words(words: Iterable[str]) -> dict[str, str]:
 
 
 def value_of(choice: Mapping[str, str], name: str) -> str:
-    """Return the value of a sandbox variant in a choice, or its default if not chosen.
-
-    Raises:
-        KeyError: there is no variant of that name.
-    """
+    """Return a variant's chosen value or default; raise KeyError if there is no such variant."""
     return choice.get(name, _BY_NAME[name].default)
 
 
 def has_value(choice: Mapping[str, str], name: str, value: str) -> bool:
-    """Tell whether a sandbox variant has a value in a choice, explicitly or by default.
-
-    Raises:
-        KeyError: there is no variant of that name, or this is none of its values.
-    """
+    """Tell whether a variant has a value; raise KeyError if that is none of its values."""
     if value not in _BY_NAME[name].values:
         raise KeyError(f"{name}={value}")
     return value_of(choice, name) == value

@@ -1,8 +1,5 @@
-"""Values of sandbox variants by p4d release, for `p4warden sandbox --like RELEASE`.
-
-Each set applies from its release until that of the next one. The three sets differ in many values
-that no source documents, so that tests with all of them cover several values.
-"""
+# Each set applies from its release until that of the next one. The three sets differ in many
+# values that no source documents, so that tests with all of them cover several values.
 
 from __future__ import annotations
 
@@ -57,11 +54,7 @@ _SECURE = ServerVersion(2026, 1)
 
 
 def like(release: str) -> Settings:
-    """Return sandbox settings for a p4d release from 2019.1 on: its version and variant values.
-
-    Raises:
-        P4WardenError: the sandbox does not support the release.
-    """
+    """Return settings like a p4d release from 2019.1 on; raise P4WardenError for another."""
     version = ServerVersion.of(release)
     sets = [values for start, values in _SETS if start <= version]
     security = {"security": "by-default"} if version >= _SECURE else {}

@@ -1,5 +1,3 @@
-"""View lines of specs: checks of a saved View field, and mapping of depot and client paths."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,10 +15,7 @@ _FLAGS = "-+&"
 
 
 class ViewLine(NamedTuple):
-    """One line of a view: flag, left path and right path.
-
-    `flag` is `-`, `+`, `&` or empty. `right_path` is None in a label's view.
-    """
+    """`flag` is `-`, `+`, `&` or empty; `right_path` is None in a label's view."""
 
     flag: str
     left_path: str
@@ -39,16 +34,11 @@ def _view_line(line: str) -> ViewLine:
 
 
 def check_view(spec: Spec, store: Store, right_prefix: str | None) -> None:
-    """Check the View field of a spec that is saved on the sandbox, as p4d does.
+    """Raise CommandError for a view line that p4d refuses.
 
-    Each left side must be in a depot, unless the depot's name has a wildcard, and both sides must
-    have the same wildcards. `right_prefix` is the required start of right sides, such as `//ws/`;
-    None if they are depot paths (branch) or missing (label). Limits of wildcards: Perforce API
-    source map/mapitem.cc; the prefix named in the error about a path outside of every depot is
-    inferred.
-
-    Raises:
-        CommandError: a view line is not valid.
+    `right_prefix` is the required start of right sides, such as `//ws/`; None if they are depot
+    paths (branch) or missing (label). Limits of wildcards: Perforce API source map/mapitem.cc; the
+    prefix named in the error about a path outside of every depot is inferred.
     """
     for line in view_lines(spec.lines("View")):
         left = check_wildcards(line.left_path)
@@ -74,8 +64,6 @@ def _check_depot(path: str, store: Store) -> None:
 
 
 class View:
-    """A view that maps depot paths to client paths, and client paths to depot paths."""
-
     def __init__(self, lines: list[str], *, case_sensitive: bool) -> None:
         self._fold = str if case_sensitive else str.lower
         self._lines = [
@@ -86,21 +74,16 @@ class View:
 
     @property
     def sources(self) -> list[str]:
-        """The depot paths on the left sides of all view lines except exclusions."""
         return [mapping.source for mapping in self._lines if not mapping.is_exclusion]
 
     def translate(self, path: str) -> str | None:
-        """Return the client path to which the view maps a depot path; None if it is not mapped.
-
-        The last matching view line decides.
-        """
+        """The last matching view line decides; None if the path is not mapped."""
         for mapping in self._lines:
             if (client_path := mapping.to_right(path)) is not None:
                 return None if mapping.is_exclusion else client_path
         return None
 
     def reverse(self, path: str) -> str | None:
-        """Return the depot path that the view maps to a client path; None if there is none."""
         for mapping in self._lines:
             depot_path = None if mapping.is_exclusion else mapping.to_left(path)
             if depot_path is not None and self._fold(
@@ -111,8 +94,6 @@ class View:
 
 
 class _Mapping:
-    """A view line whose two paths are compiled to regular expressions."""
-
     def __init__(self, line: ViewLine, *, case_sensitive: bool) -> None:
         self.is_exclusion = line.flag == "-"
         self.source = self._left_path = line.left_path
@@ -130,10 +111,7 @@ class _Mapping:
 
 
 def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
-    """Return the path `target` with wildcards replaced by the texts that `source` matched.
-
-    Equal wildcards, such as `*`, are paired in order.
-    """
+    """Equal wildcards, such as `*`, are paired in order."""
     pending: dict[str, list[str]] = {}
     for wildcard, value in zip(WILDCARD.findall(source), values, strict=True):
         pending.setdefault(wildcard, []).append(value)

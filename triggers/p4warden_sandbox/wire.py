@@ -1,13 +1,8 @@
-"""Perforce's network protocol: convert frames of bytes to messages and back.
-
-A frame is five bytes of header and a payload. The payload is a sequence of name, NUL, four bytes
-of length, value, NUL. A message consists of these pairs in the same order: a name may occur twice,
-and an empty name marks a positional argument. (Perforce API source: rpc/rpctrans.cc for the
-header, rpc/rpcbuff.cc for the pairs.)
-
-Values are bytes in the protocol. Inside the sandbox they are text decoded with surrogate escapes,
-which always encodes back to the same bytes.
-"""
+# A frame is five bytes of header and a payload. The payload is a sequence of name, NUL, four bytes
+# of length, value, NUL. A message consists of these pairs in the same order: a name may occur
+# twice, and an empty name marks a positional argument (Perforce API source: rpc/rpctrans.cc for
+# the header, rpc/rpcbuff.cc for the pairs). Values are bytes in the protocol; inside the sandbox
+# they are text decoded with surrogate escapes, which always encodes back to the same bytes.
 
 from __future__ import annotations
 
@@ -44,8 +39,6 @@ def to_bytes(value: str) -> bytes:
 
 
 class Connection(Protocol):
-    """Type of a client connection: the socket methods that the Perforce protocol needs."""
-
     def makefile(self, mode: Literal["rb"], /) -> IO[bytes]:
         """Return a file object for reading from the connection."""
 
@@ -61,37 +54,28 @@ class Connection(Protocol):
 
 @dataclass(frozen=True)
 class Message:
-    """One message of Perforce's protocol: name and value pairs in the order of transmission.
-
-    The value of the pair `func` is the name of the function that the message calls.
-    """
+    """Pairs are in the order of transmission; that of `func` names the called function."""
 
     pairs: tuple[tuple[str, str], ...]
 
     @classmethod
     def of(cls, func: str, values: Mapping[str, str] | None = None) -> Message:
-        """Return a protocol message with these values that calls the function `func`."""
         return cls((*(values or {}).items(), ("func", func)))
 
     def get(self, name: str) -> str | None:
-        """Return the protocol message's first value of this name; None if there is none.
-
-        The value of a flag is empty.
-        """
+        """Return the first value; empty for a flag, None if there is none."""
         return next((value for key, value in self.pairs if key == name), None)
 
     def text(self, name: str) -> str:
-        """Return the protocol message's first value of this name; "" if there is none."""
         return self.get(name) or ""
 
     @property
     def func(self) -> str:
-        """The name of the function that a protocol message calls."""
         return self.text("func")
 
     @property
     def arguments(self) -> list[str]:
-        """The arguments of a p4 command in a protocol message: its values without names."""
+        """A p4 command's arguments are the values without names."""
         return [value for key, value in self.pairs if not key]
 
 
@@ -103,11 +87,7 @@ def encode(message: Message) -> bytes:
 
 
 def payload_bytes(header: bytes) -> int:
-    """Return the length in bytes of the payload that follows a frame's header.
-
-    Raises:
-        WireError: the header's checksum is wrong, or the length is not allowed.
-    """
+    """Return a payload's length in bytes; raise WireError if the frame's header is not valid."""
     length = header[1:]
     (count,) = _LENGTH.unpack(length)
     if header[0] != _checksum(length) or not MIN_PAYLOAD_BYTES <= count < MAX_PAYLOAD_BYTES:
@@ -116,11 +96,7 @@ def payload_bytes(header: bytes) -> int:
 
 
 def decode(payload: bytes) -> Message:
-    """Return the protocol message in the payload of a frame.
-
-    Raises:
-        WireError: a name or value is cut short.
-    """
+    """Return the message in a payload; raise WireError if a name or value is cut short."""
     pairs = []
     position = 0
     while position < len(payload):
@@ -139,7 +115,7 @@ def decode(payload: bytes) -> Message:
 
 
 class Wire:
-    """A connection as a stream of protocol messages; written messages are sent by `flush`."""
+    """Written messages are sent by `flush`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -147,14 +123,10 @@ class Wire:
         self._unsent_bytes: list[bytes] = []
 
     def read(self) -> Message:
-        """Return the next protocol message from the other side.
+        """Return the next message; raise WireError or DisconnectedError.
 
         A `flush1` message, with which a client that sends much data waits for the server, is
         answered and not returned (Perforce API source rpc/rpc.cc).
-
-        Raises:
-            DisconnectedError: the connection has ended.
-            WireError: the received bytes are not a valid frame.
         """
         while (message := self._read_message()).func == "flush1":
             pairs = tuple(pair for pair in message.pairs if pair[0] != "func")
@@ -179,11 +151,7 @@ class Wire:
         self._unsent_bytes.extend(map(encode, messages))
 
     def flush(self) -> None:
-        """Send all buffered protocol messages.
-
-        Raises:
-            DisconnectedError: the other side has closed the connection.
-        """
+        """Raise DisconnectedError if the other side has closed the connection."""
         unsent, self._unsent_bytes = self._unsent_bytes, []
         try:
             self._connection.sendall(b"".join(unsent))
@@ -191,7 +159,6 @@ class Wire:
             raise DisconnectedError from None
 
     def close(self) -> None:
-        """Close the protocol connection to the other side."""
         self._reader.close()
         self._connection.close()
 

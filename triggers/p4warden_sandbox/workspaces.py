@@ -1,9 +1,6 @@
-"""A client workspace, and conversion between a file's depot path, client path and local path.
-
-Local paths are those of Unix, and only the client's Root is used, not its AltRoots. The characters
-`@ # % *` of a file's name are written as `%40 %23 %25 %2A` in depot and client paths (`p4 help
-add`, -f).
-"""
+# Local paths are those of Unix, and only the client's Root is used, not its AltRoots. The
+# characters `@ # % *` of a file's name are written as `%40 %23 %25 %2A` in depot and client paths
+# (`p4 help add`, -f).
 
 from __future__ import annotations
 
@@ -31,8 +28,6 @@ _ENCODED = {"%": "%25", "@": "%40", "#": "%23", "*": "%2A"}
 
 
 class FileArgument(NamedTuple):
-    """A parsed file argument of a p4 command: a depot or client path, and a revision suffix."""
-
     text: str
     path: str
     is_in_client: bool
@@ -40,10 +35,7 @@ class FileArgument(NamedTuple):
 
 
 class Workspace:
-    """A client workspace in a p4 command on the sandbox: the client in use, or the named one.
-
-    A client that does not exist maps no files.
-    """
+    """A client that does not exist maps no files."""
 
     def __init__(self, call: Call, name: str | None = None) -> None:
         self._call = call
@@ -54,42 +46,30 @@ class Workspace:
         self._limits = _limits(call)
 
     def require(self) -> Spec:
-        """Return the stored client spec.
-
-        Raises:
-            CommandError: the client does not exist.
-        """
+        """Raise CommandError if the client does not exist."""
         if self._spec is None:
             raise CommandError(NO_SUCH_CLIENT, type="Client", name=self.name, command="client")
         return self._spec
 
     def client_path(self, file: str) -> str | None:
-        """Return the client path `//client/...` of a depot path; None if it is not mapped."""
+        """Return `//client/...`; None if the file is not mapped."""
         return self._view.translate(file)
 
     def depot_path(self, path: str) -> str | None:
-        """Return the depot path that the client's view maps to a client path; None if none."""
         return self._view.reverse(path)
 
     def local_path(self, file: str) -> str | None:
-        """Return the local path of a depot file on the client's disk; None if it is not mapped."""
         client_path = self.client_path(file)
         return None if client_path is None else self.on_disk(client_path)
 
     def on_disk(self, client_path: str) -> str:
-        """Return the local path, below the client's root, of one of its client paths."""
         relative_path = client_path.split("/", 3)[3]
         for character, encoded in reversed(_ENCODED.items()):
             relative_path = relative_path.replace(encoded, character)
         return posixpath.join(self.require().get("Root"), relative_path)
 
     def argument(self, text: str) -> FileArgument:
-        """Parse a p4 command's file argument: depot path, client path or local path.
-
-        Raises:
-            CommandError: the path is neither in a depot nor in this client, or the sandbox does
-                not accept the revision suffix.
-        """
+        """Parse a depot, client or local path; raise CommandError if it is in neither."""
         path, at = split_revision(text)
         if not path.startswith("//"):
             return FileArgument(
@@ -109,7 +89,7 @@ class Workspace:
         return self.argument(local)
 
     def files(self, argument: FileArgument) -> Iterator[Revision]:
-        """Yield one revision of each file that a file argument selects; it may be a deletion."""
+        """A revision may be a deletion."""
         depots = self._call.server.files
         if not argument.is_in_client:
             revisions = depots.files(argument.path, argument.revision_suffix)
@@ -127,15 +107,10 @@ class Workspace:
         return not self._limits or any(limit(file) for limit in self._limits)
 
     def matcher(self, argument: FileArgument) -> FileMatcher:
-        """Return a function that tells whether a file argument selects a depot path."""
         return FileMatcher(self, argument, case_sensitive=self._call.store.case_sensitive)
 
     def _in_client(self, text: str, path: str) -> str:
-        """Convert a local path, absolute or relative to the user's directory, to a client path.
-
-        Raises:
-            CommandError: there is no client, or the path is not below its root.
-        """
+        """`path` is absolute or relative to the user's directory."""
         if self._spec is None:
             raise CommandError(NEEDS_CLIENT, arg=text, client=self.name)
         root = posixpath.normpath(self._spec.get("Root"))
@@ -146,8 +121,6 @@ class Workspace:
 
 
 class FileMatcher:
-    """Matcher that tells whether a file argument of a p4 command selects a depot path."""
-
     def __init__(
         self, workspace: Workspace, argument: FileArgument, *, case_sensitive: bool
     ) -> None:
@@ -156,18 +129,13 @@ class FileMatcher:
         self._matches = pattern(argument.path, case_sensitive=case_sensitive).fullmatch
 
     def __call__(self, file: str) -> bool:
-        """Tell whether the p4 command's file argument selects this depot path."""
         path = self._workspace.client_path(file) if self._in_client else file
         is_meant = path is not None and self._matches(path) is not None
         return is_meant and self._workspace.is_within(file)
 
 
 def _limits(call: Call) -> list[Callable[[str], object]]:
-    """Return functions that match depot paths, one for each path to which a p4 command is limited.
-
-    These paths are in the command's variables limitMap0, limitMap1 ... (inferred from P4Python's
-    tests).
-    """
+    """Limits are in the variables limitMap0, limitMap1 ... (inferred from P4Python's tests)."""
     case_sensitive = call.store.case_sensitive
     return [
         pattern(path, case_sensitive=case_sensitive).fullmatch

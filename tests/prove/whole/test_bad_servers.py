@@ -133,10 +133,6 @@ CHECKPOINT = (
 WITHOUT_A_CLIENT = CHECKPOINT.replace("@db.domain@ @prove-ws@ 99", "@db.domain@ @prove-ws@ 108")
 
 
-@pytest.mark.skipif(
-    not Path(sys.executable).with_name("p4warden-index").is_file(),
-    reason="p4warden-index was not built: cargo was not found",
-)
 @pytest.mark.usefixtures("temp")
 @pytest.mark.parametrize(
     ("content", "value"), [(CHECKPOINT, "same"), (WITHOUT_A_CLIENT, "different")]

@@ -1,5 +1,3 @@
-"""Find the clients with the widest views, and the unused clients, for `p4warden audit`."""
-
 from __future__ import annotations
 
 import shlex
@@ -15,32 +13,20 @@ if TYPE_CHECKING:
     from p4warden.index.contents import Counts
 
 _MONTH_S = 30 * 86400
-# Bit in the options of a client in db.domain: set for readonly and partitioned clients, whose have
-# lists are not in db.have.
+# Bit of readonly and partitioned clients in db.domain, whose have lists are not in db.have.
 _HAS_OWN_HAVE = 0x10000
 
 
 class AuditedClient(NamedTuple):
-    """A client spec with the number of files that its view spans and that its have list contains.
-
-    Attributes:
-        domain: the client's record in db.domain.
-        files: the number of files that its view spans.
-        have: the length of its have list; None if the checkpoint does not contain that list.
-    """
-
     domain: Domain
-    files: int
-    have: int | None
+    files: int  # that the view spans
+    have: int | None  # None if the checkpoint lacks its have list
 
 
 def audited_clients(
     domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]
 ) -> list[AuditedClient]:
-    """Join the clients among db.domain records with their file counts, the widest view first.
-
-    Clients without file counts are left out.
-    """
+    """Join clients with their file counts, the widest first; those without are left out."""
     counts = dict(of)
     clients = (
         AuditedClient(domain, counts[name].files, counts[name].have)
@@ -53,17 +39,14 @@ def audited_clients(
 def unused_clients(
     clients: Iterable[AuditedClient], now_s: int, months: int
 ) -> list[AuditedClient]:
-    """Return clients not used for a number of months of 30 days, longest have list first.
-
-    Clients without a time of last use are left out.
-    """
+    """Return clients last used over `months` of 30 days ago, the longest have list first."""
     before_s = now_s - months * _MONTH_S
     unused_clients = [client for client in clients if 0 < client.domain.accessed_s < before_s]
     return sorted(unused_clients, key=lambda one: (-(one.have or 0), one.domain.name))
 
 
 def clean_up(client: AuditedClient) -> tuple[str, ...]:
-    """Return p4 commands, as commented shell lines, that unload or delete an unused client.
+    """Return commented p4 commands that unload or delete an unused client.
 
     Empty for a client whose have list may be missing in the checkpoint, because the loss would be
     unknown, and for a client name with unprintable characters.

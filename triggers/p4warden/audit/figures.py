@@ -16,49 +16,27 @@ if TYPE_CHECKING:
 TEXT, NUMBER, DAY, LIST, LINES = "text", "number", "day", "list", "lines"
 
 Value = str | int | float | tuple[str, ...] | None
-"""Value in a table of the audit report: a number, a text, a day in seconds since the
-epoch, or several texts; None without a value.
-"""
+"""A day is in seconds since the epoch."""
 
 
 class Column(NamedTuple):
-    """A column of a table in the audit report.
-
-    Attributes:
-        key: its name in JSON.
-        heading: its heading for people. A column without heading is not shown separately:
-            its cells fill empty cells of the column before.
-        kind: the type of its values: `text`, `number`, `day` (in seconds since the epoch), `list`
-            (texts on one line) or `lines` (texts on a line each).
-        unknown_text: the text shown for None; a column of days shows `-`.
-    """
-
-    key: str
-    heading: str
-    kind: str = TEXT
-    unknown_text: str = "unknown"
+    key: str  # its name in JSON
+    heading: str  # without one, the cells fill empty ones of the column before
+    kind: str = TEXT  # `text`, `number`, `day`, `list` (on one line), `lines` (one each)
+    unknown_text: str = "unknown"  # for None; a column of days shows `-`
 
 
 class Source(NamedTuple):
-    """The origin of figures in an audit report, database tables or p4d's logs, and their time.
-
-    Attributes:
-        tables: names of database tables; `p4d's log` for logs.
-        from_s, until_s: the time or period of the figures, in seconds since the epoch; None if
-            unknown.
-    """
-
-    tables: tuple[str, ...]
-    from_s: float | None = None
+    tables: tuple[str, ...]  # database tables, or `p4d's log`
+    from_s: float | None = None  # seconds since the epoch
     until_s: float | None = None
 
     def text(self) -> str:
-        """Return the source of an audit table for people: `Source: db.have; 2027-03-01 ...`."""
+        """`Source: db.have; 2027-03-01 ...`."""
         times = [moment(one) for one in (self.from_s, self.until_s) if one is not None]
         return f"Source: {', '.join(self.tables)}{'; ' if times else ''}{' to '.join(times)}."
 
     def document(self) -> dict[str, Any]:
-        """Return the source of an audit table as a JSON object: tables, time or period in UTC."""
         times = {"time": iso(self.from_s)}
         if self.until_s is not None:
             times = {"from": iso(self.from_s), "until": iso(self.until_s)}
@@ -66,14 +44,6 @@ class Source(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """A table of the audit report: its columns, rows and source.
-
-    Attributes:
-        name: the key of the table in JSON.
-        note: an explanation for the reader.
-        omitted_count: the number of further rows that are not shown.
-    """
-
     name: str
     title: str
     note: str
@@ -84,7 +54,7 @@ class Figures(NamedTuple):
 
 
 def text_table(figures: Figures) -> Table:
-    """Convert a table of the audit report to text cells, for the HTML page and the terminal."""
+    """Convert a table to text cells, for the HTML page and the terminal."""
     columns = [column for column in figures.columns if column.heading]
     rows = [tuple(_cells(figures.columns, row)) for row in figures.rows]
     numbers = {i for i, column in enumerate(columns) if column.kind in (NUMBER, DAY)}
@@ -102,7 +72,7 @@ def text_table(figures: Figures) -> Table:
 
 
 def document(figures: Figures) -> dict[str, Any]:
-    """Convert a table of the audit report to a JSON object; dates become `YYYY-MM-DD`."""
+    """Convert a table to a JSON object; days become `YYYY-MM-DD`."""
     rows = [
         {
             column.key: _plain(column, value)
@@ -126,7 +96,7 @@ def moment(seconds: float) -> str:
 
 
 def iso(seconds: float | None) -> str | None:
-    """Convert seconds since the epoch to UTC as text, `2027-03-01T09:00:00Z`; None for None."""
+    """Convert seconds since the epoch to UTC, `2027-03-01T09:00:00Z`."""
     if seconds is None:
         return None
     utc = datetime.datetime.fromtimestamp(min(seconds, LATEST_S), datetime.timezone.utc)

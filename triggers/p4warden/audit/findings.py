@@ -11,7 +11,7 @@ from p4warden.core.printable import decoded
 from p4warden.index import contents
 from p4warden.rightsize import finder, vendor_map
 from p4warden.rightsize.finder import Objection, Question, Sources
-from p4warden.rightsize.saving import worth_offering
+from p4warden.rightsize.verdict import worth_offering
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,49 +24,28 @@ if TYPE_CHECKING:
     from p4warden.rightsize import SearchResult
 
 RIGHTSIZED = 50
-"""Maximum number of clients, the widest first, for which an audit computes a narrower view."""
+"""Most clients, the widest first, for which a narrower view is computed."""
 _MIN_DIRECTORIES = 1
-"""Minimum number of directories below its depot that each line of a narrower view suggested by an
-audit must name."""
+"""Below its depot, in each line of a narrower view."""
 _WIDE_SPECS = 20
 
 
 class WideSpec(NamedTuple):
-    """A branch, label or stream, with the estimated files that each line spans, added up."""
-
     domain: Domain
-    files: int
+    files: int  # estimates of all its lines, added up
 
 
 class Findings(NamedTuple):
-    """The results of an audit of a checkpoint, its journals and p4d's logs.
-
-    Attributes:
-        time_s: the last time in the checkpoint and its journals, in seconds since the epoch; None
-            if they have none.
-        files, revisions: the numbers of files and revisions on the server.
-        clients: the loaded clients with their file counts, the widest view first.
-        unloaded_count: the number of unloaded clients, which have neither views nor have records.
-        sufficient_views: the results of searching narrower, sufficient views for the first
-            `RIGHTSIZED` of these clients.
-        unused_clients: clients not used for `months` months.
-        places: depots and their top directories, each with its numbers of files and revisions.
-        long_paths: the longest depot paths, with their lengths in bytes.
-        wide_specs: at most 20 branches, labels and streams, those that span the most files.
-        log: the commands of p4d's logs; None if no log was given.
-        notes: lines about parts of the audit that were left out.
-    """
-
-    time_s: int | None
+    time_s: int | None  # last time in the files, in seconds since the epoch
     files: int
     revisions: int
     months: int
-    clients: Sequence[AuditedClient]
+    clients: Sequence[AuditedClient]  # loaded ones, the widest view first
     unloaded_count: int
-    sufficient_views: Sequence[SearchResult]
-    unused_clients: Sequence[AuditedClient]
-    places: Sequence[tuple[str, int, int]]
-    long_paths: Sequence[tuple[str, int]]
+    sufficient_views: Sequence[SearchResult]  # for the first `RIGHTSIZED` clients
+    unused_clients: Sequence[AuditedClient]  # for `months` months
+    places: Sequence[tuple[str, int, int]]  # files, revisions
+    long_paths: Sequence[tuple[str, int]]  # bytes
     wide_specs: Sequence[WideSpec]
     groups: Sequence[Group]
     unlimited_users: Sequence[UnlimitedUser]
@@ -74,18 +53,14 @@ class Findings(NamedTuple):
     protections: Sequence[Protection]
     dead_lines: Sequence[DeadLine]
     slow_lines: Sequence[tuple[int, str]]
-    notes: Sequence[str]
+    notes: Sequence[str]  # about parts that were left out
     log: LoggedCommands | None = None
 
 
 def gather(sources: Sources, index: str, max_files: int, months: int) -> Findings:
-    """Collect the data of an audit from checkpoints and journals, and the index built from them.
+    """Collect the data of an audit from files and the index built from them.
 
-    Args:
-        sources: the checkpoint and journal files to read.
-        index: the path of the index built from them.
-        max_files: the largest number of files that a proposed client view may span.
-        months: months of 30 days after which a client counts as unused.
+    `months` have 30 days.
 
     Raises:
         IndexFileError: a file cannot be read or is damaged.
@@ -146,7 +121,7 @@ def _unknown_limits(its_groups: Sequence[Group]) -> Iterator[str]:
 
 
 def _checked(answers: list[SearchResult], files: str) -> list[SearchResult]:
-    """Replace by a reason each proposed view that, by P4Python's map, would move a needed file."""
+    """Drop each proposed view that, by P4Python's map, would move a needed file."""
     changes = vendor_map.moved_files(answers, files)
     return [
         answer._replace(proposal=None, reason=f"the proposed view would move {one.needed_path}")
@@ -169,7 +144,7 @@ def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> li
 
 
 def kind_of(domain: Domain) -> str:
-    """Return a db.domain record's spec type: client, branch, label or stream; otherwise `spec`."""
+    """Return the spec type of a db.domain record; `spec` for all others."""
     return {CLIENT: "client", BRANCH: "branch", LABEL: "label", STREAM: "stream"}.get(
         domain.kind, "spec"
     )

@@ -1,8 +1,4 @@
-"""Recommended first steps after an audit, most effect for least work first.
-
-Unloading unused clients is the first step, or follows the letters to the owners of wide clients if
-it would free few `db.have` records.
-"""
+"""Recommended steps, most effect for least work first."""
 
 from __future__ import annotations
 
@@ -21,47 +17,31 @@ if TYPE_CHECKING:
 
 _HALF = 2
 _WORTH_FIRST = 0.05
-"""Minimum share of db.have records that unloading unused clients must free to be step one."""
+"""Share of db.have records that makes unloading unused clients step one."""
 _EXCEPTIONS = (
     " First put the accounts of builds, replicas and administrators in a group of their own with "
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
     "milliseconds."
 )
-"""Text after a recommended limit: higher limits for some accounts, and the unit of MaxLockTime
-(see p4 help group).
-"""
+"""See p4 help group."""
 _LETTERS = (
     "p4warden notify-owners --census census.jsonl --deadline YYYY-MM-DD --from YOU@EXAMPLE.COM "
     "--domain EXAMPLE.COM --contact YOU@EXAMPLE.COM --to-folder letters"
 )
 _NAMES = 10
-"""Maximum number of clients that a recommended step of the audit names; others are counted."""
 _SMALL_FILES = 100_000
 """Number of files on a server below which even a client that spans all of them costs little."""
 _SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
 
 
 class Step(NamedTuple):
-    """A recommended step after an audit.
-
-    Attributes:
-        text: the recommendation and its reason.
-        tables: names of the database tables, or `p4d's log`, on which the reason is based.
-        commands: shell commands for the step; words in capitals are to be replaced.
-    """
-
     text: str
-    tables: tuple[str, ...]
-    commands: tuple[str, ...] = ()
+    tables: tuple[str, ...]  # or `p4d's log`
+    commands: tuple[str, ...] = ()  # words in capitals are to be replaced
 
 
 def first_steps(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
-    """Yield the recommended steps after an audit, the most effective first.
-
-    Args:
-        findings: the results of the audit.
-        files: the checkpoint, then its journals, for commands that read the same files.
-    """
+    """Yield the steps; `files` are the checkpoint, then its journals, for the commands."""
     is_first = _unused_share(findings) >= _WORTH_FIRST
     if is_first:
         yield from _unused(findings)
@@ -176,7 +156,6 @@ def _pronoun(fields: list[str]) -> str:
 
 
 def _largest(findings: Findings) -> str:
-    """Return advice to choose limits above legitimate commands; empty if p4d's log has no rows."""
     if findings.log is None:
         return (
             " Choose numbers above those of legitimate commands; with p4d's log this audit lists "

@@ -1,4 +1,4 @@
-"""Find groups without MaxScanRows or MaxLockTime, and users to whom such a limit does not apply.
+"""The limits of groups and of their users.
 
 The limit of a user is the highest of those in the user's groups, and a group with `unlimited`
 lifts it (p4 help group). For a group without a number `db.group` has 0 or less. That 0 means
@@ -18,23 +18,14 @@ FIELDS = {"MaxScanRows": "max_scan_rows", "MaxLockTime": "max_lock_time_ms"}
 
 
 class UnlimitedUser(NamedTuple):
-    """A user whose limit, set by one group, is lifted by another group with `unlimited`.
-
-    Attributes:
-        user: the user name.
-        field: the limit, `MaxScanRows` or `MaxLockTime`.
-        limiting_groups: the groups of the user that set a number.
-        lifting_groups: the groups of the user that set `unlimited`.
-    """
-
     user: str
-    field: str
+    field: str  # `MaxScanRows` or `MaxLockTime`
     limiting_groups: tuple[str, ...]
     lifting_groups: tuple[str, ...]
 
 
 def sizes(groups: Sequence[Group]) -> dict[str, int]:
-    """Return the number of users in each group by group name; members of subgroups count too."""
+    """Count the users of each group, by its name; members of subgroups count too."""
     by_group = {group.name: 0 for group in groups}
     for its in _memberships(groups).values():
         for group in its:
@@ -43,7 +34,7 @@ def sizes(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def groups_without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return each group that sets no number for a limit: name, user count, and these limits."""
+    """Return the name, user count and unset limits of groups that lack a limit."""
     users = sizes(groups)
     lacking = (
         (
@@ -56,7 +47,7 @@ def groups_without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[
 
 
 def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
-    """Yield users with a group that sets a limit and another group that lifts it (`unlimited`)."""
+    """Yield users with a group that sets a limit and another that lifts it."""
     memberships = _memberships(groups)
     for field, name in FIELDS.items():
         for user, its in memberships.items():
@@ -67,7 +58,7 @@ def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
 
 
 def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:
-    """Return, by limit field, the number of group members none of whose groups sets a number."""
+    """Count, by limit field, the members of whose groups none sets a number."""
     memberships = _memberships(groups).values()
     return {
         field: sum(all(_lacks(getattr(group, name)) for group in its) for its in memberships)
@@ -76,7 +67,7 @@ def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def unknown_limits(groups: Sequence[Group]) -> dict[str, int]:
-    """Return, by limit field, the number of groups whose limit is unknown, if there are any."""
+    """Count, by limit field, the groups whose limit is unknown, if there are any."""
     counts = {
         field: sum(getattr(group, name) is None for group in groups)
         for field, name in FIELDS.items()
@@ -98,7 +89,7 @@ def _lifts(limit: int | None) -> bool:
 
 
 def _memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
-    """Return each user's groups: those that list the user, and the groups that contain them."""
+    """Include the groups that contain the user's groups."""
     by_subgroup: dict[str, list[Group]] = {}
     for group in groups:
         for name in group.groups:

@@ -1,5 +1,3 @@
-"""Tables of an audit report about commands in p4d's logs: rows estimated and rows read."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,22 +16,13 @@ _ROWS = Column("rows", "Rows", NUMBER)
 
 
 class LoggedCommands(NamedTuple):
-    """The commands in p4d's logs that an audit reports, with estimated and actually read rows.
-
-    Attributes:
-        from_s, until_s: the period of the logs, in seconds since the epoch; None if no command has
-            a time.
-        commands: the comparison of estimated and actual rows per command, in the JSON format of
-            `p4warden-log replay`.
-    """
-
-    from_s: float | None
+    from_s: float | None  # seconds since the epoch
     until_s: float | None
-    commands: dict[str, Any]
+    commands: dict[str, Any]  # in the JSON format of `p4warden-log replay`
 
 
 def log_tables(log: LoggedCommands | None) -> Iterator[Figures]:
-    """Yield the tables of an audit report about p4d's log; none if no log was given."""
+    """Yield the tables about p4d's log; none if no log was given."""
     if log is None:
         return
     source = Source(("p4d's log", "db.revhx", "db.revdx", "db.rev"), log.from_s, log.until_s)

@@ -1,4 +1,4 @@
-"""Find lines of the protections table that have no effect, and lines that slow down every check.
+"""Lines of the protections table that have no effect, or slow down every check.
 
 p4d reads the table for each file that a command shows, and the last line that matches a user, a
 host and a path decides (p4 help protect). `db.protect` has for each line its rights as bits.
@@ -15,56 +15,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
-# Rights of a protections line as in `db.protect`: 0x1f and 0xff occur in real checkpoints of known
-# protections tables; the other values are inferred.
+# 0x1f and 0xff occur in real checkpoints of known protections tables; the others are inferred.
 _RIGHTS = {0x01: "list", 0x03: "read", 0x0F: "open", 0x1F: "write", 0xFF: "super"}
 
 
 class Protection(NamedTuple):
-    """A line of the protections table, as stored in `db.protect`.
-
-    Attributes:
-        is_group: whether `name` is a group.
-        name: a user or a group; may contain wildcards.
-        host: an address, or a pattern of addresses.
-        rights: the rights as bits, as in `db.protect`.
-        is_exclusion: whether the line is an exclusion, with `-` before its path.
-        path: the depot path, without the `-`.
-    """
-
     is_group: bool
     name: str
-    host: str
-    rights: int
+    host: str  # an address, or a pattern of addresses
+    rights: int  # bits, as in `db.protect`
     is_exclusion: bool
-    path: str
+    path: str  # without the `-` of an exclusion
 
     def text(self) -> str:
-        """Return the line as in the `p4 protect` form; unknown rights as a hexadecimal number."""
+        """As in the `p4 protect` form; unknown rights as a hexadecimal number."""
         rights = _RIGHTS.get(self.rights, f"rights 0x{self.rights:x}")
         kind, mark = ("group" if self.is_group else "user"), ("-" if self.is_exclusion else "")
         return f"{rights} {kind} {self.name} {self.host} {mark}{self.path}"
 
 
 class DeadLine(NamedTuple):
-    """A line of the protections table that has no effect.
-
-    Attributes:
-        number: the number of this line, counted from 1.
-        covering_line: the number of the line that makes it ineffective; None for an exclusion with
-            nothing to exclude.
-    """
-
-    number: int
-    covering_line: int | None
+    number: int  # from 1
+    covering_line: int | None  # None for an exclusion with nothing to exclude
 
 
 def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterator[DeadLine]:
-    """Yield protections lines that certainly have no effect for any user, host and path.
-
-    All of them may be removed together: of two lines that make each other ineffective only the
-    first is reported.
-    """
+    """Yield lines that certainly have no effect; all of them may be removed together."""
     folded_lines = [_folded(line) for line in lines] if not case_sensitive else list(lines)
     dead_places: set[int] = set()
     for place, line in enumerate(folded_lines):
@@ -80,7 +56,7 @@ def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterato
 
 
 def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
-    """Yield number and reason of slow protections lines: exclusions, wildcards inside the path."""
+    """Yield number and reason of slow lines: exclusions, wildcards inside the path."""
     for number, line in enumerate(lines, 1):
         wildcard = _WILDCARD.search(line.path)
         if wildcard and wildcard.end() < len(line.path):
@@ -90,10 +66,6 @@ def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
 
 
 def _later(lines: Sequence[Protection], place: int, dead_places: set[int]) -> int | None:
-    """Return the index of the first later line that certainly overrides a protections line.
-
-    None without one.
-    """
     line = lines[place]
     everything = 0
     for one in lines:
@@ -107,10 +79,6 @@ def _later(lines: Sequence[Protection], place: int, dead_places: set[int]) -> in
 
 
 def _earlier(lines: Sequence[Protection], place: int, dead_places: set[int]) -> int | None:
-    """Return the index of the last earlier line that certainly makes a protections line redundant.
-
-    None without one.
-    """
     line = lines[place]
     for at in range(place - 1, -1, -1):
         other = lines[at]
@@ -128,10 +96,7 @@ def _anything_before(lines: Sequence[Protection], place: int) -> bool:
 
 
 def _covers(outer: Protection, inner: Protection) -> bool:
-    """Tell whether a protections line certainly matches every user, host and path of another.
-
-    False if in doubt, as for different patterns of names or hosts.
-    """
+    """False if in doubt, as for different patterns of names or hosts."""
     return (
         _covers_name(outer, inner)
         and outer.host in ("*", inner.host)
@@ -158,10 +123,7 @@ def _covers_path(outer: str, inner: str) -> bool:
 
 
 def _meets(one: Protection, other: Protection) -> bool:
-    """Tell whether two protections lines may match the same user and path; hosts are not compared.
-
-    False only if two literal user names differ or the literal beginnings of the paths diverge.
-    """
+    """False only if two literal user names differ or the beginnings of the paths diverge."""
     same_kind = one.is_group == other.is_group
     apart = same_kind and one.name != other.name and not one.is_group
     if apart and not _WILDCARD.search(one.name + other.name):
@@ -180,5 +142,4 @@ def _folded(line: Protection) -> Protection:
 
 
 def _lower(text: str) -> str:
-    """Return a text with ASCII letters in lower case, to compare names without case."""
     return text.encode("utf-8", "surrogateescape").lower().decode("utf-8", "surrogateescape")

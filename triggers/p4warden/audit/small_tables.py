@@ -1,8 +1,4 @@
-"""Read small database tables of a checkpoint and its journals in one pass, for an audit.
-
-They are db.domain, db.group, db.protect, db.template, and db.view except for the views of clients.
-A journal changes the records read before, so that each table ends in its final state.
-"""
+"""The small tables of a checkpoint and its journals, read in one pass and in their final state."""
 
 from __future__ import annotations
 
@@ -19,51 +15,31 @@ CLIENT, UNLOADED_CLIENT, BRANCH, LABEL, STREAM = 99, 67, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _GONE = "dv"
-# Number of leading values of a journal record that form its key, by database table.
+# Number of leading values that form the key.
 _KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
-# Least number of values in a journal record that can be read; for deletions the key is enough.
 _LEAST = {"domain": 10, "group": 3, "protect": 7, "view": 5, "template": 8}
 TABLES = ("domain", *_KEYS)
-"""Names of the small database tables that an audit reads in one pass, without `db.`."""
-# Flags in db.view of view lines that include no files: exclusions, and lines added by the server.
+# Flags of view lines that include no files: exclusions, and lines added by the server.
 _NO_INCLUDES = ("1", "3")
-# Index of the depot path in a db.template record (name, change, line, parent, type, kind, path,
-# depot path), the last field needed.
+# Of (name, change, line, parent, type, kind, path, depot path).
 _DEPOT_PATH = 7
-# Kinds of lines in a stream's Paths field that include files: first those of the stream's own
-# files, then imports (StreamPathType, "P4 Server Schema").
+# Kinds of lines in a stream's Paths that include files: its own, then imports (StreamPathType,
+# "P4 Server Schema").
 _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
 
 
 class Domain(NamedTuple):
-    """A spec such as a client, branch, label, stream or depot, as stored in `db.domain`.
-
-    Attributes:
-        kind: the character code of the spec type: 99 client, 67 unloaded client, 98 branch, 108
-            label, 115 stream, 100 depot, and others.
-        accessed_s: time of the last use, in seconds since the epoch.
-        options: bits; 0x10000 marks a client whose have list is not in db.have.
-        server_id: the server that a client is bound to; empty if there is none.
-    """
-
     name: str
-    kind: int
+    kind: int  # `CLIENT` and others
     owner: str
-    accessed_s: int
-    options: int
+    accessed_s: int  # seconds since the epoch
+    options: int  # 0x10000: a client whose have list is not in db.have
     stream: str
-    server_id: str
+    server_id: str  # that a client is bound to, or empty
 
 
 class Group(NamedTuple):
-    """A group with its limits, as stored in `db.group`; a limit of 0 or less means no limit.
-
-    None is a limit that the release did not have, or on which the group's rows disagree.
-
-    Attributes:
-        users: the names of its direct members.
-        groups: the names of its subgroups.
-    """
+    """Direct members, subgroups, and limits: None if the release had none or the rows disagree."""
 
     name: str
     users: frozenset[str]
@@ -74,12 +50,6 @@ class Group(NamedTuple):
 
 
 class SmallTables:
-    """Collector, for an audit, of records of a checkpoint's small tables, added in file order.
-
-    Attributes:
-        unreadable_counts: the number of records with too few values, by table name.
-    """
-
     def __init__(self) -> None:
         self.unreadable_counts: Counter[str] = Counter()
         self._domains: dict[str, Domain] = {}
@@ -88,7 +58,6 @@ class SmallTables:
         }
 
     def take(self, operation: str, table: str, values: Sequence[int | str | None]) -> None:
-        """Apply a record that writes or deletes a row of `TABLES`; skip view lines of clients."""
         texts = ["" if value is None else str(value) for value in values]
         if len(texts) < (_KEYS.get(table, 1) if operation == _GONE else _LEAST[table]):
             self.unreadable_counts[table] += 1
@@ -101,21 +70,16 @@ class SmallTables:
                 rows[key] = texts
 
     def domains(self) -> list[Domain]:
-        """Return the db.domain record of every spec in the checkpoint, sorted by type and name."""
         return sorted(self._domains.values(), key=lambda one: (one.kind, one.name))
 
     def groups(self) -> list[Group]:
-        """Return the groups in the checkpoint, sorted by group name."""
         members: dict[str, list[Sequence[str]]] = {}
         for row in self._tables["group"].values():
             members.setdefault(row[1], []).append(row)
         return [_group(name, members[name]) for name in sorted(members)]
 
     def protections(self) -> list[Protection]:
-        """Return the lines of the checkpoint's protections table, in table order.
-
-        Empty if a line is unreadable, because each depends on the lines around it.
-        """
+        """Empty if a line is unreadable, because each depends on the lines around it."""
         if self.unreadable_counts["protect"]:
             return []
         rows = self._tables["protect"]
@@ -129,7 +93,6 @@ class SmallTables:
         yield from self._stream_paths(names)
 
     def _stream_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
-        """Yield (stream name, included depot path) from the newest Paths of each named stream."""
         rows = self._tables["template"]
         newest: dict[str, int] = {}
         for name, change, _ in rows:
@@ -154,9 +117,7 @@ class SmallTables:
 
 
 def read(checkpoint: Sequence[str], journals: Sequence[str]) -> SmallTables:
-    """Read the small tables of a checkpoint and its journals, in their order, into memory.
-
-    The last journal's last record may be cut off, as the server still writes it.
+    """Read the tables; the last journal's last record may be cut off, as it is still written.
 
     Raises:
         IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint.
@@ -168,8 +129,8 @@ def read(checkpoint: Sequence[str], journals: Sequence[str]) -> SmallTables:
     return tables
 
 
-# Indexes in a db.domain record, which has name, type, host, three roots, owner, two times,
-# options, description, then stream (since 2011.1) and server (since 2012.1).
+# Of name, type, host, three roots, owner, two times, options, description, then stream (since
+# 2011.1) and server (since 2012.1).
 _OWNER, _ACCESSED, _OPTIONS, _STREAM, _SERVER = 6, 8, 9, 11, 12
 
 
@@ -199,7 +160,7 @@ def _group(name: str, rows: Iterable[Sequence[str]]) -> Group:
 
 
 def _limit(of_rows: set[str]) -> int | None:
-    """Return the limit that all rows of a group repeat; None if unknown or not the same."""
+    """None if unknown or not the same in all rows."""
     text = next(iter(of_rows))
     return _number(text) if len(of_rows) == 1 and text else None
 
@@ -211,5 +172,5 @@ def _protection(values: Sequence[str]) -> Protection:
 
 
 def _number(text: str) -> int:
-    """Return a text as an integer; 0 if it is no integer or has 20 characters or more."""
+    """0 if it is no integer or has 20 characters or more."""
     return int(text) if text.removeprefix("-").isdecimal() and len(text) < 20 else 0  # noqa: PLR2004

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _PLACES = 100
 _LONG_BYTES = 180
-"""Minimum length, in bytes, of the depot paths that an audit lists as long."""
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")
@@ -36,30 +35,15 @@ _PROTECTION = Column("protection", "Protection")
 
 
 class _Layout(NamedTuple):
-    """Layout of a table in the audit report; its rows are computed from an audit's findings.
-
-    Attributes:
-        name: the key of the table in JSON.
-        title: the heading; `{months}` stands for the age from which clients are unused, such as `6
-            months`.
-        note: an explanation, in which `{lines}` stands for the number of lines in the protections
-            table.
-        sources: the names of the database tables without `db.`, separated by blanks.
-        columns: the columns.
-        rows: the function that returns the rows for an audit's findings.
-        max_rows: the largest number of rows to show; None for all.
-    """
-
-    name: str
-    title: str
-    note: str
-    sources: str
+    name: str  # the key in JSON
+    title: str  # `{months}` is replaced, by `6 months`
+    note: str  # `{lines}` is the number of lines in the protections table
+    sources: str  # without `db.`, separated by blanks
     columns: tuple[Column, ...]
     rows: Callable[[Findings], Rows]
     max_rows: int | None = None
 
     def figures(self, findings: Findings) -> Figures:
-        """Return this table of an audit, at most `max_rows` rows; without rows it has no note."""
         rows = self.rows(findings)
         shown_rows = rows[: self.max_rows]
         return Figures(
@@ -74,7 +58,7 @@ class _Layout(NamedTuple):
 
 
 def tables(findings: Findings) -> Iterator[Figures]:
-    """Yield the tables of an audit report after its first steps, in the order of display."""
+    """Yield the tables of an audit report after its first steps."""
     yield from (layout.figures(findings) for layout in _BEFORE_THE_LOG)
     yield from log_tables(findings.log)
     yield from (layout.figures(findings) for layout in _AFTER_THE_LOG)
@@ -124,7 +108,6 @@ def _wide_specs(findings: Findings) -> Rows:
 def _protections(
     findings: Findings, results: Sequence[tuple[int, str | int | None]]
 ) -> list[tuple[int, str, str | int | None]]:
-    """Return a row for each given line of the protections table: line number, text, and result."""
     lines = findings.protections
     return [(number, lines[number - 1].text(), result) for number, result in results]
 

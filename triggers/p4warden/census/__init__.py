@@ -1,31 +1,43 @@
-"""Census of a server's existing specs: judge clients and others as if saved again unchanged.
-
-Specs come from the server itself, or offline from a checkpoint and the journals after it. In both
-cases the evaluator of trigger events gives every verdict.
-"""
+"""Existing specs, of a server or a checkpoint, judged as if saved again unchanged."""
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from p4warden.core.records import Form
 
+    Holding = Callable[[str, bool], set[str]]
+
 TYPES = ("client", "stream", "branch", "label", "depot")
-"""The types of specs that a census can judge, as p4d names them."""
 
 
 class Spec(NamedTuple):
-    """A spec as stored on the server, with its form.
-
-    Attributes:
-        type: one of `TYPES`, the spec types that a census judges.
-        owner: the owner's user name; None if the spec has no owner.
-        accessed_s: time of the last use, in seconds since the epoch; None if unknown.
-    """
-
-    type: str
+    type: str  # one of `TYPES`
     name: str
     owner: str | None
-    accessed_s: int | None
+    accessed_s: int | None  # seconds since the epoch
     form: Form
+
+
+REMEMBERED = 10_000
+"""Users whose groups stay in memory; one user often has many specs."""
+
+
+class Groups:
+    def __init__(self, groups_of: Holding) -> None:
+        """`groups_of(name, is_group)` returns the groups that list this member directly."""
+        self._groups_of = groups_of
+        self.of = functools.lru_cache(maxsize=REMEMBERED)(self._of)
+
+    def _of(self, user: str | None) -> tuple[str, ...]:
+        groups = set() if user is None else self._groups_of(user, False)  # noqa: FBT003 - above
+        new = groups
+        while new:
+            outer = {group for name in new for group in self._groups_of(name, True)}  # noqa: FBT003
+            new = outer - groups
+            groups = groups | outer
+        return tuple(sorted(groups))

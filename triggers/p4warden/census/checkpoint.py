@@ -1,11 +1,8 @@
-"""Specs, depots and groups of a server, from a checkpoint and its journals stored in SQLite."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.census import Spec
-from p4warden.census.group_members import Groups
+from p4warden.census import Groups, Spec
 from p4warden.census.spec_form import (
     COMPONENTS,
     DEPOT_TYPES,
@@ -52,7 +49,7 @@ class _Domain(NamedTuple):
 
 
 def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
-    """Yield the loaded specs of a checkpoint, in the order of `types`; those of a type by name."""
+    """Yield the loaded specs, in the order of `types`; those of a type by name."""
     for spec_type in types:
         domains = tables.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
         for domain in map(_Domain._make, domains):
@@ -63,24 +60,24 @@ def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
 
 
 def count(tables: SpecTables, types: Collection[str]) -> int:
-    """Return the number of loaded specs of the given types in a checkpoint."""
+    """Count the loaded specs of the given types."""
     numbers = [_DOMAIN_TYPES[name] for name in types]
     return sum(_number(tables, number) for number in numbers)
 
 
 def unloaded(tables: SpecTables) -> int:
-    """Return the number of unloaded specs in a checkpoint, which does not contain their views."""
+    """Count the unloaded specs, whose views a checkpoint does not contain."""
     return sum(_number(tables, number) for number in _UNLOADED)
 
 
 def depots(tables: SpecTables) -> dict[str, str]:
-    """Return the type of each depot in a checkpoint, by name; `local` for an unknown number."""
+    """Return depot types by name; `local` for an unknown number."""
     rows = tables.rows("select name, type from depot")
     return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
 
 
 def groups(tables: SpecTables) -> Groups:
-    """Return an object that looks up a user's groups in a checkpoint, those by subgroups too."""
+    """Return a lookup of a user's groups, those by subgroups too."""
 
     def groups_of(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
         key = tables.fold(name.encode("utf-8", "surrogateescape"))

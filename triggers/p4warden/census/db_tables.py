@@ -1,8 +1,7 @@
-"""Tables of p4d's database that a census reads from a checkpoint, and the fields it needs.
+"""The tables that a census reads, with the fields it needs ("P4 Server Schema", r04.1 to r24.1).
 
-The fields are those of the vendor's database schema ("P4 Server Schema", r04.1 to r24.1; the
-versions of these tables differ in their last fields). `db.user`, which holds password digests, is
-not among them.
+The releases differ in their last fields. `db.user`, which holds password digests, is not among
+the tables.
 """
 
 from __future__ import annotations
@@ -11,28 +10,14 @@ from typing import Any, NamedTuple
 
 
 class Table(NamedTuple):
-    """A table of p4d's database, with the fields that a census keeps of its journal records.
-
-    Attributes:
-        name: the name of the SQLite table that stores it.
-        columns: the fields to keep, in the journal's order.
-        places: the indexes of these fields among the values of a journal record.
-        least_values: the smallest number of values in a journal record.
-        keys: the number of leading columns that identify a record; in the first of them, case is
-            ignored on a case-insensitive server.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    places: tuple[int, ...]
-    least_values: int
-    keys: int
+    name: str  # in SQLite
+    columns: tuple[str, ...]  # fields to keep, in the journal's order
+    places: tuple[int, ...]  # their indexes among the values of a journal record
+    least_values: int  # in a journal record
+    keys: int  # leading columns that identify a record; the first may fold case
 
     def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
-        """Return the values of the first `count` columns from the values of a journal record.
-
-        None if a field has the wrong type, or one that each record must have is missing.
-        """
+        """None if a field has the wrong type, or one that each record must have is missing."""
         row = tuple(
             values[place] if place < len(values) else None for place in self.places[:count]
         )
@@ -46,14 +31,10 @@ class Table(NamedTuple):
 
 
 NUMBERS = frozenset("access change contents flag options path_type role seq type update".split())
-"""Names of journal record fields that hold numbers; all other kept fields hold texts."""
 
 
 def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
-    """Define a p4d database table for a census by the fields of its journal records, in order.
-
-    A field that begins with `-` is not kept; a record may lack the fields in `later`.
-    """
+    """A field that begins with `-` is not kept; a record may lack those in `later`."""
     words = f"{fields} {later}".split()
     places = [place for place, word in enumerate(words) if not word.startswith("-")]
     columns = tuple(words[place] for place in places)
@@ -72,4 +53,3 @@ TABLES = {
     "view": _table("view", 2, "name seq flag right depot_path"),
     "template": _table("template", 3, "name change seq -parent -type path_type right depot_path"),
 }
-"""Definitions of the database tables that a census reads, by table name without `db.`."""

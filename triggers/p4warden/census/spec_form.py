@@ -1,7 +1,6 @@
-"""Rebuild the form of a spec from its database records, with the fields that a rule may judge.
+"""The form of a spec from its database records, with the fields that a rule may judge.
 
-Types and flags are those of the vendor's database schema (DomainOpts, StreamPathType, MapFlag; "P4
-Server Schema").
+Numbers are those of DomainOpts, StreamPathType and MapFlag ("P4 Server Schema").
 """
 
 from __future__ import annotations
@@ -47,15 +46,15 @@ DEPOT_TYPES = {
 
 
 class ViewRow(NamedTuple):
-    """A row of db.view, or of a stream in db.template: its flag or path type, and two paths."""
+    """A row of db.view, or of a stream in db.template."""
 
-    flag: int
+    flag: int  # or path type
     right: bytes
     depot_path: bytes
 
 
 def form(fields: Mapping[str, Sequence[str]]) -> Form:
-    """Return a `Form` with these fields (lower-case names), except those without a value."""
+    """Return a form of fields named in lower case; those without a value are left out."""
     lines = {
         name: tuple(FormLine(number, text) for number, text in enumerate(values, 1))
         for name, values in fields.items()
@@ -65,15 +64,12 @@ def form(fields: Mapping[str, Sequence[str]]) -> Form:
 
 
 def text(value: bytes | None) -> str:
-    """Decode a database value as UTF-8, other bytes as surrogate escapes; None becomes empty."""
+    """Decode as UTF-8, other bytes as surrogate escapes; None becomes empty."""
     return (value or b"").decode("utf-8", "surrogateescape")
 
 
 def view(rows: Iterable[ViewRow], words: int) -> list[str]:
-    """Return the lines of a View field; with `words` of 1 each line has only its depot path.
-
-    Database rows with a flag that no form shows are left out.
-    """
+    """Return a View, with `words` of 1 only depot paths; rows that no form shows are left out."""
     lines = []
     for row in rows:
         if row.flag in _MAP_FLAGS:
@@ -83,7 +79,7 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
 
 
 def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]:
-    """Return lines of a stream's Paths or Components: db.template rows with a type in `kinds`."""
+    """Return lines of Paths or Components: the rows with a type in `kinds`."""
     return [
         _line(kinds[row.flag], *filter(None, (text(row.right), text(row.depot_path))))
         for row in rows
@@ -92,7 +88,7 @@ def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]
 
 
 def client_options(options: int, contents: int) -> dict[str, list[str]]:
-    """Return the form fields Options, SubmitOptions, LineEnd and Type of a client's record."""
+    """Return the fields Options, SubmitOptions, LineEnd and Type."""
     words = [_switch(word, on=bool(options & bit)) for bit, word in _SWITCHES]
     submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")
     kind = _CLIENT_TYPES.get(options & _CLIENT_TYPE_BITS, "writeable")

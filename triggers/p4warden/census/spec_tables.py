@@ -1,8 +1,6 @@
-"""Store the database records that a census needs in a temporary SQLite file.
+"""Records of a checkpoint as its journals change them, in a temporary SQLite file.
 
-The records of a checkpoint are stored as its journals change them. A file is used because the
-views of a server may exceed the memory; SQLite deletes it when the database is closed or the
-process ends.
+The views of a server may exceed the memory; SQLite deletes the file when it is closed.
 """
 
 from __future__ import annotations
@@ -26,28 +24,16 @@ Row = tuple[Any, ...]
 
 
 class Record(Protocol):
-    """Interface of a journal record of a database table, or of a journal note."""
-
     @property
-    def operation(self) -> str: ...  # noqa: D102 - as there
+    def operation(self) -> str: ...
     @property
-    def table(self) -> str: ...  # noqa: D102 - as there
+    def table(self) -> str: ...
     @property
-    def values(self) -> list[Any]: ...  # noqa: D102 - as there
+    def values(self) -> list[Any]: ...
 
 
 class SpecTables:
-    """SQLite store of the database records that a census needs, in their final state.
-
-    Attributes:
-        unreadable_counts: the number of records with an unknown shape, by table name.
-    """
-
     def __init__(self, *, case_sensitive: bool) -> None:
-        """Create an empty store of journal records in a temporary file.
-
-        Unless `case_sensitive`, names that differ only in case are equal, as on such a server.
-        """
         self.unreadable_counts: Counter[str] = Counter()
         self._began_s: int | None = None
         self._case_sensitive = case_sensitive
@@ -60,7 +46,7 @@ class SpecTables:
         self._database.execute("begin")
 
     def take(self, records: Iterable[Record]) -> None:
-        """Apply journal records in order; if the iteration raises, those before stay applied."""
+        """Apply records in order; if the iteration raises, those before stay applied."""
         for (operation, table), run in groupby(records, _kind):
             if not table:
                 for note in run:
@@ -71,7 +57,6 @@ class SpecTables:
             self._database.executemany(change(TABLES[table]), rows)
 
     def _rows(self, operation: str, table: Table, run: Iterable[Record]) -> Iterator[Row]:
-        """Yield an SQLite row for each journal record of a table; if deleted, only its key."""
         deletes = operation == _DELETED
         for record in run:
             row = table.row(record.values, table.keys if deletes else len(table.columns))
@@ -87,23 +72,17 @@ class SpecTables:
             self._began_s = time_s
 
     def began(self) -> int | None:
-        """Return the time of the first journal note or transaction read since the last call.
-
-        In seconds since the epoch; None if there was none.
-        """
+        """Seconds since the epoch of the first note since the last call; None without one."""
         began_s, self._began_s = self._began_s, None
         return began_s
 
     def fold(self, name: bytes) -> bytes:
-        """Return a name as the server compares it: in lower case on a case-insensitive server."""
         return name if self._case_sensitive else name.lower()
 
     def rows(self, query: str, *values: object) -> Iterator[Row]:
-        """Run an SQL query on the stored database records; return an iterator of its rows."""
         return self._database.execute(query, values)
 
     def close(self) -> None:
-        """Close the SQLite database, which deletes all stored records."""
         self._database.close()
 
 
@@ -112,11 +91,10 @@ def _kind(record: Record) -> tuple[str, str]:
 
 
 def _stored(value: Any) -> Any:
-    """Convert a value of a journal record for SQLite: a text becomes its bytes."""
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
-# SQL statements contain only names from this package; values from a journal are bound parameters.
+# SQL contains only names from this package; values from a journal are bound parameters.
 def _create(table: Table) -> str:
     keys = ", ".join(["key", *table.columns[1 : table.keys]])
     columns = ", ".join(["key", *table.columns])

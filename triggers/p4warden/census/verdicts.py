@@ -1,5 +1,3 @@
-"""Judge an existing spec, for a census, as if its form were saved unchanged."""
-
 from __future__ import annotations
 
 import time
@@ -19,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
-    """Return the spec types (client, stream, ...) whose saved forms the policy's rules judge."""
+    """Return the spec types whose saved forms the policy's rules judge."""
     subscribed_events = {pair for rule in policy.rules for pair in subscriptions(rule)}
     return tuple(name for name in TYPES if ("form-save", name) in subscribed_events)
 
 
 def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
-    """Return the form-save event of a spec saved by its owner on a day, `YYYY-MM-DD`."""
+    """Return the event of a spec saved by its owner on a day, `YYYY-MM-DD`."""
     client = spec.name if spec.type == "client" else None
     return Event(
         "form-save",
@@ -40,16 +38,11 @@ def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
 
 
 class BaselineCollector:
-    """Collects findings of every spec in a census, to become the baseline that rules tolerate."""
-
     def __init__(self) -> None:
         self.specs: dict[str, dict[Mark, int | None]] = {}
 
     def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
-        """Return the baseline entries of all rules' findings in a spec's event, and keep them.
-
-        Rules in mode observe count like enforced ones; rules in mode off have no findings.
-        """
+        """Rules in mode observe count like enforced ones; rules in mode off have no findings."""
         nothing_stays = facts._replace(baseline={})
         marks: dict[Mark, int | None] = {}
         for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:
@@ -61,18 +54,16 @@ class BaselineCollector:
 
 
 class ViewCounts(Protocol):
-    """Interface of file counts: files and revisions in a client's view, files in its have list."""
-
     @property
-    def files(self) -> int: ...  # noqa: D102 - as above
+    def files(self) -> int: ...
     @property
-    def revisions(self) -> int: ...  # noqa: D102 - as above
+    def revisions(self) -> int: ...
     @property
-    def have(self) -> int | None: ...  # noqa: D102 - as above
+    def have(self) -> int | None: ...
 
 
 def tolerated_rules(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
-    """Return the names of the rules that would refuse a spec if its baseline did not tolerate it.
+    """Return the rules that would refuse a spec if its baseline did not tolerate it.
 
     Rules in mode observe count as enforced; canaries and `baseline` settings are ignored. Rules in
     mode off are left out, and exemptions apply.
@@ -93,10 +84,7 @@ def _strict(rule: PolicyRule) -> PolicyRule:
 
 
 def document(spec: Spec, outcome: Outcome, spans: ViewCounts | None = None) -> dict[str, Any]:
-    """Return a census verdict as a JSON object, with data of the spec such as its owner.
-
-    `spans` are the file counts of a client; None for other specs, and if there are no counts.
-    """
+    """Return a verdict as a JSON object; `spans` are None for other specs than clients."""
     decisive = outcome.decisive
     findings = decisive.findings if decisive else ()
     return {

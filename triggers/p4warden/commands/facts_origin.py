@@ -15,6 +15,9 @@ from p4warden.worker import ask_server
 if TYPE_CHECKING:
     from p4warden.core.records import Facts
 
+_WITH_FILES = frozenset({"local", "stream"})
+"""Types of depots whose files are in the checkpoint of their server."""
+
 
 def facts_note(home: str) -> str:
     """Return a note for users on the facts file of a home: its path, its server and its date."""
@@ -71,12 +74,16 @@ def _kinds(server_facts: Facts) -> dict[str, str]:
 
 
 def _directories(of_one: Facts, of_other: Facts) -> set[str]:
-    """Return the top directories of the depots whose directories both know."""
+    """Return the top directories of the depots with files whose directories both know.
+
+    A checkpoint without files in a depot knows that there are none.
+    """
     return {
         facts.folded(f"//{name}/{directory}", of_one)
         for name, depot in of_one.depots.items()
+        if depot.type in _WITH_FILES
         for directory in depot.directories or ()
-        if (other := facts.depot_named(of_other, name)) and other.directories
+        if (other := facts.depot_named(of_other, name)) and other.directories is not None
     }
 
 

@@ -12,6 +12,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.history import kept_files, local_time, states, trail
 from p4warden.history.change import to_document
+from p4warden.home import usable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,7 @@ def history(
     states and of the present state are kept; the lines of the list are never deleted.
     """
     refuse_other_folder(home)
+    usable.refuse_other_owner(home)
     changes = trail.changes(home)
     if as_policy or as_table:
         if number is None:

@@ -12,8 +12,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import usable
 from p4warden.home.trusted_files import INDEX
-from p4warden.index.build import BuiltIndex, build
-from p4warden.index.update import update
+from p4warden.index.build import BuiltIndex, build, update
 
 _KINDS = {"sensitive": "case-sensitive", "folded": "case-insensitive", "either": "case unknown"}
 _SEVERAL = ("--checkpoint", "--journal")

@@ -15,7 +15,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.home import public_file, usable
-from p4warden.notify import addresses, letters, mail
+from p4warden.notify import letters, mail
 from p4warden.notify.letters import Wording
 from p4warden.notify.sent_letters import SentLetters
 from p4warden.server.connection import Address, connected
@@ -174,7 +174,7 @@ def _sorted(
         address = address_of.get(owner)
         if address is None:
             by_owner.unreached_owners.append((owner, "the address is not known"))
-        elif not addresses.is_allowed(address, domains):
+        elif not mail.is_allowed_address(address, domains):
             reason = f"{printable(address)} is not in a domain given with --domain"
             by_owner.unreached_owners.append((owner, reason))
         else:
@@ -191,7 +191,7 @@ def _lines(file: str) -> list[str]:
 
 def _addresses(file: str | None, address: Address) -> dict[str, str]:
     if file:
-        return addresses.from_rows(_lines(file))
+        return mail.addresses_from_rows(_lines(file))
     with connected(address) as p4:
         return {row["User"]: row["Email"] for row in ask(p4, "users", "-a") if row.get("Email")}
 

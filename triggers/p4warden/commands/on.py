@@ -8,6 +8,7 @@ from p4warden.commands.options import home_option, message_option, refuse_other_
 from p4warden.commands.switch_record import record_switch
 from p4warden.history import states, trail
 from p4warden.home import off_mark, trusted_files
+from p4warden.home.account import owner_of
 
 
 @click.command()
@@ -31,7 +32,8 @@ def on(home: str, message: str | None) -> None:
 def _has_no_lines(home: str) -> bool:
     """Tell whether, by the history, the triggers table has no lines of this installation."""
     try:
-        last = states.latest(trail.changes(home))
+        with owner_of(home).acting():
+            last = states.latest(trail.changes(home))
     except trusted_files.HomeError:
         return False
     return last is not None and last.lines is not None and not last.line_count

@@ -12,7 +12,7 @@ import click
 
 from p4warden.core import time_spans
 from p4warden.core.errors import P4WardenError, PolicyWrongError
-from p4warden.home import active_policy, trusted_files
+from p4warden.home import active_policy, trusted_files, usable
 from p4warden.policy.check import check_file
 from p4warden.rehearse import known_surroundings
 
@@ -155,6 +155,7 @@ def running_policy(home: str) -> Policy:
     Raises:
         P4WardenError: no policy runs, or it cannot be read.
     """
+    usable.refuse_other_owner(home)
     try:
         return active_policy.policy(home)
     except active_policy.UnusableFileError as error:
@@ -176,6 +177,7 @@ def running_facts(home: str) -> Facts:
     Raises:
         P4WardenError: there are no facts, or they cannot be read.
     """
+    usable.refuse_other_owner(home)
     try:
         return active_policy.known_facts(home)
     except active_policy.UnusableFileError as error:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
     from p4warden.rightsize import SearchResult
-    from p4warden.rightsize.request import Client, RecentUse
+    from p4warden.rightsize.finder import Client, RecentUse
 
 _ESTIMATE_ERROR = 500
 """Largest error, in files, of an index's estimate for a range of paths."""

@@ -9,8 +9,7 @@ import click
 from p4warden.commands.options import checked_policy
 from p4warden.core.plural import amount
 from p4warden.programs import page
-from p4warden.programs.exemption_entries import exemption_entries
-from p4warden.programs.known_programs import REFUSED, TOO_LONG, known_programs
+from p4warden.programs.known_programs import REFUSED, TOO_LONG, exemption_entries, known_programs
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.program_answers import program_answers
 

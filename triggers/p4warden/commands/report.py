@@ -54,6 +54,7 @@ def report(
     one file without a script; it contains users' names, so only this account can read it.
     """
     refuse_other_folder(home)
+    usable.refuse_other_owner(home)
     usable.refuse_unwritable(page_file)
     _refuse_unreadable(home)
     reading = DecisionReader(home, since_s, time.time())

@@ -22,7 +22,7 @@ from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.core.visible import shown_lines
-from p4warden.rightsize.request import RecentUse
+from p4warden.rightsize.finder import RecentUse
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:

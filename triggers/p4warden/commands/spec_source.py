@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     import P4
     from rich.progress import TaskID
 
-    from p4warden.census import Spec
-    from p4warden.census.group_members import Groups
+    from p4warden.census import Groups, Spec
     from p4warden.commands.file_counts import FileCounts
 
 NO_FACTS = "none"

@@ -15,8 +15,7 @@ from p4warden.core.printable import decoded
 from p4warden.judge.engine import evaluate, max_files
 from p4warden.logs.reader import records
 from p4warden.rightsize import finder, vendor_map
-from p4warden.rightsize.finder import Objection, Question, Sources
-from p4warden.rightsize.request import Client
+from p4warden.rightsize.finder import Client, Objection, Question, Sources
 from p4warden.rightsize.synced_paths import synced
 from p4warden.rightsize.verdict import objection
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
     from p4warden.rightsize import SearchResult
-    from p4warden.rightsize.request import RecentUse
+    from p4warden.rightsize.finder import RecentUse
     from p4warden.rightsize.vendor_map import MovedFiles
 
 

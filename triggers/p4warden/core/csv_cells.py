@@ -5,7 +5,6 @@ from __future__ import annotations
 from p4warden.core.printable import printable
 
 _FORMULA = ("=", "+", "-", "@")
-"""First characters that make a spreadsheet program read a cell as a formula."""
 
 
 def spec_lines(text: str) -> str:

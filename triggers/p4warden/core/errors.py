@@ -1,17 +1,12 @@
-"""Exceptions whose text is shown to administrators; any other exception is a bug in p4warden."""
+"""Any other exception is a bug in p4warden."""
 
 
 class P4WardenError(Exception):
-    """Base class of expected failures; the text names the problem, and a remedy if known.
-
-    Attributes:
-        exit_code: the exit code of the `p4warden` command.
-    """
+    """Base class of expected failures; the text names the problem, and a remedy if known."""
 
     exit_code = 1
 
     def printed_text(self) -> str:
-        """Return the error's text as the `p4warden` command prints it, after `p4warden: `."""
         return f"p4warden: {self}"
 
 
@@ -19,7 +14,6 @@ class WrongAccountError(P4WardenError):
     """Error: only another account of this host can do this; `account` is its name."""
 
     def __init__(self, problem: str, account: str) -> None:
-        """Store the problem, and the account that can run the command."""
         super().__init__(f"{problem}; run this as {account}")
         self.account = account
 

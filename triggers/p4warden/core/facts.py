@@ -1,15 +1,11 @@
-"""Convert facts about the server from and to JSON: facts.json, and `facts` of an event.
+"""Facts about the server as JSON: facts.json, and `facts` of an event.
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`,
-and optionally `"unicode": true` and `"server_id": "commit"`. A null `case_sensitive`, `unicode` or
-`server_id` counts as unknown, like a missing one. A depot with more than `MAX_DIRECTORIES` top
-directories has `"directories": null, "count": N` instead. The facts of an event may also have
-`"baseline": [[rule, place, item, value]]`, the baseline entries of the event's spec, `"view"`, the
-numbers of files that its form spans (`core/spanned_files.py` has the shape), and
-`"used": ["//depot/main/"]`, directories that the client of the event and its user have files from,
-and `"client_exists": true`, whether the server had the client of the event before.
-Unknown keys are ignored, so that an older release can read the file of a newer one. Each
-successful refresh rewrites the file, so its modification time tells the age of the facts.
+and optionally `"unicode": true` and `"server_id": "commit"`; null is unknown. A depot with more
+than `MAX_DIRECTORIES` top directories has `"directories": null, "count": N` instead. Only those of
+an event have `"baseline": [[rule, place, item, value]]`, `"view"` (`core/spanned_files.py`),
+`"used": ["//depot/main/"]` and `"client_exists": true`. Unknown keys are ignored: an older release
+can read the file of a newer one. The file's modification time tells the age of the facts.
 """
 
 from __future__ import annotations
@@ -35,11 +31,7 @@ class FactsError(ValueError):
 
 
 def from_document(document: object) -> Facts:
-    """Convert a JSON document to facts about the server.
-
-    Raises:
-        FactsError: a part of the document has the wrong type.
-    """
+    """Raise `FactsError` if a part of a document has the wrong type."""
     top = _mapping(document, "the document")
     depots = _mapping(top.get("depots", {}), "depots")
     by_name = {name: _depot(name, depot) for name, depot in depots.items()}
@@ -64,11 +56,7 @@ def from_document(document: object) -> Facts:
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
-    """Convert facts about the server to a JSON document for `from_document`.
-
-    Left out are `depots_as_of`, `spanned_files`, `used_directories`, `client_exists`, and of
-    each depot `confirmed_directories`.
-    """
+    """Convert facts for `from_document`; of the facts of an event only `baseline` is kept."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
     document["depots"] = depots
@@ -85,10 +73,7 @@ def folded(name: str, facts: Facts) -> str:
 
 
 def by_depot(values: Mapping[str, int], facts: Facts) -> dict[str, int]:
-    """Return the numbers of a policy setting by depot name.
-
-    The names are in lower case if the server ignores case.
-    """
+    """Key the numbers of a policy setting by `folded` depot names."""
     return {folded(name, facts): value for name, value in values.items()}
 
 
@@ -112,7 +97,7 @@ def limit_in(
 
 
 def depot_named(facts: Facts, name: str) -> Depot | None:
-    """Return the facts about a depot by name, compared as on the server; None if unknown."""
+    """Compare names as the server does; None if the depot is unknown."""
     key = folded(name, facts)
     for depot_name, depot in facts.depots.items():
         if folded(depot_name, facts) == key:
@@ -121,8 +106,6 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
 
 
 class FoldedNames:
-    """Lookup of depots and directories by names as the server compares them, with a cache."""
-
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._depots: dict[str, Depot] = {}
@@ -131,7 +114,6 @@ class FoldedNames:
         self._directories: dict[str, frozenset[str] | None] = {}
 
     def folded(self, name: str) -> str:
-        """Return a name as the server compares it: in lower case if it ignores case."""
         return folded(name, self._facts)
 
     def counted(self, name: str) -> str:
@@ -139,18 +121,10 @@ class FoldedNames:
         return name if self._facts.case_sensitive else name.lower()
 
     def depot(self, name: str) -> Depot | None:
-        """Return the facts about the depot with this name; None if there is none.
-
-        Upper and lower case are equal if the server folds case.
-        """
         return self._depots.get(self.folded(name))
 
     def has_directory(self, depot: Depot, name: str, effort: Effort) -> bool:
-        """Tell whether a depot's known top directories include this name.
-
-        Raises:
-            EffortSpentError: the remaining budget of work is too small to compare folded names.
-        """
+        """Raise `EffortSpentError` if too little work remains to compare folded names."""
         names = depot.directories or ()
         if self._facts.case_sensitive or name in names:
             return name in names
@@ -158,7 +132,6 @@ class FoldedNames:
         return self.folded(name) in map(self.folded, names)
 
     def directories(self, depot_name: str) -> frozenset[str] | None:
-        """Return a depot's top directories as the server compares names; None if unknown."""
         key = self.folded(depot_name)
         if key not in self._directories:
             depot = self._depots.get(key)
@@ -168,15 +141,7 @@ class FoldedNames:
 
 
 def with_depots(facts: Facts, types: Mapping[str, str], as_of: str = "") -> Facts:
-    """Return facts with exactly the given depots: those already known keep their directories.
-
-    New depots have only a type, without directories.
-
-    Args:
-        facts: the previous facts.
-        types: the type of each depot that the server has now, by depot name.
-        as_of: the origin of this list of depots, as `depots_as_of` in `Facts`.
-    """
+    """Replace the depots by those of `types`, by name; known ones keep their directories."""
     old_depots = facts.depots
     depots = {
         name: old_depots[name]._replace(type=depot_type)
@@ -201,7 +166,6 @@ def _client_exists(top: Mapping[str, Any]) -> Callable[[], bool | None]:
 
 
 def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:
-    """Convert the baseline entries of an event's spec from JSON to a mapping with their values."""
     marks: dict[tuple[str, str, str], int | None] = {}
     for entry in entries if isinstance(entries, list) else [None]:
         match entry:

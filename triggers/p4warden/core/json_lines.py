@@ -1,11 +1,8 @@
-r"""Encode objects as JSON lines; `line` gives the same bytes as `gate/src/event/json.rs`.
+r"""Lines of JSON; `line` gives the same bytes as `triggers/gate/src/event/json.rs`.
 
-A line has no character that controls a terminal. JSON itself escapes the control characters of
-ASCII; `line` also escapes DEL, the control characters of C1, line separators, and the embeddings,
-overrides and isolates of text direction; `ascii_line` escapes every character that is not
-printable ASCII.
-
-A byte that is not UTF-8 becomes `\xNN`; for `line` its callers replace such bytes.
+They have no character that controls a terminal: JSON itself escapes the control characters of
+ASCII, `line` also DEL, C1, line separators and marks of text direction, `ascii_line` all that is
+not printable ASCII. A byte that is not UTF-8 becomes `\xNN`; for `line` its callers replace them.
 """
 
 from __future__ import annotations
@@ -23,21 +20,13 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in _ACTED_ON}
 
 
 def line(document: Mapping[str, Any]) -> bytes:
-    """Return an object as a line of JSON in UTF-8, with its line end.
-
-    Args:
-        document: plain values; texts must not contain surrogates (see `core/printable.py`).
-    """
+    """Return a line of JSON in UTF-8; texts must not contain surrogates (`core/printable.py`)."""
     text = dumps(document, ensure_ascii=False).translate(_ESCAPES)
     return text.encode("utf-8", "replace") + b"\n"
 
 
 def ascii_line(document: Any) -> str:
-    """Return a value as a line of JSON in ASCII, with its line end.
-
-    Args:
-        document: plain values; in texts a surrogate escape stands for a byte that is not UTF-8.
-    """
+    """Return a line of JSON in ASCII; surrogate escapes stand for bytes that are not UTF-8."""
     return dumps(_decoded(document)) + "\n"
 
 

@@ -1,8 +1,4 @@
-"""Find the known name that a misspelt name probably stands for.
-
-`nearest_spelling` is strict, for names that may be correct although they are unknown. For names
-that are certainly wrong, `policy.suggested_words.nearest` is generous.
-"""
+"""Strict: a name may be correct though unknown; `policy.suggested_words.nearest` is generous."""
 
 from __future__ import annotations
 
@@ -23,9 +19,8 @@ def plain(name: str) -> str:
 def nearest_spelling(name: str, names: Iterable[str]) -> str | None:
     """Return the known name nearest to a name; None if more than typing errors separate them.
 
-    A typing error is one character too many, missing, wrong or swapped with its neighbour. A name
-    of fewer than 3 characters may have none, one of 8 or more may have two, others one. Case,
-    blanks, dots, hyphens and underscores are ignored and not counted.
+    A typing error is one character too many, missing, wrong or swapped with its neighbour. Up to 2
+    characters may have none, 8 or more two, others one.
     """
     target = plain(name)
     most = 0 if len(target) < _SHORTEST else 1 if len(target) < _LONG else 2

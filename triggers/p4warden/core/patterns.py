@@ -1,7 +1,6 @@
-"""Match name patterns of a policy: `*` is any text, `?` one character, all else itself.
+"""Name patterns of a policy: `*` is any text, `?` one character, all else itself.
 
-`fnmatch` is not used: its `[...]` would change the meaning of a group or client name with a
-bracket, and importing it slows down each trigger.
+`fnmatch` is slow to import, and its `[...]` would change the meaning of names with a bracket.
 """
 
 from __future__ import annotations
@@ -18,16 +17,12 @@ def fold(name: str, *, case_sensitive: bool) -> str:
     """Return a name to compare; unless `case_sensitive`, ASCII letters become lower case."""
     if case_sensitive:
         return name
-    # `lower` is ten times faster than `translate`, and equal for ASCII names, of which facts may
-    # contain half a million.
+    # Ten times faster than `translate`; facts may contain half a million names.
     return name.lower() if name.isascii() else name.translate(_ASCII_LOWER)
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Tell whether a whole name matches a pattern with `*` and `?`.
-
-    The time grows at most with len(pattern) * len(name).
-    """
+    """Take time that grows at most with len(pattern) * len(name)."""
     at = place = 0
     star = restart = None
     while place < len(name):

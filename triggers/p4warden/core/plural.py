@@ -1,11 +1,11 @@
-"""Write numbers in messages, each with its noun in the singular or plural."""
-
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_ESTIMATED_DIGITS = 3
 
 
 def amount(number: int, one: str, several: str | None = None) -> str:
@@ -27,3 +27,9 @@ def at_most(number: int) -> str:
 def spelled(number: int) -> str:
     """Return a number as text for the middle of a sentence: `one` for 1, otherwise digits."""
     return "one" if number == 1 else str(number)
+
+
+def about(number: int) -> str:
+    """Return an estimate rounded down to three significant digits, as text (`12,400,000`)."""
+    unit = 10 ** max(len(str(number)) - _ESTIMATED_DIGITS, 0)
+    return f"{number // unit * unit:,}"

@@ -1,7 +1,6 @@
-r"""Escape and shorten text from users, for display and for logs.
+r"""Text from users for display and logs, with the escapes of `triggers/gate/src/base/text.rs`.
 
-Escapes are those of `gate/src/base/text.rs`: `\xNN` is a byte that is not UTF-8 or a character
-below U+0100, `\uNNNN` and `\UNNNNNNNN` are other characters.
+`\xNN` is a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` others.
 """
 
 from __future__ import annotations
@@ -11,10 +10,7 @@ CUT = "... (cut)"
 
 
 def printable(text: str) -> str:
-    r"""Return a text in printable ASCII.
-
-    Other characters become `\x..`, `\u....` or `\U........`.
-    """
+    """Return a text in printable ASCII, with escapes for all else."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(c if c.isascii() and c.isprintable() else _escape(c) for c in text)
@@ -41,7 +37,7 @@ def short(name: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Cut a text to `MAX_ITEM_CHARACTERS` and append `CUT`; return a shorter text unchanged."""
+    """Cut a text to `MAX_ITEM_CHARACTERS` and append `CUT`; a shorter one stays."""
     return text if len(text) <= MAX_ITEM_CHARACTERS else f"{text[:MAX_ITEM_CHARACTERS]}{CUT}"
 
 

@@ -16,18 +16,10 @@ FORMAT = 1
 
 
 class ServerNames(NamedTuple):
-    """The users and groups of a server.
-
-    Attributes:
-        users: the names of all users.
-        groups: the users in each group or in its subgroups, by group name.
-    """
-
     users: tuple[str, ...]
     groups: Mapping[str, tuple[str, ...]]
 
     def groups_of(self) -> dict[str, tuple[str, ...]]:
-        """Return each user's groups, by user name; users without a group are left out."""
         of_user: dict[str, list[str]] = {}
         for group, members in self.groups.items():
             for user in members:
@@ -36,17 +28,13 @@ class ServerNames(NamedTuple):
 
 
 def to_document(names: ServerNames) -> dict[str, Any]:
-    """Convert users and groups to a JSON document that `from_document` can read."""
+    """Return the document that `from_document` reads."""
     groups = {group: list(users) for group, users in sorted(names.groups.items())}
     return {"format": FORMAT, "users": list(names.users), "groups": groups}
 
 
 def from_document(document: Any) -> ServerNames:
-    """Convert a JSON document to the users and groups of a server.
-
-    Raises:
-        ValueError: the document has another shape.
-    """
+    """Raise ValueError if a document has another shape."""
     try:
         if document["format"] != FORMAT:
             raise ValueError(f"it has format {document['format']}, this release reads {FORMAT}")

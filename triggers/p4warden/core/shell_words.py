@@ -1,5 +1,3 @@
-"""Quote a name as one word of a shell command, for commands in messages that people paste."""
-
 from __future__ import annotations
 
 import re
@@ -7,11 +5,10 @@ import shlex
 
 
 def pasteable(text: str) -> str:
-    r"""Quote a text as one shell word in ASCII.
+    """Quote a text as one shell word in ASCII, for commands that people paste.
 
-    Printable ASCII is quoted, if necessary, for any POSIX shell. Other text is written as
-    `$'...'`, with octal codes for single quotes, backslashes and bytes that are not printable
-    ASCII, as bash, ksh and zsh read it (POSIX.1-2024, "Dollar-Single-Quotes").
+    Text other than printable ASCII is written as `$'...'` with octal codes, as bash, ksh and zsh
+    read it (POSIX.1-2024, "Dollar-Single-Quotes").
     """
     if text.isascii() and text.isprintable():
         return shlex.quote(text)

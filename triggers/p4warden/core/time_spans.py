@@ -1,5 +1,3 @@
-"""Parse time spans (`7d`, `12 hours`) and start days (`2027-03-01`) on a command line."""
-
 from __future__ import annotations
 
 import contextlib
@@ -10,9 +8,7 @@ from p4warden.core.plural import amount
 from p4warden.core.rate_notation import UNITS
 
 LATEST_S = 253402214399
-"""Latest time that is converted to a date, in seconds since the epoch: a later one could be after
-the year 9999 in some time zone.
-"""
+"""Seconds since the epoch; a later time could be after the year 9999 in some time zone."""
 
 _SPAN = re.compile(r"([1-9][0-9]{0,5}) ?([a-z]+)")
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -24,11 +20,7 @@ class SpanError(ValueError):
 
 
 def seconds(text: str) -> int:
-    """Convert a time span to seconds: `30s`, `5m`, `12h`, `7d`, `2w`, `5 min`, `7 days`.
-
-    Raises:
-        SpanError: the text is not a time span.
-    """
+    """Parse `30s`, `5m`, `12h`, `7d`, `2w`, `5 min`, `7 days`; raise `SpanError` for all else."""
     match = _SPAN.fullmatch(text)
     unit = _UNITS_S.get(_WORDS.get(match[2], "")) if match else None
     if not match or unit is None:
@@ -51,7 +43,7 @@ def start_s(text: str, now_s: float) -> float:
 
 
 def age(age_s: int) -> str:
-    """Return an age in seconds as text, in the largest unit that fits at least twice: `3 days`."""
+    """Return an age in the largest unit that fits at least twice: `3 days`."""
     for unit_s, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if age_s >= 2 * unit_s:
             return f"{age_s // unit_s} {unit}"

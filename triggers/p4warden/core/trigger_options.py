@@ -1,20 +1,16 @@
-"""Names and order of the options in a trigger line (`--line=2`), by the event of the trigger.
+"""The options of a trigger line, in an order that makes the line safe to read.
 
-The order makes a line safe to read (see `worker.arguments`): first the options written by p4warden
-and by the server, then those with values that users choose, then the arguments of a command, then
-a constant end. A line has all options of its event, even those that no rule needs, so their order
-is known in advance.
+First those written by p4warden and by the server, then those with values that users choose, then
+the arguments of a command, then a constant end (see `worker.arguments`). A line has all options
+of its event, needed or not.
 """
 
-FORM = "2"
-"""Version of the format of new trigger lines, with which the value of `--line=` begins; lines of
-format 1 lack the option.
-"""
+FORM = "1"
+"""Number of this layout, with which the value of `--line=` begins."""
 
 DIGEST_DIGITS = 8
-"""Number of hexadecimal digits of the digest in a trigger line's `--line=2.DIGEST`. It
-is the digest of all p4warden lines written together, and shows whether a connection
-still uses an older triggers table.
+"""Number of hexadecimal digits of the digest in a trigger line's `--line=FORM.DIGEST`, that of all
+p4warden lines written together: it shows whether a connection still uses an older triggers table.
 """
 
 SERVERS = (
@@ -28,30 +24,39 @@ SERVERS = (
     "groups",
     "command",
     "change",
+    "server",
+    "services",
     "pressure-cpu",
     "pressure-mem",
 )
-"""Options of a trigger line that p4warden writes itself or whose values the server chooses."""
+"""Options whose values p4warden writes itself or the server chooses."""
 
 USERS = ("user", "client", "name", "version", "prog", "cwd")
-"""Options of a trigger line whose values users choose, except for a command's arguments."""
+"""Options whose values users choose, except for a command's arguments."""
 
 ARGS, END = "args", "end"
 END_VALUE = "."
 ORDER = (*SERVERS, *USERS, ARGS, END)
 
-MAY_BE_ABSENT = ("pressure-cpu", "pressure-mem")
-"""Options of a trigger line with variables unknown to servers older than 2023.1; such a
-server may drop their words.
+MAY_BE_ABSENT = ("server", "services", "pressure-cpu", "pressure-mem")
+"""Options with variables that older servers do not know (`%serverid%` is of 2013.2, the others are
+later); such a server may drop their words.
 """
 
-_FIXED = {"line", "home", "on-error", "triggers-io", "ip", "groups", "user", "client", "prog"}
+OF_P4WARDEN = {"line", "home", "on-error", "triggers-io"}
+_FIXED = OF_P4WARDEN | {"ip", "groups", "server", "services", "user", "client", "prog"}
 _FORM = _FIXED | {"type", "form", "name", END}
 _SUBMIT = _FIXED | {"change", END}
-_COMMAND = _FIXED | {"command", *MAY_BE_ABSENT, "version", "cwd", ARGS, END}
+_COMMAND = _FIXED | {"command", "pressure-cpu", "pressure-mem", "version", "cwd", ARGS, END}
 
 
 def options_of(event: str) -> tuple[str, ...]:
-    """Return the names of an event's options, in the order of the trigger line."""
+    """Return an event's options in the order of the trigger line."""
     names = _COMMAND if event == "command" else _SUBMIT if event == "change-submit" else _FORM
     return tuple(name for name in ORDER if name in names)
+
+
+def words_of(event: str, values: dict[str, str]) -> list[str]:
+    """Return the words that p4d passes from a trigger line; an option not given is empty."""
+    given = {"line": FORM, END: END_VALUE} | values
+    return [event, *(f"--{name}={given.get(name, '')}" for name in options_of(event))]

@@ -1,10 +1,7 @@
-"""Decide which characters of a text are shown unchanged, and escape the others.
+"""Which characters are shown unchanged; the others are escaped.
 
-Characters beyond ASCII are shown on pages, and in messages of a server in unicode mode. Always
-escaped are invisible characters and those that move their neighbours: control and format
-characters, blanks other than the space, line ends, fillers, surrogates and private use. The table
-does not depend on the Unicode version of Python or Rust; `gate/src/base/visible.rs` has the same
-table, and `tests/cases/visible_characters.json` has test cases for both.
+Beyond ASCII these are invisible characters and those that move their neighbours. The table does
+not depend on a Unicode version; `triggers/gate/src/base/visible.rs` has the same one.
 """
 
 from __future__ import annotations
@@ -46,16 +43,13 @@ _HIDDEN = (
 
 
 def is_visible(character: str) -> bool:
-    """Tell whether a message of p4warden may show a non-ASCII character unchanged."""
+    """Tell whether a non-ASCII character may be shown unchanged."""
     code = ord(character)
     return not any(first <= code <= last for first, last in _HIDDEN)
 
 
 def visible_text(text: str, *, unicode: bool) -> str:
-    """Escape a text for a refusal; a server in unicode mode shows visible characters unchanged.
-
-    On other servers, and if the mode is unknown, all text is printable ASCII.
-    """
+    """Escape a text for a refusal; all is printable ASCII unless the server is in unicode mode."""
     if text.isascii() or not unicode:
         return printable(text)
     return "".join(c if is_visible(c) else printable(c) for c in text)
@@ -67,10 +61,7 @@ def is_unchanged(text: str, *, unicode: bool) -> bool:
 
 
 def shown_lines(text: str) -> str:
-    """Escape invisible characters of a text for a page, mail or terminal; line ends stay.
-
-    Visible characters stay unchanged, so that lines of a view can be copied.
-    """
+    """Escape invisible characters for a page, mail or terminal; view lines can be copied."""
     return "\n".join(visible_text(line, unicode=True) for line in text.split("\n"))
 
 

@@ -19,6 +19,7 @@ from p4warden.health import (
     server_reachable,
     trigger_programs,
 )
+from p4warden.health.home_folder import is_of_another_account
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,9 +41,13 @@ _SIDES = (
     old_lines,
     readiness,
 )
+_OF_OTHERS = (trigger_programs, home_folder)
 
 
 def run(place: CheckedInstallation) -> Iterator[Check]:
-    """Run all checks of a p4warden installation and yield their results."""
-    for side in _SIDES:
+    """Run all checks of a p4warden installation and yield their results.
+
+    In a home folder of another account only those checks are run that do not read its files.
+    """
+    for side in _OF_OTHERS if is_of_another_account(place.home) else _SIDES:
         yield from side.checks(place)

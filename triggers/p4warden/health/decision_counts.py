@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
+from p4warden.core.printable import cut
 from p4warden.health import GOOD, WARNING, Check
 from p4warden.home import decision_log, gate_program
 from p4warden.home.rotated_files import LogFileError, lines_of
@@ -37,24 +38,25 @@ def check(place: CheckedInstallation) -> Check:
 
 
 def _of_faults(place: CheckedInstallation, line: str) -> Check:
-    last_s = _last_fault_s(place.home)
-    if last_s is None:
+    last_fault = _last_fault(place.home)
+    if last_fault is None:
         return Check("counts", GOOD, f"{line}; the log no longer has their records")
-    line += time.strftime(", the last %Y-%m-%d %H:%M", time.localtime(last_s))
+    last_s, cause = last_fault
+    line += time.strftime(", the last %Y-%m-%d %H:%M", time.localtime(last_s)) + f": {cut(cause)}"
     if last_s < place.now_ns / 10**9 - _PAST_S:
         return Check("counts", GOOD, line)
     hint = f"p4warden report --home {place.home} lists them"
     return Check("counts", WARNING, line, f"{hint}; this warning ends after a day without a fault")
 
 
-def _last_fault_s(home: str) -> float | None:
-    """Return the time of the last fault that the two newest decision logs record, or None."""
+def _last_fault(home: str) -> tuple[float, str] | None:
+    """Return the time and cause of the last fault in the two newest decision logs, or None."""
     for path in reversed(decision_log.paths(home)[-2:]):
         with contextlib.suppress(LogFileError):
             fault_lines = [line for line in lines_of(path) if b'"fault"' in line]
             faults = [one for one in decision_log.records(fault_lines) if "fault" in one]
-            times = [one.get("time") for one in faults]
-            fault_times = [time_s for time_s in times if isinstance(time_s, int | float)]
-            if fault_times:
-                return max(fault_times)
+            times = [(one.get("time"), str(one["fault"])) for one in faults]
+            dated = [(at, cause) for at, cause in times if isinstance(at, int | float)]
+            if dated:
+                return max(dated)
     return None

@@ -47,6 +47,14 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("trial", WARNING, line, f"p4warden deploy verify --home {home}")
 
 
+def is_of_another_account(home: str) -> bool:
+    """Tell whether a home folder exists and belongs neither to this account nor to root."""
+    try:
+        return owner_of(home).user_id not in (0, os.geteuid())
+    except OSError:
+        return False
+
+
 def is_missing(home: str) -> bool:
     """Tell whether the path of the home folder is missing or not a folder.
 
@@ -61,9 +69,10 @@ def is_missing(home: str) -> bool:
 
 def _rights(home: Path) -> Check:
     status = home.stat()
-    if status.st_uid not in (0, os.geteuid()):
-        line = f"{home} is owned by account {status.st_uid}, but this is account {os.geteuid()}"
-        return Check("home folder", BAD, line, "run this as p4d's account, or chown the folder")
+    if is_of_another_account(str(home)):
+        name = owner_of(str(home)).name
+        line = f"{home} belongs to {name}, so nothing else is checked"
+        return Check("home folder", BAD, line, f"run this as {name}, p4d's account")
     if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
         line = f"{home} belongs to {owner_of(str(home)).name} and cannot be used by this account"
         return Check("home folder", BAD, line, f"run this as {owner_of(str(home)).name}")

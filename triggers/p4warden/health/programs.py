@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from p4warden import __version__
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
-from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, decision_counts, home_folder
+from p4warden.core.trigger_options import words_of
+from p4warden.health import BAD, GOOD, UNKNOWN, Check, decision_counts, home_folder
 from p4warden.home import gate_program, publish, trusted_files
 from p4warden.policy import compiled
 
@@ -29,17 +30,14 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the gate program, the form worker that it starts, and their release numbers."""
-    gate = gate_program.find()
-    if gate is None:
-        line = (
-            f"{__version__}, without its gate: new lines would start Python for forms, and judge "
-            "no commands"
-        )
-        yield Check("programs", WARNING, line, _INSTALL)
-    else:
-        yield _version(gate)
-        yield decision_counts.check(place)
-        yield _reach(place, gate)
+    try:
+        gate = gate_program.find()
+    except gate_program.GateError as error:
+        yield Check("programs", BAD, str(error), _INSTALL)
+        return
+    yield _version(gate)
+    yield decision_counts.check(place)
+    yield _reach(place, gate)
     yield self_test()
 
 
@@ -51,7 +49,7 @@ def self_test() -> Check:
         try:
             _prepare(home)
             process = subprocess.run(
-                [*gate_program.form_program(), *_arguments(home, form)],
+                [gate_program.find(), *_arguments(home, form)],
                 capture_output=True,
                 timeout=_DEADLINE_S,
                 check=False,
@@ -75,7 +73,7 @@ def _prepare(home: str) -> None:
 def _arguments(home: str, form: Path) -> list[str]:
     options = {"home": home, "on-error": "allow", "triggers-io": "0", "type": "client"}
     options |= {"form": str(form), "user": "self-test", "name": "self-test"}
-    return ["form-save", *(f"--{name}={value}" for name, value in options.items())]
+    return words_of("form-save", options)
 
 
 def _version(program: str) -> Check:

@@ -60,11 +60,8 @@ def lacks_baseline(home: str, policy: Policy) -> bool:
 
 
 def _problem_of_gate() -> str | None:
-    gate = gate_program.find()
-    if gate is None:
-        return None
     try:
-        gate_program.output([gate, "--version"])
+        gate_program.output([gate_program.find(), "--version"])
     except P4WardenError as error:
         return str(error)
     return None

@@ -6,6 +6,7 @@ whether p4warden is on or off.
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import socket
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +16,7 @@ from p4warden.health import BAD, GOOD, UNKNOWN, Check
 from p4warden.health.put_back import way_back
 from p4warden.history import kept_files, states, trail
 from p4warden.home import account, active_policy, program_file, program_start
+from p4warden.home.trusted_files import HomeError
 from p4warden.server import present_table, table_form
 from p4warden.table import instances
 from p4warden.table.called_programs import called_programs
@@ -98,8 +100,11 @@ def _of_table(home: str, form: str | None) -> StartResult:
     """Start the programs of the lines in a table; None for the table of the last deploy."""
     try:
         p4d = _account(home)
-        text = _last_written(home) if form is None else form
-        line_owner = owner(home, instances.name_of(home))
+        # If p4d's account may not enter the home, `_closed_home` reports it; root can still read.
+        is_closed = program_file.closed_folder(f"{home}/off", p4d) is not None
+        with contextlib.nullcontext() if is_closed else p4d.acting():
+            text = _table(home, form)
+            line_owner = owner(home, instances.name_of(home))
         rows = [row for row in entries(text) if line_owner.has(row)]
         programs = called_programs(rows)
     except (P4WardenError, TableError) as error:
@@ -119,18 +124,26 @@ def _account(home: str) -> Account:
     return p4d
 
 
-def _last_written(home: str) -> str:
-    """Return the triggers table as the last deploy wrote it on this host.
+def _table(home: str, form: str | None) -> str:
+    """Return the table that the server shows, or else the one that the last deploy wrote here.
 
     Raises:
-        P4WardenError: no deploy is recorded, or the last change was made on another host.
+        P4WardenError: there is neither, or p4d runs on another host: the last change of policy or
+            table was made there.
     """
-    last = states.latest(trail.changes(home))
+    try:
+        last = states.latest(trail.changes(home))
+    except HomeError:
+        if form is None:
+            raise
+        last = None
+    host = socket.gethostname()
+    if last and last.person.host not in ("", host):
+        raise P4WardenError(f"{home} was last changed on {last.person.host}, but this is {host}")
+    if form is not None:
+        return form
     if last is None or not (last.table or last.action == "follow"):
         raise P4WardenError("no deploy is recorded in this home, and the server shows no table")
-    host = socket.gethostname()
-    if last.person.host not in ("", host):
-        raise P4WardenError(f"{home} was last changed on {last.person.host}, but this is {host}")
     return kept_files.table(home, last.table) if last.table else _followed(home)
 
 

@@ -1,4 +1,4 @@
-"""History of an installation: record each change with author and reason, keep files to restore.
+"""Each change of an installation with author, time and reason, and files to restore.
 
 Has no access to the server or the triggers table.
 """

@@ -1,4 +1,4 @@
-"""Store earlier policies and triggers tables in a home's folder `history`, named by digest.
+"""Earlier policies and triggers tables in a home's folder `history`, named by digest.
 
 A policy is stored in its compiled form and, if available, as the YAML that was activated; a table
 is the text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
@@ -22,78 +22,56 @@ if TYPE_CHECKING:
 
 FOLDER = "history"
 MAX_CHANGES = 30
-"""Count of the latest changes of policy or triggers table whose files the history keeps, besides
-those of the last change with the running policy.
-"""
+"""Latest changes whose files are kept, besides those of the last one with the running policy."""
 _DIGITS = 16
 
 
 def keep_policy(home: str, digest: str, policy_json: bytes, yaml: bytes | None) -> None:
-    """Store a policy in the folder `history`: its compiled form, and its YAML if available.
-
-    Raises:
-        HomeError: a file cannot be written.
-    """
+    """Raise `HomeError` if a file cannot be written."""
     _keep(home, f"policy-{digest[:_DIGITS]}.json", policy_json)
     if yaml is not None:
         _keep(home, yaml_name(digest), yaml)
 
 
 def keep_table(home: str, form: str) -> str:
-    """Store a triggers table in the folder `history`; return its digest.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Return the digest of the stored table; raise `HomeError` if it cannot be written."""
     digest = digest_of(form)
     _keep(home, table_name(digest), form.encode())
     return digest
 
 
 def digest_of(form: str) -> str:
-    """Return the digest by which the history names a triggers table."""
+    """Return the digest of a triggers table."""
     return hashlib.sha256(form.encode()).hexdigest()
 
 
 def yaml_name(digest: str) -> str:
-    """Return the file name, with the digest's start, of a policy's YAML in `history`."""
+    """Name the YAML of a policy."""
     return f"policy-{digest[:_DIGITS]}.yaml"
 
 
 def table_name(digest: str) -> str:
-    """Return the file name, with the digest's start, of a triggers table in `history`."""
+    """Name the file of a triggers table."""
     return f"table-{digest[:_DIGITS]}.txt"
 
 
 def folder(home: str) -> str:
-    """Return the path of the folder `history` in a home folder."""
+    """Return the path of the folder `history`."""
     return os.path.join(home, FOLDER)  # noqa: PTH118 - homes are texts
 
 
 def yaml(home: str, digest: str) -> bytes | None:
-    """Return a policy's YAML from the folder `history`; None if it is not stored.
-
-    Raises:
-        P4WardenError: the file is damaged or not trusted.
-    """
+    """Return None if it is not stored; raise `P4WardenError` if it is damaged or not trusted."""
     return _of_digest(home, yaml_name(digest), digest)
 
 
 def compiled(home: str, digest: str) -> bytes | None:
-    """Return a policy's compiled form from the folder `history`; None if it is not stored.
-
-    Raises:
-        HomeError: the file is too large or not trusted.
-    """
+    """Return None if it is not stored; raise `HomeError` if it is too large or not trusted."""
     return _read(home, f"policy-{digest[:_DIGITS]}.json")
 
 
 def table(home: str, digest: str) -> str:
-    """Return a triggers table from the folder `history`.
-
-    Raises:
-        P4WardenError: the table is no longer stored, damaged, or not trusted.
-    """
+    """Raise `P4WardenError` if a table is no longer stored, damaged, or not trusted."""
     content = _of_digest(home, table_name(digest), digest)
     if content is None:
         raise P4WardenError(f"{folder(home)}/{table_name(digest)}: this table is no longer stored")
@@ -101,11 +79,7 @@ def table(home: str, digest: str) -> str:
 
 
 def prune(home: str, changes: Iterable[Change]) -> None:
-    """Delete the stored policies and triggers tables that belong to none of the given changes.
-
-    Raises:
-        HomeError: a file cannot be removed.
-    """
+    """Keep only the files of the given changes; raise `HomeError` if one cannot be removed."""
     changes = tuple(changes)
     stems = {_stem("policy", change.policy) for change in changes if change.policy}
     tables = [digest for change in changes for digest in (change.table, change.found_table)]
@@ -116,11 +90,7 @@ def prune(home: str, changes: Iterable[Change]) -> None:
 
 
 def remove_all(home: str) -> None:
-    """Delete all stored policies and triggers tables, and the folder `history` if then empty.
-
-    Raises:
-        HomeError: a file cannot be removed.
-    """
+    """Raise `HomeError` if a file cannot be removed."""
     prune(home, ())
     with contextlib.suppress(OSError):
         Path(folder(home)).rmdir()
@@ -137,7 +107,7 @@ def _keep(home: str, name: str, content: bytes) -> None:
 
 
 def _make(home: str) -> None:
-    """Create the folder `history`; if root creates it, it gets the owner of the home folder."""
+    """If root creates it, it gets the owner of the home folder."""
     is_new = not os.path.isdir(folder(home))  # noqa: PTH112 - homes are texts
     trusted_files.make(folder(home))
     if is_new and os.geteuid() == 0:

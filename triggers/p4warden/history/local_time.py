@@ -1,5 +1,3 @@
-"""Convert times in seconds since the epoch to text in this host's local time."""
-
 from __future__ import annotations
 
 import time

@@ -1,9 +1,8 @@
-"""Find out who ran a p4warden command and from where, as far as a process can tell.
+"""Who ran a command and from where, as far as a process can tell.
 
-Two names come from the kernel and cannot be set by the account itself: `account`, the effective
-user, and `login`, the audit identity that pam_loginuid sets at login and that `su` and `sudo` keep
-(audit_setloginuid(3)). `SUDO_USER`, `P4USER` and `SSH_CONNECTION` are environment variables, which
-that person can set to any value.
+Two names come from the kernel and cannot be set by the account itself: `account`, the real user,
+and `login`, the audit identity that pam_loginuid sets at login and that `su` and `sudo` keep
+(audit_setloginuid(3)). `SUDO_USER`, `P4USER` and `SSH_CONNECTION` that person can set.
 """
 
 from __future__ import annotations
@@ -21,18 +20,13 @@ if TYPE_CHECKING:
 
 _LOGIN_FILE = Path("/proc/self/loginuid")
 _NO_LOGIN = 2**32 - 1
-"""Value of /proc/self/loginuid for a process that no login started, for example of a timer."""
+"""Of a process that no login started, for example of a timer."""
 
 
 def present(environment: Mapping[str, str], p4user: str | None = None) -> Person:
-    """Return the person who runs this process, with host, terminal and SSH client's address.
-
-    Args:
-        environment: the environment variables.
-        p4user: the Perforce user of the present connection; default: `P4USER`.
-    """
+    """Return the person who runs this process; `p4user` is that of the present connection."""
     return Person(
-        account=_name_of(os.geteuid()),
+        account=_name_of(os.getuid()),
         login=_login(),
         sudo_user=environment.get("SUDO_USER") or None,
         p4user=p4user or environment.get("P4USER") or None,

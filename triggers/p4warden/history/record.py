@@ -1,5 +1,3 @@
-"""Record a change of the installation: append it to the history, store files to restore."""
-
 from __future__ import annotations
 
 import contextlib
@@ -22,22 +20,12 @@ if TYPE_CHECKING:
 
 
 _ENDINGS = frozenset({"activate", "follow", "deploy", "rollback", "uninstall"})
-"""Actions after whose success the stored files of old changes are deleted; after other actions
-a stored file may belong to a change that is still running.
-"""
+"""After these, files of old changes are deleted; others may belong to a running change."""
 
 
 class Table(NamedTuple):
-    """Digests of a triggers table, for the history.
-
-    Attributes:
-        digest: the digest of the whole table form, as in `kept_files`.
-        lines: the digest of p4warden's lines in the table.
-        line_count: the number of p4warden's lines.
-    """
-
-    digest: str
-    lines: str
+    digest: str  # of the whole form, as in `kept_files`
+    lines: str  # digest of p4warden's lines
     line_count: int
 
 
@@ -50,21 +38,10 @@ def record(
     wait_s: float = trail.WAIT_S,
     **about: Any,
 ) -> Change:
-    """Append a change to the history, with the running policy.
+    """Append a change to the history, with the running policy; return it with its number.
 
-    After a successful action in `_ENDINGS`, delete the stored files of old changes.
-
-    Args:
-        home: the home folder.
-        action: the action, one of those that `Change` lists.
-        table: the present triggers table; default: that of the last successful change of policy or
-            table.
-        p4user: the Perforce user of the present connection.
-        wait_s: the longest time to wait for other changes that are being recorded.
-        **about: further fields of `Change`.
-
-    Returns:
-        The change with its number.
+    The default of `table` is that of the last successful change; `about` are further fields of
+    `Change`.
 
     Raises:
         P4WardenError: the history cannot be read or written.
@@ -92,26 +69,20 @@ def record(
 
 
 def digest_of_lines(lines: Iterable[str]) -> str:
-    """Return a digest of p4warden's trigger lines, by which the history compares two tables."""
+    """Return a digest by which the history compares the lines of two tables."""
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
-    """Store a policy that is about to be activated, so that a rollback can restore it.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Store a policy before it is activated; raise `HomeError` if it cannot be written."""
     kept_files.keep_policy(home, policy.digest, compiled.dumps(policy).encode(), yaml)
 
 
 def find(home: str) -> None:
-    """Record the running policy as `found`, and store its files, unless the latest state has it.
-
-    The history lacks a policy that was activated by a release without history.
+    """Record the running policy as `found` if a release without history activated it.
 
     Raises:
-        P4WardenError: the history cannot be read, or a file cannot be written.
+        P4WardenError: the history cannot be read or written.
     """
     running = active_policy.policy_if_any(home)
     last = states.latest(trail.changes(home))
@@ -122,7 +93,7 @@ def find(home: str) -> None:
 
 
 def _source_of(home: str, digest: str) -> bytes | None:
-    """Return the YAML of the running policy, None if its file has changed or is missing."""
+    """None if the file has changed or is missing."""
     from p4warden.policy import source  # noqa: PLC0415 - yaml is read in this case alone
     from p4warden.policy.problems import UnreadablePolicyError  # noqa: PLC0415 - as above
 
@@ -135,7 +106,6 @@ def _source_of(home: str, digest: str) -> bytes | None:
 
 
 def _prune(home: str) -> None:
-    """Delete stored files of old changes; a file that cannot be removed is no error."""
     with contextlib.suppress(trusted_files.HomeError):
         relevant = states.policy_or_table_changes(trail.changes(home))
         running = active_policy.policy_if_any(home)

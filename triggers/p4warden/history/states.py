@@ -1,5 +1,3 @@
-"""Derive earlier states of an installation (policy and trigger lines) from its history."""
-
 from __future__ import annotations
 
 import itertools
@@ -16,15 +14,14 @@ _ACTIONS = frozenset({"found", "activate", "follow", "deploy", "rollback", "unin
 
 
 def policy_or_table_changes(changes: Sequence[Change]) -> list[Change]:
-    """Return the successful changes whose action concerns the policy or the triggers table."""
+    """Return the successful changes of policy or triggers table."""
     return [change for change in changes if change.is_done and change.action in _ACTIONS]
 
 
 def settled_changes(changes: Sequence[Change]) -> list[Change]:
-    """Return the successful changes of policy or triggers table without first halves of a deploy.
+    """Leave out activations directly before a deploy of the same policy.
 
-    A first half is an activation directly before a deploy of the same policy; a rollback goes back
-    to states after the whole deploy.
+    A rollback goes back to states after the whole deploy.
     """
     relevant = policy_or_table_changes(changes)
     pairs = itertools.zip_longest(relevant, relevant[1:])
@@ -32,16 +29,13 @@ def settled_changes(changes: Sequence[Change]) -> list[Change]:
 
 
 def latest(changes: Sequence[Change]) -> Change | None:
-    """Return the last successful change of policy or triggers table among those given, or None."""
+    """Return the last successful change of policy or triggers table, or None."""
     relevant = policy_or_table_changes(changes)
     return relevant[-1] if relevant else None
 
 
 def present(changes: Sequence[Change]) -> Change | None:
-    """Return the change of a history that led to the present state; None without one.
-
-    After a rollback it is the earlier change whose state the rollback restored.
-    """
+    """Return the change that led to the present state, for a rollback the one restored."""
     restorable = settled_changes(changes)
     return restorable[_place(restorable)] if restorable else None
 
@@ -49,11 +43,8 @@ def present(changes: Sequence[Change]) -> Change | None:
 def before(changes: Sequence[Change]) -> Change:
     """Return the last change before the present state with another policy or trigger lines.
 
-    A rollback goes back to its state. After a rollback the present state is an older one and the
-    search starts there, so that a second rollback goes further back.
-
-    Raises:
-        P4WardenError: there is no earlier state.
+    After a rollback the search starts at the older state, so that a second one goes further back.
+    It raises `P4WardenError` if there is no earlier state.
     """
     restorable = settled_changes(changes)
     place = _place(restorable)
@@ -67,11 +58,7 @@ def before(changes: Sequence[Change]) -> Change:
 
 
 def numbered_change(changes: Sequence[Change], number: int) -> Change:
-    """Return the change with a given number, for a rollback to its state.
-
-    Raises:
-        P4WardenError: there is no such change, it failed, or it changed neither policy nor table.
-    """
+    """Raise `P4WardenError` if a change is unknown, failed, or of no policy or table."""
     target = next((change for change in changes if change.number == number), None)
     if target is None:
         raise P4WardenError(f"change {number} is not known; p4warden history lists them")

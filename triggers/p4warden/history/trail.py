@@ -23,17 +23,13 @@ LOCK = "history.lock"
 WAIT_S = 10.0
 _SYSLOG_WAIT_S = 1.0
 _PRIORITY = 10 * 8 + 6
-"""Syslog priority of history lines: facility authpriv, severity info (RFC 5424, 6.2.1)."""
+"""Facility authpriv, severity info (RFC 5424, 6.2.1)."""
 SYSLOG_VARIABLE = "P4WARDEN_SYSLOG"
 _SYSLOG = "/dev/log"
 
 
 def changes(home: str) -> list[Change]:
-    """Return all changes in a home folder's history, oldest first, without damaged lines.
-
-    Raises:
-        HomeError: the file is not trusted.
-    """
+    """Return all, oldest first, without damaged lines; raise `HomeError` if it is not trusted."""
     content = trusted_files.read_if_there(home, FILE_NAME) or b""
     return [change for line in content.splitlines() if (change := from_line(line))]
 
@@ -41,7 +37,7 @@ def changes(home: str) -> list[Change]:
 def append(
     home: str, change: Change, environment: Mapping[str, str], wait_s: float = WAIT_S
 ) -> Change:
-    """Append a change to a home folder's history; return the change with its new number.
+    """Append a change; return it with its new number.
 
     Raises:
         LockHeldError: other processes have held the lock for `wait_s` seconds.
@@ -65,11 +61,7 @@ def syslog_socket(environment: Mapping[str, str]) -> str | None:
 
 
 def _copy_to_syslog(line: str, environment: Mapping[str, str]) -> None:
-    """Send a history line to syslog; give up if syslog does not accept it within a second.
-
-    `logging.handlers.SysLogHandler` would wait for ever for a blocked syslog, and `p4warden off`
-    must not wait.
-    """
+    """`logging.handlers.SysLogHandler` would wait for ever for a blocked syslog."""
     path = syslog_socket(environment)
     if path is None:
         return

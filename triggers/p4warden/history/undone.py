@@ -29,7 +29,7 @@ class UnrestoredTableError(P4WardenError):
 
 @contextlib.contextmanager
 def undone_on_failure(home: str, names: Iterable[str]) -> Iterator[None]:
-    """Context manager: if the body raises, put back these files of a home folder.
+    """Put back these files of a home folder if the body raises.
 
     New files in its folder `history` are removed, and a new home folder, too. The logs, to which
     lines are only added, stay.
@@ -50,8 +50,6 @@ def undone_on_failure(home: str, names: Iterable[str]) -> Iterator[None]:
 
 
 class _Before:
-    """The files of a home folder before a command changes them."""
-
     def __init__(self, home: str, names: tuple[str, ...]) -> None:
         self._home, self._names = Path(home), names
         self._folders = [one for one in (self._home, *self._home.parents) if not one.exists()]
@@ -96,7 +94,7 @@ class _Before:
         return Path(trusted_files.beside(str(self._home / name), "old"))
 
     def _compile_with_new_facts(self) -> None:
-        """Compile the policy again if a refresh replaced the facts meanwhile."""
+        """A refresh may have replaced the facts meanwhile."""
         is_refreshed = self._inode_of(facts.FILE_NAME) != self._facts
         if is_refreshed and trusted_files.has(str(self._home), compiled.FILE_NAME):
             with contextlib.suppress(P4WardenError):

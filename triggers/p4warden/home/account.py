@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Account(NamedTuple):
@@ -31,6 +35,26 @@ class Account(NamedTuple):
         if self.is_own:
             return {}
         return {"user": self.user_id, "group": self.group_id, "extra_groups": [*self.groups]}
+
+    @contextlib.contextmanager
+    def acting(self) -> Iterator[None]:
+        """Context manager: if root runs this, access files as this account meanwhile.
+
+        Programs are not started meanwhile: they could become root again.
+        """
+        if self.is_own or os.geteuid() != 0:
+            yield
+            return
+        groups, group_id = os.getgroups(), os.getegid()
+        os.setgroups(self.groups)
+        os.setegid(self.group_id)
+        os.seteuid(self.user_id)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(group_id)
+            os.setgroups(groups)
 
     def may_enter(self, status: os.stat_result) -> bool:
         """Tell whether a mode lets this account enter the folder, or execute the file."""

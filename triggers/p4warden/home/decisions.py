@@ -1,7 +1,7 @@
 """Write decision records to decisions.jsonl: objections, used exemptions and faults.
 
 Each record is one JSON object a line. The fields, their order and their types are those of
-`gate/src/home/decision_log.rs`; the cases in `tests/cases/decision_records` test both.
+`triggers/gate/src/home/decision_log.rs`; the cases in `tests/cases/decision_records` test both.
 
 If the gate started this process, the gate counts and writes the records. Without a gate a line is
 appended with one write to a file opened for appending, so lines of concurrent processes stay
@@ -14,8 +14,8 @@ import os
 
 from p4warden.core.json_lines import line as json_line
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.core.own_program import is_own
 from p4warden.core.printable import decoded, short
+from p4warden.core.records import is_own_program
 from p4warden.home.trusted_files import distrust
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _is_own_use(record: dict[str, Any]) -> bool:
     """
     is_passing = record["verdict"] in ("allow", "unknown")
     marks = record.keys() & {"trial", "trouble", "fault"}
-    return is_passing and not marks and is_own(record.get("prog"))
+    return is_passing and not marks and is_own_program(record.get("prog"))
 
 
 def _hand_over(line: bytes) -> bool:

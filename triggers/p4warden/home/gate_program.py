@@ -1,7 +1,6 @@
 """Find and run the gate, the static program that p4d starts for each trigger.
 
-It is installed beside this Python, from the same wheel. If it was not built (no cargo), p4d starts
-the form worker itself for form triggers, and command rules cannot be judged.
+It is installed beside this Python, from the same wheel.
 """
 
 from __future__ import annotations
@@ -24,20 +23,29 @@ class GateError(P4WardenError):
     """Error: the gate program cannot be started or fails; the text gives the reason."""
 
 
-def find() -> str | None:
-    """Return the path of the gate program; None if it is not installed.
+def path() -> str:
+    """Return the path of the gate program, whether it is there or not.
 
     If deploy/install.sh installed this version, and it is the current one, the path contains
     `current` instead of the version, because trigger lines outlive upgrades.
     """
-    path = _programs() / NAME
-    return str(path) if path.is_file() else None
+    return str(_programs() / NAME)
 
 
-def form_program() -> tuple[str, ...]:
-    """Return the command of a form trigger: the gate, or without it Python with the worker."""
-    gate = find()
-    return (gate,) if gate else (sys.executable, "-I", "-S", str(LAUNCHER))
+def is_installed() -> bool:
+    """Tell whether the gate is there; prove's single file runs on hosts without it."""
+    return Path(path()).is_file()
+
+
+def find() -> str:
+    """Return the path of the gate program.
+
+    Raises:
+        GateError: it is not installed.
+    """
+    if not is_installed():
+        raise GateError(f"{path()} is missing; install p4warden again, from a wheel that has it")
+    return path()
 
 
 def _programs() -> Path:
@@ -53,15 +61,15 @@ def counts(home: str) -> dict[str, Any] | None:
     """Return the gate's counters of decisions in a home folder, and the decisions not logged yet.
 
     The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event": ..., "verdict": ...,
-    "rule": ..., ...}]}`; None without a gate, or if the gate has not counted anything yet.
+    "rule": ..., ...}]}`; None if the gate has not counted anything yet.
 
     Raises:
-        GateError: the gate cannot read its counters, for example under another account than p4d's.
+        GateError: the gate is missing or cannot read its counters, for example under another
+            account than p4d's.
     """
-    gate = find()
-    if gate is None or not trusted_files.has(home, STATE_FILE):
+    if not trusted_files.has(home, STATE_FILE):
         return None
-    document: dict[str, Any] = json.loads(output([gate, "counts", "--home", home]))
+    document: dict[str, Any] = json.loads(output([find(), "counts", "--home", home]))
     return document
 
 

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.core.trigger_options import words_of
 from p4warden.home import program_file
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ def enter_command(folder: str, account: Account) -> str:
 
 
 def _run(program: Sequence[str], event: str, account: Account) -> FailedStart | None:
-    options = (f"--home={_NO_HOME}", "--on-error=allow", "--triggers-io=0")
+    words = words_of(event, {"home": _NO_HOME, "on-error": "allow", "triggers-io": "0"})
     try:
         process = subprocess.run(
-            [*program, event, *options],
+            [*program, *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -62,11 +62,8 @@ def publish_again(home: str) -> None:
 def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
     """Return the policy compiled by the gate from a home's files, some replaced by `contents`.
 
-    None without a gate or a policy.
+    None without a policy.
     """
-    gate = find()
-    if gate is None:
-        return None
     with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
         files = {
             file_name: Path(home, file_name) for file_name in (compiled.FILE_NAME, facts.FILE_NAME)
@@ -81,7 +78,7 @@ def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
         file_name = (
             ["--facts", file_paths[facts.FILE_NAME]] if facts.FILE_NAME in file_paths else []
         )
-        return _compile(gate, ["--policy", file_paths[compiled.FILE_NAME], *file_name])
+        return _compile(find(), ["--policy", file_paths[compiled.FILE_NAME], *file_name])
 
 
 def _compile(gate: str, options: list[str]) -> bytes:

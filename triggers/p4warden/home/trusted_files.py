@@ -148,7 +148,7 @@ def make(home: str) -> None:
 def distrust(status: os.stat_result) -> str | None:
     """Return why a home's file is not to be trusted, by its status; None if it is trusted.
 
-    `gate/src/home/folder.rs` decides in the same way.
+    `triggers/gate/src/home/folder.rs` decides in the same way.
     """
     if not stat.S_ISREG(status.st_mode):
         return "is not a regular file"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -33,6 +34,18 @@ def refuse_unusable(home: str) -> None:
             _refuse_unmakeable(home)
     except OSError as error:
         raise HomeError(f"{home}: cannot be written: {error.strerror}") from error
+
+
+def refuse_other_owner(home: str) -> None:
+    """Check that a home folder, if it exists, belongs to this account or to root.
+
+    Raises:
+        WrongAccountError: it belongs to another account.
+    """
+    with contextlib.suppress(OSError):
+        account = owner_of(home)
+        if account.user_id not in (0, os.geteuid()):
+            raise WrongAccountError(f"{home} belongs to {account.name}", account.name)
 
 
 def refuse_unwritable(*files: str | None) -> None:

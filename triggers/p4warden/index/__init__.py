@@ -1,4 +1,1 @@
-"""Build, update and read the index of a checkpoint, such as numbers of files by path.
-
-This package starts `p4warden-index`, a program written in Rust.
-"""
+"""The index of a checkpoint, such as numbers of files by path, through `p4warden-index`."""

@@ -1,5 +1,3 @@
-"""Read checkpoint indexes, and the longest depot paths of checkpoints, by `p4warden-index`."""
-
 from __future__ import annotations
 
 import contextlib
@@ -12,38 +10,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.facts import MAX_DIRECTORIES
 from p4warden.core.printable import decoded
 from p4warden.core.records import Depot
-from p4warden.index.build import NAME, IndexFileError, program
+from p4warden.index.build import PROGRAM, failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class Counts(NamedTuple):
-    """Numbers of database records that a client's view spans, and of its have list.
-
-    Attributes:
-        files: files in `db.revhx` and `db.revdx`, each counted once.
-        revisions: revisions in `db.rev`.
-        have: the client's records in `db.have`; None if the checkpoint does not contain them.
-    """
-
-    files: int
-    revisions: int
-    have: int | None
+    files: int  # in `db.revhx` and `db.revdx`, each counted once
+    revisions: int  # in `db.rev`
+    have: int | None  # in `db.have`; None if the checkpoint lacks them
 
 
 class ClientCounts:
-    """The file, revision and have counts of all clients in a checkpoint index.
-
-    They are copied into a temporary database on disk, to save memory.
-    """
+    """The counts of all clients, in a temporary database on disk, to save memory."""
 
     def __init__(self, index: str, *, case_sensitive: bool) -> None:
-        """Read the file, revision and have counts of all clients from a checkpoint index.
-
-        Raises:
-            IndexFileError: the index cannot be read.
-        """
+        """Raise `IndexFileError` if the index cannot be read."""
         self._case_sensitive = case_sensitive
         self._database = sqlite3.connect("", isolation_level=None)
         with contextlib.ExitStack() as on_error:
@@ -60,76 +43,51 @@ class ClientCounts:
         self._database.executemany("insert or replace into client values (?, ?, ?, ?)", rows)
 
     def of(self, name: str) -> Counts | None:
-        """Return the file, revision and have counts of a client; None if the index lacks it."""
         query = "select files, revisions, have from client where name = ?"
         row = self._database.execute(query, (self._key(decoded(name)),)).fetchone()
         return Counts(*row) if row else None
 
     def close(self) -> None:
-        """Close the temporary database of client counts, which deletes it."""
         self._database.close()
 
     def _key(self, name: str) -> bytes:
-        """Return a client name for comparison: in lower case (ASCII) if the server folds case."""
         name_bytes = name.encode("utf-8", "surrogateescape")
         return name_bytes if self._case_sensitive else name_bytes.lower()
 
 
 def head(index: str) -> dict[str, Any]:
-    """Return the head of an index of a checkpoint, as `p4warden-index show` prints it.
+    """Return the head of an index, as `p4warden-index show` prints it.
 
-    Its keys include `server_id`, `case`, `change`, `time_s` (seconds since the epoch),
-    `known_to_s` (the time, in the same unit, up to which changes are known), `files`, `revisions`
-    and `clients`.
+    `time_s` and `known_to_s`, up to which changes are known, are in seconds since the epoch.
 
     Raises:
-        IndexFileError: the index cannot be read.
+        IndexFileError: the index cannot be read; so do all functions of this module.
     """
     [line] = _lines("show", index)
     return line
 
 
 def case(index: str) -> str:
-    """Return the case handling of an index's server: `sensitive`, `folded` or `either`.
-
-    `either`: the order of the records fits both.
-
-    Raises:
-        IndexFileError: the index cannot be read.
-    """
+    """Return `sensitive`, `folded`, or `either` if the order of the records fits both."""
     return str(head(index)["case"])
 
 
 def clients(index: str) -> Iterator[tuple[str, Counts]]:
-    """Yield the name of every client in an index, with its file, revision and have counts.
-
-    Raises:
-        IndexFileError: the index cannot be read.
-    """
+    """Yield each client's name with its counts."""
     for row in _lines("clients", index):
         yield row["client"], Counts(row["files"], row["revisions"], row["have"])
 
 
 def client_files(index: str) -> list[int]:
-    """Return the numbers of files that the views of an index's clients span, one per client.
-
-    Raises:
-        IndexFileError: the index cannot be read.
-    """
+    """Return the numbers of files that the clients span."""
     return [row["files"] for row in _lines("clients", index)]
 
 
 def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
-    """Return the depots in an index by name, with the top directories that contain files.
+    """Return depots by name, with the top directories that contain files.
 
-    If a depot has more than `MAX_DIRECTORIES` of them, only their number is returned.
-
-    Args:
-        index: the path of the index.
-        types: names of depot types, by their numbers in `db.depot`.
-
-    Raises:
-        IndexFileError: the index cannot be read.
+    Of more than `MAX_DIRECTORIES` only the number is returned; `types` names the types by their
+    numbers in `db.depot`.
     """
     depot_types: dict[str, str] = {}
     directories: dict[str, list[str]] = {}
@@ -143,34 +101,18 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
 
 
 def longest_paths(checkpoint: Sequence[str], journals: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the 20 longest depot paths in a checkpoint and journals, with their lengths in bytes.
-
-    The longest path comes first.
-
-    Raises:
-        IndexFileError: a file cannot be read or is damaged.
-    """
+    """Return the 20 longest depot paths, longest first, with their lengths in bytes."""
     words = ["longest", *(f"--journal={journal}" for journal in journals), "--", *checkpoint]
     return [(row["path"], row["bytes"]) for row in _printed(words)]
 
 
 def places(index: str) -> list[tuple[str, int, int]]:
-    """Return the depots and top directories (`//depot/main/`) of an index, with their counts.
-
-    Each is a tuple of path, number of files and number of revisions.
-
-    Raises:
-        IndexFileError: the index cannot be read.
-    """
+    """Return path (`//depot/main/`), files and revisions of depots and top directories."""
     return [(row["path"], row["files"], row["revisions"]) for row in _lines("places", index)]
 
 
 def counts(index: str, paths: Iterable[str]) -> list[int]:
-    """Return for each depot path, in order, the number of files that it spans, by an index.
-
-    Raises:
-        IndexFileError: the index cannot be read.
-    """
+    """Return the numbers of files that the depot paths span."""
     lines = "\n".join(paths).encode("utf-8", "surrogateescape")
     return [row["files"] for row in _printed(["count", index, "-"], lines)]
 
@@ -187,7 +129,6 @@ def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
 def _printed(
     words: Sequence[str], standard_input: bytes | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Run `p4warden-index` with `standard_input`, if given; yield the JSON objects it prints."""
     with contextlib.ExitStack() as exit_stack:
         source = None
         if standard_input is not None:
@@ -196,11 +137,13 @@ def _printed(
             source.seek(0)
         child = exit_stack.enter_context(
             subprocess.Popen(
-                [program(), *words], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                [PROGRAM.path(), *words],
+                stdin=source,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
             )
         )
         yield from map(json.loads, child.stdout or ())
         problem = child.stderr.read() if child.stderr else b""
     if child.returncode:
-        text = problem.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
-        raise IndexFileError(text or f"{NAME} ended with {child.returncode}")
+        raise failure(child.returncode, PROGRAM.text(problem))

@@ -1,5 +1,3 @@
-"""Read the journal records of a checkpoint and its journals, with `p4warden-index records`."""
-
 from __future__ import annotations
 
 import json
@@ -7,26 +5,16 @@ import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.index.build import NAME, failure, program
+from p4warden.index.build import PROGRAM, failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 class Record(NamedTuple):
-    """A record of a database table in a checkpoint or journal, or a note between records.
-
-    Attributes:
-        operation: `pv` for a record that is added or replaced, `dv` for a deleted one; `nx` for a
-            note, `ex` for the end of a transaction (only the first of a file is reported).
-        table: the name of the database table without `db.`; empty for `nx` and `ex`.
-        values: the record's texts and numbers, None for what the release did not have; for `nx`
-            its type and time, for `ex` the process and time.
-    """
-
-    operation: str
-    table: str
-    values: list[Any]
+    operation: str  # `pv` written, `dv` deleted, `nx` note, `ex` first end of a transaction
+    table: str  # without `db.`; empty for `nx` and `ex`
+    values: list[Any]  # `nx`: type, time; `ex`: process, time; None: not of the release
 
 
 def records(
@@ -37,24 +25,17 @@ def records(
     *,
     growing: bool = True,
 ) -> Iterator[Record]:
-    """Yield the records of some database tables, and the notes, of a checkpoint and its journals.
+    """Yield the records of some tables, named without `db.`, and the notes, of all files.
 
+    `checkpoint` is a file, plain or gzip, the folder of a parallel one, or its files, or empty.
+    The last record may be cut off if `growing`. `progress` gets the bytes read of a file.
     Bytes that are not UTF-8 become surrogate escapes.
-
-    Args:
-        checkpoint: a file, plain or gzip, the folder of a parallel checkpoint, or its files; empty
-            to read only journals.
-        journals: the journals after it, oldest first.
-        tables: the names of the database tables without `db.`.
-        progress: is called with the number of bytes of the current file read so far.
-        growing: whether the server may be writing to the last journal, so that its last record
-            may be cut off.
 
     Raises:
         IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint; the
             records before that place were yielded.
     """
-    command = [program(), "records", f"--tables={','.join(tables)}"]
+    command = [PROGRAM.path(), "records", f"--tables={','.join(tables)}"]
     command += [f"--journal={journal}" for journal in journals]
     command += ["--growing"] if growing else []
     with tempfile.TemporaryFile() as errors:
@@ -69,6 +50,6 @@ def records(
                 else:
                     yield Record(operation, rest[0], rest[1])
         errors.seek(0)
-        problem = errors.read().decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
+        problem = PROGRAM.text(errors.read())
     if child.returncode:
         raise failure(child.returncode, problem)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT_BYTES = 2048
 """Largest size of a refusal in bytes. Further findings are left out first, then proposed lines;
-then advice is cut. The same size as in `gate/src/rules/refusal.rs`.
+then advice is cut. The same size as in `triggers/gate/src/rules/refusal.rs`.
 """
 
 MAX_PROBLEM_BYTES = 300

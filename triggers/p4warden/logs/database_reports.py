@@ -1,11 +1,11 @@
 """Reports on a log database, one SQL file each under `questions/`.
 
-The first line of a file is the report's title. A line `-- needs: NAME` names facts
-(`missing_facts.NEEDS`) whose absence from the log explains a report without rows. `-- with: NAME`
-puts `questions/parts/NAME.sql` before the query; `-- waits: N` is the number of waits that this
-part examines (default: the report's largest number of rows). `-- unnamed: COLUMN` adds a note if
-that column has an empty cell, for a wait that no command in the log explains. `-- unsure: COLUMN`
-adds a note if that column, a number of syncs with uncertain estimates, has a value other than 0.
+The first line of a file is the title. Further ones:
+`-- needs: NAME`: facts (`missing_facts.NEEDS`) whose absence explains a report without rows.
+`-- with: NAME`: puts `questions/parts/NAME.sql` before the query.
+`-- waits: N`: waits that this part examines (default: the report's most rows).
+`-- unnamed: COLUMN`: an empty cell adds a note, for a wait that no command explains.
+`-- unsure: COLUMN`: a number of syncs with uncertain estimates adds a note.
 """
 
 from __future__ import annotations
@@ -31,23 +31,14 @@ _HEAD = re.compile(r"^-- (needs|with|waits|unnamed|unsure): (\S+)$", re.MULTILIN
 
 
 class ReportResult(NamedTuple):
-    """The result of a report on a log database: rows, or the reason for having none.
-
-    Attributes:
-        columns: the names of the columns.
-        rows: the rows, each with a cell for every column.
-        reason: the reason for having no rows, for display; empty if there are rows.
-        note: a note about missing or uncertain values in the rows; empty without one.
-    """
-
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
-    reason: str = ""
-    note: str = ""
+    reason: str = ""  # for having no rows, or empty
+    note: str = ""  # about missing or uncertain values, or empty
 
 
 def titles() -> dict[str, str]:
-    """Return the title of each report on a log database, by the report's name."""
+    """Return the titles by the reports' names."""
     files = {file.name.removesuffix(".sql"): file for file in FOLDER.iterdir()}
     first = {
         name: file.read_text("utf-8").splitlines()[0].removeprefix("-- ")
@@ -58,17 +49,11 @@ def titles() -> dict[str, str]:
 
 
 def ask(path: str, name: str, limit: int, scope: Scope = WHOLE_LOG) -> ReportResult:
-    """Run one report on a log database.
-
-    Args:
-        path: the path of the database.
-        name: the report's name, a key of `titles()`.
-        limit: the largest number of rows.
-        scope: the part of the log that the report covers.
+    """Run one report, a key of `titles()`, with at most `limit` rows.
 
     Raises:
-        LogError: the file is missing or not a log database, or the patterns in one field of
-            `scope` match no name.
+        LogError: the file is missing or not a log database, or the patterns of one field match no
+            name.
     """
     with open_database(path) as database:
         division = Division(limit, last_s(database))
@@ -78,7 +63,7 @@ def ask(path: str, name: str, limit: int, scope: Scope = WHOLE_LOG) -> ReportRes
 
 @contextlib.contextmanager
 def open_database(path: str) -> Iterator[sqlite3.Connection]:
-    """Context manager: open a log database for reading only, and close it afterwards.
+    """Open a log database for reading only.
 
     Raises:
         LogError: the file is missing, or SQLite reports an error, also in the `with` body.
@@ -92,19 +77,13 @@ def open_database(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def last_s(database: sqlite3.Connection) -> float:
-    """Return the latest start or end of a command in a log database; 0 without commands.
-
-    In seconds since the epoch.
-    """
+    """Return the latest start or end of a command, in seconds since the epoch; 0 without one."""
     query = "SELECT max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM main.command"
     return float(database.execute(query).fetchone()[0] or 0)
 
 
 def span_s(database: sqlite3.Connection) -> tuple[float, float]:
-    """Return the earliest start, and the latest start or end, of the commands in a report's scope.
-
-    In seconds since the epoch; 0 if there is no such time.
-    """
+    """Return the first start and the last start or end in scope, in seconds since the epoch."""
     query = "SELECT min(start), max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM command"
     first_s, end_s = database.execute(query).fetchone()
     return float(first_s or 0), float(end_s or 0)
@@ -113,7 +92,7 @@ def span_s(database: sqlite3.Connection) -> tuple[float, float]:
 def answer(
     database: sqlite3.Connection, name: str, scope: Scope, division: Division
 ) -> ReportResult:
-    """Run a report on a log database that `narrow` has restricted to the report's scope."""
+    """Run a report on a database that `narrow` has restricted."""
     question = FOLDER.joinpath(f"{name}.sql").read_text("utf-8")
     head = dict(_HEAD.findall(question))
     if "with" in head:
@@ -138,10 +117,6 @@ def answer(
 
 
 def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[str, str]) -> str:
-    """Return a report's note on empty cells, or on uncertain estimates of syncs.
-
-    Empty if the report needs no note.
-    """
     cells = {name: [row[place] for row in rows] for place, name in enumerate(columns)}
     if None in cells.get(head.get("unnamed", ""), ()):
         return (

@@ -1,5 +1,3 @@
-"""Load p4d logs into a database: SQLite creates empty tables, `p4warden-log load` fills them."""
-
 from __future__ import annotations
 
 import contextlib
@@ -13,16 +11,16 @@ from typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.home import trusted_files
 from p4warden.logs import merged_commands
-from p4warden.logs.reader import NAME, LogError, program, started, stderr_problems
+from p4warden.logs.reader import PROGRAM, LogError, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 EARLIEST = "name command argument table_use archive trigger_run error event log".split()
-"""Names of tables that every log database has, even one built by an earlier release."""
+"""Tables that every log database has, even one built by an earlier release."""
 
 TABLES = [*EARLIEST, *"server log_file log_kind not_understood proxy".split()]
-"""Tables that `p4warden-log load` fills, in the order in which it expects their root pages."""
+"""In the order in which `p4warden-log load` expects their root pages."""
 
 PAGE_BYTES = 16_384
 
@@ -34,21 +32,20 @@ def load(
     servers: Sequence[str] = (),
     zones: Sequence[str] = (),
 ) -> list[str]:
-    """Build a log database from logs; it replaces the file at its path once it is complete.
+    """Build a log database, which replaces the file at its path once it is complete.
 
     Args:
         logs: paths, in any order; `-` is the standard input.
-        path: the path of the database.
+        path: of the database.
         progress: is called with the number of bytes read and their total.
-        servers: `NAME`, the server of all `logs`, or `NAME=FILE`, a further log with its server.
-        zones: `ZONE`, the time zone of text logs, or `NAME=ZONE`, that of one server's text logs.
+        servers: `NAME`, of all `logs`, or `NAME=FILE`, of a further log.
+        zones: `ZONE`, of text logs, or `NAME=ZONE`, of one server's.
 
     Returns:
         The problems that prevented reading a log, or reading it to its end.
 
     Raises:
-        LogError: the database cannot be built, for example because no file is a log or the path
-            holds another kind of file. A file at the path is then unchanged.
+        LogError: the database cannot be built; a file at the path is then unchanged.
     """
     if not _may_go(Path(path)):
         raise LogError(
@@ -70,7 +67,7 @@ def load(
 
 
 def summary(path: str) -> str:
-    """Return one line on a log database: number of commands, time span, lines not understood."""
+    """Return a line with the number of commands, time span and lines not understood."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(commands, first, last)] = database.execute(
             "SELECT count(*), datetime(min(start), 'unixepoch', 'localtime'),"
@@ -89,10 +86,7 @@ def summary(path: str) -> str:
 
 
 def not_understood(path: str) -> list[str]:
-    """Return in words the number of loaded log lines not understood, and then the first three.
-
-    All texts are printable. The list is empty if all lines were understood.
-    """
+    """Return a line with the number of lines not understood, and the first three, printable."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
         rows = list(
@@ -112,7 +106,7 @@ def _printable(text: str) -> str:
 
 
 def _may_go(old: Path) -> bool:
-    """Tell whether a load may replace a file: it is missing, empty, or a log database."""
+    """It is missing, empty, or a log database."""
     if not os.path.lexists(old) or (old.is_file() and old.stat().st_size == 0):
         return True
     address = f"{old.resolve().as_uri()}?mode=ro"
@@ -125,7 +119,7 @@ def _may_go(old: Path) -> bool:
 
 
 def _empty(path: str) -> list[int]:
-    """Create the empty tables of a log database in SQLite; return their root page numbers."""
+    """Return the root page numbers."""
     schema = resources.files("p4warden.logs").joinpath("schema.sql")
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA page_size = {PAGE_BYTES}")
@@ -138,20 +132,16 @@ def _fill(
     path: str, roots: list[int], words: Sequence[str], progress: Callable[[int, int], None]
 ) -> list[str]:
     pages = ",".join(map(str, roots))
-    command = [program(), "load", "--progress", f"--database={path}", f"--roots={pages}"]
+    command = [PROGRAM.path(), "load", "--progress", f"--database={path}", f"--roots={pages}"]
     with started([*command, *words], stderr=subprocess.PIPE) as child:
-        problems = stderr_problems(child.stderr or (), progress)
+        problems = PROGRAM.problems(child.stderr or (), progress)
     if child.returncode not in (0, 1) or (child.returncode and not _is_filled(path)):
-        raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")
+        raise LogError("\n".join(problems) or f"{PROGRAM.name} ended with {child.returncode}")
     return problems
 
 
 def _join(path: str) -> None:
-    """Merge or link commands that two of the loaded logs contain.
-
-    Commands in a text log and a structured log of one server are merged; a command that one server
-    forwarded to another is linked by the table `forwarded`.
-    """
+    """A forwarded command is linked to its origin by the table `forwarded`."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         merged_commands.join(database)
         if database.execute("SELECT count(*) FROM server").fetchone()[0] > 1:

@@ -1,5 +1,3 @@
-"""Find the users, commands, programs, tables and servers in a log database that match patterns."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -17,11 +15,10 @@ _LOCK_ENDS = ("(R)", "(W)")
 def matching_numbers(
     database: sqlite3.Connection, option: str, patterns: tuple[str, ...]
 ) -> list[int]:
-    """Return the ids of names in a log database that match one of the patterns.
+    """Return the ids of names that match a pattern, whatever the case of ASCII letters.
 
-    The case of ASCII letters is ignored. A pattern may omit `user-` of a command, `db.` of a
-    table, the `(R)` or `(W)` at the end of a lock, and the part of a program's name from its first
-    `/` on.
+    A pattern may omit `user-` of a command, `db.` of a table, the `(R)` or `(W)` at the end of a
+    lock, and the part of a program's name from its first `/` on.
 
     Raises:
         LogError: no name matches.
@@ -39,7 +36,7 @@ def matching_numbers(
 def matching(
     names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
 ) -> Iterator[int]:
-    """Yield the ids of the names that match one of the patterns; `names` are pairs (id, name)."""
+    """Yield the ids of matching names; `names` are pairs (id, name)."""
     all_patterns = tuple(patterns)
     for number, text in names:
         if any_matches(all_patterns, _forms(option, text), case_sensitive=False):

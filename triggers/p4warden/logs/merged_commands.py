@@ -1,5 +1,3 @@
-"""Merge database rows of commands and server starts in both a text and a structured log."""
-
 from __future__ import annotations
 
 from importlib import resources
@@ -10,7 +8,7 @@ if TYPE_CHECKING:
 
 _FACTS = ("argument", "table_use", "archive", "trigger_run", "error", "proxy")
 _TEXT_LOG_COLUMNS = ("id", "line", "file", "server")
-"""Columns of a merged command that keep the text log's values; `server` only if it has a name."""
+"""Columns that keep the text log's values; `server` only if it has a name."""
 
 _FORMS = "SELECT count(DISTINCT form) FROM log_file WHERE form IN ('text', 'structured')"
 _NAME_SERVERS = """
@@ -25,16 +23,14 @@ DELETE FROM {facts} WHERE command IN
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
 WHERE command IN (SELECT gone FROM temp.same);
 """
-# Number the rows of `table_use` in the order of their commands: reports on a part of the log
-# search them by number (`scope_restriction.py`).
+# Reports on a part of the log search these rows by number (`scope_restriction.py`).
 _IN_ORDER = """
 CREATE TEMP TABLE in_order AS SELECT * FROM table_use ORDER BY command, rowid;
 DELETE FROM table_use;
 INSERT INTO table_use SELECT * FROM temp.in_order ORDER BY rowid;
 DROP TABLE temp.in_order;
 """
-# A text log states the time of a server start in whole seconds, a structured log more exactly; so
-# a start in the one less than 2 s from a start of the same server in the other is the same start.
+# A text log states a server start in whole seconds: starts less than 2 s apart are one.
 _STARTS = """
 DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form = 'structured')
     AND EXISTS (SELECT 1 FROM event AS text JOIN log_file ON log_file.id = text.file
@@ -44,11 +40,10 @@ DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form 
 
 
 def join(database: sqlite3.Connection) -> None:
-    """Merge database rows of commands and of server starts that are in two logs of one server.
+    """Merge rows of commands and server starts in both a text and a structured log of a server.
 
-    The two are a text log and a structured log. The database's table `in_both_logs` then lists the
-    merged commands. The rows of `table_use` are numbered from 1 without gaps, in the order of the
-    commands' ids, as `p4warden-log load` writes them.
+    `in_both_logs` then lists the merged commands. The rows of `table_use` are numbered from 1
+    without gaps, in the order of the commands' ids, as `p4warden-log load` writes them.
     """
     if database.execute(_FORMS).fetchone()[0] < 2:  # noqa: PLR2004 - both forms
         return
@@ -67,11 +62,7 @@ def join(database: sqlite3.Connection) -> None:
 
 
 def _filled(database: sqlite3.Connection) -> str:
-    """Return the SQL UPDATE that fills empty cells in a text log's rows of commands.
-
-    The values come from the structured log's row of the same command. Columns in
-    `_TEXT_LOG_COLUMNS` stay.
-    """
+    """Fill empty cells of the text log's rows from the structured log's."""
     columns = [row[1] for row in database.execute("PRAGMA table_info(command)")]
     columns = [column for column in columns if column not in _TEXT_LOG_COLUMNS]
     filled_columns = ", ".join(f"ifnull(command.{column}, other.{column})" for column in columns)

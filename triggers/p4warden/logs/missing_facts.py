@@ -1,5 +1,3 @@
-"""Facts that a p4d log may lack, with the p4d setting or release that each of them requires."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,17 +13,9 @@ _LEVEL_3 = "requires p4 configure set server=3"
 
 
 class NeededFacts(NamedTuple):
-    """Facts that a report needs and a log may lack.
-
-    Attributes:
-        description: the facts in words.
-        requirement: the p4d setting or release that is required for such facts, in words.
-        kinds: kinds of facts in the table `log_kind`; one of them is sufficient.
-    """
-
     description: str
-    requirement: str
-    kinds: tuple[str, ...]
+    requirement: str  # p4d setting or release, in words
+    kinds: tuple[str, ...]  # in the table `log_kind`; one of them is sufficient
 
 
 NEEDS = {
@@ -54,13 +44,7 @@ FROM main.command WHERE start IS NOT NULL
 
 
 def reason_for_no_rows(database: sqlite3.Connection, need: str | None, scope: Scope) -> str:
-    """Return the reason for a report without rows: needed facts are absent, or nothing matches.
-
-    Args:
-        database: an open log database.
-        need: a key of `NEEDS`, or None for a report without such a need.
-        scope: the part of the log that the report covers.
-    """
+    """Tell whether needed facts (a key of `NEEDS`) are absent, or nothing matches."""
     if need is not None:
         facts = NEEDS[need]
         if not any(database.execute(_RECORDS, (kind,)).fetchone()[0] for kind in facts.kinds):
@@ -69,10 +53,7 @@ def reason_for_no_rows(database: sqlite3.Connection, need: str | None, scope: Sc
 
 
 def _extent(database: sqlite3.Connection, scope: Scope) -> str:
-    """Return in words the time range of a log's commands, if a report's scope is outside of it.
-
-    Otherwise return an empty text.
-    """
+    """In words; empty unless the scope is outside of the log's time range."""
     span = {"from_s": scope.from_s, "to_s": scope.to_s}
     first, last, is_outside = database.execute(_EXTENT, span).fetchone()
     return f": it has commands from {first} to {last}" if is_outside else ""

@@ -1,4 +1,4 @@
-"""Parse times in the notation of administrators: `14:05`, `2026/03/02 14:05:10`, `2h`."""
+"""Times in the notation of administrators: `14:05`, `2026/03/02 14:05:10`, `2h`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _WITH_DAY = (*_DAYS, *(f"{day} {clock}" for day in _DAYS for clock in _CLOCKS))
 
 
 def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
-    """Return the time for which a text such as `14:05` stands, in seconds since the epoch.
+    """Return the time for which a text stands, in seconds since the epoch.
 
     Args:
-        text: a local day (`2026-03-02` or `2026/03/02`), a day and a time of day (a blank or `T`
-            between), a time of day alone, or a span before the log's end, such as `2h` or `7d`.
-        end_s: the time at which the log ends, in seconds since the epoch.
-        after_s: a time of day alone stands for the last such time up to the log's end; but if that
-            is before `after_s` (seconds since the epoch), for one on the day of the log's end.
+        text: a local day, a day and a time of day (a blank or `T` between), a time of day alone,
+            or a span before the log's end, such as `2h` or `7d`.
+        end_s: the log's end, in seconds since the epoch.
+        after_s: a time of day alone is the last one up to the log's end; but if that is before
+            `after_s`, the one on the day of the log's end.
 
     Raises:
         LogError: the text has none of these forms, or is outside the range of times.
@@ -63,10 +63,6 @@ def _read(text: str, forms: Sequence[str]) -> datetime.datetime | None:
 
 
 def _latest(clock: datetime.time, end_s: float, after_s: float | None) -> float:
-    """Return the last time, up to the log's end, at which a clock showed the given time of day.
-
-    If that is on the day before, and earlier than `after_s`, return the time on the last day.
-    """
     end = datetime.datetime.fromtimestamp(end_s)  # noqa: DTZ006 - the log's local time
     moment = datetime.datetime.combine(end.date(), clock)
     day_before = moment - datetime.timedelta(days=1)

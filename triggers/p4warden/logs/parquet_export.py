@@ -1,8 +1,7 @@
 """Export of a log database as Parquet files, for programs such as DuckDB and Spark.
 
-The folder of each table has a folder for each server, and within it one for each local day. Files
-of several exports can share a folder: the column `source` names the export, and in the table
-`command` the column `id` numbers its commands. The export needs pyarrow.
+A table's folder has one for each server, and that one for each local day. Exports can share a
+folder: the column `source` names the export, and `id` numbers its commands.
 """
 
 from __future__ import annotations
@@ -36,24 +35,14 @@ _QUARTER_S = 900
 
 
 class NameTables(NamedTuple):
-    """Names in a log database (of users, commands, servers and so on), to look up by id."""
-
     names: pyarrow.StringArray
     servers: dict[int | None, str | None]
 
 
 def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
-    """Write the tables of a log database that `parquet_tables` lists as Parquet files.
+    """Write the tables that `parquet_tables` lists; return the number of rows by table.
 
-    They replace the files of an earlier export of the same log, when all are complete. If that
-    fails, no incomplete file is left.
-
-    Args:
-        database: an open log database.
-        folder: the target folder; it need not exist.
-
-    Returns:
-        The number of rows by table.
+    They replace an earlier export's files when all are complete; no incomplete file is left.
 
     Raises:
         OSError: a file cannot be written, renamed or deleted.
@@ -82,10 +71,7 @@ def _words(database: sqlite3.Connection) -> NameTables:
 
 
 def _source(database: sqlite3.Connection) -> str:
-    """Return the name of a Parquet export: the time of the first command, in UTC.
-
-    Without a command, it is the time of the first event.
-    """
+    """Name an export by its first time, in UTC."""
     query = "SELECT coalesce((SELECT min(start) FROM command), (SELECT min(time) FROM event))"
     first_s = database.execute(query).fetchone()[0]
     return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
@@ -106,9 +92,9 @@ def _write(
 
 
 class _Days(dict["float | None", "str | None"]):
-    """Mapping of times in seconds since the epoch to local days, `YYYY-MM-DD`; of None to None.
+    """Local days, `YYYY-MM-DD`, by seconds since the epoch.
 
-    Days are computed once per quarter-hour, because time zones differ by whole quarter-hours.
+    They are computed once per quarter-hour: time zones differ by whole quarter-hours.
     """
 
     def __missing__(self, time_s: float | None) -> str | None:
@@ -127,7 +113,6 @@ def _parts(
     day_of: _Days,
     all_rows: pyarrow.Table,
 ) -> Iterator[tuple[int | None, str | None, pyarrow.Table]]:
-    """Divide rows of a table by server and local day; yield each pair with its rows."""
     present = [time_s for time_s in times if time_s is not None]
     is_one = len(set(servers)) == 1 and len(present) == len(times)
     if is_one and day_of[min(present)] == day_of[max(present)]:

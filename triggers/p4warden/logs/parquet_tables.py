@@ -1,8 +1,3 @@
-"""The tables of a log database that are exported as Parquet files, with their columns.
-
-The kind of a column determines its form there, such as names as text and times as timestamps.
-"""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,11 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMES = frozenset("user client ip via prog version command name kind operation".split())
-"""Columns of the exported tables that contain an id of the table `name`. `command` does so in the
-table `command` only; in other tables it is the id of a command."""
+"""Columns with an id of the table `name`; `command` is one only in the table `command`."""
 
 TIMES = frozenset(("start", "end", "time"))
-"""Columns of the log database in seconds since the epoch, which are exported as timestamps."""
+"""Seconds since the epoch, exported as timestamps."""
 
 _OF_COMMAND = (
     "SELECT command.server, command.start AS since, part.* FROM {} AS part "
@@ -32,28 +26,18 @@ _QUERIES = {
 
 
 class Column(NamedTuple):
-    """A column of a Parquet table; `kind` is `name`, `time`, `whole`, `real` or `text`."""
-
     name: str
-    kind: str
+    kind: str  # `name`, `time`, `whole`, `real` or `text`
 
 
 class Source(NamedTuple):
-    """A table of the log database to be exported as Parquet files.
-
-    Attributes:
-        name: the name of the table.
-        query: the SQL that returns the rows: the id of the server, a time, then the columns.
-        columns: the table's columns other than `server` and `file`; `command` also gets `args`.
-    """
-
     name: str
-    query: str
-    columns: tuple[Column, ...]
+    query: str  # returns the id of the server, a time, then the columns
+    columns: tuple[Column, ...]  # without `server` and `file`
 
 
 def sources(database: sqlite3.Connection) -> list[Source]:
-    """Return the query and the columns of each table that a Parquet export writes."""
+    """Return the query and the columns of each exported table."""
     return [_source(database, name) for name in _QUERIES]
 
 
@@ -65,7 +49,6 @@ def _source(database: sqlite3.Connection, table: str) -> Source:
 
 
 def _columns(database: sqlite3.Connection, table: str) -> Iterator[tuple[str, str]]:
-    """Yield the names and kinds of the columns to export of a table in the log database."""
     query = "SELECT name, type FROM pragma_table_info(?)"
     for name, of_type in database.execute(query, (table,)).fetchall():
         if name not in ("server", "file"):

@@ -2,8 +2,8 @@
 
 Temporary views with the names of tables hide these, so that the SQL of a report needs no changes.
 The views `any_command` and `any_use` also have commands outside of the part that ran at the same
-time, and their use of tables, because a command may have waited for one of them. The table `class`
-has, for each user who matches a `UserClass` of the report, the name of the first such class.
+time, because a command may have waited for one of them. The table `class` has the first matching
+`UserClass` of each user.
 """
 
 from __future__ import annotations
@@ -83,16 +83,7 @@ _FAR_S = 1e18
 
 
 def narrow(database: sqlite3.Connection, scope: Scope, classes: tuple[UserClass, ...]) -> None:
-    """Restrict a log database, on this connection, to the part of the log in a report's scope.
-
-    Args:
-        database: the connection.
-        scope: the part of the log; for the whole log no table is restricted.
-        classes: the report's classes of users, for the temporary table `class`.
-
-    Raises:
-        LogError: the patterns in one field of `scope` match no name in the log.
-    """
+    """Raise `LogError` if the patterns in one field of `scope` match no name in the log."""
     database.execute("PRAGMA temp_store = MEMORY")
     _classify(database, classes)
     if not any(scope[2:]) and scope.from_s is None and scope.to_s is None:
@@ -119,7 +110,6 @@ def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> N
 
 
 def _want(database: sqlite3.Connection, scope: Scope) -> None:
-    """Fill the table `wanted` with the ids of processes and names that limit a log report."""
     rows = [("pid", pid) for pid in scope.pids]
     for option, patterns in scope.names.items():
         rows += [(option, number) for number in matching_numbers(database, option, patterns)]
@@ -127,7 +117,6 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _choose(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store the ids of a log report's commands in the table `chosen`; `narrow` may remove some."""
     is_limited = {
         option: option in scope.names for option in ("user", "command", "program", "server")
     }
@@ -136,11 +125,7 @@ def _choose(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store, in the table `bound`, limits that the views of a log report use, such as times.
-
-    The time range of the chosen commands is longer by a second on both sides, because text logs
-    state starts in whole seconds.
-    """
+    """The times are a second longer on both sides: text logs state starts in whole seconds."""
     first, end, since_s, till_s = database.execute(_SPAN).fetchone()
     span = {"since_s": since_s, "till_s": till_s}
     any_first, any_end = database.execute(_MEANWHILE, span).fetchone()
@@ -158,10 +143,9 @@ def _bound(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _place(database: sqlite3.Connection, command: int) -> int:
-    """Return the number of the first row in `table_use` of a command, or else of a later command.
+    """Return the first row in `table_use` of this or a later command, by a binary search.
 
-    The number after the last row if there is none. The binary search, which needs no index,
-    expects rows numbered without gaps, in the order of the commands' ids.
+    It needs no index: the rows are numbered without gaps, in the order of the commands' ids.
     """
     [(rows,)] = database.execute("SELECT ifnull(max(rowid), 0) FROM main.table_use")
 

@@ -1,5 +1,3 @@
-"""Count decisions by metric and labels, to be added to the totals for Prometheus."""
-
 from __future__ import annotations
 
 import re
@@ -28,14 +26,9 @@ _NUMBER = re.compile(r"[0-9]+")
 def count_lines(
     lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool
 ) -> Counter[Series]:
-    """Count the decisions in lines of the decision log, by metric and labels.
+    """Count decisions by metric and labels; a line without one counts as bad.
 
-    A line without a decision is counted as a bad line.
-
-    Args:
-        lines: the lines.
-        modes: the present mode of each rule, by the rule's name; it becomes a label.
-        users: whether to count by user as well.
+    `modes` are the present ones by rule; they become labels.
     """
     totals: Counter[Series] = Counter()
     for line in lines:
@@ -77,5 +70,5 @@ def _series(one: Decision, modes: Mapping[str, str], *, users: bool) -> Iterator
 
 
 def cause_kind(cause: str) -> str:
-    """Return the text of a fault without the parts that vary: no folders, and `N` for numbers."""
+    """Return a fault without the parts that vary: no folders, and `N` for numbers."""
     return cut(_NUMBER.sub("N", _PATH.sub(r"\1", cause)))

@@ -14,43 +14,24 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
 
 
 class Sample(NamedTuple):
-    """One number of a Prometheus metric, with its labels.
-
-    Attributes:
-        labels: the labels by name; a label's value may be any text.
-    """
-
-    labels: Mapping[str, str]
+    labels: Mapping[str, str]  # values may be any text
     value: float
 
 
 class Family(NamedTuple):
-    """A Prometheus metric with all its samples.
-
-    Attributes:
-        name: the metric's name in Prometheus queries.
-        kind: `counter` or `gauge`.
-        help: one line that describes the metric.
-    """
-
     name: str
-    kind: str
-    help: str
+    kind: str  # `counter` or `gauge`
+    help: str  # one line
     samples: tuple[Sample, ...]
 
 
 def is_label(name: str) -> bool:
-    """Tell whether Prometheus allows a label of this name; `__` at the start is reserved."""
+    """Tell whether Prometheus allows a label; `__` at the start is reserved."""
     return bool(_LABEL.fullmatch(name)) and not name.startswith("__")
 
 
 def render(families: Iterable[Family], common: Mapping[str, str]) -> str:
-    """Return metrics in the text format of Prometheus.
-
-    Args:
-        families: the metrics; those without samples are left out.
-        common: labels added to every sample, such as the server's name.
-    """
+    """Render families that have samples; `common` labels are added to every sample."""
     lines: list[str] = []
     for family in families:
         if family.samples:

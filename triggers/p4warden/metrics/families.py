@@ -1,5 +1,3 @@
-"""Definitions of the Prometheus metrics from the decision log and the gate's counters."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -12,8 +10,7 @@ if TYPE_CHECKING:
 
     from p4warden.metrics.tally import Series
 
-# Metrics counted from the decision log: the key of the running total, the metric's name, its
-# labels and its help text.
+# Key of the running total, metric, labels, help text.
 _FROM_THE_LOG = (
     (
         decision_counts.DECISIONS,
@@ -74,7 +71,7 @@ _FROM_THE_LOG = (
     ),
 )
 
-# Divisors by key of the total, for totals counted in microseconds; Prometheus expects seconds.
+# Totals are in microseconds; Prometheus expects seconds.
 _UNITS = {decision_counts.COST_US: 10**6}
 
 _FROM_THE_GATE = {
@@ -109,7 +106,7 @@ _OTHER_COUNTS = {
 
 
 def log_families(totals: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
-    """Yield the metrics counted from the decision log; without `users` none names a user."""
+    """Yield the metrics of the decision log; without `users` none names a user."""
     for kind, name, labels, text in _FROM_THE_LOG:
         if kind == decision_counts.USERS and not users:
             continue
@@ -122,7 +119,7 @@ def log_families(totals: Mapping[Series, int], *, users: bool) -> Iterator[Famil
 
 
 def gate_families(counts: Mapping[str, Any]) -> Iterator[Family]:
-    """Yield the metrics made of the gate's own counters, as far as `counts` has them."""
+    """Yield the metrics of the gate's counters, as far as `counts` has them."""
     samples = (
         Sample({"verdict": verdict}, counts[name])
         for verdict, name in _FROM_THE_GATE.items()
@@ -135,5 +132,5 @@ def gate_families(counts: Mapping[str, Any]) -> Iterator[Family]:
 
 
 def gauge(name: str, text: str, *samples: Sample) -> Family:
-    """Return a Prometheus metric of type gauge, whose value can go up and down."""
+    """Return a metric whose value can go up and down."""
     return Family(name, GAUGE, text, samples)

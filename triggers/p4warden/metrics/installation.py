@@ -1,5 +1,3 @@
-"""Metrics of a p4warden installation: policy, exemptions, facts, decision log, off switch."""
-
 from __future__ import annotations
 
 import contextlib
@@ -26,10 +24,7 @@ _DAY = datetime.timedelta(days=1)
 
 
 def families(home: str, now_s: float, *, starts: bool | None) -> Iterator[Family]:
-    """Yield the Prometheus metrics of a home folder's installation, as far as they are known.
-
-    `starts` tells whether p4d can start the programs of the trigger lines; None if unknown.
-    """
+    """Yield the metrics that are known; `starts`: whether p4d can start the programs."""
     if starts is not None:
         text = "1 if p4d can start the programs of the trigger lines; else 0."
         yield gauge("p4_warden_gate_starts", text, Sample({}, int(starts)))
@@ -72,10 +67,7 @@ def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
 
 
 def _left_s(exemption: Exemption, now_s: float) -> int | None:
-    """Return the seconds until an exemption ends in local time, negative after its end.
-
-    None if the exemption has no end.
-    """
+    """Negative after its end, by local time; None without an end."""
     if exemption.until is None:
         return None
     end = datetime.datetime.strptime(exemption.until, "%Y-%m-%d") + _DAY  # noqa: DTZ007 - local

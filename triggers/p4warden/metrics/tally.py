@@ -1,9 +1,8 @@
 """Running totals of decisions, which continue when the decision log is rotated or pruned.
 
-Each run of `p4warden metrics` counts the decisions logged since the previous run and stores the
-totals in a file of the home folder. The position in the log is stored as an offset and a digest of
-a log file's first line, which stays the same when the file is renamed or compressed. If the file
-of the position was deleted, lines may be missing; such gaps are counted.
+The position in the log is an offset and a digest of a file's first line, which stays the same when
+the file is renamed or compressed. If that file was deleted, lines may be missing; such gaps are
+counted.
 """
 
 from __future__ import annotations
@@ -20,40 +19,26 @@ if TYPE_CHECKING:
 
 FILE_NAME = "metrics.json"
 MOST_SERIES = 2000
-"""Number of running totals from which on a decision that needs a further total is counted under
-the label values `OTHERS`: users choose names in labels, and a damaged log may contain any.
-"""
+"""Further ones are counted as `OTHERS`: users choose names in labels."""
 
 OTHERS = "(others)"
 
 Series = tuple[str, ...]
-"""The key of a running total: the metric, followed by the values of its labels."""
+"""The metric, followed by the values of its labels."""
 
 
 class Tally(NamedTuple):
-    """Running totals of decisions for Prometheus.
-
-    Attributes:
-        totals: the totals counted from the decision log.
-        published_totals: the totals published last, including decisions not yet logged at that
-            time. They never decrease, because Prometheus would take that for a restart and count
-            everything again.
-        place: the position up to which the decision log was counted.
-    """
+    """Published totals never decrease: Prometheus would take that for a restart."""
 
     totals: Mapping[Series, int]
-    published_totals: Mapping[Series, int]
+    published_totals: Mapping[Series, int]  # include decisions not yet logged
     place: LogPosition = LogPosition()
 
 
 def advanced(
     tally: Tally, log_totals: Counter[Series], unlogged_totals: Counter[Series], place: LogPosition
 ) -> Tally:
-    """Return running totals of decisions, with the newly logged decisions added.
-
-    The totals to publish (`published_totals`) also include the decisions not yet logged
-    (`unlogged_totals`), and are never below those published last.
-    """
+    """Add newly logged decisions; the totals to publish also include those not yet logged."""
     sums = _sums(tally.totals, log_totals)
     new_totals = _sums(sums, unlogged_totals)
     published_totals = {
@@ -64,13 +49,11 @@ def advanced(
 
 
 def load(home: str) -> Tally:
-    """Return the totals that the previous run of `p4warden metrics` stored.
-
-    The totals are empty if there are none, or if the file is damaged.
+    """Return the totals of the previous run, empty if there are none or the file is damaged.
 
     Raises:
-        HomeError: the file exists but cannot be read, or is not trusted, for example because
-            another account than this one or root owns it.
+        HomeError: the file cannot be read, or is not trusted, for example because another account
+            than this one or root owns it.
     """
     content = trusted_files.read_if_there(home, FILE_NAME)
     if content is None:
@@ -85,11 +68,7 @@ def load(home: str) -> Tally:
 
 
 def save(home: str, tally: Tally) -> None:
-    """Store the totals for the next run of `p4warden metrics`.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Raise `HomeError` if the file cannot be written."""
     document = {
         "totals": _rows(tally.totals),
         "shown": _rows(tally.published_totals),

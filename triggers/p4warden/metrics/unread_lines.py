@@ -1,5 +1,3 @@
-"""Find the lines of the decision log that were written since it was last read."""
-
 from __future__ import annotations
 
 import hashlib
@@ -14,29 +12,13 @@ if TYPE_CHECKING:
 
 
 class LogPosition(NamedTuple):
-    """The position up to which the decision log was read.
-
-    Attributes:
-        first_line: a digest of the first line of the log file that was read last; None if no file
-            was read.
-        offset_bytes: the offset of the next line in that file, in uncompressed bytes.
-    """
-
-    first_line: str | None = None
-    offset_bytes: int = 0
+    first_line: str | None = None  # digest, of the file read last
+    offset_bytes: int = 0  # uncompressed, of the next line
 
 
 class UnreadLines:
-    """The lines of the decision log after a given position.
-
-    Attributes:
-        place: the position up to which the log was read; it advances as `lines` yields lines.
-        is_gap: whether the log file of the given position was not found, so that lines may be
-            missing.
-    """
-
     def __init__(self, home: str, place: LogPosition) -> None:
-        """Find the log file of the given position and newer ones; all files if that is gone."""
+        """If the file of the given position is gone, read all files: `is_gap`."""
         first_lines = [(path, _first_line(path)) for path in paths(home)]
         files = [(path, first) for path, first in first_lines if first]
         last = [n for n, (_, first) in enumerate(files) if first == place.first_line]
@@ -46,7 +28,7 @@ class UnreadLines:
         self.place = place
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the decision log's new lines, except a line that is still being written."""
+        """Leave out a line that is still being written."""
         start_bytes = self._start_bytes
         for path, first in self._files:
             self.place = LogPosition(first, start_bytes)
@@ -67,7 +49,7 @@ class UnreadLines:
 
 
 def _first_line(path: Path) -> str | None:
-    """Return a digest of a decision log file's first line; None if incomplete or unreadable."""
+    """Return a digest; None if incomplete or unreadable."""
     try:
         line = next(lines_of(path), b"")
     except LogFileError:

@@ -1,5 +1,3 @@
-"""Compose, from a census, a letter to each owner of specs that a policy objects to."""
-
 from __future__ import annotations
 
 import json
@@ -17,33 +15,22 @@ if TYPE_CHECKING:
 
 _TEXTS = ("type", "name", "rule", "detail", "advice", "reason")
 _OBJECTING = ("observe", "refuse")
-"""The verdicts that are objections; `unknown` is none, because facts were missing."""
+"""Not `unknown`, because facts were missing."""
 
 _MOST_SPECS = 50
-"""Largest number of specs listed in an owner's letter; the other specs are only counted."""
+"""Further specs are only counted."""
 
 
 class Wording(NamedTuple):
-    """The parts of a letter that are equal for all owners of specs that the policy objects to.
-
-    Attributes:
-        server: the Perforce server's name, as its users know it.
-        deadline: the day from which the server refuses such specs, `YYYY-MM-DD`.
-        contact: the person or mail address for questions.
-    """
-
-    server: str
-    deadline: str
-    contact: str
+    server: str  # as its users know it
+    deadline: str  # `YYYY-MM-DD`
+    contact: str  # a person or mail address
 
 
 def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
-    """Return the policy's objections to specs by owner, from the output of a census.
+    """Return objections by owner, from lines of `p4warden census --json`.
 
-    Args:
-        lines: the lines of output of `p4warden census --json`; specs without owner, and those
-            whose verdict is `unknown`, are left out.
-        source: the name of the file with the lines, for error messages.
+    Specs without owner or with the verdict `unknown` are left out; `source` names the file.
 
     Raises:
         P4WardenError: a line does not have the form of `p4warden census --json`.
@@ -61,7 +48,7 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
 
 
 def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
-    """Return proposed view lines by client name, from the output of `p4warden rightsize --json`.
+    """Return proposed view lines by client name, from lines of `p4warden rightsize --json`.
 
     Raises:
         P4WardenError: a line does not have the form of `p4warden rightsize --json`.
@@ -79,7 +66,7 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
 
 
 def _proposed_view(document: Mapping[str, Any]) -> Any:
-    """Return the view that `rightsize --json` proposes; None without one, False if malformed."""
+    """None without one, False if malformed."""
     proposal = document.get("proposal", False)
     if proposal is None:
         return None
@@ -93,15 +80,7 @@ def letter(
     enough: Mapping[str, tuple[str, ...]],
     wording: Wording,
 ) -> Letter:
-    """Return the letter to an owner of specs that the policy objects to.
-
-    Args:
-        owner: the Perforce user name of the owner.
-        address: the owner's mail address.
-        specs: the policy's objections to the owner's specs.
-        enough: by client name, for some clients, view lines that keep the client's files.
-        wording: the parts of a letter that are equal for all owners.
-    """
+    """Return the letter about `specs`; `enough` has views by client name that keep its files."""
     subject = f"Please change {amount(len(specs), 'Perforce spec')} by {wording.deadline}"
     spec_words = "this spec" if len(specs) == 1 else f"these {len(specs)} specs"
     opening = (
@@ -120,7 +99,6 @@ def letter(
 
 
 def _with_view(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> Objection:
-    """Replace the lines that an objection proposes by the view that `rightsize` found, if any."""
     view = enough.get(spec.name) if spec.type == "client" else None
     return spec._replace(lines=view, keeps_files=True, reason="") if view else spec
 
@@ -140,7 +118,6 @@ def _about(spec: Objection) -> str:
 
 
 def _advice(spec: Objection) -> str:
-    """Return the sentences before the lines that a letter proposes for a spec."""
     edit = f"p4 {spec.type} {printable(spec.name)}"
     if spec.keeps_files:
         return (

@@ -1,8 +1,8 @@
-"""Send letters through a mail server or sendmail, with the standard library."""
-
 from __future__ import annotations
 
 import contextlib
+import csv
+import re
 import smtplib
 import subprocess
 from email.message import EmailMessage
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from p4warden.notify import Letter
 
 _DEADLINE_S = 30
+# A subset of RFC 5322: no quoting, and no character that could end a mail header.
+_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9.-]{1,255})")
 
 
 class MailError(P4WardenError):
@@ -23,18 +25,27 @@ class MailError(P4WardenError):
 
 
 class Mailer(Protocol):
-    """Interface of a way to send mail messages: an SMTP connection or the sendmail program."""
-
     def send(self, message: EmailMessage) -> None:
-        """Send a mail message.
+        """Raise `MailError` if the message is not accepted."""
 
-        Raises:
-            MailError: the mail server or sendmail did not accept the message.
-        """
+
+def is_allowed_address(address: str, domains: Collection[str]) -> bool:
+    """Tell whether an address is plain and in a domain that the site named, in lower case.
+
+    Users choose their own addresses in Perforce.
+    """
+    match = _ADDRESS.fullmatch(address)
+    return match is not None and match[1].lower() in domains
+
+
+def addresses_from_rows(lines: Iterable[str]) -> dict[str, str]:
+    """Return addresses by user name, from CSV lines of both."""
+    rows = csv.reader(lines)
+    return {row[0].strip(): row[1].strip() for row in rows if len(row) > 1}
 
 
 def message(letter: Letter, sender: str) -> EmailMessage:
-    """Return a letter as a mail message; its headers ask for no automatic replies (RFC 3834)."""
+    """Ask for no automatic replies (RFC 3834)."""
     mail = EmailMessage()
     mail["From"] = sender
     mail["To"] = letter.address
@@ -57,9 +68,7 @@ class _Smtp:
 
 @contextlib.contextmanager
 def by_smtp(host: str, port: int) -> Iterator[Mailer]:
-    """Context manager: yield a mailer connected to an SMTP server.
-
-    The connection is encrypted if the server offers STARTTLS.
+    """Yield a mailer, encrypted if the server offers STARTTLS.
 
     Raises:
         MailError: the mail server cannot be reached, or the connection fails.
@@ -76,16 +85,11 @@ def by_smtp(host: str, port: int) -> Iterator[Mailer]:
 
 
 class Sendmail:
-    """A mailer that starts sendmail, or a program with the same command line, per message."""
-
     def __init__(self, program: str) -> None:
-        """Create a mailer that sends messages with the sendmail program at this path."""
         self._program = program
 
     def send(self, message: EmailMessage) -> None:
-        """Send a mail message with the sendmail program.
-
-        The program reads the recipient from the message, and no shell is involved.
+        """Let the program read the recipient from the message.
 
         Raises:
             MailError: the program cannot be started, fails, or takes more than 30 seconds.

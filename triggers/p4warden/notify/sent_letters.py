@@ -1,7 +1,4 @@
-"""A file that lists the letters already sent to owners, so that no letter is sent twice.
-
-The file has one JSON object per line.
-"""
+"""A file that lists the letters already sent, a JSON object a line, so that none is sent twice."""
 
 from __future__ import annotations
 
@@ -19,16 +16,14 @@ if TYPE_CHECKING:
 
 
 def digest(letter: Letter) -> str:
-    """Return the SHA-256 in hex of a letter: its owner, address, subject and text."""
+    """Return the SHA-256 in hex of owner, address, subject and text."""
     text = "\0".join(letter)
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class SentLetters:
-    """Digests of the letters already sent to spec owners, in a file created with mode 0600."""
-
     def __init__(self, file: str) -> None:
-        """Read the file of sent letters; a missing file means that no letter was sent yet.
+        """A missing file means that no letter was sent yet.
 
         Raises:
             P4WardenError: the file cannot be read, or a line is not the record of a letter.
@@ -47,14 +42,10 @@ class SentLetters:
             raise P4WardenError(problem) from error
 
     def has(self, letter: Letter) -> bool:
-        """Tell whether exactly this letter to an owner was sent before and not refused."""
         return digest(letter) in self._digests
 
     def add(self, letter: Letter, time_s: int) -> None:
-        """Record in the file that a letter is sent, which the caller does next.
-
-        If it crashes before that, an unsent letter counts as sent, so that none is sent twice.
-        """
+        """Record a letter before the caller sends it: after a crash it counts as sent."""
         self._write(letter, time_s)
         self._digests.add(digest(letter))
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"\s+(#\w[^,\]}]*)")
 MAX_FILE_BYTES = 256 * 1024
+_TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
 _EMPTY_POLICY = "the policy is empty (start it with version: 1)"
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -141,9 +142,7 @@ def _refuse_deep(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise UnreadablePolicyError(
-                f"nested more than {MAX_DEPTH} deep", mark_of(event.start_mark)
-            )
+            raise UnreadablePolicyError(_TOO_DEEP, mark_of(event.start_mark))
 
 
 def _not_yaml(error: yaml.YAMLError, text: str) -> UnreadablePolicyError:
@@ -151,6 +150,10 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> UnreadablePolicyError:
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     if mark is None:
         return UnreadablePolicyError(f"invalid YAML: {problem}")
+    if (
+        "nesting depth" in problem
+    ):  # libyaml's own limit, which it can reach before its first event
+        return UnreadablePolicyError(_TOO_DEEP, mark_of(mark))
     start_mark = getattr(error, "context_mark", None)
     fault = yaml_faults.Fault(
         text.splitlines(),

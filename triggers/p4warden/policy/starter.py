@@ -15,8 +15,7 @@ import yaml
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.policy.starter_arguments import rules_as_comments
-from p4warden.programs.exemption_entries import exemption_entries
-from p4warden.programs.known_programs import DRAFT, known_programs
+from p4warden.programs.known_programs import DRAFT, exemption_entries, known_programs
 
 if TYPE_CHECKING:
     import datetime

@@ -1,4 +1,4 @@
-"""Read the data files of known programs, `known/NAME.yaml`; `schema.json` describes them."""
+"""Data files of known programs, `known/NAME.yaml`; `schema.json` describes them."""
 
 from __future__ import annotations
 
@@ -13,39 +13,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 NUMBER = "NNN"
-"""Word in the arguments of a request that stands for a number that changes."""
+"""Stands for a number that changes."""
 
 DRAFT = "init"
 """Name in recorded answers of the draft that `p4warden init` writes."""
 
 ANSWERS = "answers:\n"
-"""Line of a data file from which on `tests/support/record_answers.py` writes it."""
+"""From this line on `tests/support/record_answers.py` writes a data file."""
 
 _ACCOUNT, _CLIENT = "bob", "ws"
 
 
 class Request(NamedTuple):
-    """A command or form that a program sends.
-
-    Attributes:
-        title: the command as typed, with NNN for numbers, or the name of the form.
-        kind: `commands` or `forms`.
-        event: fields of the event without time and facts; NNN stands for a number.
-        paths: how many arguments replace the argument with NNN.
-        times: how often the program sends it, every `every_s` seconds.
-        source: where this is public.
-    """
-
-    title: str
-    kind: str
-    event: Mapping[str, Any]
-    paths: int
+    title: str  # the command as typed, or the name of the form
+    kind: str  # `commands` or `forms`
+    event: Mapping[str, Any]  # without time and facts
+    paths: int  # that replace an argument with NNN
     times: int
     every_s: float
-    source: str
+    source: str  # where this is public
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """Yield the events, one for each time; `time` is in seconds after the first."""
+        """Yield one for each time; `time` is in seconds after the first."""
         for number in range(self.times):
             event = dict(self.event) | {"time": number * self.every_s}
             if self.kind == "commands":
@@ -62,54 +51,53 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """How a policy answers a request: the verdict, its rule, and for a refusal the reason.
-
-    The verdict is one of `core.records.VERDICTS`, or TOO_LONG.
-    """
-
-    verdict: str
+    verdict: str  # of `VERDICTS`, or `TOO_LONG`
     rule: str | None = None
-    reason: str | None = None
+    reason: str | None = None  # of a refusal
 
 
 TOO_LONG = "too long"
-"""Verdict on a command that p4d refuses because its trigger line cannot pass the arguments."""
+"""p4d refuses the command, because its trigger line cannot pass the arguments."""
 
 REFUSED = ("refuse", TOO_LONG)
-"""Verdicts on requests that fail."""
 
 STOPPED = ("refuse", "observe", "delay")
-"""Verdicts on requests that an exemption is for."""
 
 
 class Program(NamedTuple):
-    """A program, what it sends, and how the shipped policies answer.
-
-    Attributes:
-        key: the name of its data file, without `.yaml`.
-        exemptions: the fields of the exemptions for its `forms` and its `commands`.
-        answers: by policy, and there by title, the answers other than `allow`.
-    """
-
-    key: str
+    key: str  # name of its data file, without `.yaml`
     name: str
     about: str
     source: str
     prog: str | None
     requests: tuple[Request, ...]
-    exemptions: Mapping[str, Mapping[str, Any]]
-    answers: Mapping[str, Mapping[str, Answer]]
+    exemptions: Mapping[str, Mapping[str, Any]]  # fields, for `forms` and `commands`
+    answers: Mapping[str, Mapping[str, Answer]]  # by policy and title, without `allow`
 
     def rules_that_stop(self, answers: Mapping[str, Answer], kind: str) -> list[str]:
-        """Return the names of the rules that stop, or would stop, requests of a kind."""
         titles = [request.title for request in self.requests if request.kind == kind]
         found = [answers[title] for title in titles if title in answers]
         return list(dict.fromkeys(a.rule for a in found if a.rule and a.verdict in STOPPED))
 
 
+def exemption_entries(program: Program, answers: Mapping[str, Answer]) -> Iterator[str]:
+    """Yield one line of YAML each for the rules that stop, or would stop, a program."""
+    for kind, fields in program.exemptions.items():
+        rules = program.rules_that_stop(answers, kind)
+        if rules:
+            selectors = {name: fields[name] for name in fields if name != "reason"}
+            entry = {**selectors, "rules": rules, "reason": fields["reason"], "owner": "OWNER"}
+            yield _flow(entry)
+
+
+def _flow(entry: dict[str, object]) -> str:
+    text: str = yaml.safe_dump(entry, default_flow_style=True, sort_keys=False, width=float("inf"))
+    return text.rstrip("\n")
+
+
 @cache
 def known_programs() -> tuple[Program, ...]:
-    """Return all known programs, sorted by key."""
+    """Return all, sorted by key."""
     files = resources.files("p4warden.programs").joinpath("known").iterdir()
     names = sorted(file.name for file in files if file.name.endswith(".yaml"))
     return tuple(_program(name) for name in names)

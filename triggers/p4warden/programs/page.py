@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
-from p4warden.programs.exemption_entries import exemption_entries
-from p4warden.programs.known_programs import REFUSED, known_programs
+from p4warden.programs.known_programs import REFUSED, exemption_entries, known_programs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,7 +38,7 @@ _VERBS = {"observe": "observes", "delay": "delays", "refuse": "refuses"}
 
 
 def page() -> str:
-    """Return docs/programs.md as Markdown."""
+    """Return docs/programs.md."""
     programs = sorted(known_programs(), key=lambda program: program.name.casefold())
     return _HEAD + "".join(_overview(programs)) + "".join(map(_section, programs))
 
@@ -120,7 +119,6 @@ def _forms(program: Program) -> str:
 
 
 def _policy_part(program: Program, policy: str) -> str:
-    """Return the refusals of a policy with their reasons, and the exemptions to copy."""
     answers = program.answers[policy]
     reasons = "".join(
         f"- `{title}`: {answer.reason or _TOO_LONG_REASON}\n"

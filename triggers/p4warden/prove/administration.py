@@ -1,5 +1,3 @@
-"""Run p4warden's own commands during an experiment, as an administrator would."""
-
 from __future__ import annotations
 
 import os
@@ -37,10 +35,9 @@ def administer(lab: Lab, name: str, *words: str) -> bytes:
 
 
 def outcome(step: Step | None, *texts: bytes) -> str | None:
-    """Return `works` if a recorded `p4warden` command succeeded and printed one of the texts.
+    """Return `works` if a recorded command succeeded and printed one of the texts, else `fails`.
 
-    Without texts the exit code 0 suffices. Otherwise `fails`; None if the command was not
-    recorded.
+    None if the command was not recorded.
     """
     if step is None:
         return None

@@ -1,8 +1,3 @@
-"""Remove texts that identify a host or account from recordings of p4d experiments.
-
-A name is not removed if the facts about p4d derived from the recordings would change.
-"""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -19,9 +14,9 @@ if TYPE_CHECKING:
 def cleaned_recordings(
     recordings: Mapping[str, Recording], redaction: Redaction
 ) -> dict[str, Recording]:
-    """Return recordings of experiments without the texts that a redaction removes.
+    """Return recordings without the texts that a redaction removes.
 
-    A name stays if its removal would change a derived value. It may also be a word of Perforce,
+    A name stays if its removal would change a derived value, as it may also be a word of Perforce,
     such as an account called `user` or a host called `client`. Addresses are always removed.
     """
     of_addresses = redaction._replace(paths=(), names=())

@@ -1,10 +1,7 @@
-"""Run one experiment of `p4warden prove` in a process; print a JSON line for each step.
-
-Started as `python -I -m p4warden.prove.experiment_process`. Standard input: a JSON object with
-`experiment`, `folder`, `port`, `passwords` and `program`. Standard output: each step as soon as
-it is complete, in the format of `recording_file`, and `{"trouble": "..."}` for each part of the
-experiment that could not continue. The parent process may kill this process at any moment.
-"""
+# Started as `python -I -m p4warden.prove.experiment_process`. Standard input: a JSON object with
+# `experiment`, `folder`, `port`, `passwords` and `program`. Standard output: each step as soon as
+# it is complete, in the format of `recording_file`, and `{"trouble": "..."}` for each part of the
+# experiment that could not continue. The parent process may kill this process at any moment.
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Run experiments on one p4d, one after another; a failed one does not stop the others."""
-
 from __future__ import annotations
 
 import json
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ServerRecordings(NamedTuple):
-    """Recordings made on one p4d, by experiment name, and the output of its `p4d -V`."""
+    """`version` is the output of `p4d -V`."""
 
     version: bytes
     recordings: dict[str, Recording]
@@ -37,19 +35,13 @@ def prove(
     progress: Callable[[Experiment], None],
     patience: TimeLimits = server.PATIENCE,
 ) -> ServerRecordings:
-    """Start a p4d in a temporary folder, run the experiments, and return their recordings.
+    """Return the recordings of experiments on a p4d in a temporary folder.
 
-    Args:
-        program: the path of p4d.
-        experiments: the experiments to run, in order; the first one creates the users.
-        redaction_of: returns the texts to remove from recordings because they identify the host,
-            given the site (folder, port, passwords) of the experiments and the path of p4d.
-        progress: is called with each experiment before it starts.
-        patience: the time limits.
+    `program` is its path; the first experiment creates the users; `redaction_of` gets the site and
+    the program and returns the texts to remove from recordings.
 
-    Raises:
-        ServerError: the program cannot be run as a p4d, or the temporary folder's path cannot be
-            part of a trigger line.
+    Raises: ServerError: the program cannot be run as a p4d, or the temporary folder's path cannot
+    be part of a trigger line.
     """
     with server.throw_away(program) as place:
         redaction = redaction_of(place, program)
@@ -67,7 +59,6 @@ def prove(
 def _record(
     experiment: Experiment, place: ExperimentSite, process: subprocess.Popen[bytes], left_s: float
 ) -> Recording:
-    """Run one experiment in a separate process; return the recording of its completed steps."""
     if process.poll() is not None:
         return Recording({}, f"p4d ended before it, with {process.returncode}")
     if left_s <= 0:
@@ -96,7 +87,7 @@ def _record(
 
 
 def _row(line: bytes) -> dict[str, object]:
-    """Return the object in a JSON line of an experiment; empty for a line cut short by a kill."""
+    """Empty for a line cut short by a kill."""
     try:
         row = json.loads(line)
     except ValueError:

@@ -1,5 +1,3 @@
-"""The temporary folder and the p4d that `p4warden prove` uses for experiments."""
-
 from __future__ import annotations
 
 import os
@@ -12,19 +10,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUPER, USER, OTHER = "prove-super", "prove-ann", "prove-bob"
-"""Perforce users of the experiments: a super user, a user with a ticket, and a user with a
-password but no ticket."""
+"""A super user, a user with a ticket, and a user with a password but no ticket."""
 HOST = "prove-host"
-"""The host name that the experiments' connections send to p4d, in place of this host's name."""
+"""Sent by the experiments' connections in place of this host's name."""
 _OF_SANDBOX = "P4WARDEN_SANDBOX_"
 
 
 class ExperimentSite(NamedTuple):
-    """Temporary folder of `p4warden prove`, port of its p4d, and passwords by user name.
-
-    `program` is the path of that p4d. The experiments' processes get the passwords on standard
-    input, never in a file.
-    """
+    """The experiments' processes get the passwords on standard input, never in a file."""
 
     folder: Path
     port: str
@@ -33,51 +26,45 @@ class ExperimentSite(NamedTuple):
 
     @property
     def root(self) -> Path:
-        """The server root (P4ROOT) of the p4d that `p4warden prove` starts."""
         return self.folder / "root"
 
     @property
     def log(self) -> Path:
-        """The log file of the p4d that `p4warden prove` starts."""
         return self.folder / "log"
 
     @property
     def journal(self) -> Path:
-        """The journal of the p4d that `p4warden prove` starts."""
         return self.folder / "journal"
 
     @property
     def calls(self) -> Path:
-        """The folder where triggers of `p4warden prove` record calls and read answers."""
+        """Triggers record calls and read answers here."""
         return self.folder / "calls"
 
     @property
     def recorder(self) -> Path:
-        """The path of the copied program that records trigger calls for `p4warden prove`."""
+        """The copied program that records trigger calls."""
         return self.folder / "recorder.py"
 
     @property
     def tickets(self) -> Path:
-        """The path of the file with the tickets of the users of `p4warden prove`."""
         return self.folder / "tickets"
 
     @property
     def work(self) -> Path:
-        """The folder that contains the root folders of the clients of `p4warden prove`."""
+        """Contains the root folders of clients."""
         return self.folder / "work"
 
     def make_folders(self) -> None:
-        """Create the folders of these experiments, and copy the recorder of trigger calls."""
         for folder in (self.folder, self.root, self.calls, self.work, self.folder / "tmp"):
             folder.mkdir(mode=0o700, exist_ok=True)
         shutil.copyfile(recorder.__file__, self.recorder)
 
     def environment(self) -> dict[str, str]:
-        """Return the environment variables for the p4d and the experiments of `p4warden prove`.
+        """From the caller's environment only the settings of p4warden's sandbox are passed on.
 
-        From the caller's environment only the settings of p4warden's sandbox are passed on; a real
-        p4d does not know them. PATH is a fixed list of system folders, which p4d may need; the
-        experiments name programs by absolute paths.
+        PATH is a fixed list of system folders, which p4d may need; the experiments name programs
+        by absolute paths.
         """
         sandbox = {n: v for n, v in os.environ.items() if n.startswith(_OF_SANDBOX)}
         return sandbox | {

@@ -1,5 +1,3 @@
-"""Read the data files of `p4warden prove`: facts about p4d to find out, p4warden's promises."""
-
 from __future__ import annotations
 
 from functools import cache
@@ -37,8 +35,7 @@ ORDER = (
     "checkpoint",
     "edge",
 )
-"""Names of the experiments on p4d in the order of execution; the first creates the users for the
-others."""
+"""The first experiment creates the users for the others."""
 
 
 @cache
@@ -49,7 +46,7 @@ def experiments() -> tuple[Experiment, ...]:
 
 @cache
 def promises() -> Mapping[str, str]:
-    """Return the text of each of p4warden's promises to its users, by the promise's id."""
+    """Return the texts of p4warden's promises to its users, by id."""
     texts: dict[str, str] = _load("promises")
     return texts
 

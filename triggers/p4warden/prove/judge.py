@@ -1,5 +1,3 @@
-"""Judge facts about a p4d by the recordings of experiments, without contact to a server."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -23,12 +21,7 @@ EXIT_CODES = {BREAKS: 1, INCONCLUSIVE: 2}
 def findings(
     experiments: Iterable[Experiment], recordings: Mapping[str, Recording]
 ) -> list[Finding]:
-    """Return the verdict on each fact about a p4d, in the order of the facts.
-
-    Args:
-        experiments: the experiments whose facts are judged.
-        recordings: the recordings by experiment name; facts without a recording are inconclusive.
-    """
+    """Return a verdict on each fact; those without a recording are inconclusive."""
     results = []
     for experiment in experiments:
         recording = recordings.get(experiment.name, Recording({}, "it was not run"))
@@ -42,10 +35,9 @@ def findings(
 
 
 def exit_code(results: Iterable[Finding]) -> int:
-    """Return the exit code of `p4warden prove` for given findings: 1 if a promise is broken.
+    """Return 1 if a promise is broken, else 2 if a fact has no value, else 0.
 
-    2 if none is known to be broken but a fact has no value; 0 if all promises hold. Facts that
-    this p4d could not be asked for do not count.
+    Facts that this p4d could not be asked for do not count.
     """
     verdicts = {finding.verdict for finding in results}
     return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)

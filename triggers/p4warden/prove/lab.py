@@ -1,5 +1,3 @@
-"""Access by P4Python to the p4d of an experiment: p4 commands, and the triggers they fire."""
-
 from __future__ import annotations
 
 import contextlib
@@ -30,15 +28,11 @@ TROUBLES = (
     TypeError,
     subprocess.SubprocessError,
 )
-"""Errors, also of an answer in an unforeseen shape, that end one part of an experiment, and with
-it only the facts that need this part."""
+"""Errors, also of an answer in an unforeseen shape, that end only one part of an experiment."""
 
 
 class Lab:
-    """Access to the p4d on which an experiment runs: commands, clients and the triggers table.
-
-    Each command that is run with `step` is reported as a step when it ends.
-    """
+    """Each command that is run with `step` is reported as a step when it ends."""
 
     def __init__(
         self,
@@ -55,7 +49,6 @@ class Lab:
 
     @property
     def admin(self) -> P4:
-        """The super user's connection to the experiments' p4d, opened at the first use."""
         if self._admin is None or not self._admin.connected():
             self._admin = self.connect(SUPER)
         return self._admin
@@ -69,10 +62,7 @@ class Lab:
         port: str = "",
         track: bool = False,
     ) -> P4:
-        """Return a new connection to the experiments' p4d.
-
-        A p4 command on it raises no exception for an error of the server.
-        """
+        """A command on this connection raises no exception for an error of the server."""
         p4 = P4(
             track=int(track),
             port=port or self.place.port,
@@ -91,21 +81,14 @@ class Lab:
         return p4
 
     def at(self, place: ExperimentSite, charset: str = "") -> Lab:
-        """Return a lab on another p4d that reports to the same experiment."""
+        """Return a lab that reports to the same experiment."""
         return Lab(place, self._report, self._report_trouble, charset)
 
     def step(self, name: str, p4: P4, *command: str, command_input: Any = None) -> Step:
-        """Run a p4 command of an experiment; return and report it as a step.
+        """Return and report a command as a step; `command_input` is a form, or answers.
 
-        Args:
-            name: the name of the step.
-            p4: the connection.
-            command: the words of the command.
-            command_input: the command's input: a form, or answers to its questions.
-
-        Raises:
-            RuntimeError: the connection is lost, so that the failure is not an answer of the
-                server.
+        Raises: RuntimeError: the connection is lost, so that the failure is not an answer of the
+        server.
         """
         self.forget_calls()
         messages, rows = _run(p4, command, command_input)
@@ -116,30 +99,23 @@ class Lab:
         return step
 
     def note(self, name: str, *rows: bytes) -> None:
-        """Report an observation as a step, with the trigger calls since `forget_calls` ran."""
+        """Report an observation, with the trigger calls since `forget_calls` ran."""
         self._report(Step(name, self.calls(), (), rows))
 
     def not_asked(self, reason: str, *names: str) -> None:
-        """Report steps that cannot be carried out on this p4d, with the reason."""
         for name in names:
             self._report(Step(name, rows=(NOT_ASKED, reason.encode())))
 
     @contextlib.contextmanager
     def part(self) -> Iterator[None]:
-        """Context manager: a part of an experiment, whose failure does not end the others."""
+        """The failure of a part does not end the others."""
         try:
             yield
         except TROUBLES as error:
             self._report_trouble(" ".join(str(error).split())[:300])
 
     def must(self, *command: str, command_input: Any = None, p4: P4 | None = None) -> list[Any]:
-        """Run a p4 command that prepares an experiment; return its rows of output.
-
-        It runs as the super user unless another connection is given.
-
-        Raises:
-            RuntimeError: the command failed.
-        """
+        """Run a p4 command, as the super user by default; raise RuntimeError if it failed."""
         connection = p4 or self.admin
         if command_input is not None:
             connection.input = command_input
@@ -149,10 +125,7 @@ class Lab:
         return rows
 
     def install(self, *lines: str) -> None:
-        """Replace the triggers table of the experiments' p4d; end the super user's connection.
-
-        The next command of the super user opens a new one, which has the new table.
-        """
+        """The super user's next command opens a new connection, which has the new table."""
         form = "Triggers:\n" + "".join(f"\t{line}\n" for line in lines)
         self.must("triggers", "-i", command_input=form)
         self.admin.disconnect()
@@ -169,31 +142,20 @@ class Lab:
         return f'{label} {kind} {path} "{" ".join(quoted_words)}"'
 
     def answer(self, label: str, output: bytes = b"", **behaviour: Any) -> None:
-        """Prepare the recorder's reaction to calls by the trigger line with the given label.
-
-        `behaviour` may have its exit code (`code`), the `signal` that ends it, a file that it
-        waits for before its output (`wait_for`), a text of the form and its replacement
-        (`rewrite`), and a file for a description of its process (`describe`).
-        """
+        """Prepare the recorder's reaction; `behaviour` is as in `recorder`."""
         file = self.place.calls / f"{label}.answer"
         file.write_text(json.dumps({"output": encoded(output), **behaviour}), "ascii")
 
     def forget_calls(self) -> None:
-        """Delete the recorded trigger calls of the experiments' p4d."""
         for file in self.place.calls.glob("*.call"):
             file.unlink()
 
     def calls(self) -> tuple[Call, ...]:
-        """Return the trigger calls recorded since `forget_calls`, in the order of their starts."""
+        """In the order of their starts."""
         files = sorted(self.place.calls.glob("*.call"), key=lambda file: file.name)
         return tuple(call_of(json.loads(file.read_text("ascii"))) for file in files)
 
     def save_client(self, client: str, *view: str, stream: str = "") -> None:
-        """Save a client on the experiments' p4d as the ordinary user, with its own root folder.
-
-        Raises:
-            RuntimeError: `p4 client` fails, for example because a trigger refuses the client.
-        """
         (self.place.work / client).mkdir(mode=0o700, exist_ok=True)
         p4 = self.connect(USER, client)
         self.must(
@@ -202,7 +164,6 @@ class Lab:
         p4.disconnect()
 
     def client_form(self, client: str, *view: str, stream: str = "") -> str:
-        """Return the form text of a client that belongs to the experiments' ordinary user."""
         kind = f"Stream:\t{stream}\n" if stream else ""
         lines = "".join(f"\t{line}\n" for line in view)
         views = f"View:\n{lines}" if view else ""
@@ -210,37 +171,28 @@ class Lab:
         return f"Client:\t{client}\nOwner:\t{USER}\nRoot:\t{root}\n{kind}{views}"
 
     def stream(self, path: str, **fields: Any) -> dict[str, Any]:
-        """Return a stream's form as `p4 stream -o` shows it, with some values replaced."""
         return {**self.must("stream", "-o", path)[0], **fields}
 
     def submit(self, client: str, *names: str) -> None:
-        """Add new files with these names in a client's root folder, and submit them.
-
-        Raises:
-            RuntimeError: a p4 command fails.
-        """
+        """Add and submit new files; raise RuntimeError if a p4 command fails."""
         p4 = self.connect(USER, client)
         self.must("add", *[self.write(client, name) for name in names], p4=p4)
         self.must("submit", "-d", "prove", p4=p4)
         p4.disconnect()
 
     def write(self, client: str, name: str) -> str:
-        """Write a file in the root folder of an experiment's client; return the file's path."""
         path = self.place.work / client / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("prove\n", "ascii")
         return str(path)
 
     def clean(self) -> None:
-        """Empty the triggers table, unset `triggers.io`, and delete the recorder's files.
-
-        Remains of one experiment could disturb the next. Refusals by the server are ignored.
-        """
+        """Remains of one experiment could disturb the next; refusals by the server are ignored."""
         with contextlib.suppress(RuntimeError, P4Exception):
             self.must("triggers", "-i", command_input="Triggers:\n")
         with contextlib.suppress(RuntimeError, P4Exception):
             self.must("configure", "unset", "triggers.io")
-        # Reconnect, because a connection may keep the triggers table that it first saw.
+        # A connection may keep the triggers table that it first saw.
         self.admin.disconnect()
         for file in self.place.calls.iterdir():
             file.unlink()

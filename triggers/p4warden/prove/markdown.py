@@ -1,5 +1,3 @@
-"""Write the report of `p4warden prove` as Markdown."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
     from p4warden.prove.report import Report
 
 MOST_BYTES = 90_000
-"""Maximum size of the Markdown report, in bytes: with recorded steps as long as there is room."""
+"""With recorded steps as long as there is room."""
 _STEP_CHARACTERS = 1_500
 _TEXT_CHARACTERS = 400
 
@@ -40,7 +38,6 @@ def as_markdown(report: Report) -> str:
 
 
 def _within(room_bytes: int, report: Report) -> Iterator[str]:
-    """Yield the steps of facts that do not hold, and a note if there is no room for more."""
     for finding in report.findings:
         if finding.verdict in {HOLDS, UNASKED}:
             continue
@@ -125,7 +122,7 @@ def _lines(step: Step) -> Iterator[str]:
 
 
 def _text(content: bytes) -> str:
-    """Return bytes as text on one line that ends no code block."""
+    """One line that ends no code block."""
     text = content.decode("utf-8", "backslashreplace").replace("`", "'")
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return _shortened(shown, _TEXT_CHARACTERS)

@@ -1,5 +1,3 @@
-"""Run processes and kill their process groups afterwards: p4d, and one for each experiment."""
-
 from __future__ import annotations
 
 import contextlib
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ProcessResult(NamedTuple):
-    """The result of a process: exit code (None if killed at its deadline), standard output."""
+    """`code` is None if the process was killed at its deadline."""
 
     code: int | None
     output: bytes
@@ -30,10 +28,7 @@ def run(
     """Run a process in a new session until its end or deadline; then kill its process group.
 
     Standard output goes to a file, so that output before a kill is kept, and a surviving child
-    process delays nothing. Standard error is dropped.
-
-    Raises:
-        OSError: the process cannot be started.
+    process delays nothing. Raises OSError if the process cannot be started.
     """
     with tempfile.TemporaryFile() as output:
         with subprocess.Popen(
@@ -62,12 +57,9 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 def running(
     command: Sequence[str], environment: dict[str, str], cwd: str, end_s: float
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Context manager: run a process during the body of the `with` statement, then end it.
+    """Run a process during a `with` block; it has `end_s` seconds after SIGTERM, then is killed.
 
-    After SIGTERM the process has `end_s` seconds to end; then its process group is killed.
-
-    Raises:
-        OSError: the process cannot be started.
+    Raises: OSError: the process cannot be started.
     """
     process = subprocess.Popen(
         command,

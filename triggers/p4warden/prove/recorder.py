@@ -1,13 +1,10 @@
-"""Program in the experiments' trigger lines: records each call, and answers as prepared.
-
-`python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, a JSON file with
-the label, in base64 the words after it, standard input and the form, and the mode of the form's
-file. Then it follows the JSON file `FOLDER/LABEL.answer`, if any: `output` (base64), `code` (exit
-code), `signal` (that ends it), `wait_for` (a file to wait for before the output), `rewrite` (a
-text of the form, and its replacement) and `describe` (the file in FOLDER for a description of the
-process), all optional. The program is copied into a temporary folder and imports only the standard
-library.
-"""
+# `python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, a JSON file with
+# the label, in base64 the words after it, standard input and the form, and the mode of the form's
+# file. Then it follows the JSON file `FOLDER/LABEL.answer`, if any: `output` (base64), `code`
+# (exit code), `signal` (that ends it), `wait_for` (a file to wait for before the output),
+# `rewrite` (a text of the form, and its replacement) and `describe` (the file in FOLDER for a
+# description of the process), all optional. The program is copied into a temporary folder and
+# imports only the standard library.
 
 import base64
 import json
@@ -26,7 +23,7 @@ _MOST_FILES = 256
 
 
 def main(folder: str, label: str, words: list[str]) -> int:
-    """Record one trigger call of an experiment; answer as prepared, and return the exit code."""
+    """Record one trigger call; answer as prepared, and return the exit code."""
     name = f"{time.time_ns()}-{os.getpid()}"
     call = {
         "label": label,
@@ -51,10 +48,7 @@ def _rewrite(words: list[str], text: str, replacement: str) -> None:
 
 
 def _process() -> dict[str, object]:
-    """Describe this process as p4d started it; of the environment, the names alone.
-
-    Python itself ignores SIGPIPE and SIGXFSZ, so these two are left out.
-    """
+    """Python itself ignores SIGPIPE and SIGXFSZ, so these two are left out."""
     umask = os.umask(0o077)
     own = {signal.SIGPIPE, signal.SIGXFSZ}
     ignored = {n for n in signal.valid_signals() - own if signal.getsignal(n) == signal.SIG_IGN}
@@ -99,7 +93,7 @@ def _form(words: list[str]) -> dict[str, str]:
 
 
 def _read_stdin() -> bytes:
-    """Return the trigger's standard input; stop after `_READ_S` seconds if p4d leaves it open."""
+    """Stop after `_READ_S` seconds if p4d leaves standard input open."""
     end_s, content = time.monotonic() + _READ_S, b""
     while select.select([0], [], [], max(0.0, end_s - time.monotonic()))[0]:
         piece = os.read(0, 65536)
@@ -134,7 +128,7 @@ def _wait_for(path: str) -> None:
 
 
 def _write(folder: str, name: str, text: str) -> None:
-    """Write a file by renaming a temporary one, so that no reader sees an incomplete file."""
+    """Rename a temporary file, so that no reader sees an incomplete one."""
     path = os.path.join(folder, name)
     with open(f"{path}.new", "w", encoding="ascii") as file:
         file.write(text)

@@ -1,5 +1,3 @@
-"""Recordings of experiments with a p4d as JSON, with all bytes in base64."""
-
 from __future__ import annotations
 
 import base64
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def step_row(step: Step) -> dict[str, Any]:
-    """Return a step of an experiment's recording as an object for JSON."""
+    """Return a step as an object for JSON, with all bytes in base64."""
     return {
         "step": step.name,
         "calls": [_call_row(call) for call in step.calls],
@@ -26,13 +24,7 @@ def step_row(step: Step) -> dict[str, Any]:
 
 
 def recording(rows: Iterable[Any], trouble: str | None = None) -> Recording:
-    """Return an experiment's recording from JSON rows that `step_row` made.
-
-    `trouble` is the reason why the experiment did not finish, or None.
-
-    Raises:
-        ValueError: a row has another shape.
-    """
+    """Return a recording from rows of `step_row`; raise ValueError for a row of another shape."""
     try:
         steps = [_step(row) for row in rows]
     except (KeyError, TypeError, AttributeError, binascii.Error) as error:
@@ -41,7 +33,7 @@ def recording(rows: Iterable[Any], trouble: str | None = None) -> Recording:
 
 
 def call_of(row: dict[str, Any]) -> Call:
-    """Convert the JSON object of a recorded trigger call to a `Call` record."""
+    """Convert the JSON object of a recorded trigger call."""
     form = row.get("form")
     return Call(
         str(row["label"]),
@@ -53,7 +45,7 @@ def call_of(row: dict[str, Any]) -> Call:
 
 
 def encoded(content: bytes) -> str:
-    """Return bytes as base64 text, as they stand in the JSON of a recording."""
+    """Return bytes as base64 text."""
     return base64.b64encode(content).decode("ascii")
 
 

@@ -1,5 +1,3 @@
-"""Records for experiments on a p4d: recorded steps, and facts with their hypotheses."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,8 +6,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FAILED = 3
-"""Severity from which on a server message means that the p4 command failed (Perforce API
-support/error.h)."""
+"""Severity from which on a p4 command has failed (Perforce API support/error.h)."""
 
 
 NOT_ASKED = b"not asked"
@@ -17,15 +14,10 @@ NOT_ASKED = b"not asked"
 
 
 class Call(NamedTuple):
-    """One recorded trigger call in an experiment on p4d.
+    """`words` are those after the label in the trigger line.
 
-    Attributes:
-        label: the label in the trigger line.
-        words: the arguments after the label, as bytes.
-        stdin: the trigger's standard input.
-        form: the content of the file that `--form=` names; None without such a file, or if it
-            cannot be read.
-        mode: the mode of the form file, four octal digits; None without a readable file.
+    `form` is the content of the file that `--form=` names, `mode` its mode as four octal digits;
+    None without such a file, or if it cannot be read.
     """
 
     label: str
@@ -35,13 +27,13 @@ class Call(NamedTuple):
     mode: str | None = None
 
     def value(self, option: str) -> bytes | None:
-        """Return VALUE of the first `--option=VALUE` among the trigger's arguments, or None."""
+        """Return VALUE of the first `--option=VALUE`."""
         start = f"--{option}=".encode()
         return next((w[len(start) :] for w in self.words if w.startswith(start)), None)
 
 
 class ServerMessage(NamedTuple):
-    """A message from p4d: severity (1 info, 2 warning, 3 or more error), message number, text."""
+    """`severity` is 1 for info, 2 for a warning, 3 or more for an error."""
 
     severity: int
     number: int
@@ -49,14 +41,10 @@ class ServerMessage(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One p4 command of an experiment, or one observation.
+    """One p4 command, or one observation, which has no messages.
 
-    Attributes:
-        name: the step's name, unique in its experiment.
-        calls: the trigger calls during the command, in the order of their starts; for an
-            observation those since the last recorded command began.
-        messages: the messages that the client got from the server; none for an observation.
-        rows: the rows of the command's output, or the observation, each as bytes.
+    `calls` are in the order of their starts; for an observation those since the last recorded
+    command began. `rows` are the command's output, or the observation.
     """
 
     name: str
@@ -66,47 +54,33 @@ class Step(NamedTuple):
 
     @property
     def has_failed(self) -> bool:
-        """Whether the p4 command of this experiment step failed."""
         return any(message.severity >= FAILED for message in self.messages)
 
     @property
     def text(self) -> bytes:
-        """The server's messages in this experiment step, one per line."""
         return b"\n".join(message.text for message in self.messages)
 
     @property
     def was_asked(self) -> bool:
-        """Whether this experiment step could be carried out on this p4d."""
         return self.rows[:1] != (NOT_ASKED,)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the triggers that ran in this experiment step."""
         return tuple(call.label for call in self.calls)
 
 
 class Recording(NamedTuple):
-    """The recorded steps of one experiment on p4d, by step name.
-
-    `trouble` is the reason why the experiment did not finish, or None.
-    """
+    """`trouble` is the reason why the experiment did not finish, or None."""
 
     steps: Mapping[str, Step]
     trouble: str | None = None
 
 
 class Fact(NamedTuple):
-    """One question about p4d's behaviour, with the answer that is expected before asking.
+    """`id` is `EXPERIMENT.NAME`; `promises` are broken by values that are not accepted.
 
-    Attributes:
-        id: `EXPERIMENT.NAME`.
-        question: the question in words.
-        hypothesis: the expected value.
-        accepted_values: the values with which every promise of p4warden holds.
-        promises: ids of p4warden's promises that are broken by any other value.
-        variants: for some values of the fact, `NAME=VALUE` of the sandbox variant that behaves so.
-        source: the source of the hypothesis.
-        steps: names of the experiment's steps from which the value is derived.
+    `variants` are `NAME=VALUE` of the sandbox for some values of the fact; `source` is that of the
+    hypothesis; `steps` are those from which the value is derived.
     """
 
     id: str
@@ -120,10 +94,7 @@ class Fact(NamedTuple):
 
 
 class Experiment(NamedTuple):
-    """One experiment on p4d: name, title, deadline in seconds, and facts to find out.
-
-    `without_value` is the reason reported for a fact without value although the experiment ended.
-    """
+    """`without_value` is reported for a fact without value although the experiment ended."""
 
     name: str
     title: str
@@ -133,11 +104,7 @@ class Experiment(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """The verdict on a fact about p4d, with the value that the experiment showed.
-
-    `verdict` is one of the names in `judge`. `value` is None if the experiment showed no value;
-    `reason` then says why.
-    """
+    """`verdict` is a name in `judge`; `value` is None without one, and `reason` then says why."""
 
     fact: Fact
     value: str | None

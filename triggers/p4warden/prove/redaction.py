@@ -1,5 +1,3 @@
-"""Remove from recordings texts that identify the host: paths, host name, account, addresses."""
-
 from __future__ import annotations
 
 import getpass
@@ -29,27 +27,21 @@ _ENCODED = rb"(?<=%[0-9A-F][0-9A-F])"
 _FOLDER = b"<folder>"
 _IN_FOLDER = rb"(?:(?:/|%2F)[\w.-]+)*"
 _LEAST = 2
-"""Minimum length in characters of a path or name to be removed from recordings; a single character
-identifies nobody and occurs in many texts."""
+"""Minimum length in characters: a single one identifies nobody and occurs in many texts."""
 
 
 class Redaction(NamedTuple):
-    """Texts to remove from recordings, each with its replacement; longer texts come first.
+    """Texts to replace, longer ones first.
 
-    Attributes:
-        paths: texts replaced unless they continue a word or path, or a word continues them; so
-            `/home` is replaced neither in the depot path `//home` nor in `/srv/home`.
-        names: texts replaced if they occur as whole words.
+    `paths` are replaced unless they continue a word or path, or a word continues them; so `/home`
+    is replaced neither in the depot path `//home` nor in `/srv/home`. `names` are whole words.
     """
 
     paths: tuple[tuple[bytes, bytes], ...]
     names: tuple[tuple[bytes, bytes], ...]
 
     def text(self, content: bytes) -> bytes:
-        """Return bytes with the host's paths and names, and all IP addresses, replaced.
-
-        All are replaced at once, so that none is found in the replacement of another.
-        """
+        """All are replaced at once, so that none is found in the replacement of another."""
         words = {**dict(self.names), **dict(self.paths)}
 
         def replaced(match: re.Match[bytes]) -> bytes:
@@ -59,7 +51,6 @@ class Redaction(NamedTuple):
         return _pattern(self).sub(replaced, content)
 
     def recording(self, recording: Recording) -> Recording:
-        """Return an experiment's recording without texts that identify the host."""
         trouble = recording.trouble and self.text(recording.trouble.encode()).decode(
             "utf-8", "replace"
         )
@@ -97,12 +88,12 @@ def _pattern(redaction: Redaction) -> re.Pattern[bytes]:
 
 
 def _any(texts: Iterable[bytes]) -> bytes:
-    """Return a pattern for any of the texts; one that matches nothing if there are none."""
+    """Return a pattern that matches nothing if there are no texts."""
     return rb"(?:" + (rb"|".join(map(re.escape, texts)) or rb"(?!)") + rb")"
 
 
 def redaction_of(place: ExperimentSite, program: str) -> Redaction:
-    """Return the redaction of texts that identify this host: paths, host name, account, port."""
+    """Return the redaction of texts that identify this host."""
     paths = {
         str(place.folder): _FOLDER,
         str(place.folder.resolve()): _FOLDER,
@@ -122,11 +113,7 @@ def redaction_of(place: ExperimentSite, program: str) -> Redaction:
 
 
 def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, bytes]]) -> Redaction:
-    """Return a redaction that replaces the given paths and names in recordings.
-
-    Each path or name comes with its replacement. Paths are replaced also where they are
-    percent-encoded.
-    """
+    """Return a redaction from pairs with replacements; paths also where percent-encoded."""
     spellings = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
     return Redaction(_longest_first(spellings), _longest_first(names))
 
@@ -134,7 +121,7 @@ def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, byt
 def _accounts() -> list[str]:
     try:
         return [getpass.getuser()]
-    # raised if the system's list of users has no name for the account of this process
+    # Raised if the system's list of users has no name for the account of this process.
     except (KeyError, OSError):
         return []
 

@@ -1,8 +1,5 @@
-"""Relay between P4Python and p4d that adds NUL bytes to texts; P4Python itself cannot send them.
-
-In the protocol a value is preceded by its length (Perforce C++ API rpc/rpcbuff.cc), so a text can
-be replaced by another one of the same length.
-"""
+# P4Python itself cannot send NUL bytes. In the protocol a value is preceded by its length
+# (Perforce C++ API rpc/rpcbuff.cc), so a text can be replaced by another one of the same length.
 
 from __future__ import annotations
 
@@ -15,18 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MARK, REPLACEMENT = b"~nul~", b"\0nul\0"
-"""A marked text that the client sends, and the text of the same length with NUL bytes that the
-relay sends to p4d instead."""
+"""The client sends the mark, and the relay its replacement to p4d."""
 
 _PIECE_BYTES = 65536
 
 
 @contextlib.contextmanager
 def relay(port: str) -> Iterator[str]:
-    """Start a relay to p4d's port in a thread; yield the relay's port.
-
-    The relay serves one connection at a time.
-    """
+    """Yield the port of a relay to p4d's port, which serves one connection at a time."""
     host, _, number = port.partition(":")
     with socket.create_server((host, 0)) as listener:
         address = (host, int(number))
@@ -63,10 +56,9 @@ def _received(source: socket.socket) -> Iterator[bytes]:
 
 
 def _with_nul(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield a client's bytes with `REPLACEMENT` in place of each `MARK`, also one in two pieces.
+    """The start of a mark at the end of a piece waits for the next piece.
 
-    The start of a mark at the end of a piece waits for the next piece; messages of the protocol
-    do not end so.
+    Messages of the protocol do not end so.
     """
     start = b""
     for piece in pieces:

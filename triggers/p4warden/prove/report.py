@@ -1,5 +1,3 @@
-"""Report of `p4warden prove` on one p4d: a verdict on each fact, broken promises, recordings."""
-
 from __future__ import annotations
 
 import re
@@ -26,8 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _OWN_PREFIX = "whole_life."
-"""Start of the ids of facts about p4warden itself, not about p4d; no variant of the sandbox server
-reproduces them."""
+"""Facts about p4warden itself; no variant of the sandbox server reproduces them."""
 _VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
 
 
@@ -46,15 +43,9 @@ _ANSWERS = {
 
 
 class Report(NamedTuple):
-    """The content of a report of `p4warden prove`.
+    """`version` is like `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`; None if unknown.
 
-    Attributes:
-        version: p4d's version, such as `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`; None if
-            unknown.
-        experiments: the requested experiments.
-        recordings: the recordings of the experiments, by experiment name.
-        findings: the verdict on each fact of these experiments.
-        promises: the text of each of p4warden's promises, by its id.
+    `recordings` are by experiment name, `promises` by id.
     """
 
     version: str | None
@@ -65,23 +56,21 @@ class Report(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """Exit code of `p4warden prove`: 0 if all promises hold, 1 if one is broken, else 2."""
         return exit_code(self.findings)
 
     @property
     def broken_promises(self) -> list[str]:
-        """The ids of p4warden's promises that the report's findings break, without duplicates."""
         return broken_promises(self.findings)
 
     def sum(self) -> str:
-        """Return a line with the number of facts by verdict, and whether all promises hold."""
+        """One line, such as `40 hold; all promises hold`."""
         verdicts = Counter(finding.verdict for finding in self.findings)
         counts = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
         return f"{counts}; {_ANSWERS[self.exit_code]}"
 
     @property
     def configurables(self) -> list[str]:
-        """The configurables that p4d had set after its first start, sorted, as `name=value`."""
+        """Set after the first start, sorted, as `name=value`."""
         recording = self.recordings.get("login")
         step = recording.steps.get("configurables") if recording else None
         rows = (_fields(row) for row in (step.rows if step else ()))
@@ -96,10 +85,7 @@ def report_of(
     recordings: Mapping[str, Recording],
     promises: Mapping[str, str],
 ) -> Report:
-    """Judge the recordings of experiments on a p4d, and return the report.
-
-    `version` is the output of `p4d -V`.
-    """
+    """Judge the recordings of experiments; `version` is the output of `p4d -V`."""
     match = _VERSION.search(version)
     version_text = match[0].decode("ascii") if match else None
     return Report(
@@ -108,11 +94,7 @@ def report_of(
 
 
 def recordings_of(document: Any) -> dict[str, Recording]:
-    """Return the recordings in the JSON of a `p4warden prove` report, to judge them again.
-
-    Raises:
-        ValueError: the document is not such a report.
-    """
+    """Return the recordings in the JSON of a report; raise ValueError if it is none."""
     try:
         return {
             str(row["experiment"]): recording(row["steps"], row["trouble"])
@@ -123,7 +105,7 @@ def recordings_of(document: Any) -> dict[str, Recording]:
 
 
 def as_document(report: Report) -> dict[str, Any]:
-    """Return the report of `p4warden prove` as an object for JSON."""
+    """Return the report as an object for JSON."""
     return {
         "format": FORMAT,
         "p4warden": __version__,
@@ -160,11 +142,10 @@ def _fact_row(finding: Finding) -> dict[str, Any]:
 
 
 def _for_sandbox(report: Report) -> dict[str, Any]:
-    """Return the report's part that `p4warden sandbox --like-report` reads, as a JSON object.
+    """Return the part that `p4warden sandbox --like-report` reads.
 
-    It has p4d's release, the sandbox variants that behave like this p4d, and the unmatched facts
-    about p4d. A fact is unmatched if it has no value, if its value differs from the hypothesis and
-    no variant has that value, or if it needs another value of a variant than an earlier fact.
+    A fact is unmatched if it has no value, if its value differs from the hypothesis and no variant
+    has that value, or if it needs another value of a variant than an earlier fact.
     """
     match = re.search(r"/(\d{4}\.\d)/", report.version or "")
     variants: dict[str, str] = {}

@@ -1,5 +1,3 @@
-"""Start another p4d during an experiment, with its own root, port, users and recorder."""
-
 from __future__ import annotations
 
 import contextlib
@@ -19,25 +17,20 @@ _SANDBOX = "p4d of the sandbox: option"
 
 
 class UnsupportedError(RuntimeError):
-    """Error: the program that is proved lacks an option of p4d; the text says which."""
+    """The program that is proved lacks an option of p4d; the text says which."""
 
 
 @contextlib.contextmanager
 def second_server(
     lab: Lab, name: str, *options: str, setup: tuple[str, ...] = (), charset: str = ""
 ) -> Iterator[Lab]:
-    """Context manager: a lab on another p4d, with a super user and an ordinary user logged in.
+    """Yield a lab on another p4d, with a super user and an ordinary user logged in.
 
-    Args:
-        lab: the lab of the experiment, which gets the steps.
-        name: the name of its folder, below the experiment's own.
-        options: further options of p4d, such as `-C1`.
-        setup: options of a p4d that sets up the root first, such as `-xi`.
-        charset: the character set of its clients, if the server is in unicode mode.
+    `options` are further ones of p4d, such as `-C1`; `setup` those that set up the root first,
+    such as `-xi`; `charset` is that of clients of a server in unicode mode.
 
-    Raises:
-        RuntimeError: the server is not set up, or a user cannot be made.
-        ServerError: it does not start.
+    Raises: RuntimeError: the server is not set up, or a user cannot be made. ServerError: it does
+    not start.
     """
     site = lab.place
     place = ExperimentSite(site.folder / name, free_port(), site.passwords, site.program)
@@ -51,11 +44,10 @@ def second_server(
 
 
 def run_p4d(place: ExperimentSite, *options: str) -> bytes:
-    """Run p4d once on the root of an experiment, not as a server; return its output.
+    """Run p4d once on a root, not as a server; return its output.
 
-    Raises:
-        UnsupportedError: the program is the sandbox, which does not have these options.
-        RuntimeError: it failed.
+    Raises: UnsupportedError: the program is the sandbox, which does not have these options.
+    RuntimeError: it failed.
     """
     process = subprocess.run(
         [place.program, "-r", str(place.root), "-J", str(place.journal), *options],
@@ -96,11 +88,7 @@ def running_server(place: ExperimentSite, *options: str) -> Iterator[None]:
 
 
 def add_users(lab: Lab) -> None:
-    """Make the super user and the ordinary user of a new p4d, and log them in.
-
-    Raises:
-        RuntimeError: p4d refuses it.
-    """
+    """Make users of a new p4d and log them in; raise RuntimeError if p4d refuses."""
     first, password = lab.connect(SUPER), lab.place.passwords[SUPER]
     # A server that is secure by default takes no command before the first password is set; one of
     # an older release sets no password for a user that does not exist.

@@ -1,5 +1,3 @@
-"""Start and stop a p4d for experiments in a temporary folder, on a loopback port."""
-
 from __future__ import annotations
 
 import contextlib
@@ -21,22 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PAUSE_S = 0.05
-# Ports for the p4d of `p4warden prove`, below the range from which Linux assigns ports
-# (net.ipv4.ip_local_port_range).
+# Below the range from which Linux assigns ports (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _CARRIED = '"#\n\r'
 
 
 class TimeLimits(NamedTuple):
-    """Time limits of `p4warden prove`, in seconds.
-
-    Attributes:
-        version_s: the limit for `p4d -V`.
-        start_s: the limit until p4d listens.
-        all_s: the limit for all experiments together. The default limits add up to less than three
-            minutes.
-        end_s: the time that p4d has to end after the request, before it is killed.
-    """
+    """The default limits add up to less than three minutes."""
 
     version_s: float = 10
     start_s: float = 30
@@ -48,7 +37,7 @@ PATIENCE = TimeLimits()
 
 
 class ServerError(P4WardenError):
-    """Error: experiments with the given p4d program are not possible; the text says why."""
+    """Experiments with the given p4d program are not possible; the text says why."""
 
     exit_code = 2
 
@@ -60,12 +49,9 @@ def program_path(program: str) -> str:
 
 @contextlib.contextmanager
 def throw_away(program: str = "") -> Iterator[ExperimentSite]:
-    """Context manager: yield a temporary folder, a port and passwords for `p4warden prove`.
+    """Yield a temporary folder, port and passwords; `program` is the path of its p4d.
 
-    `program` is the path of the p4d to be started there. The folder is removed afterwards.
-
-    Raises:
-        ServerError: the folder's path cannot be part of a trigger line.
+    Raises: ServerError: the folder's path cannot be part of a trigger line.
     """
     folder = Path(tempfile.mkdtemp(prefix="p4warden-prove-"))
     try:
@@ -82,11 +68,7 @@ def throw_away(program: str = "") -> Iterator[ExperimentSite]:
 
 
 def version_of(program: str, place: ExperimentSite, limit_s: float) -> bytes:
-    """Return the output of `p4d -V`, which gives the version.
-
-    Raises:
-        ServerError: the program does not start, hangs, or is not a p4d.
-    """
+    """Return the output of `p4d -V`; ServerError if the program hangs or is no p4d."""
     try:
         result = run([program, "-V"], place.environment(), b"", limit_s, str(place.root))
     except OSError as error:
@@ -104,11 +86,7 @@ def version_of(program: str, place: ExperimentSite, limit_s: float) -> bytes:
 def listening(
     program: str, place: ExperimentSite, patience: TimeLimits
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Context manager: the process of the p4d of `p4warden prove`, from listening to its stop.
-
-    Raises:
-        ServerError: p4d ends before it listens, or does not listen in time.
-    """
+    """Run a p4d, listening, during a `with` block; ServerError if it does not listen in time."""
     with running(
         start_command(program, place), place.environment(), str(place.root), patience.end_s
     ) as process:
@@ -123,11 +101,7 @@ def start_command(program: str, place: ExperimentSite, *options: str) -> list[st
 
 
 def wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
-    """Wait until the process, a p4d, listens on its port.
-
-    Raises:
-        ServerError: it ended before, or does not listen in time.
-    """
+    """Wait until a p4d listens on its port; ServerError if it ends before, or is too slow."""
     end_s = time.monotonic() + limit_s
     while time.monotonic() < end_s:
         if process.poll() is not None:
@@ -139,7 +113,7 @@ def wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
 
 
 def _passwords() -> dict[str, str]:
-    """Return a random password for each user, strong enough for any security level of p4d."""
+    """Strong enough for any security level of p4d."""
     return {user: f"Aa1!{secrets.token_urlsafe(12)}" for user in (SUPER, USER, OTHER)}
 
 

@@ -1,10 +1,7 @@
-"""Read the tracking output (`--- ...` lines) of a client program's commands from p4d's text log.
-
-p4d repeats a command's start line, followed by lines that begin with `--- ` (Perforce knowledge
-base, "Interpreting server log files"). The command is identified by its client program's name in
-brackets: `... ann@ws 10.0.0.1 [PROGRAM/VERSION] 'user-files //...'`; P4Python adds a blank and its
-own release to the name.
-"""
+# p4d repeats a command's start line, followed by lines that begin with `--- ` (Perforce knowledge
+# base, "Interpreting server log files"). The command is identified by its client program's name in
+# brackets: `... ann@ws 10.0.0.1 [PROGRAM/VERSION] 'user-files //...'`; P4Python adds a blank and
+# its own release to the name.
 
 from __future__ import annotations
 
@@ -17,13 +14,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_BYTES = 4 * 1024 * 1024
-"""Maximum number of bytes read from the end of p4d's log; the experiments write far less."""
+"""From the end of the log; the experiments write far less."""
 
 _TRIES, _PAUSE_S = 20, 0.1
 
 
 def tracking_lines(log: bytes, program: str) -> list[bytes]:
-    """Return the `--- ...` lines of p4d's log about one client program's commands, in order."""
+    """Return the `--- ...` lines about one client program's commands, in order."""
     program_pattern = re.compile(rb"\[" + re.escape(program.encode()) + rb"[ /\]]")
     lines, is_of_program = list[bytes](), False
     for line in log.splitlines():
@@ -37,10 +34,7 @@ def tracking_lines(log: bytes, program: str) -> list[bytes]:
 def await_tracking_lines(
     log: Path, program: str, pause: Callable[[float], None] = time.sleep
 ) -> tuple[bytes, ...]:
-    """Wait until the end of p4d's log has tracking lines of a client program; return them.
-
-    p4d writes its log with a delay. Empty if no such line appears within about two seconds.
-    """
+    """Return tracking lines, which p4d writes with a delay; () after about two seconds."""
     for _ in range(_TRIES):
         if lines := tracking_lines(_end(log), program):
             return tuple(lines)

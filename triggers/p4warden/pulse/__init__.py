@@ -1,4 +1,1 @@
-"""Statistics of the times that a Perforce server takes for five small p4 commands.
-
-The package `server` measures the times.
-"""
+"""Statistics of the times that a server takes for five small commands; `server` measures them."""

@@ -1,5 +1,3 @@
-"""Measured durations of single p4 commands, and the pulse log: a JSON object a line for each."""
-
 from __future__ import annotations
 
 import json
@@ -19,28 +17,19 @@ if TYPE_CHECKING:
 FILE_NAME = "pulse.jsonl"
 
 CONNECT = "connect"
-"""Command name of a measurement for which the server could not be reached."""
+"""Command of a measurement for which the server could not be reached."""
 
 
 class Measurement(NamedTuple):
-    """One measured run of a p4 command, or a failed attempt to connect to the server.
-
-    Attributes:
-        time_s: the start time, in seconds since the epoch.
-        server: the server's address, as clients use it.
-        lapse_ns: the duration in nanoseconds, by a monotonic clock; None for a failure.
-        error: the reason of the failure; None if the command succeeded.
-    """
-
-    time_s: float
+    time_s: float  # of its start, since the epoch
     server: str
     command: str
-    lapse_ns: int | None
-    error: str | None = None
+    lapse_ns: int | None  # by a monotonic clock; None for a failure
+    error: str | None = None  # None if the command succeeded
 
 
 def append(path: Path, beats: Iterable[Measurement]) -> None:
-    """Append measurements to a pulse log; a new file is readable for this account only.
+    """Append measurements to a log; a new file is readable for this account only.
 
     Raises:
         P4WardenError: the log cannot be written; it is then unchanged.
@@ -58,7 +47,7 @@ def append(path: Path, beats: Iterable[Measurement]) -> None:
 
 
 def read(path: Path) -> Iterator[Measurement | None]:
-    """Yield the measurements in a pulse log, None for a line that is not a measurement.
+    """Yield the measurements in a log, None for a line that is not one.
 
     Raises:
         LogFileError: the log cannot be read.

@@ -1,8 +1,3 @@
-"""Compute the total duration of each round of the five p4 commands that `p4warden pulse` runs.
-
-The commands are those measured in the paper "Perforce at RIM".
-"""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -13,27 +8,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 COMMANDS = ("info", "print", "fstat", "dirs", "sync -f")
-"""The p4 commands that each round of `p4warden pulse` measures, in this order."""
+"""Of each round, in this order; those measured in the paper "Perforce at RIM"."""
 
 TOTAL = "total"
 
 
 def totals(beats: Iterable[Measurement]) -> Iterator[Measurement]:
-    """Yield the total duration of each complete round, and a failure for each round with one.
+    """Yield the total of each complete round, and a failure for each round with one.
 
-    A round that was interrupted before any failure is left out.
-
-    Args:
-        beats: measurements of one server, in the order in which they were made.
+    The measurements are of one server, in their order. A round that was interrupted before any
+    failure is left out.
     """
     return (total for of_round in _rounds(beats) if (total := _total(of_round)))
 
 
 def _rounds(beats: Iterable[Measurement]) -> Iterator[list[Measurement]]:
-    """Divide pulse measurements into rounds of one run per command, or of one failed connection.
-
-    A round is incomplete if the measuring was interrupted. The first may be empty.
-    """
+    """The first round may be empty; one is short if interrupted or without connection."""
     one_round: list[Measurement] = []
     last = len(COMMANDS)
     for beat in beats:
@@ -57,3 +47,11 @@ def _total(of_round: list[Measurement]) -> Measurement | None:
     if not lapses.keys() >= set(COMMANDS):
         return None
     return Measurement(first.time_s, first.server, TOTAL, sum(lapses[name] for name in COMMANDS))
+
+
+def next_ns(start_ns: int, every_ns: int, now_ns: int) -> int:
+    """Return the next time after `now_ns` in the series `start_ns`, `start_ns + every_ns`, ...
+
+    Missed rounds are skipped: running them immediately would burden a slow server further.
+    """
+    return start_ns + ((now_ns - start_ns) // every_ns + 1) * every_ns

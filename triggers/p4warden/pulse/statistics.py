@@ -1,7 +1,4 @@
-"""Average, median, maximum and minimum duration of each measured p4 command.
-
-The paper "Perforce at RIM" reports the same statistics.
-"""
+"""The statistics of the paper "Perforce at RIM"."""
 
 from __future__ import annotations
 
@@ -19,32 +16,21 @@ BEFORE, AFTER = "before", "after"
 
 
 class Summary(NamedTuple):
-    """Statistics of one p4 command, or of whole rounds, in one time span.
+    """Statistics of one command, or of whole rounds; durations are None if every run failed."""
 
-    The durations are None if every run failed.
-
-    Attributes:
-        span: a week, by its Monday `YYYY-MM-DD`, or `before` or `after`.
-        runs: the number of successful runs.
-        within: the number of runs that took no longer than the target; None without a target.
-    """
-
-    span: str
+    span: str  # a week, by its Monday `YYYY-MM-DD`, or `before` or `after`
     command: str
-    runs: int
+    runs: int  # successful ones
     failed: int
     average_ns: int | None
     median_ns: int | None
     max_ns: int | None
     min_ns: int | None
-    within: int | None = None
+    within: int | None = None  # no longer than the target; None without one
 
     @property
     def within_percent(self) -> float | None:
-        """Percentage of all runs, including failed ones, that took no longer than the target.
-
-        None without a target.
-        """
+        """Of all runs, including failed ones; None without a target."""
         if self.within is None:
             return None
         return 100 * self.within / (self.runs + self.failed)
@@ -53,14 +39,9 @@ class Summary(NamedTuple):
 def summarize(
     beats: Iterable[Measurement], span_of: Callable[[float], str], target_ns: int | None = None
 ) -> list[Summary]:
-    """Return statistics for each time span and command, ordered by span.
+    """Return statistics for each span and command, ordered by span, then by first measurement.
 
-    The commands of a span are in the order of its first measurements of each.
-
-    Args:
-        beats: measurements in any order.
-        span_of: returns the name of the span for a time in seconds since the epoch.
-        target_ns: the target for a duration, in nanoseconds; None for no target.
+    `span_of` returns the span of a time in seconds since the epoch.
     """
     lapses: defaultdict[str, dict[str, list[int | None]]] = defaultdict(dict)
     for beat in beats:
@@ -80,7 +61,7 @@ def week_of(time_s: float) -> str:
 
 
 def side_of(changed_s: float) -> Callable[[float], str]:
-    """Return a function that maps seconds since the epoch to `before` or `after` `changed_s`."""
+    """Return a function that maps seconds since the epoch to `before` or `after`."""
     return lambda time_s: AFTER if time_s >= changed_s else BEFORE
 
 

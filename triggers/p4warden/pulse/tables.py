@@ -1,5 +1,3 @@
-"""Tables of the measurements of `p4warden pulse`, and charts for a page."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -25,17 +23,14 @@ _CAUTION = (
 
 
 def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
-    """Return the table of p4 commands' measured durations by week, the newest week first.
-
-    With a target it also has the share of runs that took no longer than the target.
-    """
+    """Return the table by week, the newest first; with a target, of the runs within it."""
     order = sorted({summary.span for summary in weeks}, reverse=True)
     rows = [_row(summary) for span in order for summary in weeks if summary.span == span]
     return _table(("weeks", "Weeks, each by its Monday", _NOTE), "Week", rows, target_ns)
 
 
 def sides_table(sides: list[Summary], target_ns: int | None = None) -> Table:
-    """Return a table of p4 commands' measured durations before a day and from that day on."""
+    """Return the table of a day's before and after."""
     names = dict.fromkeys(summary.command for summary in sides)
     rows = [_row(summary) for name in names for summary in sides if summary.command == name]
     return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows, target_ns)
@@ -47,10 +42,7 @@ def pulse_page(
     facts: Iterable[str],
     target_ns: int | None = None,
 ) -> str:
-    """Return the HTML page of pulse measurements: tables by week, and before and after a change.
-
-    The latter is left out if `sides` is empty.
-    """
+    """Return the HTML page; `sides` may be empty."""
     sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
     if sides:
         sections.insert(0, section(sides_table(sides, target_ns), _sides_chart(sides)))

@@ -1,5 +1,3 @@
-"""Parsing of working hours and days as given on a command line: `9-18`, `mon-fri`."""
-
 from __future__ import annotations
 
 import datetime
@@ -12,29 +10,23 @@ _DAY_MINUTES = 24 * 60
 
 
 class HoursError(ValueError):
-    """Error: a text is not a range of hours or days; the message shows the expected notation."""
+    """A text is not a range of hours or days; the message shows the notation."""
 
 
 class Hours(NamedTuple):
-    """Working hours: a part of each day in minutes after midnight, possibly past midnight.
-
-    Attributes:
-        start_minute: the first minute.
-        end_minute: the minute after the last one.
-    """
+    """In minutes after midnight, possibly past midnight; the end is not included."""
 
     start_minute: int
     end_minute: int
 
     def has(self, minute: int) -> bool:
-        """Tell whether a minute of the day is within the working hours."""
         if self.start_minute < self.end_minute:
             return self.start_minute <= minute < self.end_minute
         return minute >= self.start_minute or minute < self.end_minute
 
 
 def hours(text: str) -> Hours:
-    """Return the working hours for which a text such as `9-18` or `8:30-17:00` stands.
+    """Parse `9-18` or `8:30-17:00`.
 
     Raises:
         HoursError: the text is not a range of hours, or the range is empty.
@@ -50,7 +42,7 @@ def hours(text: str) -> Hours:
 
 
 def days(text: str) -> frozenset[int]:
-    """Return the days of the week (Monday is 0) for which a text such as `mon-fri,sun` stands.
+    """Parse `mon-fri,sun` to days of the week; Monday is 0.
 
     Raises:
         HoursError: the text does not name days.
@@ -67,10 +59,7 @@ def days(text: str) -> frozenset[int]:
 
 
 def is_within(time_s: float, of_day: Hours | None, of_week: frozenset[int] | None) -> bool:
-    """Tell whether a time is within working hours and on a working day, by the local clock.
-
-    `time_s` is in seconds since the epoch. None stands for all hours or all days.
-    """
+    """Tell whether a time in seconds since the epoch is within working hours, by local time."""
     moment = datetime.datetime.fromtimestamp(time_s)  # noqa: DTZ006 - people's own hours
     if of_week is not None and moment.weekday() not in of_week:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.core.estimates import about
+from p4warden.core.plural import about
 from p4warden.core.printable import cut, printable
 from p4warden.core.visible import visible_text
 from p4warden.rehearse.explanation import event_words

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.logs.reader import NAME, LogError, program, started, stderr_problems
+from p4warden.logs.reader import PROGRAM, LogError, started
 from p4warden.policy import compiled
 from p4warden.policy.compiled import Policy
 
@@ -68,15 +68,15 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
         LogError: a file is not a log, or the program failed.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
-        command = [program(), "replay", "--progress", *_options(rehearsal, Path(folder))]
+        command = [PROGRAM.path(), "replay", "--progress", *_options(rehearsal, Path(folder))]
         output = Path(folder, "report.json")
         with output.open("wb") as file:
             child = started([*command, "--", *rehearsal.logs], stdout=file, stderr=subprocess.PIPE)
         with child:
-            problems = stderr_problems(child.stderr or (), progress)
+            problems = PROGRAM.problems(child.stderr or (), progress)
         text = output.read_bytes()
     if not text:
-        raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")
+        raise LogError("\n".join(problems) or f"{PROGRAM.name} ended with {child.returncode}")
     report: dict[str, Any] = json.loads(text)
     return report
 

@@ -1,5 +1,3 @@
-"""Table in `p4warden report` of an installation's changes, such as a new policy."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def changes_table(changes: Iterable[Change]) -> Table:
-    """Return the table of the installation's changes in `p4warden report`, the newest first."""
+    """Return the table of the installation's changes, the newest first."""
     return Table(
         "changes",
         "Changes",

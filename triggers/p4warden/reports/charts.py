@@ -1,7 +1,6 @@
-"""Charts for HTML pages, as inline SVG with a legend in HTML.
+"""Charts as inline SVG for pages, with a legend in HTML; text is plain, and escaped here.
 
-A chart is readable on a phone's screen. Screen readers get a chart's title and description. Text
-is passed as plain text and escaped by these functions.
+A chart is readable on a phone's screen. Screen readers get its title and description.
 """
 
 from __future__ import annotations
@@ -20,46 +19,33 @@ _LABEL = 64
 _TICKS = 4
 MAX_LABEL_CHARACTERS = 44
 COLOURS = 6
-"""Number of colours for the series of a chart, and so the maximum number of series."""
+"""Largest number of series of a chart."""
 
 
 class Series(NamedTuple):
-    """A series of a chart, shown in one colour: a number for each position, None for no number."""
+    """A number for each position, None for no number."""
 
     name: str
     values: Sequence[float | None]
 
 
 class Chart(NamedTuple):
-    """The content of a chart: title, labels and series.
-
-    Attributes:
-        name: the chart's key, unique on the page.
-        title: the title for screen readers.
-        description: the text for people who cannot see the picture.
-        labels: the names of the positions, from left to right or from top to bottom.
-        series: the series, in the order of the colours.
-    """
-
-    name: str
-    title: str
-    description: str
-    labels: Sequence[str]
-    series: Sequence[Series]
+    name: str  # unique on the page
+    title: str  # for screen readers
+    description: str  # for people who cannot see the picture
+    labels: Sequence[str]  # of the positions, from left to right or from top to bottom
+    series: Sequence[Series]  # in the order of the colours
 
 
 class Mark(NamedTuple):
-    """A horizontal line across a chart, such as a target, with its name and height."""
+    """A horizontal line across a chart, such as a target."""
 
     name: str
     value: float
 
 
 def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
-    """Return a chart as SVG with one column for each label, in which the series are stacked.
-
-    `text_of` formats a number of the axis.
-    """
+    """Return a chart with a column for each label, in which the series are stacked."""
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = _round_up(max(sums, default=0))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
@@ -75,10 +61,7 @@ def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
 
 
 def bars(chart: Chart, text_of: Callable[[float], str]) -> str:
-    """Return a chart as SVG with one horizontal bar for each label.
-
-    The series follow each other in the bar; `text_of` formats their sum.
-    """
+    """Return a chart with a horizontal bar for each label; `text_of` formats the sum."""
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = max(sums, default=0) or 1
     parts = []
@@ -94,10 +77,7 @@ def bars(chart: Chart, text_of: Callable[[float], str]) -> str:
 
 
 def lines(chart: Chart, text_of: Callable[[float], str], mark: Mark | None = None) -> str:
-    """Return a chart as SVG with one line for each series, interrupted at missing numbers.
-
-    `text_of` formats a number of the axis; `mark` is drawn across the chart.
-    """
+    """Return a chart with a line for each series, interrupted at missing numbers."""
     values = [value for series in chart.series for value in series.values if value is not None]
     most = _round_up(max([*values, mark.value if mark else 0]))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
@@ -116,25 +96,16 @@ def lines(chart: Chart, text_of: Callable[[float], str], mark: Mark | None = Non
 
 
 class Span(NamedTuple):
-    """One bar of a timeline chart.
-
-    Attributes:
-        label: the text above the bar.
-        start: the start of the bar; `end` is its end, in the same unit.
-        colour: the index of the bar's kind among the chart's series.
-    """
+    """A bar of a timeline, in any unit."""
 
     label: str
     start: float
     end: float
-    colour: int
+    colour: int  # index among the chart's series
 
 
 def timeline(chart: Chart, spans: Sequence[Span], text_of: Callable[[float], str]) -> str:
-    """Return a timeline as SVG: below each other, a bar from the start to the end of each span.
-
-    At least one span is needed. The chart's series are the legend; `text_of` formats a time.
-    """
+    """Return the bars of at least one span, below each other; the series are the legend."""
     first, last = min(span.start for span in spans), max(span.end for span in spans)
     scale = WIDTH / ((last - first) or 1)
     parts = []
@@ -219,7 +190,7 @@ def _short(label: str) -> str:
 
 
 def _round_up(most: float) -> float:
-    """Round the largest number of a chart up to a round number that four steps divide."""
+    """Four steps divide it."""
     if most <= 0:
         return float(_TICKS)
     unit = 10.0 ** math.floor(math.log10(most) - 1)

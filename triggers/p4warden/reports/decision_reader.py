@@ -1,5 +1,3 @@
-"""Reading of a home folder's decisions: logged ones, and those that the gate has yet to log."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -16,35 +14,23 @@ if TYPE_CHECKING:
 
 
 class DecisionReader:
-    """Single reading of a home folder's decisions; its attributes describe the parts read so far.
-
-    Attributes:
-        bad_lines: number of lines read from the log that are not decisions.
-        unwritten_count: number of decisions that the gate has counted but not yet written to the
-            log.
-        unlogged_count: number of decisions that will never be written, because too many kinds
-            occurred at the same time.
-    """
+    """A single reading; the attributes describe the parts read so far."""
 
     def __init__(self, home: str, since_s: float, now_s: float) -> None:
-        """Prepare to read the decisions made since `since_s`, in seconds since the epoch.
-
-        `now_s` is the time to assign to decisions that are not yet in the log.
-        """
+        """Read those since `since_s`; `now_s` is the time of those not in the log yet."""
         self._home, self._since_s, self._now_s = home, since_s, now_s
         self._log = WholeDecisionLog(home)
         self._no_decisions = self.unwritten_count = self.unlogged_count = 0
 
     @property
     def bad_lines(self) -> int:
-        """The number of lines read from the decision log that are not valid decisions."""
         return self._log.bad_lines + self._no_decisions
 
     def decisions(self) -> Iterator[Decision]:
-        """Yield the decisions in the decision log since the start time, then those not yet in it.
+        """Yield the decisions in the log since the start time, then those not yet in it.
 
-        The log is read first: decisions written between the two readings are then missing; in the
-        other order they would be counted twice.
+        Decisions written between the two readings are missing; in the other order they would count
+        twice.
         """
         for record in self._log.records():
             logged_decision = decision(record)
@@ -60,7 +46,6 @@ class DecisionReader:
                 yield pending
 
     def _counts(self) -> dict[str, Any]:
-        """Return the gate's counters; if the gate fails, add a problem and return none."""
         try:
             return gate_program.counts(self._home) or {}
         except gate_program.GateError as error:
@@ -71,7 +56,6 @@ class DecisionReader:
             return {}
 
     def facts(self) -> dict[str, Any]:
-        """Return the extent of the decision log read (files, bad lines) as a JSON object."""
         return {
             "files": self._log.files,
             "bad_lines": self.bad_lines,
@@ -81,7 +65,6 @@ class DecisionReader:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield lines to print about the parts of the decision log that were read and not read."""
         yield f"{amount(self._log.files, 'file')} of the decision log read"
         if self.unwritten_count:
             yield f"Includes {amount(self.unwritten_count, 'decision')} not yet written to the log"

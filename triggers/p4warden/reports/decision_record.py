@@ -1,5 +1,3 @@
-"""Validation of the decision log's records, which become decisions for the report."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,60 +11,34 @@ if TYPE_CHECKING:
 FAULT = "fault"
 MAX_COUNT = 2**53
 SHOWN_FORM = "form-out"
-"""Name of the kind of event in which a form is about to be displayed; a rule can change such a
-form, but never refuses it."""
+"""A rule can change a form that is about to be displayed, but never refuses it."""
 _REFUSABLE = ("form-save", "change-submit", "change-content")
-"""Kinds of events whose decision `observe` counts as one that would refuse, if its log line,
-written by an older release, has no field `would`."""
+"""Events of which `observe` would refuse, in a line of an older release without `would`."""
 
 
 class Decision(NamedTuple):
-    """A decision in the decision log or a fault, and the number of times it occurred.
-
-    Attributes:
-        time_s: the time of the log line, in seconds since the epoch.
-        verdict: one of `VERDICTS`, or `fault` for a failure of p4warden itself.
-        times: the number of decisions that the log line stands for.
-        user, rule, exemption: None if the log line does not have them.
-        cause: the failure, for a fault.
-        answer: the reply to p4d at a fault, such as `allow`; None if unknown, or without a fault.
-        trouble: the reason why a fact needed for the decision was missing; None if there is none.
-        event: the kind of the event: `command`, `form-save` and so on.
-        took_s: the time in seconds that p4warden took for one decision of the log line; None if
-            the line has no time.
-        is_trial: whether a deployment tested its triggers with this event.
-        prog, client, ip: the program, the client and the address from which the event came.
-        known: the key of the known offender (`programs.offenders`) that sends such commands; None
-            if there is none.
-        what: the command, or the event and the type of the form; the form of a command that no
-            rule could judge, such as `sync @N,M`.
-        enforced_verdict: the verdict that an observing rule would give if enforced; `allow` for a
-            displayed form. None for other verdicts than `observe`, and if the log line of a
-            command does not have it. A saved form or a submit without it counts as refused.
-    """
-
-    time_s: float
-    verdict: str
-    times: int = 1
+    time_s: float  # of the log line, since the epoch
+    verdict: str  # of `VERDICTS`, or `fault`
+    times: int = 1  # decisions that the log line stands for
     user: str | None = None
     rule: str | None = None
     exemption: str | None = None
-    cause: str | None = None
-    answer: str | None = None
-    trouble: str | None = None
+    cause: str | None = None  # of a fault
+    answer: str | None = None  # to p4d at a fault; None if unknown
+    trouble: str | None = None  # why a needed fact was missing
     event: str | None = None
-    took_s: float | None = None
-    is_trial: bool = False
-    enforced_verdict: str | None = None
+    took_s: float | None = None  # for one decision
+    is_trial: bool = False  # a deployment tested its triggers
+    enforced_verdict: str | None = None  # of an observing rule; None if the line lacks it
     prog: str | None = None
     client: str | None = None
     ip: str | None = None
-    what: str | None = None
-    known: str | None = None
+    what: str | None = None  # `form-save client`, `sync`, or an unjudged form: `sync @N`
+    known: str | None = None  # the key of the known offender that sends such commands
 
 
 def decision(record: Mapping[str, Any]) -> Decision | None:
-    """Return the decision in a record of the decision log; None if it is not a decision."""
+    """Return the decision in a record; None if it is not one."""
     time_s = _number(record.get("time"), LATEST_S)
     count = _number(record.get("count", 1), MAX_COUNT)
     verdict = record.get("verdict")
@@ -105,24 +77,16 @@ def _enforced_verdict(record: Mapping[str, Any]) -> str | None:
 
 
 def _subject(record: Mapping[str, Any]) -> str | None:
-    """Return a record's command, or its event and form type: `form-save client`; None without.
-
-    A command that no rule could judge has the form of its arguments: `sync @N,M`.
-    """
+    """A command that no rule could judge has the form of its arguments: `sync @N,M`."""
     parts = (_text(record, "event"), _text(record, "type"))
     command = _text(record, "asked") or _text(record, "command")
     return command or " ".join(part for part in parts if part) or None
 
 
 def unwritten_decision(entry: Mapping[str, Any], time_s: float) -> Decision | None:
-    """Return equal decisions that the gate has not yet written to the log, as one `Decision`.
+    """Return the decisions of an entry of `owed` from `p4warden-gate counts`, or None.
 
-    None if the entry is not valid.
-
-    Args:
-        entry: an entry of `owed` from `p4warden-gate counts`.
-        time_s: the time to assign to the decisions, in seconds since the epoch, because the gate
-            does not record the time of each.
+    The gate does not record the time of each: `time_s`, since the epoch, is assigned to all.
     """
     cause = entry.get("rule") if entry.get("verdict") == FAULT else None
     rule = None if cause else entry.get("rule")
@@ -130,7 +94,6 @@ def unwritten_decision(entry: Mapping[str, Any], time_s: float) -> Decision | No
 
 
 def _number(value: object, most: float) -> float | None:
-    """Return a JSON value if it is a number from 0 to `most`; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if 0 <= value <= most else None

@@ -1,5 +1,3 @@
-"""The report on decisions for other programs: as JSON, and as CSV for spreadsheets."""
-
 from __future__ import annotations
 
 import csv
@@ -10,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from p4warden.core import csv_cells
 
 if TYPE_CHECKING:
-    from p4warden.reports.figures import Figures
-    from p4warden.reports.grouped_decisions import DecisionGroup
+    from p4warden.reports.figures import DecisionGroup, Figures
 
 
 def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
-    """Return the report on decisions as one JSON object: the parts of the log read, and figures.
+    """Return the report as one JSON object: the parts of the log read, and figures.
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
@@ -59,10 +56,7 @@ def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
 
 
 def to_csv(figures: Figures) -> str:
-    """Return the numbers of decisions by day, rule, verdict and user as lines of CSV.
-
-    The first line has the column names.
-    """
+    """Return the numbers of decisions by day, rule, verdict and user, with a head line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("day", "rule", "verdict", "user", "count"))

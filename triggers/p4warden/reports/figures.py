@@ -1,5 +1,3 @@
-"""Count decisions by day, rule, verdict and user, and derive the figures of `p4warden report`."""
-
 from __future__ import annotations
 
 import math
@@ -8,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.reports.costs import Costs
 from p4warden.reports.decision_record import FAULT, SHOWN_FORM
-from p4warden.reports.grouped_decisions import DecisionGroups
 from p4warden.reports.subjects import Subjects
 
 if TYPE_CHECKING:
@@ -16,11 +13,10 @@ if TYPE_CHECKING:
 
     from p4warden.reports.costs import Cost
     from p4warden.reports.decision_record import Decision
-    from p4warden.reports.grouped_decisions import DecisionGroup
     from p4warden.reports.subjects import Subject
 
 COUNTED_VERDICTS = ("refuse", "delay", "observe", "unknown")
-"""The verdicts that the report on decisions counts, the worst first."""
+"""The worst first."""
 
 STOPPED = ("refuse", "delay")
 OBSERVED = "observe"
@@ -31,88 +27,74 @@ _GROUPS = ("exemptions", "faults", "troubles", "unjudged", "offenders")
 
 
 class Cell(NamedTuple):
-    """Key by which decisions are counted: their common values; `day` is `YYYY-MM-DD`."""
-
-    day: str
+    day: str  # `YYYY-MM-DD`
     rule: str
     verdict: str
     user: str
 
 
+class DecisionGroup(NamedTuple):
+    """Decisions with the same exemption, fault or question without an answer."""
+
+    name: str  # that they have in common
+    times: int
+    first_s: float  # since the epoch
+    last_s: float
+    users: frozenset[str] = frozenset()  # as far as the log names them
+
+
+class DecisionGroups:
+    def __init__(self) -> None:
+        self._groups: dict[str, DecisionGroup] = {}
+
+    def add(self, name: str, one: Decision) -> None:
+        users = frozenset({one.user} if one.user else ())
+        group = self._groups.get(name) or DecisionGroup(name, 0, one.time_s, one.time_s)
+        self._groups[name] = DecisionGroup(
+            name,
+            group.times + one.times,
+            min(group.first_s, one.time_s),
+            max(group.last_s, one.time_s),
+            group.users if users <= group.users else group.users | users,
+        )
+
+    def most_first(self) -> tuple[DecisionGroup, ...]:
+        return tuple(sorted(self._groups.values(), key=lambda group: (-group.times, group.name)))
+
+
 class Figures(NamedTuple):
-    """All figures of a report on the decision log.
-
-    Attributes:
-        cells: the number of decisions, without allowed events and without faults.
-        exemptions: the decisions with an exemption from a rule, by rule and exemption.
-        faults: failures of p4warden itself, by cause and by the reply to p4d.
-        troubles: the decisions for which a needed fact was missing, by the reason.
-        unjudged: the commands that no rule could judge, by rule and form (`big: sync PATH@N`).
-        offenders: the decisions about commands of known offenders, by their keys.
-        costs: the times that p4warden took for decisions, as far as the log contains them.
-        enforced_counts: for observing rules, the number of decisions that each would delay or
-            refuse if it alone were enforced: by rule and `delay` or `refuse`.
-        subjects: the decisions counted in `cells`, by rule and user, with program, client, address
-            and command.
-        proposing_rules: the rules with decisions about displayed forms; such rules propose another
-            form and refuse nothing.
-        trials: number of events with which deployments tested their triggers; they are in no other
-            figure.
-        first_s, last_s: the times of the first and the last decision, in seconds since the epoch;
-            None without decisions.
-    """
-
-    cells: Mapping[Cell, int]
-    exemptions: tuple[DecisionGroup, ...] = ()
-    faults: tuple[DecisionGroup, ...] = ()
-    troubles: tuple[DecisionGroup, ...] = ()
-    unjudged: tuple[DecisionGroup, ...] = ()
-    offenders: tuple[DecisionGroup, ...] = ()
-    costs: tuple[Cost, ...] = ()
+    cells: Mapping[Cell, int]  # without allowed events and faults
+    exemptions: tuple[DecisionGroup, ...] = ()  # by rule and exemption
+    faults: tuple[DecisionGroup, ...] = ()  # by cause and reply to p4d
+    troubles: tuple[DecisionGroup, ...] = ()  # by reason for a missing fact
+    unjudged: tuple[DecisionGroup, ...] = ()  # by rule and form: `big: sync PATH@N`
+    offenders: tuple[DecisionGroup, ...] = ()  # by their keys
+    costs: tuple[Cost, ...] = ()  # as far as the log has times
     enforced_counts: Mapping[tuple[str, str], int] = {}
     subjects: tuple[Subject, ...] = ()
-    proposing_rules: frozenset[str] = frozenset()
-    trials: int = 0
-    first_s: float | None = None
+    proposing_rules: frozenset[str] = frozenset()  # of displayed forms; they refuse nothing
+    trials: int = 0  # events of deployments; in no other figure
+    first_s: float | None = None  # since the epoch
     last_s: float | None = None
 
 
 class Row(NamedTuple):
-    """A row of a report: the number of decisions of one rule or about one user.
-
-    Attributes:
-        name: the name of the rule or the user.
-        verdicts: the number of decisions by verdict.
-        other_counts: the number of decisions for each user of the rule, or for each rule of the
-            user.
-    """
-
     name: str
     verdicts: Mapping[str, int]
-    other_counts: Mapping[str, int]
+    other_counts: Mapping[str, int]  # by user of a rule, or by rule of a user
 
     def of(self, *verdicts: str) -> int:
-        """Return the number of decisions in this report row that have one of the verdicts."""
         return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)
 
     @property
     def most_frequent(self) -> str:
-        """For a rule's row the user, for a user's row the rule, with the most decisions.
-
-        Empty if the row has none.
-        """
         return min(
             self.other_counts, key=lambda name: (-self.other_counts[name], name), default=""
         )
 
 
 def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Figures:
-    """Count decisions into the figures of a report.
-
-    Args:
-        decisions: the decisions, in any order.
-        day_of: returns the server's local day, `YYYY-MM-DD`, for seconds since the epoch.
-    """
+    """Count decisions; `day_of` returns the server's day, `YYYY-MM-DD`, of epoch seconds."""
     cells: Counter[Cell] = Counter()
     groups = {name: DecisionGroups() for name in _GROUPS}
     costs, subjects = Costs(), Subjects()
@@ -138,9 +120,14 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         would.update(_would(one))
         for group, name in _groups_of(one):
             groups[group].add(name, one)
+    lists = {name: group.most_first() for name, group in groups.items()}
     return Figures(
         cells,
-        *(groups[name].most_first() for name in _GROUPS),
+        lists["exemptions"],
+        lists["faults"],
+        lists["troubles"],
+        lists["unjudged"],
+        lists["offenders"],
         costs.rows(),
         would,
         subjects.most_first(),
@@ -173,21 +160,18 @@ def _would(one: Decision) -> dict[tuple[str, str], int]:
 
 
 def by_rule(figures: Figures) -> list[Row]:
-    """Return a report row for each rule, the rules with most refusals and delays first."""
+    """Return a row for each rule, those with most refusals and delays first."""
     return _rows((cell.rule, cell.verdict, cell.user, n) for cell, n in figures.cells.items())
 
 
 def by_user(figures: Figures, *verdicts: str) -> list[Row]:
-    """Return a report row for each user with a decision that has one of the given verdicts.
-
-    The users with most refusals and delays come first.
-    """
+    """Return a row for each user with such a decision, most refusals and delays first."""
     rows = _rows((cell.user, cell.verdict, cell.rule, n) for cell, n in figures.cells.items())
     return [row for row in rows if row.of(*verdicts)]
 
 
 def would_be_hurt(figures: Figures) -> list[Row]:
-    """Return a report row for each rule with observed decisions, those about most users first.
+    """Return rows of observed decisions, those about most users first.
 
     Rules that propose another form are left out, because they stop nobody.
     """
@@ -200,7 +184,7 @@ def would_be_hurt(figures: Figures) -> list[Row]:
 
 
 def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
-    """Return the numbers of decisions with the given verdicts, by day and rule, in day order."""
+    """Return numbers of decisions by day and rule, in day order."""
     days: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for cell, number in figures.cells.items():
         if cell.verdict in verdicts:
@@ -209,11 +193,7 @@ def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
 
 
 def _rows(counts: Iterable[tuple[str, str, str, int]]) -> list[Row]:
-    """Return a report row for each name, from counts by (name, verdict, other name).
-
-    If the names are rules, the other names are users, and the reverse. The names with most
-    refusals and delays come first.
-    """
+    """Group counts by (name, verdict, other name), most refusals and delays first."""
     verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     others: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for name, verdict, other, number in counts:
@@ -224,6 +204,5 @@ def _rows(counts: Iterable[tuple[str, str, str, int]]) -> list[Row]:
 
 
 def _answer(one: Decision) -> str:
-    """Return in words the reply that p4d got at a fault of p4warden, such as `it was refused`."""
     words = {"allow": "it was allowed", "refuse": "it was refused", None: "answered by on_error"}
     return words.get(one.answer, f"answered {one.answer}")

@@ -1,7 +1,6 @@
-"""HTML pages of one file each, with their style, without scripts and external resources.
+"""Pages of one file each; all text is escaped here or in `charts`.
 
-All text is escaped by these functions or in `charts`. In addition the content policy of a page
-prevents the browser from running scripts and from loading resources.
+In addition a page's content policy prevents scripts and external resources.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
 FIRST_ROWS = 20
 MOST_ROWS = 5000
 _NARROW_COLUMNS = 6
-"""Maximum number of columns of a table that is shown, with its chart, beside another table."""
+"""Of a table that may stand beside another one."""
 
 _UNBROKEN = 32
-"""Maximum number of characters of a table row's first cell that is kept on one line."""
+"""Characters of a row's first cell that are kept on one line."""
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #1a1d21; --soft: #59626e; --back: #f6f7f9; --card: #fff;
@@ -78,13 +77,7 @@ td.lines span, td.short { white-space: nowrap; }
 
 
 def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
-    """Return a complete HTML page.
-
-    Args:
-        title: the page's heading.
-        lines: the lines below the heading, as plain text.
-        sections: the sections of the page, as `section` returns them.
-    """
+    """Return a page; `lines` stand below the heading, as plain text."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     head = "".join(f'<p class="soft">{escape(line)}</p>\n' for line in lines)
     return (
@@ -98,12 +91,7 @@ def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
 
 
 def section(table: Table, chart: str = "") -> str:
-    """Return a section of an HTML page: a heading, the table's note, a chart, and the table.
-
-    Args:
-        table: the table, in plain text.
-        chart: a chart from `charts`; empty for none.
-    """
+    """Return a section of heading, note, chart and table."""
     wide = ' class="wide"' if not chart or len(table.columns) > _NARROW_COLUMNS else ""
     heading = f"<h2>{escape(table.title)}</h2>\n<p>{escape(table.note)}</p>\n"
     return f"<section{wide}>\n{heading}{chart}{_table(table)}</section>\n"
@@ -160,10 +148,7 @@ def _inner(text: Text) -> str:
 
 
 def _line(line: str) -> str:
-    """Return a line as HTML that is wrapped at blanks only; browsers break paths at hyphens.
-
-    An indented line is a command.
-    """
+    """Wrap at blanks only: browsers break paths at hyphens. An indented line is a command."""
     words = " ".join(f"<span>{escape(word)}</span>" if word else "" for word in line.split(" "))
     kind = ' class="command"' if line.startswith(" ") else ""
     return f"<div{kind}>{words}</div>"

@@ -1,5 +1,3 @@
-"""Charts for the page of reports on p4d's log, each drawn from the result of one report."""
-
 from __future__ import annotations
 
 import datetime
@@ -21,7 +19,7 @@ Rows = list[dict[str, Any]]
 
 
 def chart_of(name: str, answer: ReportResult) -> str:
-    """Return the chart of a report on p4d's log, as SVG; empty without a chart or data."""
+    """Return the chart of a report, or nothing without a chart or data."""
     draw = _CHARTS.get(name)
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
     return draw(rows) if draw and rows else ""
@@ -49,11 +47,7 @@ def _load(rows: Rows) -> str:
 
 
 def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
-    """Return a function that draws a column for each time step of a report's rows.
-
-    A column stacks the numbers in the report's column `value`: one for each of the five names in
-    the column `place` with the largest sums, and one for all others.
-    """
+    """Stack the sums of `value` by time: of the five largest names, and of all others."""
 
     def draw(rows: Rows) -> str:
         times = list(dict.fromkeys(row["time"] for row in rows))
@@ -79,11 +73,7 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
-    """Return a function that draws a bar for each of a report's first eight rows with a value.
-
-    `place` has the names of the report's columns whose cells label a bar, separated by blanks;
-    `value` is the name of the column with its length. Rows whose value is 0 are left out.
-    """
+    """Draw a bar for each of the first eight rows with a value; `place` are the label columns."""
     label_columns = place.split()
 
     def draw(rows: Rows) -> str:
@@ -102,7 +92,7 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _jam(rows: Rows) -> str:
-    """Return a chart of the longest lock wait, its blocking command, and waits meanwhile."""
+    """Show the longest lock wait, its blocking command, and waits meanwhile."""
     blocked = [row for row in rows if row["blocker"] is not None and row["blocked_lapse_s"]]
     if not blocked:
         return ""
@@ -156,7 +146,7 @@ def _times(rows: Rows) -> list[str]:
 
 
 def _labels(times: Sequence[str]) -> list[str]:
-    """Return times of a chart without the year, and without the date if all are on one day."""
+    """Leave out the year, and the date if all are on one day."""
     is_one_day = len({time[:10] for time in times}) == 1 and len(times[0]) > len("2027-03-01")
     return [time[11:] if is_one_day else time[5:] for time in times]
 

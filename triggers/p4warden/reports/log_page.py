@@ -1,5 +1,3 @@
-"""HTML page of all reports on p4d's log, with charts, and a list of reports without data."""
-
 from __future__ import annotations
 
 import re
@@ -21,7 +19,7 @@ FIRST = (
     *("lock-waiters", "classes", "class-series", "commands", "slowest", "accounts", "shares"),
     *("users", "programs", "versions", "syncs", "triggers", "failures"),
 )
-"""Names of the reports on p4d's log that come first on the page; all others follow by name."""
+"""All others follow by name."""
 
 
 _WITHOUT_DATA = (
@@ -33,20 +31,13 @@ _WITHOUT_DATA = (
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?")
 _OPTION = re.compile(r" \(--[^)]*\)")
-"""Pattern of the mention of a command line option in a report's title, such as ` (--by)`; it is
-left out of the HTML page."""
+"""The mention of a command line option in a report's title, left out of the page."""
 
 
 def log_page(
     answers: Mapping[str, ReportResult], titles: Mapping[str, str], lines: Iterable[str]
 ) -> str:
-    """Return an HTML page with reports on a log, and a list of the reports without data.
-
-    Args:
-        answers: the results, by the names of the reports.
-        titles: the titles, by the names of the reports.
-        lines: the extent of the log and the options, as plain text.
-    """
+    """Return a page of results and titles, by report, and a list of those without data."""
     order = [*(name for name in FIRST if name in answers), *sorted(answers.keys() - {*FIRST})]
     titles = {name: _OPTION.sub("", title) for name, title in titles.items()}
     with_rows = [name for name in order if answers[name].rows]
@@ -77,7 +68,6 @@ def _table(name: str, title: str, answer: ReportResult) -> Table:
 
 
 def _is_aligned(cell: object) -> bool:
-    """Tell whether a table cell is a number or a time, whose column is aligned right."""
     return isinstance(cell, int | float) or bool(_TIME.fullmatch(str(cell)))
 
 

@@ -1,5 +1,3 @@
-"""HTML page of the report on the decision log: its tables, some of them with a chart."""
-
 from __future__ import annotations
 
 import datetime
@@ -26,13 +24,7 @@ OTHERS = "all other rules"
 
 
 def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str]) -> str:
-    """Return the HTML page of a report on decisions.
-
-    Args:
-        figures: the counted decisions.
-        tables: the tables that `rows.tables` derived from the figures.
-        lines: the parts of the log that were read, as plain text.
-    """
+    """Return the page of figures, tables made of them, and lines about the parts read."""
     charts = {
         "days": _days(figures),
         "people": _people(by_user(figures, *STOPPED)),
@@ -44,7 +36,6 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
 
 def _days(figures: Figures) -> str:
-    """Return the report page's chart of refusals and delays by day and rule, as SVG."""
     per_day = by_day(figures, *STOPPED)
     if not per_day:
         return ""
@@ -69,7 +60,6 @@ def _days(figures: Figures) -> str:
 
 
 def _people(rows: list[Row]) -> str:
-    """Return the report page's chart of the users who were stopped most often."""
     shown_rows = rows[:MOST_BARS]
     if not shown_rows:
         return ""
@@ -96,7 +86,6 @@ def _hurt(rows: list[Row]) -> str:
 
 
 def _costs(costs: Sequence[Cost]) -> str:
-    """Return the report page's chart of the times that p4warden took for decisions."""
     shown_costs = costs[:COLOURS]
     if not shown_costs:
         return ""
@@ -120,7 +109,7 @@ def _every_day(first: str, last: str) -> list[str]:
 
 
 def _most(totals: dict[str, int]) -> list[str]:
-    """Return the five rules with the largest totals; a chart's sixth colour is for all others."""
+    """A chart's sixth colour is for all others."""
     return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
 
 

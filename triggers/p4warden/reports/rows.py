@@ -1,5 +1,3 @@
-"""The tables of the report on p4warden's decisions, as text for both terminal and HTML page."""
-
 from __future__ import annotations
 
 import datetime
@@ -20,8 +18,7 @@ from p4warden.reports.figures import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from p4warden.reports.figures import Figures, Row
-    from p4warden.reports.grouped_decisions import DecisionGroup
+    from p4warden.reports.figures import DecisionGroup, Figures, Row
 
 MOST_NAMES = 5
 MOST_VALUES = 2
@@ -39,63 +36,41 @@ _WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unkno
 
 
 class Names(NamedTuple):
-    """A cell of a report table that contains many names.
-
-    Attributes:
-        frequent_names: the most frequent names, each with its number of decisions.
-        other_names: all other names; a terminal shows how many they are, a page can unfold them.
-    """
-
-    frequent_names: tuple[str, ...]
-    other_names: tuple[str, ...] = ()
+    frequent_names: tuple[str, ...]  # each with its number of decisions
+    other_names: tuple[str, ...] = ()  # a terminal counts them, a page can unfold them
 
     def __str__(self) -> str:
-        """Return the cell as a terminal shows it: the most frequent names, how many others."""
+        """As a terminal shows the cell."""
         more = f" and {number(len(self.other_names))} more" if self.other_names else ""
         return ", ".join(self.frequent_names) + more
 
 
 class Lines(str):
-    """A report's cell of lines to copy, such as view lines; the HTML page breaks no word in it."""
+    """Lines to copy, such as view lines; the HTML page breaks no word in them."""
 
     __slots__ = ()
 
 
 Text = str | Names
-"""A cell of a report table: text, a number as text, or many names."""
 
 
 class Table(NamedTuple):
-    """One table of a report, as plain text for a terminal or an HTML page.
-
-    Attributes:
-        name: the key of the table, by which a page selects its chart.
-        title: the heading.
-        note: an explanation of the table for the reader of the report.
-        columns: the headings of the columns.
-        rows: the rows of cells.
-        numbers: the indexes of the columns to align right, such as those of numbers.
-        omitted_count: number of further rows, which are not in `rows`.
-    """
-
-    name: str
+    name: str  # by which a page selects its chart
     title: str
     note: str
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Text]]
-    numbers: frozenset[int]
-    omitted_count: int = 0
+    numbers: frozenset[int]  # columns to align right
+    omitted_count: int = 0  # further rows
 
 
 def tables(
     figures: Figures, modes: Mapping[str, str], proposing_rules: frozenset[str] = frozenset()
 ) -> list[Table]:
-    """Return the tables of the report on decisions; a table without data has no rows.
+    """Return all tables; one without data has no rows.
 
-    Args:
-        figures: the counted decisions.
-        modes: each rule's mode in the running policy; empty if the policy cannot be read.
-        proposing_rules: the rules of that policy that propose another form, and refuse nothing.
+    `modes` are the rules' present ones, empty if the policy cannot be read; `proposing_rules` are
+    those of the policy that refuse nothing.
     """
     return [
         _rules(figures, modes),
@@ -134,19 +109,19 @@ def tables(
 
 
 def moment(time_s: float | None) -> str:
-    """Return seconds since the epoch as text in the server's local time; `never` for None."""
+    """Convert seconds since the epoch to local time; `never` for None."""
     if time_s is None:
         return "never"
     return datetime.datetime.fromtimestamp(time_s).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
 
 
 def number(value: int) -> str:
-    """Return a whole number as text with commas between thousands: `12,345`."""
+    """Return `12,345`."""
     return f"{value:,}"
 
 
 def lapse(lapse_ns: float | None) -> str:
-    """Return nanoseconds as text: seconds from 10 s on, otherwise milliseconds; `-` for None."""
+    """Convert nanoseconds: seconds from 10 s on, otherwise milliseconds; `-` for None."""
     if lapse_ns is None:
         return "-"
     ms = lapse_ns / 10**6
@@ -330,7 +305,7 @@ def _table(
     rows: Sequence[Sequence[Text]],
     numbers: range,
 ) -> Table:
-    """Return a table of the report; number columns of only zeros are left out, to fit a phone."""
+    """Number columns of only zeros are left out, to fit a phone."""
     columns_shown = [
         i
         for i in range(len(columns))

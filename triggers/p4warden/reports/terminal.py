@@ -1,5 +1,3 @@
-"""Print the lines and tables of a report on a terminal or to a pipe."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 PIPE_COLUMNS = 140
-"""Width in columns of a report written to a pipe or file, which unlike a terminal has no width."""
+"""Unlike a terminal, a pipe or file has no width."""
 
 
 def show(
@@ -23,10 +21,7 @@ def show(
     tables: Iterable[Table],
     remark: str = "--html, --json and --csv show all",
 ) -> None:
-    """Print lines of text, then each table of a report that has rows.
-
-    At most `MOST_ROWS` rows of a table are printed; `remark` says how to see all rows.
-    """
+    """Print lines, then tables with rows; `remark` says how to see more than `MOST_ROWS`."""
     # Markup is off, because the library rich would take brackets in logged names, such as `[red]`,
     # for styles.
     console = Console(markup=False, highlight=False, emoji=False)

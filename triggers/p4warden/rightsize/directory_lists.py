@@ -1,8 +1,8 @@
-"""Choose the depot directories whose files are requested from a server, from the top down.
+"""Which depot directories are requested from a server, from the top down.
 
 A directory with more files than a client view may span cannot be proposed, so each list is cut one
-file after the limit. Subdirectories are requested only for a directory with more files: a complete
-list of a directory has the files of all directories below.
+file after the limit. Subdirectories are requested only for such a directory: a complete list has
+the files of all directories below.
 """
 
 from __future__ import annotations
@@ -12,20 +12,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    # Function that requests the files below a depot directory from a server, at most one more than
-    # the limit, and returns their number.
+    # Requests the files below a depot directory, at most one more than the limit; returns their
+    # number.
     Listed = Callable[[bytes], int]
 
 
 class Directories:
-    """The depot directories that contain given files, with all their parent directories."""
-
     def __init__(self) -> None:
         self._subdirectories: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
     def take(self, depot_path: bytes) -> None:
-        """Add all directories of a file's depot path, from its own directory up to its depot."""
         ends = [at + 1 for at, byte in enumerate(depot_path) if byte == ord("/")][2:]
         paths = [depot_path[:end] for end in ends]
         if not paths or paths[-1] in self._subdirectories:
@@ -35,7 +32,6 @@ class Directories:
             self._subdirectories.setdefault(path, set()).update(() if inner is None else (inner,))
 
     def all(self) -> Iterable[bytes]:
-        """Return all directories of the files that `take` added, as bytes that end in a slash."""
         return self._subdirectories.keys()
 
     def incomplete(
@@ -43,14 +39,7 @@ class Directories:
     ) -> Iterable[bytes]:
         """Request the files below collected directories; yield each directory with too many.
 
-        Directories below one that has not too many files are not requested.
-
-        Args:
-            list_files: requests the files below a directory from the server, and returns their
-                number; it may end one file after `most`.
-            most: the maximum number of files that a client view may span.
-            is_too_wide: tells whether a directory is known to have too many files without a
-                request.
+        `is_too_wide` knows some without a request.
         """
         pending = sorted(self._depots, reverse=True)
         while pending:

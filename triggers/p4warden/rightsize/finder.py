@@ -1,5 +1,3 @@
-"""Run the program `p4warden-index rightsize`, and judge the views that it proposes."""
-
 from __future__ import annotations
 
 import json
@@ -7,12 +5,14 @@ import subprocess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.json_lines import ascii_line
-from p4warden.index.build import NAME, failure, program
+from p4warden.index.build import PROGRAM, failure
 from p4warden.rightsize import Proposal, SearchResult, ViewRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
+
+    from p4warden.census import Spec
 
     Judge = Callable[[SearchResult], "Objection"]
 
@@ -27,7 +27,7 @@ _KEYS = {
     "unmappable_directory": "unmappable",
     "has_own_have": "has_own_have",
 }
-"""By field of `SearchResult`: the key of its value in the answer of p4warden-index."""
+"""Key in the answer of p4warden-index, by field of `SearchResult`."""
 
 
 _ELSEWHERE = (
@@ -40,70 +40,51 @@ _NO_FILES = "it has no files in its view"
 
 
 class Question(NamedTuple):
-    """A client for which a narrower view is wanted, and the limits of that view.
-
-    Attributes:
-        client: the client's name.
-        max_files: the maximum number of files that the view may span; None without a limit.
-        min_directories: the minimum number of directories below its depot that a view line must
-            name.
-        synced: the client's synced paths in p4d's log, as the user wrote them, without
-            revisions.
-    """
-
     client: str
-    max_files: int | None
-    min_directories: int = 0
-    synced: tuple[str, ...] = ()
+    max_files: int | None  # None without a limit
+    min_directories: int = 0  # below its depot, in each view line
+    synced: tuple[str, ...] = ()  # paths in p4d's log, as written, without revisions
+
+
+class RecentUse(NamedTuple):
+    """By which a narrower view may lack files."""
+
+    since_s: int  # of a sync or submit, since the epoch
+    logs: tuple[str, ...]  # of p4d, with the syncs
+
+
+class Client(NamedTuple):
+    spec: Spec
+    groups: tuple[str, ...]
+    question: Question
 
 
 class Objection(NamedTuple):
-    """The objection of a policy to a proposed client view.
-
-    Attributes:
-        directories: depot directories that no view line may name, so that another view is
-            searched.
-        reason: the reason why no other view can succeed; empty if one may.
-    """
-
-    directories: tuple[str, ...] = ()
-    reason: str = ""
+    directories: tuple[str, ...] = ()  # that no view line may name; another view is then searched
+    reason: str = ""  # why no other view can succeed
 
 
 class Sources(NamedTuple):
-    """The files from which `p4warden-index rightsize` derives views, and its options.
+    """What `p4warden-index rightsize` reads, and its options."""
 
-    Attributes:
-        checkpoints: a file, plain or gzip, the folder of a parallel checkpoint, or its files.
-        journals: the journals after the checkpoint, the oldest first.
-        files: the path of a file to be written with the paths of the clients' files.
-        since_s: a time in seconds since the epoch: files that are not open, and were neither
-            synced nor submitted since, are not needed; None if all files of a client are needed.
-        case: `sensitive` or `folded`; None to derive it from the order of the checkpoint's tables.
-    """
-
-    checkpoints: Sequence[str]
-    journals: Sequence[str]
-    files: str
-    since_s: int | None = None
-    case: str | None = None
+    checkpoints: Sequence[str]  # or the folder of a parallel checkpoint
+    journals: Sequence[str]  # oldest first
+    files: str  # to be written, with the paths of the clients' files
+    since_s: int | None = None  # since the epoch; files not used since are not needed
+    case: str | None = None  # None: by the order of the checkpoint's tables
 
 
 def answers(
     sources: Sources, questions: Iterable[Question], judge: Judge, notes: list[str]
 ) -> Iterator[SearchResult]:
-    """Yield the result of searching a narrower view for each requested client in the checkpoint.
+    """Yield the result for each requested client in the checkpoint.
 
-    Args:
-        sources: the checkpoint and journal files to read.
-        questions: one question for each client.
-        judge: returns the policy's objection to a proposed view.
-        notes: receives the lines that the program writes to standard error.
+    `notes` receives the lines that the program writes to standard error.
 
     Raises:
         IndexFileError: a file cannot be read, or is damaged or cut off, or the program is missing.
     """
-    command = [program(), "rightsize", f"--files={sources.files}"]
+    command = [PROGRAM.path(), "rightsize", f"--files={sources.files}"]
     command += [f"--journal={journal}" for journal in sources.journals]
     command += [f"--since={sources.since_s}"] if sources.since_s is not None else []
     command += [f"--case={sources.case}"] if sources.case else []
@@ -121,8 +102,8 @@ def answers(
         _write(child.stdin, None)
         for line in child.stdout:
             yield _settled(_answer(json.loads(line)), judge, child.stdin, child.stdout)
-        lines = child.stderr.read().decode("utf-8", "replace").splitlines()
-    notes += [line.removeprefix(f"{NAME}: ") for line in lines]
+        problems = PROGRAM.text(child.stderr.read())
+    notes += problems.splitlines()
     if child.returncode:
         raise failure(child.returncode, "\n".join(notes))
 
@@ -133,14 +114,7 @@ def of_stream(stream: str | None) -> str:
 
 
 def _settled(answer: SearchResult, judge: Judge, to: IO[bytes], more: IO[bytes]) -> SearchResult:
-    """Have a policy judge each view that `p4warden-index rightsize` proposes for a client.
-
-    The policy's objection is sent to the program, which then proposes another view, until the
-    policy accepts one, there is none left, or none can succeed.
-
-    Returns:
-        The answer with the accepted view, or the last one with the reason for having none.
-    """
+    """Send objections to the program, until the policy accepts a view or none can succeed."""
     while answer.proposal is not None:
         objection = Objection(reason=_ELSEWHERE) if answer.has_own_have else judge(answer)
         _write(to, () if objection.reason else objection.directories)

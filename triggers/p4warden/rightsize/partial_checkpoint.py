@@ -1,8 +1,6 @@
-"""Write a server's replies about some clients in the format of a checkpoint.
+"""A server's replies about some clients in the format of a checkpoint ("P4 Server Schema").
 
-`p4warden-index rightsize` reads the file like a checkpoint of p4d. Fields are those of
-`db.domain`, `db.view`, `db.have`, `db.working`, `db.change`, `db.rev` and `db.revhx` (the vendor's
-database schema, "P4 Server Schema").
+Tables are `db.domain`, `db.view`, `db.have`, `db.working`, `db.change`, `db.rev` and `db.revhx`.
 """
 
 from __future__ import annotations
@@ -23,22 +21,16 @@ _START, _END = 0, 1
 
 
 class PartialCheckpoint:
-    """Writer of a server's replies about clients and their files as records of a checkpoint.
-
-    The methods may be called in any order; `end` is the last.
-    """
+    """The methods may be called in any order; `end` is the last."""
 
     def __init__(self, to: IO[bytes]) -> None:
-        """Create a writer of checkpoint records to `to`, a binary file open for writing."""
         self._output = to
         self._note(_START)
 
     def end(self) -> None:
-        """Write the note that ends a whole checkpoint."""
         self._note(_END)
 
     def client(self, name: str, form: Form) -> None:
-        """Write name, roots and view of a client form as records of `db.domain` and `db.view`."""
         key = _encoded(name)
         lines = (*form.lines("root")[:1], *form.lines("altroots"))
         roots = [*(_encoded(line.text) for line in lines), *[b"@@"] * _ROOTS][:_ROOTS]
@@ -52,22 +44,15 @@ class PartialCheckpoint:
             self._record(1, "view", key, number, _FLAGS[flag], *sides)
 
     def have(self, depot: bytes, client_path: bytes) -> None:
-        """Write the `db.have` record of a file that the server lists as synced by a client."""
         self._record(3, "have", _text(client_path), _text(depot), 1, 0, 0)
 
     def opened(self, depot: bytes, client_path: bytes) -> None:
-        """Write the `db.working` record of a file that the server lists as opened by a client."""
         self._record(10, "working", _text(client_path), _text(depot), b"@@", b"@@", 0, 1)
 
     def file(self, depot: bytes) -> None:
-        """Write the `db.revhx` record (head revision) of a file that the server lists."""
         self._record(9, "revhx", _text(depot), 1, 0, 0, 1, 1, 1)
 
     def submitted(self, change: int, time_s: int, client: str, depots: list[bytes]) -> None:
-        """Write the records of a changelist that the server lists as submitted.
-
-        These are one record of `db.change`, and one of `db.rev` for each of its files.
-        """
         self._record(4, "change", change, change, _encoded(client), b"@@", time_s, 1)
         for depot in depots:
             self._record(9, "rev", _text(depot), change, 0, 0, change, time_s)

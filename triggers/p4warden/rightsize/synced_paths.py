@@ -1,5 +1,3 @@
-"""Find the paths that clients synced, in the records read from p4d's log."""
-
 from __future__ import annotations
 
 import re
@@ -9,23 +7,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 _COMMANDS = frozenset({"user-sync", "user-update", "user-flush"})
-# Option of `p4 sync` that has a value, which may be a separate word (p4 help sync).
+# Its value may be a separate word (p4 help sync).
 _WITH_VALUE = "-m"
-# Revisions to which `p4 sync` removes files from the client; such arguments are left out.
+# Revisions to which `p4 sync` removes files from the client.
 _GONE = ("#none", "#0")
 
 
 def synced(
     records: Iterable[dict[str, Any]], clients: Collection[str], since_s: float
 ) -> dict[str, tuple[str, ...]]:
-    """Return the paths that clients synced since a start time, without revisions, by client.
+    """Return the paths that clients synced since a time, without revisions, by client.
 
-    A sync without a path counts as the client's whole view; one to no revision is left out.
-
-    Args:
-        records: log records in the format of `p4warden-log read`.
-        clients: names of the clients, in lower case, as in the result.
-        since_s: the start time, in seconds since the epoch.
+    A sync without a path counts as the whole view; one to no revision is left out. `records` are
+    those of `p4warden-log read`, names of clients are in lower case, `since_s` is since the epoch.
     """
     paths_by_client: dict[str, set[str]] = {}
     for record in records:

@@ -1,7 +1,4 @@
-"""Check with P4Python's `P4.Map` that a proposed view keeps every file's client path.
-
-The check runs in a separate process, because `P4.Map` crashes and hangs on some texts.
-"""
+"""P4Python's `P4.Map` checks views in a process of its own: it crashes and hangs on some texts."""
 
 from __future__ import annotations
 
@@ -20,11 +17,9 @@ if TYPE_CHECKING:
 
 _DEADLINE_S = 600
 
-# Program that checks proposed views with `P4.Map`, which may crash or hang, in a process of its
-# own. Standard input: the present and the proposed view by client, in JSON. File argument: four
-# NUL-separated texts per file: client, depot path, client path, and whether the client needs the
-# file. Output: a JSON line for each file that the proposed view does not map to its present client
-# path, up to the first needed file of a client.
+# Standard input: the present and the proposed view by client, in JSON. File: four NUL-separated
+# texts per file: client, depot path, client path, and whether the client needs the file. Output: a
+# JSON line for each file that moves, up to the first needed file of a client.
 _PROGRAM = r"""
 import json, sys
 from itertools import groupby
@@ -63,27 +58,14 @@ class VendorMapError(P4WardenError):
 
 
 class MovedFiles(NamedTuple):
-    """The files of a client that a proposed view does not map to their present client paths.
+    """Files that a proposed view does not map to their present client paths."""
 
-    Attributes:
-        needed_path: the depot path of the first such file that the client needs; None if there is
-            none.
-        dropped_paths: the depot paths of such files that the client does not need, up to
-            `needed_path`.
-    """
-
-    needed_path: str | None
-    dropped_paths: tuple[str, ...]
+    needed_path: str | None  # the first one
+    dropped_paths: tuple[str, ...]  # unneeded ones before it
 
 
 def moved_files(answers: Iterable[SearchResult], files: str) -> dict[str, MovedFiles]:
-    """Return by client name the files that a proposed view does not map to their client paths.
-
-    Clients without such files are left out.
-
-    Args:
-        answers: results of the search for narrower views; those with a proposal are checked.
-        files: the path of the file that `finder.answers` wrote.
+    """Return by client the files that would move; `files` is the file of `finder.answers`.
 
     Raises:
         VendorMapError: the checking process failed, or took over ten minutes.

@@ -1,6 +1,6 @@
 """Synonyms of p4 commands: a rule for one command applies to every name of the command.
 
-The gate has the same table (`gate/src/paths/command_synonyms.rs`);
+The gate has the same table (`triggers/gate/src/paths/command_synonyms.rs`);
 `tests/cases/command_names/synonyms.json` tests both, and has the source of each entry. Whether p4d
 renames a synonym before it fires a trigger is not documented, so a trigger line lists all names.
 """

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from p4warden.core.estimates import about
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.core.plural import amount, at_most, spelled
+from p4warden.core.plural import about, amount, at_most, spelled
 from p4warden.core.printable import shortened
 from p4warden.core.records import Finding
 from p4warden.forms import view_lines

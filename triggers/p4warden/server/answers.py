@@ -1,10 +1,7 @@
-"""Ask the server, in a separate process, for facts that a trigger needs.
-
-`python3 -I -m p4warden.server.answers`. Standard input: `{"port", "user", "ticket_file", "wanted":
-[], "change", "large": []}`. Standard output: an object with the wanted facts, or `{"error": "one
-line"}`. Names are read as bytes, because a server without unicode may have any bytes in a name;
-bytes that are not UTF-8 become surrogate escapes, as in forms.
-"""
+# `python3 -I -m p4warden.server.answers`. Standard input: `{"port", "user", "ticket_file",
+# "wanted": [], "change", "large": []}`. Standard output: an object with the wanted facts, or
+# `{"error": "one line"}`. Names are read as bytes, because a server without unicode may have any
+# bytes in a name; bytes that are not UTF-8 become surrogate escapes, as in forms.
 
 from __future__ import annotations
 
@@ -27,12 +24,10 @@ DIRECTORIES_AT_ONCE = 500
 
 
 class Question(NamedTuple):
-    """The facts that a trigger requests from the server.
+    """`names` are some of `files`, `directories` and `depots`.
 
-    Attributes:
-        names: some of `files`, `directories` and `depots`.
-        change: the number of the submitted changelist; None stands for `default`.
-        large_depots: names of depots with too many first-level directories to list in a trigger.
+    `change` is that of the submit, None for `default`; `large_depots` have too many first-level
+    directories to list in a trigger.
     """
 
     names: Collection[str]
@@ -54,7 +49,7 @@ def main() -> None:
 
 
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
-    """Return the facts that a trigger requests: files of a submit, directories, depots.
+    """Return the facts that a trigger requests.
 
     `files` are pairs of path and action; `directories` and `depots` are by depot. If a submit adds
     a first-level directory, `directories` lists all directories of the depot. For a large depot,
@@ -88,10 +83,7 @@ def submitted_files(p4: P4.P4, change: str) -> list[SubmittedFile]:
 def directories(
     p4: P4.P4, files: list[SubmittedFile], large: Collection[str]
 ) -> dict[str, dict[str, Any]]:
-    """Return existing first-level directories of each depot to which a submit adds files.
-
-    By depot: `names` of directories, and whether they are `all` directories of the depot.
-    """
+    """By depot: `names` of directories, and whether they are `all` directories of the depot."""
     parts = (file.path.split("/", 4) for file in files if file.is_new)
     tops = dict.fromkeys((part[2], part[3]) for part in parts if len(part) > 4)  # noqa: PLR2004
     by_depot: dict[str, dict[str, Any]] = {d: {"names": [], "all": False} for d, _ in tops}
@@ -104,7 +96,7 @@ def directories(
 
 
 def _listed(p4: P4.P4, depot: str, names: list[str]) -> list[str]:
-    """Return those of the given first-level directories of a depot that exist; `*` is for all."""
+    """Return the directories that exist; `*` is for all."""
     paths = (f"//{depot}/{directory}".encode("utf-8", "surrogateescape") for directory in names)
     rows = (row for batch in _batches(paths) for row in ask(p4, "dirs", *batch))
     return [_text(row["dir"]).rpartition("/")[2] for row in rows]

@@ -1,9 +1,5 @@
-"""Query a server for the files that a client has, has open and has submitted.
-
-Lists of the files below depot directories are queried, too. Values are bytes, because a server
-without unicode may have names that are not UTF-8. Rows are passed on one by one, because a client
-may have a million files.
-"""
+# Values are bytes, because a server without unicode may have names that are not UTF-8. Rows are
+# passed on one by one, because a client may have a million files.
 
 from __future__ import annotations
 
@@ -23,45 +19,28 @@ _MAX_CHANGES = 10_000
 
 
 class ClientFiles:
-    """Queries about clients' files, sent to the server one after another.
-
-    Attributes:
-        commands: the number of queries sent so far, by p4 command, such as `have`.
-        rows: the number of output rows received so far from all queries.
-    """
+    """`commands` are the numbers of queries sent so far, by p4 command, such as `have`."""
 
     def __init__(self, p4: P4.P4, wait: Callable[[], None]) -> None:
-        """Store the server connection; `wait` delays each query, so that the load stays low."""
+        """`wait` delays each query, so that the load stays low."""
         self._p4 = p4
         self._wait = wait
         self.commands: Counter[str] = Counter()
         self.rows = 0
 
     def have(self, client: str, host: str | None, visit: Callable[[bytes, bytes], None]) -> None:
-        """Run `p4 have` for a client on the server; call `visit` for each file.
-
-        Args:
-            client: the client's name.
-            host: the Host field of the client's form; None to use this host's name.
-            visit: receives the depot path and the client path.
-        """
+        """Call `visit` with depot and client path; `host` is the form's, None for this host."""
         with self._p4.saved_context(client=client, host=host or self._p4.host):
             self._each(lambda row: visit(row["depotFile"], row["clientFile"]), "have")
 
     def opened(self, client: str, visit: Callable[[bytes, bytes], None]) -> None:
-        """Run `p4 opened` for a client on the server; call `visit` with both paths of each file.
-
-        These are the depot path and the client path.
-        """
+        """Call `visit` with depot path and client path of each file."""
         self._each(
             lambda row: visit(row["depotFile"], row["clientFile"]), "opened", "-a", "-C", client
         )
 
     def below(self, directory: bytes, most: int, visit: Callable[[bytes], None]) -> int:
-        """Run `p4 files` below a depot directory on the server; call `visit` for each file.
-
-        At most `most` files are listed, deleted ones included. Return their number.
-        """
+        """List at most `most` files, deleted ones included; return their number."""
         before = self.rows
         path = b"%s..." % directory
         self._each(lambda row: visit(row["depotFile"]), "files", "-m", str(most), path)
@@ -70,10 +49,9 @@ class ClientFiles:
     def submitted(
         self, client: str, since: str, visit: Callable[[int, int, list[bytes]], None]
     ) -> None:
-        """Call `visit` for the changelists that a client submitted since a day, `YYYY/MM/DD`.
+        """Visit at most `_MAX_CHANGES` changelists since a day, `YYYY/MM/DD`.
 
-        At most `_MAX_CHANGES` changelists are visited. `visit` receives the changelist's number,
-        its time in seconds since the epoch, and its files.
+        `visit` gets the number, the time in seconds since the epoch, and the files.
         """
         changes: list[tuple[int, int]] = []
         words = "-s", "submitted", "-c", client, "-m", str(_MAX_CHANGES), f"@{since},@now"
@@ -99,18 +77,13 @@ class ClientFiles:
 
 
 class _Rows(P4.OutputHandler):
-    """Handler that passes on the output rows of a p4 command as they arrive."""
-
     def __init__(self, files: ClientFiles, visit: Callable[[Row], object]) -> None:
         super().__init__()
         self._files, self._visit = files, visit
         self.problem: Exception | None = None
 
     def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
-        """Pass on one output row of a p4 command; cancel the command if that raises an error.
-
-        The error is stored, to be raised after the command has ended.
-        """
+        """P4Python would swallow an exception, so it is raised after the command has ended."""
         self._files.rows += 1
         try:
             self._visit(h)

@@ -1,9 +1,3 @@
-"""Connect to a Perforce server, and report errors as one line with a remedy.
-
-Port, user, ticket file and other settings that are not given come from the environment as for the
-`p4` command; this module handles no passwords.
-"""
-
 from __future__ import annotations
 
 import contextlib
@@ -13,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import P4
 
 from p4warden import __version__
-from p4warden.core import own_program
 from p4warden.core.errors import P4WardenError
+from p4warden.core.records import OWN_PROGRAM
 from p4warden.server.error_advice import NOT_LOGGED_IN, UNICODE_SERVER, FailedConnection, advice
 from p4warden.server.questions import ask
 
@@ -22,19 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WAIT_S = 300
-"""Maximum time in seconds to wait for each message from a Perforce server; lists of a large server
-arrive within it."""
+"""Seconds to wait for each message; lists of a large server arrive within it."""
 GREETING_S = 10
-"""Maximum time in seconds to wait for a server's first message. It also bounds disconnecting: for
-a server with an untrusted TLS key, P4Python may take as long to disconnect as it may wait
-(NetSslTransport::SendOrReceive, C++ API)."""
+"""Seconds to wait for a server's first message.
+
+It also bounds disconnecting: for a server with an untrusted TLS key, P4Python may take as long to
+disconnect as it may wait (NetSslTransport::SendOrReceive, C++ API).
+"""
 
 
 class Address(NamedTuple):
-    """A server's address with user and ticket file, for a connection.
-
-    None stands for P4PORT, P4USER and P4TICKETS.
-    """
+    """None stands for P4PORT, P4USER and P4TICKETS."""
 
     port: str | None = None
     user: str | None = None
@@ -43,18 +35,12 @@ class Address(NamedTuple):
 
 @contextlib.contextmanager
 def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
-    """Yield a server connection on which warnings do not raise and errors become `P4WardenError`.
+    """Yield a connection on which warnings do not raise and errors become `P4WardenError`.
 
-    Args:
-        address: the server's address and the user.
-        wait_s: maximum time in seconds to wait for each message of the server (`net.maxwait`, p4
-            help configurables).
-
-    Raises:
-        P4WardenError: the server cannot be reached, or refuses the request.
+    `wait_s` is the longest wait for each message (`net.maxwait`, p4 help configurables).
     """
     p4 = P4.P4(**{name: value for name, value in address._asdict().items() if value})
-    p4.prog, p4.version = own_program.NAME, __version__
+    p4.prog, p4.version = OWN_PROGRAM, __version__
     p4.exception_level = P4.P4.RAISE_ERRORS
     try:
         _connect(p4, wait_s)
@@ -67,21 +53,14 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
 
 
 def connect_anew(p4: P4.P4) -> None:
-    """Close a server connection and open it again, with the same account and settings.
-
-    Raises:
-        P4Exception: the server can no longer be reached.
-    """
+    """Open a connection again with the same settings; P4Exception if the server is gone."""
     if p4.connected():
         p4.disconnect()
     p4.connect()
 
 
 def account_of(p4: P4.P4) -> dict[str, Any]:
-    """Return a connection's server address and account, for use by another process.
-
-    The result has the path of the ticket file, but no ticket or password.
-    """
+    """Return address and account for another process: a ticket file, but no ticket or password."""
     trust = p4.env("P4TRUST") or str(Path("~/.p4trust").expanduser())
     return {
         "port": p4.port,
@@ -92,10 +71,7 @@ def account_of(p4: P4.P4) -> dict[str, Any]:
 
 
 def _connect(p4: P4.P4, wait_s: int) -> None:
-    """Connect to the server; unless P4CHARSET is set, find out whether it is a unicode server.
-
-    P4Python itself would write the detected charset into the user's ~/.p4enviro.
-    """
+    """P4Python itself would write the detected charset into the user's ~/.p4enviro."""
     charset = p4.env("P4CHARSET")
     p4.charset = charset or "none"
     _dial(p4, min(wait_s, GREETING_S))
@@ -114,20 +90,13 @@ def _connect(p4: P4.P4, wait_s: int) -> None:
 
 
 def _dial(p4: P4.P4, wait_s: int) -> None:
-    """Connect or reconnect to the server, with a limit (s) to the waiting time for each message.
-
-    A connection keeps the waiting time and charset that it started with.
-    """
+    """A connection keeps the waiting time and charset that it started with."""
     p4.set_tunable("net.maxwait", str(wait_s))
     connect_anew(p4)
 
 
 def require_login(p4: P4.P4) -> None:
-    """Raise if the last p4 command failed for lack of a login; for connections that do not raise.
-
-    Raises:
-        P4WardenError: a login is required; the text tells how to log in.
-    """
+    """Raise P4WardenError with the remedy if the last p4 command failed for lack of a login."""
     numbers = {message.msgid for message in p4.messages}
     if numbers & NOT_LOGGED_IN:
         raise P4WardenError(advice(_reached(p4), numbers, ""))

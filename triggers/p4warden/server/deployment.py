@@ -1,9 +1,3 @@
-"""Carry out a deployment: switch the policy, write the triggers table, test and record it.
-
-If a step fails, the old policy and triggers table are restored; a table that another user changed
-in the meantime stays.
-"""
-
 from __future__ import annotations
 
 import contextlib
@@ -32,23 +26,14 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Owner, Plan
 
 JOURNAL = "deploy.journal.json"
-"""Name of the file that exists while a deployment writes and tests the triggers table. A leftover
-file shows that a deployment was interrupted or could not restore the table; it has the tables
-before and after the deployment."""
+"""Exists while a deployment writes and tests the table; a leftover shows an interrupted one."""
 
 
 class Deployment(NamedTuple):
-    """A planned change of the running policy and the triggers table.
+    """`action` is `deploy`, `rollback` or `uninstall`; `to` the change that a rollback restores.
 
-    Attributes:
-        home: the p4warden home folder.
-        owner: the marks that identify this installation's trigger lines.
-        plan: the triggers table to write.
-        action: `deploy`, `rollback` or `uninstall`.
-        switch: activates the wanted policy; does nothing if that policy is already running.
-        attempt: tests the new triggers table, and raises if it does not work.
-        message: the reason given by the administrator.
-        to: for a rollback, the number of the change whose state is restored.
+    `switch` does nothing if the wanted policy is already running; `attempt` raises if the new
+    table does not work.
     """
 
     home: str
@@ -68,14 +53,7 @@ class Deployment(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """Journal of a deployment: the file by which an interrupted deployment can be undone.
-
-    Attributes:
-        server: the server's address, as in P4PORT.
-        table_digest: the digest of the triggers table before the deployment, as in the history.
-        before: the text of the triggers table before the deployment.
-        after: the text of the triggers table that the deployment writes.
-    """
+    """`table_digest` is that of `before`, as in the history; `server` is as in P4PORT."""
 
     server: str
     table_digest: str
@@ -84,16 +62,7 @@ class Journal(NamedTuple):
 
 
 def carry_out(p4: P4.P4, deployment: Deployment) -> str:
-    """Carry out a deployment; return the file name of the old triggers table's backup.
-
-    Args:
-        p4: a connection to the server, as a super user.
-        deployment: the planned change.
-
-    Raises:
-        P4WardenError: a step failed; policy and triggers table are restored, or the text says that
-            they are not.
-    """
+    """Return the old table's backup file name; a P4WardenError says whether all is restored."""
     _refuse_unstartable(deployment)
     digest_before = kept_files.digest_of(deployment.plan.before)
     try:
@@ -114,11 +83,7 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
 
 
 def _refuse_unstartable(deployment: Deployment) -> None:
-    """Check that p4d can start the programs of the planned lines, because it refuses otherwise.
-
-    Raises:
-        P4WardenError: a program cannot be started here.
-    """
+    """Raise P4WardenError unless p4d can start the planned programs, as it refuses otherwise."""
     plan, p4d = deployment.plan, owner_of(deployment.home)
     rows = [row for row in entries(plan.after) if deployment.owner.has(row)]
     for program in called_programs(rows) if plan.changes and p4d.can_be_taken else ():
@@ -133,13 +98,7 @@ def _refuse_unstartable(deployment: Deployment) -> None:
 
 
 def settle(home: str, form: str, owner: Owner) -> None:
-    """Store the digest of the present trigger lines, and delete the journal of a deployment.
-
-    `form` is the text of the triggers table that contains p4warden's lines.
-
-    Raises:
-        HomeError: the journal cannot be removed, or the digest cannot be written.
-    """
+    """Store the digest of the present lines and delete the journal, or raise HomeError."""
     lines_digest.keep(home, digest_of_table(form, owner))
     trusted_files.remove(home, JOURNAL)
 
@@ -150,11 +109,7 @@ def digest_of_table(form: str, owner: Owner) -> str | None:
 
 
 def cut_off(home: str) -> Journal | None:
-    """Return the journal that an interrupted deployment left in a home folder, or None.
-
-    Raises:
-        P4WardenError: the journal is not trusted, or damaged.
-    """
+    """Return an interrupted deployment's journal or None; raise P4WardenError if it is damaged."""
     text = trusted_files.read_if_there(home, JOURNAL)
     if text is None:
         return None
@@ -165,11 +120,7 @@ def cut_off(home: str) -> Journal | None:
 
 
 def table_of(home: str, form: str, owner: Owner) -> Table:
-    """Store the text of a triggers table in the history of deployments; return its record.
-
-    Raises:
-        HomeError: the table's file cannot be written.
-    """
+    """Store a table's text in the history; raise HomeError if its file cannot be written."""
     lines = [row for row in entries(form) if owner.has(row)]
     return Table(kept_files.keep_table(home, form), digest_of_lines(lines), len(lines))
 
@@ -195,10 +146,7 @@ def _record(p4: P4.P4, deployment: Deployment, digest_before: str) -> None:
 def _record_failure(
     p4: P4.P4, deployment: Deployment, digest_before: str, failure: BaseException
 ) -> None:
-    """Add a failed deployment to the history; an error in doing so is ignored.
-
-    So the error that made the deployment fail stays visible.
-    """
+    """An error in doing so is ignored, so that the error of the deployment stays visible."""
     cause = str(failure).partition("\n")[0] or type(failure).__name__
     with contextlib.suppress(P4WardenError):
         record(
@@ -215,10 +163,6 @@ def _record_failure(
 
 @contextlib.contextmanager
 def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> Iterator[None]:
-    """Context manager: `JOURNAL` exists while the body writes and tests the triggers table.
-
-    If the body raises an exception, the old triggers table is restored.
-    """
     home, plan = deployment.home, deployment.plan
     journal = Journal(p4.port, digest_before, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
@@ -237,13 +181,7 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str:
-    """Restore the triggers table that a failed deployment replaced; return the outcome in words.
-
-    A table that another user wrote in the meantime is left unchanged.
-
-    Raises:
-        P4WardenError: the old table could not be restored.
-    """
+    """A table that another user wrote in the meantime is left unchanged."""
     try:
         return _put(p4, plan)
     except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be reported

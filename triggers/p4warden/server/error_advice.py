@@ -1,9 +1,6 @@
-"""Explain why a Perforce server cannot be used: one line with the problem and the remedy.
-
-Message numbers and texts are those of Perforce's C++ API (msgs/msgserver.cc, msgdm.cc, msgrpc.cc):
-a number combines the subsystem's number, shifted by 10 bits, and the message's own. An error
-before the connection is established has only a text.
-"""
+# Message numbers and texts are those of Perforce's C++ API (msgs/msgserver.cc, msgdm.cc,
+# msgrpc.cc): a number combines the subsystem's number, shifted by 10 bits, and the message's own.
+# An error before the connection is established has only a text.
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ _FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")
 
 
 class FailedConnection(NamedTuple):
-    """The address, user and ticket file of a failed connection, for advice to the user.
-
-    `ticket_file` is None for the default file.
-    """
+    """`ticket_file` is None for the default file."""
 
     port: str
     user: str
@@ -33,22 +27,13 @@ class FailedConnection(NamedTuple):
 
     @property
     def p4(self) -> str:
-        """The start of a `p4` command line with address, user and ticket file of the connection.
-
-        Advice to the user continues it.
-        """
+        """The start of a command line to advise."""
         tickets = f"P4TICKETS={shlex.quote(self.ticket_file)} " if self.ticket_file else ""
         return f"{tickets}p4 -p {shlex.quote(self.port)} -u {shlex.quote(self.user)}"
 
 
 class _Trouble(NamedTuple):
-    """One kind of connection error and the advice to the user.
-
-    Attributes:
-        signs: message numbers, or parts of the message text, by which the error is recognized.
-        line: the advice, in which `{who}`, `{port}`, `{p4}`, `{fingerprint}` and `{said}`, the
-            server's own words, are filled in.
-    """
+    """`signs` are message numbers, or parts of the message text."""
 
     signs: AbstractSet[int | str]
     line: str
@@ -58,8 +43,7 @@ _ENDED = frozenset({_SERVER | 312, _SERVER | 318})
 _NO_TICKET = frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322})
 _NEW_PASSWORD = frozenset({_SERVER | 307, _SERVER | 321, _SERVER | 455})
 NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
-"""Numbers of the server's messages about a missing or expired login, or a password that must be
-changed; every further command of the account would fail in the same way."""
+"""A missing or expired login, or a password to be changed: further commands fail, too."""
 
 _ADVICE = (
     _Trouble(

@@ -1,10 +1,6 @@
-"""Test an installation for `p4warden deploy`: fire its triggers and check the results.
-
-A temporary client is saved on the server, and a p4 command is run from it.
-Meanwhile p4warden judges the events of that client as if every rule were enforced and no user
-exempt, and logs every verdict. So the log shows whether a trigger ran with this home folder, and
-the server's reply shows whether the verdict takes effect. The client is deleted at the end.
-"""
+# p4warden judges the events of a temporary client as if every rule were enforced and no user
+# exempt, and logs every verdict. So the log shows whether a trigger ran with this home folder, and
+# the server's reply shows whether the verdict takes effect.
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from P4 import P4Exception
 
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
-from p4warden.home import account, gate_program, program_start, trial_client
+from p4warden.home import account, program_start, trial_client
 from p4warden.home.decision_log import DecisionLogTail
 from p4warden.judge.engine import evaluate
 from p4warden.rules.witnesses import builder
@@ -51,12 +47,11 @@ _HARMLESS = {
     "sizes": (_NOWHERE,),
     "print": ("-q", _NOWHERE),
 }
-"""P4 commands that only read, with arguments that cost the server little, for testing the
-triggers."""
+"""Commands that only read, with arguments that cost the server little."""
 
 _DEEPEST = 20
 _MOST_CHARACTERS = 64 * 1024
-"""Maximum number of characters in a form that a test of the triggers saves on the server."""
+"""In a form that a test saves."""
 _UNNAMED_REFUSAL = "Unexpected return code from trigger"
 # p4d's words for a trigger that refused, that with triggers.io=1 answered no dictionary, and that
 # could not be started (Perforce API msgs/msgserver.cc 47, 675, 889; sys/runcmd.cc). That it sends
@@ -72,13 +67,7 @@ _NOT_RUN = "no trigger of this installation ran: the decision log has no record 
 
 
 class TrialResult(NamedTuple):
-    """The result of testing one expected behaviour of the installed triggers.
-
-    Attributes:
-        behaviour: the expected behaviour, in words.
-        problem: the observed behaviour if it differs, or None.
-        obstacle: the reason why the test was not possible, or None.
-    """
+    """`problem` is the observed behaviour if it differs, `obstacle` why no test was possible."""
 
     behaviour: str
     problem: str | None = None
@@ -86,13 +75,7 @@ class TrialResult(NamedTuple):
 
 
 def forget_the_last(p4: P4.P4, home: str, note: Note) -> None:
-    """Delete the temporary client that an interrupted test of the triggers left behind.
-
-    If the client cannot be deleted, `note` gets a line for the administrator.
-
-    Raises:
-        HomeError: the file with the client's name cannot be removed.
-    """
+    """Delete the client of an interrupted test, or tell `note`; HomeError if its name stays."""
     last = trial_client.announced(home)
     if last:
         _delete(p4, home, last.client, note)
@@ -113,7 +96,7 @@ def _delete(p4: P4.P4, home: str, client: str, note: Note) -> None:
 
 
 def _exists(p4: P4.P4, client: str) -> bool:
-    """Tell whether a client is on the server; true as well if the server does not answer."""
+    """True as well if the server does not answer."""
     try:
         return bool(ask(p4, "clients", "-e", client))
     except P4Exception:
@@ -121,17 +104,10 @@ def _exists(p4: P4.P4, client: str) -> bool:
 
 
 class Trial:
-    """A test of the triggers on the real server, with a temporary client.
-
-    The client is saved, and a command is run from it. The triggers must use a home folder on this
-    host.
-    """
+    """The triggers must use a home folder on this host."""
 
     def __init__(self, p4: P4.P4, home: str, policy: Policy, facts: Facts, note: Note) -> None:
-        """Prepare tests of `policy` on the server that `p4` is connected to as a super user.
-
-        `note` gets a line for the administrator if a temporary client cannot be deleted.
-        """
+        """`p4` is connected as a super user; `note` gets a line if the client stays."""
         self._p4 = p4
         self._home = home
         self._policy = policy
@@ -142,10 +118,6 @@ class Trial:
         self._owner = owner(home, instances.name_of(home))
 
     def fire(self, now_s: int) -> Iterator[TrialResult]:
-        """Fire the triggers with all tests, yield the results, and delete the temporary client.
-
-        If the server's root folder is not on this host, only yield this obstacle.
-        """
         elsewhere = self._elsewhere()
         if elsewhere:
             yield TrialResult("triggers fire", obstacle=elsewhere)
@@ -163,7 +135,7 @@ class Trial:
             self._p4.client = before
 
     def _free_name(self) -> str:
-        """Return the name of this home's temporary client; a new one if someone has taken it."""
+        """A new name if someone has taken that of this home's client."""
         name = trial_client.name(self._home)
         return trial_client.renew(self._home) if _exists(self._p4, name) else name
 
@@ -181,10 +153,7 @@ class Trial:
         )
 
     def _forms(self, depot: str) -> Iterator[TrialResult]:
-        """Save a form of the temporary client that a rule must refuse, then a narrow, allowed one.
-
-        Yield both results. The refused form maps a whole depot if possible.
-        """
+        """The refused form maps a whole depot if possible."""
         views = self._views(depot)
         wide, narrow = "a client that maps a whole depot is refused", "a narrow client is accepted"
         if ("form-save", "client") not in subscribed_events(self._policy):
@@ -208,10 +177,7 @@ class Trial:
             yield TrialResult(narrow, obstacle="the policy refuses every test view")
 
     def _forms_to_refuse(self, wide: str) -> Iterator[tuple[str, str]]:
-        """Yield forms of the temporary client that rules should refuse; each has a description.
-
-        If a rule limits views, a form that maps a whole depot comes first.
-        """
+        """None if the server does not tell its root folder."""
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
             yield "a client that maps a whole depot is refused", self._form(wide)
         for rule in self._policy.rules:
@@ -222,7 +188,7 @@ class Trial:
                     yield f"{draft.description} is refused", form
 
     def _views(self, depot: str) -> list[str]:
-        """Return one-line views for a test of the triggers: a depot, then ever deeper paths."""
+        """Return one-line views: a depot, then ever deeper paths."""
         names = ["p4warden", "trial", *["deeper"] * _DEEPEST]
         paths = ["/".join(["", *names[:depth]]) for depth in range(_DEEPEST)]
         return [f"//{depot}{path}/... //{self._client}/..." for path in paths]
@@ -239,7 +205,6 @@ class Trial:
         )
 
     def _is_refused(self, form: str) -> bool:
-        """Tell whether a trigger with this policy would refuse a form of the temporary client."""
         event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
         return evaluate(self._policy, event, self._facts).verdict == "refuse"
 
@@ -265,14 +230,12 @@ class Trial:
         return TrialResult(behaviour)
 
     def _command(self, depot: str) -> TrialResult:
-        """Run a harmless p4 command covered by the policy; return whether a trigger judged it."""
+        """Tell whether a trigger judged a harmless command covered by the policy."""
         commands = subscribed_commands(self._policy)
         command = next((name for name in _HARMLESS if name in commands), None)
         behaviour = f"{command or 'a command'} is judged"
         if not commands:
             return TrialResult(behaviour, obstacle="no rule is about commands")
-        if gate_program.find() is None:
-            return TrialResult(behaviour, obstacle=f"{gate_program.NAME} is not installed here")
         if command is None:
             return TrialResult(
                 behaviour, obstacle=f"no command here is safe to run ({', '.join(commands)})"
@@ -294,11 +257,7 @@ class Trial:
         )
 
     def _is_anothers(self, message: str) -> bool:
-        """Tell by the server's message whether another tool's trigger refused a test.
-
-        A trigger that failed to answer counts, too. Another p4warden installation on the same
-        server counts as another tool, because its lines have other names.
-        """
+        """Another p4warden installation counts, too, because its lines have other names."""
         if not any(words in message for words in _TRIGGER_REFUSALS):
             return False
         if _UNNAMED_REFUSAL in message:
@@ -306,7 +265,7 @@ class Trial:
         return f"'{self._owner.prefix}" not in message and f"--home={self._home}" not in message
 
     def _own_programs_start(self) -> bool:
-        """Tell whether p4d can start every program of this installation's present lines."""
+        """Tell whether p4d can start every program of the present lines."""
         rows = (row for row in entries(read_form(self._p4)) if self._owner.has(row))
         p4d = account.owner_of(self._home)
         return not any(
@@ -316,11 +275,7 @@ class Trial:
 
 
 def _cause(message: str) -> str:
-    """Return two lines of a server's refusal: the trigger's name, and the first line of its text.
-
-    The whole message, if no line names a trigger; at most `_MOST_SHOWN` characters, because p4d
-    may show the whole command that it could not start.
-    """
+    """At most `_MOST_SHOWN` characters, as p4d may show the whole command it could not start."""
     lines = message.splitlines()
     line_numbers = (n for n, line in enumerate(lines) if "validation failed" in line)
     first = next(line_numbers, None)

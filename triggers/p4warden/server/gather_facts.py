@@ -1,8 +1,5 @@
-"""Read facts from a Perforce server, such as depots, their top directories, and case handling.
-
-All names are read as bytes: P4Python raises an internal error on a name that is not UTF-8, which a
-server without unicode may well have. Such bytes become surrogate escapes, as in forms.
-"""
+# Names are read as bytes: P4Python raises an internal error on a name that is not UTF-8, which a
+# server without unicode may well have. Such bytes become surrogate escapes, as in forms.
 
 from __future__ import annotations
 
@@ -15,22 +12,18 @@ from p4warden.core.facts import MAX_DIRECTORIES
 from p4warden.core.records import Depot, Facts
 from p4warden.server.questions import ask, server_id
 
-# Types of depots whose directories can be listed without asking another server or unpacking
-# archives.
+# Listing others would ask another server or unpack archives.
 _LISTED_TYPES = ("local", "stream")
 
 
 def gather(p4: P4.P4) -> Facts:
-    """Ask the server for its depots, their top directories, case handling, server id and mode.
+    """Ask the server for facts; `p4 dirs` runs once for each local and stream depot.
 
-    The mode is unicode or not. `p4 dirs` runs once for each local and stream depot. Depots that
-    `p4 depots` hides (those of extensions, the default graph depot) are left out: nobody maps
-    them.
+    Depots that `p4 depots` hides (those of extensions, the default graph depot) are left out:
+    nobody maps them.
 
-    Raises:
-        P4WardenError: the account has no super access. `p4 depots` omits depots that the
-            protections hide from the user (P4 CLI Reference, p4 depots), so the facts would be
-            incomplete.
+    Raises: P4WardenError: the account has no super access. `p4 depots` omits depots that the
+    protections hide from the user (P4 CLI Reference, p4 depots), so the facts would be incomplete.
     """
     with p4.saved_context(encoding="raw"):
         _require_super(p4)
@@ -46,8 +39,6 @@ def gather(p4: P4.P4) -> Facts:
 
 
 class _Directories(P4.OutputHandler):
-    """Output handler that counts the rows of `p4 dirs` and keeps their names up to a limit."""
-
     def __init__(self) -> None:
         super().__init__()
         self.names: list[str] = []
@@ -71,7 +62,7 @@ def _depot(p4: P4.P4, name: bytes, depot_type: str) -> Depot:
 
 
 def _require_super(p4: P4.P4) -> None:
-    """Raise unless the account has super access; without a protections table everyone has it."""
+    """Without a protections table everyone has super access."""
     level = ask(p4, "protects", "-m")
     if level and level[0]["permMax"] != b"super":
         raise P4WardenError(

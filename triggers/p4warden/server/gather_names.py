@@ -1,7 +1,4 @@
-"""Read the users and groups of a Perforce server, by two commands: `p4 users -a` and `p4 groups`.
-
-Names are read as bytes, because a name need not be UTF-8.
-"""
+# Names are read as bytes, because a name need not be UTF-8.
 
 from __future__ import annotations
 
@@ -17,10 +14,7 @@ if TYPE_CHECKING:
 
 
 class _NameHandler(P4.OutputHandler):
-    """Output handler for `p4 users` and `p4 groups` that keeps only names.
-
-    A site may have many users.
-    """
+    """Keeps only names, as a site may have many users."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +23,6 @@ class _NameHandler(P4.OutputHandler):
         self.subgroups: dict[str, set[str]] = {}
 
     def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
-        """Keep the user or group, and a group's member, of a row of `p4 users` or `p4 groups`."""
         if "User" in h:
             self.users.add(_text(h["User"]))
         elif "group" in h:
@@ -43,10 +36,7 @@ class _NameHandler(P4.OutputHandler):
 
 
 def gather(p4: P4.P4) -> ServerNames:
-    """Ask the server for the names of all users and the users of each group.
-
-    Service users and operators are included, and users of subgroups count as users of the group.
-    """
+    """Return all users, also service users and operators, and each group's with subgroups."""
     handler = _NameHandler()
     with p4.saved_context(encoding="raw"), p4.using_handler(handler):
         ask(p4, "users", "-a")
@@ -60,7 +50,7 @@ def gather(p4: P4.P4) -> ServerNames:
 def _users_of(
     group: str, members: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
 ) -> tuple[str, ...]:
-    """Return the users of a group and of its subgroups, even if groups contain each other."""
+    """Also if groups contain each other."""
     visited_groups, waiting_groups, users = {group}, [group], set[str]()
     while waiting_groups:
         name = waiting_groups.pop()

@@ -1,8 +1,5 @@
-"""The other servers that run the same triggers table: `p4 servers`, and what was said of each.
-
-The table replicates, programs do not, and p4d refuses a command whose trigger cannot be started
-(P4 Server Administrator Guide, "Triggers and commit-edge").
-"""
+# The table replicates, programs do not, and p4d refuses a command whose trigger cannot be started
+# (P4 Server Administrator Guide, "Triggers and commit-edge").
 
 from __future__ import annotations
 
@@ -30,14 +27,9 @@ READY, EXCLUDED, UNNAMED, NO_TRIGGERS = "ready", "excluded", "unnamed", "no trig
 
 
 class OtherServer(NamedTuple):
-    """Another server of the installation.
+    """`address` may be ""; `named` is what an administrator said of it, or None.
 
-    Attributes:
-        server_id: its ID.
-        services: its services, as `p4 servers` gives them.
-        address: its address, or "".
-        named: what an administrator said of it, or None.
-        program: the paths and the form of the lines that it must be ready for.
+    `program` has the paths and the form of the lines that the server must be ready for.
     """
 
     server_id: str
@@ -48,7 +40,6 @@ class OtherServer(NamedTuple):
 
     @property
     def state(self) -> str:
-        """One of `READY`, `EXCLUDED`, `UNNAMED` and `NO_TRIGGERS`."""
         if self.server_id != UNLISTED and not run_triggers(self.services):
             return NO_TRIGGERS
         if self.named and self.named.reason:
@@ -56,7 +47,6 @@ class OtherServer(NamedTuple):
         return READY if self.named and self.named.program == self.program else UNNAMED
 
     def words(self) -> str:
-        """Return the state in words, with time, account, release or reason."""
         if self.state == NO_TRIGGERS:
             return "runs no triggers"
         if self.named is None:
@@ -71,12 +61,7 @@ class OtherServer(NamedTuple):
 
 
 class OtherServers(NamedTuple):
-    """The other servers of an installation.
-
-    Attributes:
-        servers: the servers.
-        doubt: a note about the list; "" if there is none.
-    """
+    """`doubt` is a note about the list; "" if there is none."""
 
     servers: tuple[OtherServer, ...]
     doubt: str
@@ -88,11 +73,7 @@ class OtherServers(NamedTuple):
 
 
 def read(p4: P4.P4, home: str) -> OtherServers:
-    """Ask the server for the others, and join what the home folder knows of them.
-
-    Raises:
-        P4WardenError: the home's file of named servers is damaged.
-    """
+    """Raise P4WardenError if the home's file of named servers is damaged."""
     named, program = named_servers.load(home), program_of(instances.installed(home))
     rows, doubt = _rows(p4)
     servers = (
@@ -110,7 +91,7 @@ def read(p4: P4.P4, home: str) -> OtherServers:
 
 def program_of(installation: Installation) -> str:
     """Return the paths in an installation's trigger lines and the form of the lines, as text."""
-    words = dict.fromkeys([installation.gate or "", *installation.program])
+    words = [installation.gate]
     return f"{shlex.join(word for word in words if word)}, home {installation.home}, form {FORM}"
 
 
@@ -120,7 +101,6 @@ def ready_for(installation: Installation, policy: str) -> str:
 
 
 def _rows(p4: P4.P4) -> tuple[list[dict[str, str]], str]:
-    """Return the rows of `p4 servers` about other servers, and a doubt about them."""
     try:
         rows = [row for row in ask(p4, "servers") if isinstance(row, dict) and row.get("ServerID")]
     except P4Exception as error:

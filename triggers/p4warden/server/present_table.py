@@ -1,8 +1,4 @@
-"""Read the triggers table within two seconds, in a process of its own, or give up.
-
-`python3 -I -m p4warden.server.present_table` prints the form of the table of the server in P4PORT;
-P4Python may wait for a silent server far longer.
-"""
+# A process of its own, because P4Python may wait for a silent server far longer.
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ def main() -> int:
 
 
 def read_in_time() -> str | None:
-    """Return the triggers table of the server in the environment; None if it is not to be had."""
+    """Return the table of the server in P4PORT; None if it is not to be had within `WITHIN_S`."""
     try:
         process = subprocess.run(
             [sys.executable, "-I", "-m", "p4warden.server.present_table"],

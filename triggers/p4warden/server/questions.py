@@ -1,10 +1,7 @@
-"""All commands that p4warden sends to a server, and what counts as an answer to each.
-
-Warnings, such as `no such file(s)`, are empty answers everywhere: connections raise errors only.
-Some errors are answers as well: a server without a protections table has no other way to say so.
-Numbers and texts are those of Perforce's C++ API (msgs/msgdm.cc), in `error_advice`'s notation.
-`p4 serverid` is not asked, because it is an error (msgs/msgserver.cc 569) on most small servers.
-"""
+# All commands that p4warden sends to a server. Some errors are answers as well: a server without a
+# protections table has no other way to say so. Numbers and texts are those of Perforce's C++ API
+# (msgs/msgdm.cc), in `error_advice`'s notation. `p4 serverid` is not asked, because it is an error
+# (msgs/msgserver.cc 569) on most small servers.
 
 from __future__ import annotations
 
@@ -23,13 +20,7 @@ _NO_SUCH_CONFIGURABLE = _DM | 546  # No such configuration variable 'NAME'.
 
 
 class Question(NamedTuple):
-    """One command to the server.
-
-    Attributes:
-        command: its first words.
-        fields: the fields that are read from its rows; none where rows are text, or not read.
-        empty_answers: numbers of errors that are an empty answer.
-    """
+    """`fields` are none where rows are text, or not read; `empty_answers` are error numbers."""
 
     command: str
     fields: tuple[str, ...] = ()
@@ -87,18 +78,7 @@ _BY_COMMAND = {question.command: question for question in QUESTIONS}
 
 
 def ask(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> list[Any]:
-    """Run a listed command; return its rows of output, with the fields that are listed for it.
-
-    Args:
-        p4: the connection.
-        command: the name of the command, such as `protects`.
-        arguments: its arguments, such as `-m`.
-        settings: settings of the connection for this command only, such as `tagged=False`.
-
-    Raises:
-        P4Exception: the server refuses the command.
-        KeyError: the command is not listed.
-    """
+    """Return a listed command's rows, or raise P4Exception; KeyError for an unlisted one."""
     question = _question(command, arguments[:1])
     try:
         rows = p4.run(command, *arguments, **settings)
@@ -111,7 +91,7 @@ def ask(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> li
 
 
 def server_id(info: Mapping[str, Any]) -> Any:
-    """Return the server's id in its answer to `p4 info`, as text or bytes; None without one.
+    """Return the id in the answer to `p4 info`, as text or bytes; None without one.
 
     The API's message has the tag `ServerID` (msgs/msgserver.cc 598); that of `p4 serverid`, whose
     tag is `serverID`, is accepted too.

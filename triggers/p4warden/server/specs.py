@@ -1,16 +1,10 @@
-"""Read specs (clients, streams, ...) from a Perforce server.
-
-One command lists the names of each type; then each form is read with a command.
-"""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import P4
 
-from p4warden.census import Spec
-from p4warden.census.group_members import Groups
+from p4warden.census import Groups, Spec
 from p4warden.core.patterns import fold
 from p4warden.forms import form_parser
 from p4warden.server.questions import ask
@@ -18,8 +12,7 @@ from p4warden.server.questions import ask
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-# Option -a of `p4 clients` and `p4 labels` also lists specs bound to another server of the site
-# (p4 help clients, p4 help labels).
+# -a also lists specs bound to another server of the site (p4 help clients, p4 help labels).
 _LISTS = {
     "client": (("clients", "-a"), "client"),
     "stream": (("streams",), "Stream"),
@@ -27,17 +20,13 @@ _LISTS = {
     "label": (("labels", "-a"), "label"),
     "depot": (("depots",), "name"),
 }
-# Fields that only forms of stored specs have. For a spec that does not exist p4d returns a
-# proposed form without them (P4 Server Administrator Guide, form-out triggers).
+# For a spec that does not exist p4d returns a proposed form without these (P4 Server Administrator
+# Guide, form-out triggers).
 _STORED = ("access", "update", "date")
 
 
 class ListedSpec(NamedTuple):
-    """A spec (client, stream, ...) as listed by a command such as `p4 clients`.
-
-    Attributes:
-        accessed_s: time of the last use, in seconds since the epoch; None if unknown.
-    """
+    """`accessed_s` is in seconds since the epoch; None if unknown."""
 
     type: str
     name: str
@@ -45,10 +34,7 @@ class ListedSpec(NamedTuple):
 
 
 class _Rows(P4.OutputHandler):
-    """Output handler for lists of specs that keeps only name and access time of each spec.
-
-    A site may have many clients.
-    """
+    """Keeps only name and access time, as a site may have many clients."""
 
     def __init__(self, spec_type: str, key: str) -> None:
         super().__init__()
@@ -56,7 +42,6 @@ class _Rows(P4.OutputHandler):
         self._type, self._key = spec_type, key
 
     def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
-        """Keep the spec's name and access time from a row of a list such as `p4 clients`."""
         access_time = h.get("Access", "")
         seconds = int(access_time) if access_time.isdigit() and access_time != "0" else None
         self.specs.append(ListedSpec(self._type, h[self._key], seconds))
@@ -78,15 +63,10 @@ def listed_specs(p4: P4.P4, types: Collection[str]) -> list[ListedSpec]:
 def read(
     p4: P4.P4, rows: Iterable[ListedSpec], wait: Callable[[], None], trouble: list[str]
 ) -> Iterator[Spec]:
-    """Yield listed specs with their forms, as read from the server one by one.
+    """Yield listed specs with their forms; those deleted in the meantime are skipped.
 
-    Specs deleted since they were listed are skipped.
-
-    Args:
-        p4: the server connection.
-        rows: the listed specs to read.
-        wait: delays each command, to keep the load low.
-        trouble: receives a line for each spec that the server does not show.
+    `wait` delays each command, to keep the load low; `trouble` receives a line for each spec that
+    the server does not show.
     """
     for row in rows:
         wait()
@@ -104,7 +84,7 @@ def read(
 
 
 def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:
-    """Ask the server for all groups with one command; return a lookup of each user's groups."""
+    """Ask for all groups with one command; return a lookup of each user's groups."""
     lists: dict[tuple[str, bool], set[str]] = {}
     for row in ask(p4, "groups"):
         for flag, is_group in (("isUser", False), ("isSubGroup", True)):

@@ -1,5 +1,3 @@
-"""Collect the data of a Perforce server from which `p4warden init` drafts a policy."""
-
 from __future__ import annotations
 
 import collections
@@ -12,10 +10,7 @@ from p4warden.server.questions import ask
 
 
 class _Count(P4.OutputHandler):
-    """Output handler that counts the rows of a p4 command without keeping them.
-
-    A server may have 100,000 clients.
-    """
+    """Keeps no rows, as a server may have 100,000 clients."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +43,6 @@ def survey(p4: P4.P4) -> Survey:
 
 
 def _is_member(row: dict[str, str]) -> bool:
-    """Tell whether a row of `p4 groups` stands for a user who is a member of the group."""
     return row.get("isUser") == "1"
 
 

@@ -1,5 +1,3 @@
-"""Read and write the triggers table of a Perforce server, and plan its change."""
-
 from __future__ import annotations
 
 import re
@@ -24,13 +22,9 @@ _RELEASE = re.compile(r"/(\d{4})\.(\d+)")
 
 
 class Server(NamedTuple):
-    """A Perforce server as `p4 info` describes it.
+    """`port` is as in P4PORT; the others are None if the server hides them.
 
-    Attributes:
-        port: the server's address, as in P4PORT.
-        version: the server's version string, None if the server hides it.
-        release: the year and the number within the year, None if hidden.
-        root: the folder of the server's databases on its host, None if hidden.
+    `release` has the year and the number within the year; `root` is the server's root folder.
     """
 
     port: str
@@ -40,7 +34,7 @@ class Server(NamedTuple):
 
 
 def server_of(p4: P4.P4) -> Server:
-    """Return a server's port, version, release and root folder, from `p4 info`."""
+    """Return a server as `p4 info` describes it."""
     info = ask(p4, "info")[0]
     version = info.get("serverVersion")
     match = _RELEASE.search(version or "")
@@ -62,11 +56,10 @@ def spec_depot_revision(p4: P4.P4) -> str | None:
 
 
 def read_form(p4: P4.P4) -> str:
-    """Return the form text of the server's triggers table, from `p4 triggers -o`.
+    """Return the form text from `p4 triggers -o`.
 
-    Raises:
-        P4WardenError: the table has bytes that are not UTF-8. P4Python writes only text, so the
-            table could not be written back unchanged.
+    Raises: P4WardenError: the table has bytes that are not UTF-8. P4Python writes only text, so
+    the table could not be written back unchanged.
     """
     content = b"".join(ask(p4, "triggers", "-o", tagged=False, encoding="raw"))
     try:
@@ -80,14 +73,13 @@ def read_form(p4: P4.P4) -> str:
 
 
 def write_form(p4: P4.P4, form: str) -> None:
-    """Write the triggers table with `p4 triggers -i`, and check that the server has stored it.
+    """Write the triggers table, and check that the server has stored it.
 
     A connection keeps the table that it first saw (P4Python's own test of the table reconnects for
     that reason, p4test.py), so the connection is opened again; from then on it fires the new
     triggers.
 
-    Raises:
-        P4WardenError: the server's table differs from the one written.
+    Raises: P4WardenError: the server's table differs from the one written.
     """
     p4.input = form
     ask(p4, "triggers", "-i")
@@ -101,24 +93,14 @@ def write_form(p4: P4.P4, form: str) -> None:
 
 
 def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
-    """Return the paths and settings for the trigger lines of this host's p4warden installation.
-
-    The setting `triggers_io` is requested from the server.
-    """
-    return Installation(
-        gate_program.form_program(), gate_program.find(), home, _triggers_io(p4), instance
-    )
+    """Return this host's installation, with `triggers_io` from the server."""
+    return Installation(gate_program.path(), home, _triggers_io(p4), instance)
 
 
 def plan_for(
     p4: P4.P4, policy: Policy, installation: Installation, place: TablePosition | None = None
 ) -> Plan:
-    """Read the triggers table from the server, and plan the lines that a policy needs.
-
-    Raises:
-        P4WardenError: the lines cannot be planned, for example because another installation has
-            lines of the same names, or the requested place is not in the table.
-    """
+    """Plan a policy's lines; P4WardenError for names in use, or a place not in the table."""
     form = read_form(p4)
     lines = lines_for(policy, installation)
     try:
@@ -132,7 +114,6 @@ def plan_for(
 
 
 def _conflict(own_installation: Neighbour, others: tuple[Neighbour, ...]) -> str:
-    """Return the error text for trigger names that another installation uses already."""
     other = next((one for one in others if one.instance == own_installation.instance), others[0])
     return (
         "another p4warden installation has lines with these names in the triggers table: "
@@ -144,10 +125,7 @@ def _conflict(own_installation: Neighbour, others: tuple[Neighbour, ...]) -> str
 
 
 def _triggers_io(p4: P4.P4) -> bool:
-    """Tell whether the server passes dictionaries to its triggers (`triggers.io=1`).
-
-    Of several settings, the first one is in effect (P4 Command-Line Reference, p4 configure).
-    """
+    """Of several settings, the first is in effect (P4 Command-Line Reference, p4 configure)."""
     rows = ask(p4, "configure", "show", "triggers.io")
     values = [row["Value"] for row in rows if isinstance(row, dict)]
     return values[:1] == ["1"]

@@ -1,9 +1,7 @@
-"""Measure the duration of five p4 commands, as "Perforce at RIM" (User Conference 2007) did.
-
-`info` needs no table of the server, `fstat` and `dirs` read its tables, `print` reads a file, and
-`sync -f` sends a file and records that. The commands should be small: the measured time is the
-time that the server lets a small request wait.
-"""
+# As "Perforce at RIM" (User Conference 2007) did: `info` needs no table of the server, `fstat` and
+# `dirs` read its tables, `print` reads a file, and `sync -f` sends a file and records that. The
+# commands should be small: the measured time is the time that the server lets a small request
+# wait.
 
 from __future__ import annotations
 
@@ -22,18 +20,11 @@ if TYPE_CHECKING:
     from p4warden.server.connection import Address
 
 WAIT_S = 3600
-"""Maximum time in seconds to wait for each message of the server to a timed command. Stalls are
-measured and not cut short; RIM had some of twenty minutes."""
+"""Seconds to wait for each message: stalls are not cut short; RIM had some of twenty minutes."""
 
 
 class Arguments(NamedTuple):
-    """The arguments of the five p4 commands that `p4warden pulse` measures.
-
-    Attributes:
-        file: a depot path of one small file.
-        directories: the argument of `p4 dirs`, such as `//depot/*`.
-        client: an existing client that maps the file.
-    """
+    """`file` is a small one that the existing `client` maps; `directories` is like `//depot/*`."""
 
     file: str
     directories: str
@@ -41,7 +32,6 @@ class Arguments(NamedTuple):
 
     @property
     def commands(self) -> tuple[tuple[str, ...], ...]:
-        """The five p4 commands that `p4warden pulse` measures, in the order of execution."""
         return (
             ("info",),
             ("print", self.file),
@@ -52,20 +42,14 @@ class Arguments(NamedTuple):
 
 
 class Clocks(NamedTuple):
-    """The two clocks for measuring p4 commands, as functions that tests can replace.
-
-    `time_s` returns the time of day in seconds since the epoch, `monotonic_ns` a monotonic time.
-    """
+    """`time_s` returns seconds since the epoch, `monotonic_ns` a monotonic time."""
 
     time_s: Callable[[], float]
     monotonic_ns: Callable[[], int]
 
 
 def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Measurement]:
-    """Run the five p4 commands of `p4warden pulse` on one connection; return their durations.
-
-    A failed command or connection also gives a measurement, with its error.
-    """
+    """Return durations; a failed command or connection gives a measurement, with its error."""
     began_s = clocks.time_s()
     beats: list[Measurement] = []
     try:
@@ -79,12 +63,7 @@ def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Meas
 
 
 def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Measurement:
-    """Run a p4 command; return the measurement: a duration, or the first error or warning.
-
-    Raises:
-        P4WardenError: the account is not logged in, so that every other command would fail as
-            well.
-    """
+    """P4WardenError if the account is not logged in, as other commands would fail, too."""
     began_s, began_ns = clocks.time_s(), clocks.monotonic_ns()
     name = " ".join(word for word in command[:2] if not word.startswith("//"))
     with p4.at_exception_level(P4.P4.RAISE_NONE):

@@ -31,12 +31,7 @@ def installed(home: str) -> Installation:
     Raises:
         P4WardenError: the file with the instance name is not trusted, or the name is not valid.
     """
-    return Installation(
-        gate_program.form_program(),
-        gate_program.find(),
-        home,
-        instance=name_of(home),
-    )
+    return Installation(gate_program.path(), home, instance=name_of(home))
 
 
 def give(home: str, name: str) -> None:

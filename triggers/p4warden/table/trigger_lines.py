@@ -35,6 +35,8 @@ _VARIABLES = {
     "groups": "%groups%",
     "command": "%command%",
     "change": "%changelist%",
+    "server": "%serverid%",
+    "services": "%serverservices%",
     "pressure-cpu": "%pressureCPU%",
     "pressure-mem": "%pressureMem%",
     "user": "%user%",
@@ -61,16 +63,14 @@ class Installation(NamedTuple):
     """The paths and settings of a p4warden installation that its trigger lines contain.
 
     Attributes:
-        program: the words that start the form worker: an absolute path and its fixed arguments.
-        gate: the absolute path of `p4warden-gate`, or None if the gate is not installed.
+        gate: the absolute path of `p4warden-gate`.
         home: the p4warden home folder.
         triggers_io: whether the server's configurable `triggers.io` is 1.
         instance: the name that distinguishes this installation from another one on the same
             server, or "".
     """
 
-    program: tuple[str, ...]
-    gate: str | None
+    gate: str
     home: str
     triggers_io: bool = False
     instance: str = ""
@@ -123,9 +123,7 @@ def _lines(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
         if event != "command"
     ]
     commands = subscribed_commands(policy)
-    if installation.gate is None or not commands:
-        return tuple(forms)
-    return (*forms, _command_line(policy, commands, installation.gate, installation))
+    return (*forms, _command_line(policy, commands, installation)) if commands else tuple(forms)
 
 
 def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
@@ -153,19 +151,19 @@ def _form_line(
     event: str, form_type: str, on_error: str, installation: Installation
 ) -> TriggerLine:
     fixed_values = _fixed(on_error, installation) | {"type": form_type}
-    command = _command(installation.program, event, fixed_values, set())
+    command = _command(installation.gate, event, fixed_values, set())
     return TriggerLine(
         f"{installation.owner.prefix}{event}.{form_type}", event, form_type, command
     )
 
 
 def _submit_line(event: str, on_error: str, installation: Installation) -> TriggerLine:
-    command = _command(installation.program, event, _fixed(on_error, installation), set())
+    command = _command(installation.gate, event, _fixed(on_error, installation), set())
     return TriggerLine(f"{installation.owner.prefix}{event}", event, "//...", command)
 
 
 def _command_line(
-    policy: Policy, commands: tuple[str, ...], gate: str, installation: Installation
+    policy: Policy, commands: tuple[str, ...], installation: Installation
 ) -> TriggerLine:
     """Return the one trigger line for all judged p4 commands, which the gate answers.
 
@@ -174,7 +172,8 @@ def _command_line(
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
     # With triggers.io=1 p4d writes the arguments to standard input, whatever their length.
     needed_options = _needed_options(policy) - ({ARGS} if installation.triggers_io else set())
-    command = _command((gate,), "command", _fixed(policy.on_error, installation), needed_options)
+    fixed_values = _fixed(policy.on_error, installation)
+    command = _command(installation.gate, "command", fixed_values, needed_options)
     return TriggerLine(
         f"{installation.owner.prefix}command", "command", f"pre-user-{names}$", command
     )
@@ -199,15 +198,13 @@ def _fixed(on_error: str, installation: Installation) -> dict[str, str]:
     }
 
 
-def _command(
-    program: Iterable[str], event: str, fixed_values: dict[str, str], needed_options: set[str]
-) -> str:
-    """Return a trigger line's command: the program, the event, and all options of the event."""
-    words = [_word(_literal(word)) for word in program]
+def _command(gate: str, event: str, fixed_values: dict[str, str], needed_options: set[str]) -> str:
+    """Return a trigger line's command: the gate, the event, and all options of the event."""
     options = [
         f"--{name}={_value(name, fixed_values, needed_options)}" for name in options_of(event)
     ]
-    return " ".join([*words, event, *(f"%quote%{option}%quote%" for option in options)])
+    quoted = (f"%quote%{option}%quote%" for option in options)
+    return " ".join([_word(_literal(gate)), event, *quoted])
 
 
 def _value(name: str, fixed_values: dict[str, str], needed_options: set[str]) -> str:

@@ -2,7 +2,8 @@
 
 The gate looks up the answer in its own process, so that no further process is started. It takes
 the names of the client and the user from the trigger line. Questions and answers are as in
-`gate/src/trigger/index_questions.rs`. Without a gate `home/span_program.py` asks `p4warden-index`.
+`triggers/gate/src/trigger/index_questions.rs`. Without a gate `home/span_program.py` asks
+`p4warden-index`.
 """
 
 from __future__ import annotations

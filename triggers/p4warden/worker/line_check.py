@@ -1,4 +1,4 @@
-"""Check that a trigger line of form 2 (`--line=2.DIGEST`) consists of the expected words.
+"""Check that a trigger line consists of the expected words.
 
 p4d expands a line before it splits it into words, so a quotation mark in a user-chosen name can
 join words or create new ones. A line with unexpected words is tampered. Two changes cannot be

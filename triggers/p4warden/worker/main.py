@@ -286,8 +286,8 @@ def _refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) -
 
 
 def _event(line_arguments: arguments.Arguments, now_ns: int) -> Event:
-    if line_arguments.line not in arguments.FORMS:
-        raise P4WardenError(arguments.LATER_FORM)
+    if not line_arguments.has_known_form:
+        raise P4WardenError(arguments.OTHER_FORM)
     return Event(
         event=line_arguments.event,
         day=time.strftime("%Y-%m-%d", time.localtime(now_ns // 10**9)),

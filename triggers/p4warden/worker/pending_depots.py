@@ -5,7 +5,7 @@ the server's depots without the other. Therefore such forms are judged one at a 
 allowed in the last minute count as existing, even if p4d itself then refuses them. Servers of a
 commit-edge installation have separate home folders and do not see each other's recent depots. The
 file keeps each depot for a week, because the gate takes these names for depots' until the next
-refresh (`gate/src/home/pending_depots.rs`).
+refresh (`triggers/gate/src/home/pending_depots.rs`).
 """
 
 from __future__ import annotations

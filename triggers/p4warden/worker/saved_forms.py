@@ -1,8 +1,8 @@
 """Note clients and streams as they are saved, for the gate's estimates of rows read by commands.
 
 The index of the last checkpoint has the old view until a journal contains the new one; until then
-the form being saved counts. The gate reads these notes (the module
-`gate/index/src/file/saved_forms.rs` has the format): a file of slots of equal size, in which the
+the form being saved counts. The gate reads these notes (format:
+`triggers/gate/index/src/file/saved_forms.rs`): a file of slots of equal size, in which the
 hash of a name selects the slot. A note costs one read and one write, however many others are
 saved, and the number of slots is fixed. Of a view that does not fit into a slot the note has the
 number of files that it spans by the index. Views of streams, and malformed ones, are noted as

@@ -35,15 +35,15 @@ _VARIABLES_ON_DEMAND = {"version": "clientversion", "cwd": "clientcwd"}
 _VARIABLES = _CONSTANT_VARIABLES | _VARIABLES_ON_DEMAND
 
 
-def read(descriptor: int) -> tuple[bytes, bool]:
+def read(descriptor: int, longest_s: float = DEADLINE_S) -> tuple[bytes, bool]:
     """Return the bytes of the trigger dictionary on standard input, and whether they ended.
 
-    Reading stops after `DEADLINE_S` seconds. Only the first `MAX_BYTES` bytes are kept; the server
+    Reading stops after `longest_s` seconds. Only the first `MAX_BYTES` bytes are kept; the server
     may wait until all are read.
     """
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
-    end_s, content = time.monotonic() + DEADLINE_S, b""
+    end_s, content = time.monotonic() + longest_s, b""
     try:
         while True:
             left_s = end_s - time.monotonic()

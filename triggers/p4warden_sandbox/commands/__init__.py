@@ -129,8 +129,7 @@ UNSUPPORTED_COMMANDS = frozenset(
     unsubmit unzip update upgrades verify zip
     """.split()
 )
-# Main names of p4 commands, by synonym; a server may report either name to triggers (`p4 help
-# commands`).
+# A server may report either name to triggers (`p4 help commands`).
 _MAIN_NAMES = {
     "changelist": "change",
     "changelists": "changes",

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 add`: opens new files of a client workspace for add."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -48,11 +46,7 @@ def _add(opening: Opening, file: str) -> None:
 
 
 def _file(opening: Opening, text: str) -> str | None:
-    """Return the depot path for an argument of `p4 add`; None if the client view lacks the file.
-
-    Raises:
-        CommandError: the name has characters that need -f, or an empty or relative part.
-    """
+    """None if the client view lacks the file."""
     workspace = opening.workspace
     if "f" in opening.options:
         argument = workspace.literal_argument(text)

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 branch`: shows, saves and deletes branch mappings."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -19,13 +17,11 @@ if TYPE_CHECKING:
 
 
 class BranchCommand(FormCommand):
-    """Implementation of the sandbox's `p4 branch` for the form of a branch mapping."""
-
     form = BRANCH
     usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused_options="S:P:", max_arguments=1)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new branch: each depot mapped onto itself (`p4 help branch`)."""
+        """Each depot mapped onto itself (`p4 help branch`)."""
         check_name(request.name)
         return Spec(BRANCH).having(
             Branch=request.name,
@@ -36,13 +32,7 @@ class BranchCommand(FormCommand):
         )
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a branch form to be saved; return the branch with missing values filled in.
-
-        The default view of a new form is refused (`p4 help branch`).
-
-        Raises:
-            CommandError: a value of the form is invalid.
-        """
+        """The default view of a new form is refused (`p4 help branch`)."""
         check_name(new.name)
         if new.lines("View") == _default_view(request.call):
             raise CommandError(DEFAULT_BRANCH_VIEW)

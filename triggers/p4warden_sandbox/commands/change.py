@@ -1,7 +1,4 @@
-"""The sandbox server's `p4 change`: shows, saves and deletes changelist forms.
-
-Restricted changelists, jobs, shelves and the options -u, -t, -U are not supported.
-"""
+# Restricted changelists, jobs, shelves and the options -u, -t, -U are not supported.
 
 from __future__ import annotations
 
@@ -29,16 +26,12 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.open_files import OpenFile
 
-# The description in a new changelist form, a placeholder that the user must replace (`p4 help
-# streamspec`, $blank).
+# A placeholder that the user must replace (`p4 help streamspec`, $blank).
 NO_DESCRIPTION = "<enter description here>\n"
 
 
 class ChangeCommand(FormCommand):
-    """Implementation of the sandbox's `p4 change` for the form of a changelist.
-
-    The form's Files field lists the files opened in the changelist and is not stored with it.
-    """
+    """The Files field lists the files opened in the changelist and is not stored with it."""
 
     form = CHANGE
     usage = Usage(
@@ -51,7 +44,6 @@ class ChangeCommand(FormCommand):
     missing_message = NO_SUCH_CHANGE
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return a new changelist form with the files of the client's default changelist."""
         if request.name != NEW:
             changelists.find(request.call.store, request.name)
         call = request.call
@@ -65,7 +57,6 @@ class ChangeCommand(FormCommand):
         )
 
     def shown_spec(self, request: FormRequest) -> Spec:
-        """Return the changelist form to display, with the files that are opened in it."""
         if request.old_spec is None:
             return self.propose(request)
         return request.old_spec.having(
@@ -73,13 +64,6 @@ class ChangeCommand(FormCommand):
         )
 
     def require_write(self, request: FormRequest) -> None:
-        """Raise unless the user owns the pending changelist, or is a super user with -f.
-
-        With -d also raise if the changelist contains files.
-
-        Raises:
-            CommandError: the changelist may not be changed or deleted.
-        """
         call, old = request.call, request.old_spec
         if "f" in request.options:
             call.require_super()
@@ -90,14 +74,7 @@ class ChangeCommand(FormCommand):
             raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(request.name))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a changelist form to be saved; return it with the right client, user and status.
-
-        The form's own values of these fields are replaced by the stored ones, or for a new
-        changelist by those of the caller.
-
-        Raises:
-            CommandError: the number, the description or a file is invalid.
-        """
+        """The form's client, user and status are replaced by the stored ones or the caller's."""
         call, old = request.call, request.old_spec
         if old is None and new.name != NEW:
             changelists.find(call.store, new.name)
@@ -109,22 +86,17 @@ class ChangeCommand(FormCommand):
         return new.having(**fields).or_else(Type="public")
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the changelist to be stored, with the current time and, if new, a number."""
         dated = super().complete(request, new)
         if request.old_spec is not None:
             return dated
         return dated.having(Change=request.call.store.next_number(changelists.COUNTER))
 
     def is_same(self, request: FormRequest, new: Spec) -> bool:
-        """Return False: a saved changelist form always counts as changed.
-
-        Whether a real server reports unchanged changelists is not known.
-        """
+        """Whether a real server reports unchanged changelists is not known."""
         del request, new
         return False
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store the changelist, and move files into it or back into the default changelist."""
         open_files = request.call.server.open_files
         request.call.store.save(new.without("Files"))
         listed_files = _opened_of(request, new)
@@ -141,21 +113,16 @@ class ChangeCommand(FormCommand):
         return StackEntry(kind, {**self.names(new.name), **texts})
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the message argument with a changelist's number, such as `Change 12`."""
         return {"change": f"Change {name}"}
 
 
 def _lines(open_files: list[OpenFile]) -> list[str]:
-    """Return opened files as lines of the form's Files field, with the action as a comment."""
+    """The action is added as a comment."""
     return [f"{one.file}\t# {one.action}" for one in open_files]
 
 
 def _opened_of(request: FormRequest, new: Spec) -> list[OpenFile]:
-    """Return the opened files that a changelist form lists.
-
-    Raises:
-        CommandError: a file is not opened, or is in another numbered changelist.
-    """
+    """Raise CommandError for a file that is not opened or in another numbered changelist."""
     call, store = request.call, request.call.store
     change_numbers = {DEFAULT, request.name}
     open_files = call.server.open_files.of_client(call.client)

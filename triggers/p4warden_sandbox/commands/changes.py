@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 changes` and `p4 describe`: list and show changelists."""
-
 from __future__ import annotations
 
 import re
@@ -34,10 +32,7 @@ _SHORT, _TRUNCATED = 31, 250
 
 
 def changes(call: Call) -> None:
-    """Handle a sandbox client's `p4 changes`: list changelists, newest first.
-
-    With file arguments, list only changelists that contain one of the files.
-    """
+    """Handle a sandbox client's `p4 changes`: list changelists, newest first."""
     options = _CHANGES.read(call.request.arguments)
     specs = [
         spec for spec in changelists.newest_first(call.store) if _is_selected(call, options, spec)
@@ -57,10 +52,7 @@ def changes(call: Call) -> None:
 
 
 def _since(options: Options) -> str | None:
-    """Return the first day in an argument `@YYYY/MM/DD,@now` of `p4 changes`, else None.
-
-    Such an argument without a path selects all files.
-    """
+    """The first day in `@YYYY/MM/DD,@now`, which without a path selects all files, or None."""
     match = re.fullmatch(r"@(\d{4}/\d\d/\d\d),@now", "\n".join(options.arguments))
     return match[1] if match else None
 
@@ -76,11 +68,7 @@ def _is_selected(call: Call, options: Options, spec: Spec) -> bool:
 
 
 def _touching(call: Call, options: Options) -> set[str]:
-    """Return the numbers of changelists that contain a file selected by `p4 changes` arguments.
-
-    With -m and no other filter the search stops early (configurables dm.changes.thresh1 and
-    thresh2, p4 help undoc).
-    """
+    """With -m alone it stops early (dm.changes.thresh1 and thresh2, p4 help undoc)."""
     most = options.limit() if set(options.values) <= {"m"} else None
     workspace = Workspace(call)
     numbers: set[str] = set()
@@ -95,7 +83,7 @@ def _touching(call: Call, options: Options) -> set[str]:
 
 
 def shortened(description: str, options: Options) -> str:
-    """Return a changelist's description: whole with -l, 250 characters with -L, else 31."""
+    """Return a description: whole with -l, 250 characters with -L, else 31."""
     if "l" in options:
         return description
     return description[: _TRUNCATED if "L" in options else _SHORT]
@@ -126,10 +114,7 @@ def _send_line(call: Call, spec: Spec, options: Options, text: str) -> None:
 
 
 def describe(call: Call) -> None:
-    """Handle `p4 describe`: show changelists with their files, or files opened in a pending one.
-
-    Diffs are not supported: a submitted changelist requires -s. A pending changelist has no diffs.
-    """
+    """Handle `p4 describe`; for lack of diffs, a submitted changelist requires -s."""
     options = _DESCRIBE.read(call.request.arguments)
     for number in options.arguments:
         spec = changelists.find(call.store, number)
@@ -143,7 +128,7 @@ def describe(call: Call) -> None:
 
 
 def _files(call: Call, spec: Spec) -> list[tuple[str, str, str, int]]:
-    """Return depot path, action, type and revision number of each file in a changelist."""
+    """Return depot path, action, type and revision number of each file."""
     if spec.get("Status") == PENDING:
         open_files = call.server.open_files.of_change(spec.name)
         return [(one.file, one.action, one.type, one.revision) for one in open_files]

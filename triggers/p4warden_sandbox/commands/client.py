@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 client`: shows, saves and deletes client workspaces."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -31,8 +29,6 @@ _MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
 
 
 class ClientCommand(FormCommand):
-    """Implementation of the sandbox's `p4 client` for the form of a client workspace."""
-
     form = CLIENT
     usage = Usage(
         "client [ -d -f -i -o -s ] [ -t template | -S stream ] [ name ]",
@@ -42,7 +38,7 @@ class ClientCommand(FormCommand):
     )
 
     def __call__(self, call: Call) -> None:
-        """Handle `p4 client`; -s gives an existing client another stream or a template's view."""
+        """With -s, an existing client gets another stream or a template's view."""
         options = self.usage.read(call.request.arguments)
         if "s" not in options:
             super().__call__(call)
@@ -52,14 +48,7 @@ class ClientCommand(FormCommand):
             raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=self.usage.text)
 
     def switch(self, call: Call, options: Options) -> None:
-        """Handle `p4 client -s`: set the stream of -S, or the view and options of a -t template.
-
-        The sandbox variant `stream-switch` determines whether the form triggers run.
-
-        Raises:
-            CommandError: the client, stream or template is unknown, or the client may not be
-                changed.
-        """
+        """The variant `stream-switch` determines whether the form triggers run."""
         arguments = options.values
         name = options.arguments[0] if options.arguments else call.client
         old = call.store.find("client", name)
@@ -79,10 +68,7 @@ class ClientCommand(FormCommand):
         call.reply.say(DOMAIN_SWITCHED, domainType="Client", domainName=name)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new client, with a view of all local, remote and stream depots.
-
-        -S or -t select the view of a stream or of a template client instead (`p4 help client`).
-        """
+        """-S or -t select the view of a stream or of a template client (`p4 help client`)."""
         call, name, arguments = request.call, request.name, request.options.values
         check_name(name)
         spec = Spec(CLIENT).having(
@@ -103,23 +89,12 @@ class ClientCommand(FormCommand):
         return _like_template(call, spec, arguments["t"]) if "t" in arguments else spec
 
     def shown_spec(self, request: FormRequest) -> Spec:
-        """Return the client form to display; refuse -S for an existing client.
-
-        Raises:
-            CommandError: -S names a stream for an existing client.
-        """
         if request.old_spec and "S" in request.options:
             raise CommandError(CLIENT_NO_SWITCH, client=request.name)
         return super().shown_spec(request)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a client form to be saved; return the client with missing values filled in.
-
-        The view of a stream client is replaced by the stream's view (`p4 help client`).
-
-        Raises:
-            CommandError: a value of the form is invalid, or there are too many clients.
-        """
+        """A stream client's view is replaced by the stream's view (`p4 help client`)."""
         check_name(new.name)
         _check_quota(request)
         new = new.having(Options=full_options(new)).or_else(
@@ -133,13 +108,12 @@ class ClientCommand(FormCommand):
         return new
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the client to be stored; its view may be filled in only now."""
         if request.call.behaves("missing-view", "filled-after"):
             new = _with_view(request.call, new)
         return super().complete(request, new)
 
     def saved_text(self, call: Call, new: Spec, form_text: str) -> str:
-        """Return the form of form-save triggers, also with a view that was filled in for them."""
+        """Return a form that also has a view that was filled in."""
         text = super().saved_text(call, new, form_text)
         if new.get("Stream") or not new.get("View") or parse(CLIENT, text).get("View"):
             return text
@@ -173,7 +147,6 @@ def _stream_view(call: Call, stream: str, name: str) -> list[str]:
 
 
 def _like_template(call: Call, spec: Spec, template: str) -> Spec:
-    """Return a client spec with the view and options of the template client that -t names."""
     model = call.store.find("client", template)
     if model is None:
         raise CommandError(NO_SUCH_DOMAIN, type="Client", name=template)

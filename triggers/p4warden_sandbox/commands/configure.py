@@ -1,10 +1,8 @@
-"""The sandbox server's `p4 configure`: shows and sets configurables, effective at once."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.configurables import ANY_SERVER, CONFIGURABLES, Setting
+from p4warden_sandbox.configurables import ANY_SERVER, Setting
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     BAD_CONFIGURE_VALUE,
@@ -25,10 +23,7 @@ _CONFIGURE = Usage(
 
 
 def configure(call: Call) -> None:
-    """Handle a sandbox client's `p4 configure`: set, unset or show configurables.
-
-    Only the few configurables that the sandbox knows are accepted.
-    """
+    """Handle `p4 configure` for the configurables that the sandbox knows; effective at once."""
     action, *about = _CONFIGURE.read(call.request.arguments).arguments
     call.require_super()
     if action == "show" and not about:
@@ -37,7 +32,8 @@ def configure(call: Call) -> None:
         return
     variable, equals, value = (about or [""])[0].partition("=")
     server, _, name = variable.rpartition("#")
-    if name not in CONFIGURABLES or action not in _ACTIONS or bool(equals) != (action == "set"):
+    is_known = name in call.store.configurables and action in _ACTIONS
+    if not is_known or bool(equals) != (action == "set"):
         raise CommandError(NOT_IN_SANDBOX, what=f"configure {action} {name}")
     _ACTIONS[action](call, server or ANY_SERVER, name, value)
 

@@ -1,8 +1,3 @@
-"""The sandbox server's `p4 counter` and `p4 counters`: set and list named numbers.
-
-Every user may read counters; only super users may change them.
-"""
-
 from __future__ import annotations
 
 import re
@@ -12,7 +7,7 @@ from p4warden_sandbox.changelists import COUNTER
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import DANGEROUS_COUNTER, NO_SUCH_COUNTER, WRONG_ARGUMENTS
 from p4warden_sandbox.usage import Usage
-from p4warden_sandbox.whole_numbers import is_whole_number
+from p4warden_sandbox.words import is_whole_number
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
@@ -28,10 +23,7 @@ _COUNTERS = Usage("counters [ -e filter ] [ -m max ]", "e:m:", refused_options="
 
 
 def counter(call: Call) -> None:
-    """Handle a sandbox client's `p4 counter`: show, set, increase (-i) or delete (-d) a counter.
-
-    A counter that does not exist is shown as 0.
-    """
+    """Handle `p4 counter`: show, set, increase (-i) or delete (-d) a counter."""
     options = _COUNTER.read(call.request.arguments)
     name, *value = options.arguments
     counters = call.store.counters

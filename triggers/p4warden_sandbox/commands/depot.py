@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 depot`: depot specs, which only super users may save."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.specs import Spec
 
-# Depot types that `p4 depot` accepts (`p4 help depot`, server release 2024.2).
+# `p4 help depot`, server release 2024.2.
 TYPES = frozenset(
     {
         "archive",
@@ -48,8 +46,6 @@ def _types(request: FormRequest) -> frozenset[str]:
 
 
 class DepotCommand(FormCommand):
-    """Implementation of the sandbox's `p4 depot` for the form of a depot."""
-
     form = DEPOT
     usage = Usage("depot [ -d -f -i -o ] [ -t type ] name", "dfiot:", max_arguments=1)
     saved_message = DEPOT_SAVED
@@ -60,17 +56,11 @@ class DepotCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new depot, of type local unless -t sets another."""
         check_name(request.name)
         kind = request.options.values.get("t", "local")
         return new_depot(request.name, kind, request.owner)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a depot form to be saved; return the depot with missing values filled in.
-
-        Raises:
-            CommandError: the name or type is invalid, or the server allows only one such depot.
-        """
         check_name(new.name)
         kind = new.get("Type").lower()
         if kind not in _types(request):

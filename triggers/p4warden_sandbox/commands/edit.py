@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 edit` and `p4 delete`: open existing files of a client workspace."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -38,10 +36,7 @@ def edit(call: Call) -> None:
 
 
 def delete(call: Call) -> None:
-    """Handle a client's `p4 delete`: open files for delete, and delete them on the client's disk.
-
-    With -v files that the client has not synced are opened, too.
-    """
+    """Handle `p4 delete`; with -v files that the client has not synced are opened, too."""
     opening = openings.begin(call, _DELETE, "delete")
     for text in opening.options.arguments:
         for open_file, path in _existing(opening, text):
@@ -53,10 +48,7 @@ def delete(call: Call) -> None:
 
 
 def _existing(opening: Opening, text: str) -> Iterator[tuple[OpenFile, str]]:
-    """Yield the files to open for an argument of the sandbox's `p4 edit` or `p4 delete`.
-
-    Each is an opened-file record with its local path on the client's disk.
-    """
+    """Yield records of files to open, each with the local path on the client's disk."""
     call, workspace = opening.call, opening.workspace
     argument = workspace.argument(text)
     if argument.revision_suffix.kind:
@@ -73,7 +65,6 @@ def _existing(opening: Opening, text: str) -> Iterator[tuple[OpenFile, str]]:
 
 
 def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) -> None:
-    """Send a warning if an argument's files do not exist, or none is in the view or synced."""
     call = opening.call
     if not files:
         call.reply.say(NO_SUCH_FILES, argc=argument.text)

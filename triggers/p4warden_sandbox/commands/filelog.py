@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 filelog`: lists the revisions of files, without integrations."""
-
 from __future__ import annotations
 
 import hashlib
@@ -27,10 +25,7 @@ _FILELOG = Usage(
 
 
 def filelog(call: Call) -> None:
-    """Handle a sandbox client's `p4 filelog`: list the revisions of files, newest first.
-
-    The list starts at the revision that the file argument names, if any.
-    """
+    """List revisions without integrations, newest first, from that of the file argument on."""
     options = _FILELOG.read(call.request.arguments)
     workspace = Workspace(call)
     for text in options.arguments:
@@ -44,10 +39,7 @@ def filelog(call: Call) -> None:
 def _histories(
     call: Call, workspace: Workspace, options: Options, argument: FileArgument
 ) -> list[list[Revision]]:
-    """Return the revision histories that the sandbox's `p4 filelog` lists, one for each file.
-
-    Each list is sorted by revision, newest first.
-    """
+    """Return one list for each file, newest revision first."""
     change = options.values.get("c")
     histories = [
         [r for r in _up_to(call, last) if change in {None, str(r.change)}][: options.limit()]
@@ -73,7 +65,6 @@ def _send(call: Call, options: Options, revisions: list[Revision]) -> None:
 
 
 def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
-    """Return a file revision's fields in the tagged output of `p4 filelog`."""
     change = call.store.find(CHANGE.name, str(revision.change))
     content = revision.content or b""
     digest = hashlib.md5(content, usedforsecurity=False).hexdigest().upper()
@@ -91,10 +82,7 @@ def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
 
 
 def _line(options: Options, one: dict[str, str]) -> str:
-    """Return the text about a file revision in the untagged output of `p4 filelog`.
-
-    (Perforce API source msgs/msgdm.cc, FilelogRevMessage.)
-    """
+    # Perforce API source msgs/msgdm.cc, FilelogRevMessage.
     moment = dates.date_text(int(one["time"]))
     date = moment if "t" in options else dates.day(moment)
     about = f"#{one['rev']} change {one['change']} {one['action']} on {date}"

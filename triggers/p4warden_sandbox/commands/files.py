@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 files` and `p4 dirs`: list depot files and directories."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -68,8 +66,7 @@ def selected_revisions(
     for text in options.arguments:
         argument = workspace.argument(text)
         revisions = (r for r in workspace.files(argument) if with_deleted or not r.is_deleted)
-        # Read all revisions that `p4 files`, `p4 fstat` or `p4 print` selects, because on a real
-        # server -m limits only the output (p4 help fstat).
+        # On a real server -m limits only the output, not the rows read (p4 help fstat).
         result.append((argument, [*revisions][:limit]))
     return result
 
@@ -86,11 +83,7 @@ def report_none(call: Call, argument: FileArgument, results: Sequence[object]) -
 
 
 def change_name(number: int) -> str:
-    """Return a changelist number as text, or `default` for the number 0.
-
-    Revisions in a spec depot have changelist number 0, because they belong to no changelist
-    (inferred).
-    """
+    """Return a number, or `default` for 0, as of revisions in a spec depot (inferred)."""
     return str(number) if number else "default"
 
 

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 fixes`: an empty list of fixed jobs, because there is no `p4 fix`."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,13 +1,6 @@
-"""Base class of all sandbox commands that show, save and delete forms, and run form triggers.
-
-The order of events is that of `p4 help triggers`: form-out when a form is shown, form-in before it
-is read, form-save before and form-commit after it is stored, form-delete before it is deleted.
-Variants of the sandbox determine the form text that form-save triggers get (`form-save-text`),
-whether they run when nothing changed (`unchanged-form`), and the position of the line "Error in
-... specification." beside a refusal (`refusal-order`). Inferred: form-commit does not run when
-nothing changed; when a form-commit trigger fails, its output is shown and there is no other
-effect.
-"""
+# The order of events is that of `p4 help triggers`. Inferred: form-commit does not run when
+# nothing changed; when a form-commit trigger fails, its output is shown and there is no other
+# effect.
 
 from __future__ import annotations
 
@@ -43,15 +36,12 @@ if TYPE_CHECKING:
     from p4warden_sandbox.usage import Options, Usage
 
 _DATES = ("Update", "Access", "Date")
-# Optional form fields that some servers fill in and others leave empty (variant `form-fields`).
+# Some servers fill these in and others leave them empty (variant `form-fields`).
 _FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 
 
 class FormRequest(NamedTuple):
-    """One request of a form command such as `p4 client`: its call, options and object name.
-
-    `old_spec` is the stored spec with that name; None for a new object.
-    """
+    """`old_spec` is the stored spec with that name; None for a new object."""
 
     call: Call
     options: Options
@@ -60,18 +50,12 @@ class FormRequest(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """The user stored as owner of a spec whose form names no owner.
-
-        The stored spec's owner, or the calling user for a new spec.
-        """
+        """Of a spec whose form names no owner."""
         return self.old_spec.get("Owner") if self.old_spec else self.call.user
 
 
 class FormCommand(ABC):
-    """Base class of p4 commands for forms, such as `p4 client`; a subclass has one type of form.
-
-    `name_argument` is the name of the message argument that holds the object's name.
-    """
+    """`name_argument` is the name of the message argument that holds the object's name."""
 
     form: FormDefinition
     usage: Usage
@@ -84,59 +68,40 @@ class FormCommand(ABC):
 
     @abstractmethod
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form that a user gets to fill in for an object that does not exist yet."""
+        """Return the form to fill in for an object that does not exist yet."""
 
     @abstractmethod
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a spec that a user of the sandbox saves; return the spec to be stored.
-
-        Missing values are filled in.
-
-        Raises:
-            CommandError: a value in the form is not allowed.
-        """
+        """Return the spec to be stored, with missing values filled in, or raise CommandError."""
 
     def shown_spec(self, request: FormRequest) -> Spec:
-        """Return the spec that `-o` shows: the stored one, or the proposal for a new object."""
         return request.old_spec or self.propose(request)
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the spec to be stored, with the current time in its date fields."""
         del request  # `request` is unused here, but overriding methods need it
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 
     def accepted(self, request: FormRequest, new: Spec) -> None:
-        """Do nothing; an override may act on a form that is not refused, even an unchanged one."""
+        """An override may act on a form that is not refused, even an unchanged one."""
         del request, new  # unused here, but overriding methods need them
 
     def is_same(self, request: FormRequest, new: Spec) -> bool:
-        """Tell whether the spec to be saved equals the stored one except for dates.
-
-        Such a spec is not stored again.
-        """
         return request.old_spec is not None and new == request.old_spec.without(*_DATES)
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store the spec that a form command saves; return the success message for the user."""
         request.call.store.save(new)
         return self.entry(self.saved_message, new.name)
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the message arguments that name a spec: its type and its name."""
         kind = self.form.name.capitalize()
         return {"domainType": kind, "type": kind, "name": name, self.name_argument: name}
 
     def entry(self, kind: MessageId, name: str) -> StackEntry:
-        """Return the message of id `kind` with arguments that name a spec of this form type."""
         return StackEntry(kind, self.names(name))
 
     def require_write(self, request: FormRequest) -> None:
-        """Raise unless the user may save or delete the spec of a form command.
-
-        Raises:
-            CommandError: only a super user may, or the spec is locked and another user owns it.
-        """
+        """Raise CommandError unless the user may save or delete the spec."""
         call, old = request.call, request.old_spec
         if self.only_super_writes or "f" in request.options:
             call.require_super()
@@ -151,10 +116,6 @@ class FormCommand(ABC):
             raise CommandError(LOCKED_UPDATE, type=self.form.name, name=request.name, user=owner)
 
     def __call__(self, call: Call) -> None:
-        """Handle a form command such as `p4 client`: save with -i, delete with -d, show with -o.
-
-        Without these options the user edits the form in an editor.
-        """
         options = self.usage.read(call.request.arguments)
         if "i" in options:
             self.take(call, options, self.ask(call))
@@ -179,13 +140,10 @@ class FormCommand(ABC):
         call.reply.row(row)
 
     def edited(self, call: Call, options: Options) -> str:
-        """Make the client open the form in the user's editor; return the edited form text.
+        """Return the form text edited in the user's editor.
 
-        The output of form-out triggers goes to the user and not into the form. A real server lets
-        the user edit a refused form again; here the command ends with the error.
-
-        Raises:
-            CommandError: a form-out trigger or the editor failed.
+        A real server lets the user edit a refused form again; here the command ends with the
+        error.
         """
         _, _, trigger_result = self._generated(call, options)
         _send(call, trigger_result.outputs)
@@ -196,37 +154,24 @@ class FormCommand(ABC):
         return answers[0].text("data")
 
     def _generated(self, call: Call, options: Options) -> tuple[Spec, str, FormTriggersResult]:
-        """Return the spec to display, its form text, and the result of its form-out triggers."""
         spec = self.shown_spec(self._request(call, options))
         text = format_form(spec, header(self.form))
         event = self._event("form-out", spec.name, text)
         return spec, text, call.triggers.form(event, call.variables)
 
     def _parsed_again(self, text: str) -> Spec:
-        """Parse a form text that form-out triggers have changed.
-
-        Raises:
-            CommandError: the text is no longer a valid form.
-        """
         try:
             return parse(self.form, text)
         except CommandError as error:
             raise error.under(FORM_OUT_GARBLED) from None
 
     def ask(self, call: Call) -> str:
-        """Ask the client for the form text to save, as with `p4 client -i`; return the text."""
+        """Ask the client for the form text to save, as with `p4 client -i`."""
         question = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
         return call.reply.ask("client-InputData", question).text("data")
 
     def take(self, call: Call, options: Options, form_text: str, *, quiet: bool = False) -> Spec:
-        """Save a form text: run its triggers and checks, store it, and return the stored spec.
-
-        With `quiet` the client gets no message that the form was saved, because saving is only one
-        step of its command.
-
-        Raises:
-            CommandError: a trigger or a check refuses the form.
-        """
+        """With `quiet`, saving is only one step of a command and is not reported."""
         with call.store.turn(self.form.name):
             return self._take(call, options, form_text, quiet=quiet)
 
@@ -254,17 +199,10 @@ class FormCommand(ABC):
         return new
 
     def saved_text(self, call: Call, new: Spec, form_text: str) -> str:
-        """Return the form that form-save triggers get, by the variant `form-save-text`."""
         return form_text if call.behaves("form-save-text", "sent") else format_form(new)
 
     def _checked(self, request: FormRequest, spec: Spec) -> Spec:
-        """Check a parsed form; return the spec to be stored.
-
-        With the variant `form-fields=filled`, missing optional fields are filled in.
-
-        Raises:
-            CommandError: a value in the form is not allowed.
-        """
+        """With the variant `form-fields=filled`, missing optional fields are filled in."""
         try:
             new = self.check(request, spec)
         except CommandError as error:
@@ -274,10 +212,7 @@ class FormCommand(ABC):
         return new.having(**{name: spec.get(name) for name in _FILLED_IN})
 
     def _committed(self, call: Call, new: Spec, text: str) -> None:
-        """Run the form-commit triggers of a saved form, and send their output to the client.
-
-        They cannot refuse the save.
-        """
+        """These triggers cannot refuse the save."""
         event = self._event("form-commit", new.name, text)
         try:
             _send(call, call.triggers.form(event, call.variables).outputs)
@@ -308,10 +243,7 @@ class FormCommand(ABC):
         return trigger_result.text
 
     def _request(self, call: Call, options: Options) -> FormRequest:
-        """Return a `FormRequest` for the spec that a form command's arguments name.
-
-        Some commands have a default name, such as the client in use for `p4 client`.
-        """
+        """Some commands have a default name, such as the client in use for `p4 client`."""
         own = {
             "change": "new",
             "client": call.client,
@@ -328,10 +260,7 @@ class FormCommand(ABC):
         return FormRequest(call, options, name, call.store.find(self.form.name, name))
 
     def _name_in(self, text: str) -> str:
-        """Return the object name in a form text that is not parsed yet; empty if there is none.
-
-        How a real server finds the name is not known.
-        """
+        """How a real server finds the name is not known; empty if there is none."""
         match = re.search(
             rf'^{self.form.key}:[ \t]*"?([^\s"#]+)', text, re.MULTILINE | re.IGNORECASE | re.ASCII
         )
@@ -344,11 +273,7 @@ def _send(call: Call, outputs: list[str]) -> None:
 
 
 def full_options(spec: Spec) -> str:
-    """Return a spec's Options value in the defined order, with defaults for missing options.
-
-    Raises:
-        CommandError: an option is unknown.
-    """
+    """Return a spec's options in order, with defaults; raise CommandError for an unknown one."""
     definition = spec.form.field("Options")
     choices = [choice.split("/") for choice in definition.values.split(",")] if definition else []
     words = split_words(spec.get("Options"))

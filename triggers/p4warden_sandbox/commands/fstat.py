@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 fstat`: sends the fields of files."""
-
 from __future__ import annotations
 
 import re
@@ -31,12 +29,10 @@ _FSTAT = Usage(
 
 
 def fstat(call: Call) -> None:
-    """Handle `p4 fstat`: list files with all their known fields, or with the fields of -T.
+    """Handle `p4 fstat`; of the filters of `-F` only `field=value` is supported.
 
-    Of the filters of `-F` only `field=value` is supported. With `-e N` list the files that
-    changelist N modified, with `-Ro` the files opened in the client workspace in use, with
-    `-e N -Ro` those of a pending changelist of any user and client (`p4 help fstat`; inferred is
-    that any client's are listed, and that `-e N` has the fields of the revision in changelist N).
+    With `-e N -Ro` list the files of a pending changelist (`p4 help fstat`; inferred is that any
+    client's are listed, and that `-e N` has the fields of the revision in changelist N).
     """
     options = _FSTAT.read(call.request.arguments)
     if options.values.get("R", "o") != "o":
@@ -66,7 +62,6 @@ def _rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[st
 def _revisions(
     workspace: Workspace, argument: FileArgument, change: str | None
 ) -> Iterator[Revision]:
-    """Yield the file revisions that an argument selects; with `change`, only that changelist's."""
     if change and change.isdecimal() and not argument.revision_suffix.kind:
         argument = argument._replace(revision_suffix=RevisionSuffix("@=", int(change)))
     return (r for r in workspace.files(argument) if change in {None, str(r.change)})

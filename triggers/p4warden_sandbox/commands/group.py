@@ -1,7 +1,4 @@
-"""The sandbox server's `p4 group` and `p4 groups`: user groups.
-
-Only super users may save groups. The limits in a group are stored, but have no effect.
-"""
+# The limits in a group are stored, but have no effect.
 
 from __future__ import annotations
 
@@ -47,8 +44,6 @@ _GROUPS = Usage(
 
 
 class GroupCommand(FormCommand):
-    """Implementation of the sandbox's `p4 group` for the form of a user group."""
-
     form = GROUP
     usage = Usage("group [ -d -i -o ] name", "dio", refused_options="aAF", max_arguments=1)
     saved_message = GROUP_UPDATED
@@ -59,17 +54,15 @@ class GroupCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new user group on the sandbox, which has no members."""
         check_name(request.name)
         return new_group(request.name)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a group's name; return the group to be saved, with defaults for missing fields."""
         check_name(request.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store a user group; delete it if it has no user, subgroup or owner (`p4 help group`)."""
+        """Delete a group without user, subgroup or owner (`p4 help group`)."""
         store = request.call.store
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)
@@ -81,10 +74,10 @@ class GroupCommand(FormCommand):
 
 
 def groups(call: Call) -> None:
-    """Handle `p4 groups`: list all groups, or those of a user, a group (-g) or an owner (-o).
+    """Handle `p4 groups`; without a flag the name may be a user's or a group's.
 
-    Without a flag the name may be a user's or a group's. -i includes indirect membership; -v shows
-    limits, without -i only those of the named group (`p4 help groups`).
+    -i includes indirect membership; -v shows limits, without -i only those of the named group (`p4
+    help groups`).
     """
     options = _GROUPS.read(call.request.arguments)
     name = next(iter(options.arguments), None)
@@ -117,10 +110,7 @@ def _send(call: Call, name: str, member: str | None, options: Options) -> None:
 
 
 def _rows(call: Call, group: Spec, member: str | None) -> None:
-    """Send a tagged row of `p4 groups` for each member of a group, or for one given member.
-
-    The members include owners and subgroups.
-    """
+    """Without one given member, the members include owners and subgroups."""
     users, owners, inner = (group.lines(field) for field in ("Users", "Owners", "Subgroups"))
     members = [member] if member is not None else [*dict.fromkeys(users + owners), *inner]
     for name in members:
@@ -137,5 +127,5 @@ def _rows(call: Call, group: Spec, member: str | None) -> None:
 
 
 def _number(limit: str) -> str:
-    """Return a group's limit as `p4 groups` shows it: 0 for unset, -1 for unlimited."""
+    """As `p4 groups` shows it: 0 for unset, -1 for unlimited."""
     return {"unset": "0", "unlimited": "-1"}.get(limit, limit)

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 have` and `p4 where`: synced files, and paths of files."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -43,11 +41,7 @@ def _have_line(workspace: Workspace, file: str, number: int) -> str:
 
 
 def where(call: Call) -> None:
-    """Handle a client's `p4 where`: show the depot path, client path and local path of files.
-
-    The files need not exist, and wildcards are not expanded. For a path that several view lines
-    map, only one mapping is shown, unlike on a real server.
-    """
+    """Handle `p4 where`; unlike on a real server, only one mapping of a path is shown."""
     workspace = Workspace(call)
     workspace.require()
     for text in _WHERE.read(call.request.arguments).arguments:

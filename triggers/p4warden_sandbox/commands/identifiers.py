@@ -1,5 +1,3 @@
-"""Check that names of specs on the sandbox, such as clients and depots, are valid."""
-
 from __future__ import annotations
 
 from p4warden_sandbox.depot_paths import WILDCARD
@@ -20,13 +18,7 @@ _MAX_BYTES = 1024
 
 
 def check_name(name: str) -> None:
-    """Raise unless the sandbox accepts a spec's name, by the rules in p4d's error messages.
-
-    (Perforce API source msgs/msgdm.cc, from IdHasDash on.)
-
-    Raises:
-        CommandError: the name is not allowed.
-    """
+    """Raise CommandError for a bad name (Perforce API source msgs/msgdm.cc, from IdHasDash on)."""
     if not name:
         raise CommandError(ID_EMPTY)
     if len(to_bytes(name)) > _MAX_BYTES:

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 info`, and the `discover` request that a new client sends."""
-
 from __future__ import annotations
 
 import time
@@ -22,11 +20,7 @@ def info(call: Call) -> None:
 
 
 def _visible_facts(call: Call) -> dict[str, str]:
-    """Return the data that `p4 info` shows; less before login if dm.info.hide=1.
-
-    The text of dm.info.hide names server name, address and license as hidden; that the server's
-    root and id are hidden as well is inferred.
-    """
+    """The text of dm.info.hide names name, address and license; root and id are inferred."""
     facts = _facts(call)
     if not call.store.configurables["dm.info.hide"] or access.is_known(call):
         return facts
@@ -84,8 +78,5 @@ _LABELS = {
 
 
 def discover(call: Call) -> None:
-    """Send no reply to a client's `discover` request, which asks for the character set.
-
-    The character set is in the `protocol` message that the server has already sent.
-    """
+    """Send nothing: the character set is in the `protocol` message that was already sent."""
     del call

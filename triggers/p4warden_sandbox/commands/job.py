@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 job`: jobs, with the fields that `p4 jobspec` defines."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -27,8 +25,6 @@ def job(call: Call) -> None:
 
 
 class JobCommand(FormCommand):
-    """Implementation of the sandbox's `p4 job` for a form that the stored jobspec defines."""
-
     usage = Usage("job [ -d -f -i -o ] [ jobName ]", "dfio", max_arguments=1)
     saved_message = JOB_SAVED
     unchanged_message = JOB_UNCHANGED
@@ -40,7 +36,6 @@ class JobCommand(FormCommand):
         self.form = form
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new job on the sandbox, with the preset values of the jobspec."""
         check_name(request.name)
         call = request.call
         special = {"$user": call.user, "$now": dates.now(), "$blank": NO_DESCRIPTION}
@@ -49,13 +44,12 @@ class JobCommand(FormCommand):
         return Spec(self.form).having(**{**values, self.form.key: request.name})
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the job unchanged; raise CommandError if its name is invalid."""
         del request  # `request` is unused: only the job's name is checked
         check_name(new.name)
         return new
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the job with its date, and with a name such as job000001 if it has none yet."""
+        """A job without a name gets one such as job000001."""
         dated = super().complete(request, new)
         if new.name != _NEW:
             return dated

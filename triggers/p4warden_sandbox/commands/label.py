@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 label`: label forms with a view; there is no `p4 labelsync`."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
 
 
 class LabelCommand(FormCommand):
-    """Implementation of the sandbox's `p4 label` for the form of a label."""
-
     form = LABEL
     usage = Usage(
         "label [ -d -f -i -o ] [ -t template ] name",
@@ -29,10 +25,7 @@ class LabelCommand(FormCommand):
     )
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new label: a view of all depots, or that of the -t template.
-
-        (`p4 help label`.)
-        """
+        """A view of all depots, or that of the -t template (`p4 help label`)."""
         check_name(request.name)
         depots = [depot.name for depot in request.call.store.all("depot")]
         spec = Spec(LABEL).having(
@@ -50,11 +43,6 @@ class LabelCommand(FormCommand):
         return spec.having(Options=model.get("Options"), View=model.lines("View"))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a label form to be saved; return the label with missing values filled in.
-
-        Raises:
-            CommandError: the name, the view or an option is invalid.
-        """
         check_name(new.name)
         check_view(new, request.call.store, None)
         return new.having(Options=full_options(new)).or_else(Owner=request.owner)

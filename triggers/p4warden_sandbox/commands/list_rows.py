@@ -1,8 +1,5 @@
-"""Output of the sandbox's list commands, such as `p4 clients`: tagged fields and plain lines.
-
-The lines follow the texts in the Perforce API source msgs/msgdm.cc (DepotsData and similar). The
-tags are those of real servers; that there are no others is inferred.
-"""
+# The lines follow the texts in the Perforce API source msgs/msgdm.cc (DepotsData and similar). The
+# tags are those of real servers; that there are no others is inferred.
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The sandbox server's commands that list stored specs, such as `p4 clients`."""
-
 from __future__ import annotations
 
 import re
@@ -32,10 +30,7 @@ _WILDCARD = re.compile(r"\.\.\.|\*")
 
 @dataclass(frozen=True)
 class ListCommand:
-    """Implementation of a command such as `p4 clients` that lists stored specs of one type.
-
-    `pairs` returns a spec's tagged fields, `line` its line of plain output.
-    """
+    """`pairs` returns a spec's tagged fields, `line` its line of plain output."""
 
     form: str
     usage: Usage
@@ -43,7 +38,6 @@ class ListCommand:
     line: Callable[[Spec], str]
 
     def __call__(self, call: Call) -> None:
-        """Handle a list command like `p4 clients`: send the selected specs, at most -m of them."""
         options = self.usage.read(call.request.arguments)
         for spec in _selected_specs(call, self.form, options)[: options.limit()]:
             if call.reply.tagged:
@@ -53,11 +47,7 @@ class ListCommand:
 
 
 def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
-    """Return the stored specs that a list command's options and arguments select.
-
-    Arguments, -e and -E filter by name, -u by owner, -t by type, -S by stream. -a, which includes
-    specs bound to other servers, has no effect, because there is only one server.
-    """
+    """-a, which includes specs bound to other servers, has no effect."""
     specs = call.store.all(form)
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE
     if "e" in options:
@@ -75,7 +65,7 @@ def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
 
 
 def _matching_specs(specs: Iterable[Spec], filters: list[str], flags: int) -> list[Spec]:
-    """Return the specs whose whole name matches a filter; `*` and `...` match any text."""
+    """`*` and `...` match any text in a whole name."""
     expression = "|".join(".*".join(map(re.escape, _WILDCARD.split(name))) for name in filters)
     matches = re.compile(expression, re.ASCII | flags).fullmatch
     return [spec for spec in specs if matches(spec.name)]

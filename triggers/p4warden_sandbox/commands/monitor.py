@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 monitor show`: lists the running commands of all connections."""
-
 from __future__ import annotations
 
 import time
@@ -19,10 +17,7 @@ _SHORT = 26
 
 
 def monitor(call: Call) -> None:
-    """Handle a client's `p4 monitor show`: list the commands that run on the sandbox server.
-
-    -a shows arguments, -l shows them untruncated, -e shows program, host and client.
-    """
+    """Handle `p4 monitor show`: -a shows arguments, -l untruncated, -e the client's data."""
     action, *others = call.request.arguments or ["show"]
     if action != "show":
         raise CommandError(NOT_IN_SANDBOX, what=f"monitor {action}")
@@ -58,10 +53,7 @@ def _arguments(arguments: list[str], options: Options) -> str:
 
 
 def _line(row: dict[str, str]) -> str:
-    """Return a running command's line of `p4 monitor show`.
-
-    (Perforce API source msgs/msgdm.cc, MonitorData.)
-    """
+    # Perforce API source msgs/msgdm.cc, MonitorData.
     before = [row["id"], row.get("prog", ""), row.get("host", ""), row["status"], row["user"]]
     after = [row.get("client", ""), row["time"], row["command"], row["args"]]
     return " ".join(word for word in before + after if word)

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 opened` and `p4 revert`: list and revert opened files."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -93,10 +91,7 @@ def _row(call: Call, one: OpenFile) -> dict[str, str]:
 
 
 def _line(call: Call, options: Options, one: OpenFile) -> str:
-    """Return an opened file's line of plain `p4 opened`.
-
-    (Perforce API source msgs/msgdm.cc, OpenedData.)
-    """
+    # Perforce API source msgs/msgdm.cc, OpenedData.
     about = f"{one.file}#{one.revision} - {one.action} {one.change_text} ({one.type})"
     is_own = "a" not in options and call.store.fold(one.client) == call.store.fold(call.client)
     opener = "" if is_own else f" by {one.user}@{one.client}"
@@ -104,10 +99,7 @@ def _line(call: Call, options: Options, one: OpenFile) -> str:
 
 
 def revert(call: Call) -> None:
-    """Handle `p4 revert`: close opened files, and restore edited and deleted ones on disk.
-
-    -k leaves all files on the client's disk unchanged; -n only lists the files.
-    """
+    """Handle `p4 revert`; -k leaves all files on the client's disk unchanged."""
     options = _REVERT.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()

@@ -1,9 +1,6 @@
-"""The sandbox server's `p4 passwd`, also called `p4 password`: sets a user's password.
-
-The client sends the new password in clear text, so that the sandbox can judge its strength; with a
-real server it is encrypted. Therefore the prompt avoids the word "password": a client answers a
-prompt with that word by a digest (Perforce API source client/clientservice.cc, clientPrompt).
-"""
+# The client sends the new password in clear text, so that the sandbox can judge its strength; with
+# a real server it is encrypted. Therefore the prompt avoids the word "password": a client answers
+# a prompt with that word by a digest (Perforce API source client/clientservice.cc, clientPrompt).
 
 from __future__ import annotations
 
@@ -53,10 +50,6 @@ def passwd(call: Call) -> None:
 
 
 def _allow_own(call: Call) -> None:
-    """Raise unless the user proves the old password or, having none, may set the first one.
-
-    An unknown user who may set a password is created.
-    """
     store = call.store
     if call.server.accounts.has_password(store.fold(call.user)):
         if not login.password_given(call, call.user, "Enter old password: "):
@@ -78,10 +71,7 @@ def _allow_other(call: Call, user: str) -> None:
 
 
 def _check_strength(call: Call, password: str) -> None:
-    """Raise unless a new password is strong; every password passes below security level 2.
-
-    (P4 Server Administration Guide, "Password strength requirements".)
-    """
+    # P4 Server Administration Guide, "Password strength requirements".
     configurables = call.store.configurables
     if configurables["security"] < _STRONG_ONLY:
         return

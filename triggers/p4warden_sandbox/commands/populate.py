@@ -1,10 +1,7 @@
-"""The sandbox server's `p4 populate`: branches depot files to another path, without a client.
-
-It fires change-submit, change-content and change-commit triggers and opens no file; its files can
-be queried as `@=CHANGE` from change-content on (release notes 2014.1 #703887; P4 Server
-Administration Guide, "Triggering on submit and populate"). That a refusal leaves no changelist
-behind is inferred.
-"""
+# It fires change-submit, change-content and change-commit triggers and opens no file; its files
+# can be queried as `@=CHANGE` from change-content on (release notes 2014.1 #703887; P4 Server
+# Administration Guide, "Triggering on submit and populate"). That a refusal leaves no changelist
+# behind is inferred.
 
 from __future__ import annotations
 
@@ -60,11 +57,6 @@ def populate(call: Call) -> None:
 
 
 def _branched(call: Call, options: Options, source: FileArgument) -> list[Revision]:
-    """Return the file revisions that `p4 populate` adds, not yet in a changelist.
-
-    Raises:
-        CommandError: a target file already exists.
-    """
     target = options.arguments[1]
     view = View([join_words([source.path, target])], case_sensitive=call.store.case_sensitive)
     now_s = int(time.time())
@@ -79,11 +71,6 @@ def _branched(call: Call, options: Options, source: FileArgument) -> list[Revisi
 
 
 def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
-    """Submit the files of `p4 populate` in a new changelist; return the changelist's number.
-
-    Raises:
-        CommandError: a trigger refuses the submit.
-    """
     files = call.server.files
     number = _pending(call, options)
     added = [revision._replace(change=int(number)) for revision in branched]
@@ -105,7 +92,6 @@ def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
 
 
 def _pending(call: Call, options: Options) -> str:
-    """Store the pending changelist that `p4 populate` submits; return its number."""
     source, target = options.arguments
     text = POPULATE_DESCRIPTION.format.replace("%target%", target)
     description = text.replace("[ from %source%]", f" from {source}")

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 print`: sends the contents of depot files."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -27,11 +25,7 @@ _PRINT = Usage(
 
 
 def print_files(call: Call) -> None:
-    """Handle `p4 print`: send file contents, each after a line with the name unless -q is given.
-
-    --offset skips a number of bytes at the start of each file, --size limits the number of bytes;
-    0 means no limit (P4Java sends 0 to get the whole file).
-    """
+    """Handle `p4 print`; --offset and --size are in bytes, and P4Java sends 0 for no limit."""
     options = _PRINT.read(call.request.arguments)
     part = _part(options)
     for argument, revisions in selected_revisions(call, options, with_deleted=False):
@@ -44,17 +38,12 @@ def print_files(call: Call) -> None:
 
 
 def _part(options: Options) -> slice:
-    """Return the range of a file's bytes that --offset and --size of `p4 print` select."""
     start, size = options.number("offset") or 0, options.number("size")
     return slice(start, start + size if size else None)
 
 
 def _send_content(call: Call, revision: Revision, part: slice) -> None:
-    """Send a part of a file to the client, as text or binary data according to its file type.
-
-    A file that a running submit has not sent yet gives an error; the reply of a real server in
-    that case is not known.
-    """
+    """The reply of a real server for a file that a running submit has not sent is not known."""
     if revision.content is None:
         raise CommandError(CHECKOUT_FAILED, lbrFile=revision.file)
     if content := revision.content[part]:

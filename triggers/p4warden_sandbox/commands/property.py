@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 property`: named values stored on the server for applications."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -47,7 +45,6 @@ def property_command(call: Call) -> None:
 
 
 def _property(options: Options) -> Property:
-    """Build a property from the options of `p4 property`; it need not be stored on the sandbox."""
     arguments = options.values
     sequence = options.number("s")
     return Property(
@@ -79,11 +76,7 @@ def _delete(call: Call, options: Options) -> None:
 
 
 def _list(call: Call, options: Options) -> None:
-    """Handle a sandbox client's `p4 property -l`: list stored properties.
-
-    They are those that apply to the user, or all of them with -A. -n, -s, -u and -g select
-    properties by name, sequence, user and group.
-    """
+    """The properties are those that apply to the user, or all of them with -A."""
     arguments, groups = options.values, {"", *call.store.groups_of(call.user)}
     everyone = "A" in options
     properties = [

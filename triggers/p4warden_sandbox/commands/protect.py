@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 protect`: the protections table, for super users only."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -27,8 +25,6 @@ _PATHS = frozenset({"//...", "-//..."})
 
 
 class ProtectCommand(FormCommand):
-    """Implementation of the sandbox's `p4 protect` for the form of the protections table."""
-
     form = PROTECT
     usage = Usage("protect [ -i | -o ]", "io")
     saved_message = PROTECTIONS_SAVED
@@ -36,23 +32,14 @@ class ProtectCommand(FormCommand):
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:
-        """Handle `p4 protect`; super users only, even for reading (`p4 help protect`)."""
+        """Super users only, even for reading (`p4 help protect`)."""
         call.require_super()
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the protections table to show while none is stored.
-
-        The calling user has super access in it, all others have write access.
-        """
         return new_protections(request.call.user)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a protections table to be saved: valid lines, and at least one super user.
-
-        Raises:
-            CommandError: a line is invalid, or no line gives super access to all files.
-        """
         del request  # `request` is unused: only the protections table is checked
         lines = [Protection.of(line) for line in new.lines("Protections")]
         for line in lines:

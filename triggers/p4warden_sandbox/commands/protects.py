@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 protects`: a user's protections lines, or highest access level."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -18,10 +16,7 @@ _PROTECTS = Usage(
 
 
 def protects(call: Call) -> None:
-    """Handle `p4 protects`: list the protections lines for a user, or -m the highest access level.
-
-    -a lists the lines for all users. -u and -a require super access.
-    """
+    """Handle `p4 protects`: list lines for a user or all (-a), or the highest level (-m)."""
     options = _PROTECTS.read(call.request.arguments)
     if "u" in options or "a" in options:
         call.require_super()

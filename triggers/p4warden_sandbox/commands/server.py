@@ -1,8 +1,5 @@
-"""The sandbox's `p4 server`, `p4 servers` and `p4 serverid`: server specs of an installation.
-
-The sandbox is one server and starts no other. A server spec has an effect only if its id is the
-sandbox's own: it changes `%serverservices%` in trigger lines and the output of `p4 info`.
-"""
+# A server spec has an effect only if its id is the sandbox's own: it changes `%serverservices%` in
+# trigger lines and the output of `p4 info`.
 
 from __future__ import annotations
 
@@ -32,8 +29,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.store import Store
 
-# Server types (P4 Command Reference, "p4 server"). `proxy` and `broker` are also services; all
-# other services belong to the type `server`.
+# P4 Command Reference, "p4 server". All other services belong to the type `server`.
 TYPES = frozenset({"server", "proxy", "broker", "identifier", "connector"})
 _OWN_SERVICE = frozenset({"proxy", "broker"})
 _COMMIT = "commit-server"
@@ -42,8 +38,6 @@ _SERVERID = Usage("serverid [ serverID ]", max_arguments=1)
 
 
 class ServerCommand(FormCommand):
-    """The sandbox's `p4 server` for server specs, which only super users may save."""
-
     form = SERVER
     usage = Usage("server [ -d -i -o ] serverID", "dio", refused_options="glc:", max_arguments=1)
     saved_message = SERVER_SAVED
@@ -53,10 +47,7 @@ class ServerCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the server spec proposed for a new server id: a standard server.
-
-        The default values of a real server are not documented; these are inferred.
-        """
+        """The default values of a real server are not documented; these are inferred."""
         check_name(request.name)
         spec = Spec(SERVER).having(
             ServerID=request.name,
@@ -68,12 +59,6 @@ class ServerCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a server spec to be saved; return it with complete options and a lower-case type.
-
-        Raises:
-            CommandError: the name, type or an option is invalid, type and services do not fit, or
-                there is another commit-server.
-        """
         check_name(new.name)
         kind, services = new.get("Type").lower(), new.get("Services")
         if kind not in TYPES:
@@ -87,7 +72,6 @@ class ServerCommand(FormCommand):
         return new.having(Type=kind, Options=full_options(new))
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the message arguments that name a server spec by its server id."""
         return {"serverName": name, "server": name}
 
 
@@ -103,7 +87,7 @@ def servers(call: Call) -> None:
 
 
 def serverid(call: Call) -> None:
-    """Handle a client's `p4 serverid`: show the server's id, or set it if there is none yet."""
+    """Handle `p4 serverid`: show the server's id, or set it if there is none yet."""
     arguments = _SERVERID.read(call.request.arguments).arguments
     configurables = call.store.configurables
     if arguments:

@@ -1,8 +1,3 @@
-"""The sandbox server's `p4 jobspec`, and `p4 spec`, which shows the fields of any form.
-
-Only the fields of jobs can be changed.
-"""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -24,8 +19,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import Field, FormDefinition
 
 _JOB = "job"
-# For each need of a form field (users must, may or cannot set it): the last word of the field's
-# line in a jobspec's Fields (P4 Command Reference, "p4 jobspec").
+# The last word of a field's line in a jobspec's Fields (P4 Command Reference, "p4 jobspec").
 _SETTINGS = {
     FieldRequirement.OPTIONAL: "optional",
     FieldRequirement.REQUIRED: "required",
@@ -37,8 +31,6 @@ _SETTINGS = {
 
 
 class JobspecCommand(FormCommand):
-    """The sandbox's `p4 jobspec` for the form that defines the fields of jobs."""
-
     form = JOBSPEC
     usage = Usage("jobspec [ -i | -o ]", "io")
     saved_message = SPEC_SAVED
@@ -46,38 +38,25 @@ class JobspecCommand(FormCommand):
     only_super_writes = True
 
     def shown_spec(self, request: FormRequest) -> Spec:
-        """Return the sandbox's stored or default jobspec, which defines the fields of jobs."""
         return jobspec(request.call.store)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the stored or default jobspec; there is no other proposal for it."""
         return jobspec(request.call.store)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check the field definitions of a jobspec to be saved; return it unchanged.
-
-        Raises:
-            CommandError: a field definition is not valid.
-        """
         del request  # `request` is unused: only the jobspec is checked
         job_form(new)
         return new
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the message argument by which messages name the jobspec: its type, `job`."""
         del name  # `name` is unused: a server has only one jobspec
         return {"type": _JOB}
 
 
 class SpecCommand(DisplayOnlyForm):
-    """Implementation of the sandbox's `p4 spec -o`, which shows the fields of any type of form."""
+    """Only the fields of jobs can be changed."""
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form that lists the fields of the named type of form, such as `client`.
-
-        Raises:
-            CommandError: there is no such type of form.
-        """
         if request.name == _JOB:
             return jobspec(request.call.store).of(SPEC)
         form = {**FORMS, **DISPLAY_ONLY_FORMS, STREAM.name: stream_form(request.call)}.get(

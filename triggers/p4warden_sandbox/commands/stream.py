@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 stream`: shows, saves and deletes streams."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -12,8 +10,7 @@ from p4warden_sandbox.settings import ServerVersion
 from p4warden_sandbox.specdefs import OLDER_STREAM, STREAM
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
-from p4warden_sandbox.whole_numbers import is_whole_number
-from p4warden_sandbox.words import split_words
+from p4warden_sandbox.words import is_whole_number, split_words
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
@@ -21,27 +18,22 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import FormDefinition
 
 _PARENT_VIEW = ServerVersion(2021, 1)
-# Path types that a stream may contain (`p4 help stream`, server release 2024.2).
+# `p4 help stream`, server release 2024.2.
 PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exclude"})
 
 
 def stream(call: Call) -> None:
-    """Handle a sandbox client's `p4 stream`: show, save or delete a stream."""
+    """Handle `p4 stream`: show, save or delete a stream."""
     StreamCommand(stream_form(call))(call)
 
 
 def stream_form(call: Call) -> FormDefinition:
-    """Return the definition of stream forms for the sandbox's server release.
-
-    From 2021.1 on it has a ParentView field.
-    """
+    """Return the form of the server's release; from 2021.1 on it has a ParentView field."""
     has_parent_view = call.server.settings.server_version >= _PARENT_VIEW
     return STREAM if has_parent_view else OLDER_STREAM
 
 
 class StreamCommand(FormCommand):
-    """Implementation of the sandbox's `p4 stream` for the form of a stream."""
-
     usage = Usage(
         "stream [ -d -f -i -o ] [ -P parent ] [ -t type ] stream",
         "dfioP:t:",
@@ -53,11 +45,10 @@ class StreamCommand(FormCommand):
         self.form = form
 
     def shown_spec(self, request: FormRequest) -> Spec:
-        """Return the stream to show, with the fields that the sandbox's server release has."""
         return super().shown_spec(request).of(self.form)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new stream, which shares all of its files (`p4 help stream`)."""
+        """A new stream shares all of its files (`p4 help stream`)."""
         _check_path(request.call, request.name)
         parent = request.options.values.get("P", "none")
         kind = request.options.values.get("t", "mainline" if parent == "none" else "development")
@@ -74,11 +65,7 @@ class StreamCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a stream form to be saved; return the stream with missing values filled in.
-
-        Raises:
-            CommandError: a value of the form is invalid; the message texts are inferred.
-        """
+        """The texts of refusals are inferred."""
         _check_path(request.call, new.name)
         _check_parent(request.call, new)
         for line in new.lines("Paths"):
@@ -89,7 +76,6 @@ class StreamCommand(FormCommand):
 
 
 def _check_path(call: Call, path: str) -> None:
-    """Raise unless a stream's path is in a stream depot and has the depot's number of levels."""
     depot = call.store.find("depot", depot_of(path) or "")
     if depot is None or depot.get("Type") != "stream":
         raise CommandError(NO_SUCH_DEPOT_2, depot=depot_of(path) or path)
@@ -99,7 +85,7 @@ def _check_path(call: Call, path: str) -> None:
 
 
 def _depth(depot: Spec) -> int:
-    """Return the number of levels in a depot's StreamDepth, which is `2` or `//name/1/2`."""
+    """A StreamDepth is `2` or `//name/1/2`."""
     depth = depot.get("StreamDepth")
     return int(depth) if is_whole_number(depth) else depth.count("/") - 2
 

@@ -1,7 +1,4 @@
-"""The sandbox server's `p4 submit`: selects a pending changelist and submits it.
-
-Not supported: shelves, submit options other than submitunchanged, -r, jobs.
-"""
+# Not supported: shelves, submit options other than submitunchanged, -r, jobs.
 
 from __future__ import annotations
 
@@ -50,11 +47,6 @@ def submit(call: Call) -> None:
 
 
 def _number(call: Call, options: Options) -> str:
-    """Return the number of the pending changelist to submit; without -c, create it from a form.
-
-    Raises:
-        CommandError: the changelist is submitted or someone else's, or a trigger refuses its form.
-    """
     if "c" in options:
         spec = changelists.find(call.store, options.values["c"])
         if spec.get("Status") != PENDING:
@@ -71,11 +63,7 @@ def _number(call: Call, options: Options) -> str:
 
 
 def _form(call: Call, options: Options) -> str:
-    """Return a new changelist form that lists the files to submit from the default changelist.
-
-    The form is then saved like one from a user, so that form-in and form-save triggers run
-    (release notes 2011.1).
-    """
+    """The form is then saved with form-in and form-save triggers (release notes 2011.1)."""
     open_files = call.server.open_files.of_client(call.client, DEFAULT)
     if options.arguments:
         workspace = Workspace(call)

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 switch`: changes a client's stream without syncing its files."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

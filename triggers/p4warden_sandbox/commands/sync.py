@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 sync`: sends files from the depots to the client."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,10 +36,7 @@ _VERBS = {
 
 
 class _Step(NamedTuple):
-    """Step of `p4 sync` on one file: an action, a file revision, and the local path.
-
-    The revision is the one to be sent, or for the action `deleted` the one that the client had.
-    """
+    """`revision` is the one to be sent, or for the action `deleted` that of the client."""
 
     action: str
     revision: Revision
@@ -49,11 +44,7 @@ class _Step(NamedTuple):
 
 
 def sync(call: Call) -> None:
-    """Handle `p4 sync`: send files to the client; -n only lists the steps, -k only records them.
-
-    With -q no files are listed. Files that have left the client's view stay on the client's disk,
-    unlike with a real server.
-    """
+    """Handle `p4 sync`; unlike with a real server, files that left the view stay on disk."""
     options = _SYNC.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()
@@ -83,11 +74,7 @@ def _deletions(
     revisions: list[Revision],
     have_list: dict[str, int],
 ) -> list[_Step]:
-    """Return the steps of `p4 sync` that delete files on the client's disk.
-
-    These files are deleted in the depot, did not exist at the requested changelist, or `#none` was
-    requested.
-    """
+    """Files deleted in the depot or not yet there at the requested changelist, or `#none`."""
     deleted = {revision.file for revision in revisions if revision.is_deleted}
     file_names = {revision.file for revision in revisions}
     before = argument.revision_suffix.kind in {"none", "@"}
@@ -102,7 +89,6 @@ def _deletions(
 def _arrivals(
     workspace: Workspace, options: Options, revisions: list[Revision], have_list: dict[str, int]
 ) -> list[_Step]:
-    """Return the steps of the sandbox's `p4 sync` that add, update or refresh client files."""
     steps = []
     for revision in revisions:
         path = workspace.local_path(revision.file)
@@ -113,10 +99,7 @@ def _arrivals(
 
 
 def _action(have_revision: int | None, revision: Revision, options: Options) -> str:
-    """Return the action of `p4 sync` on a file: `added`, `updated` or `refreshed`.
-
-    Empty if the client has already synced the revision and `p4 sync` was given no -f.
-    """
+    """Empty for a revision that the client has, without -f."""
     if have_revision is None:
         return "added"
     if have_revision != revision.number:
@@ -125,10 +108,7 @@ def _action(have_revision: int | None, revision: Revision, options: Options) -> 
 
 
 def _is_free(call: Call, step: _Step) -> bool:
-    """Tell whether `p4 sync` may change a file.
-
-    An opened file may not be changed, about which the client gets a message.
-    """
+    """An opened file may not be changed, about which the client gets a message."""
     open_file = call.server.open_files.find(call.client, step.revision.file)
     if open_file:
         revision = f"#{open_file.revision}"
@@ -137,10 +117,7 @@ def _is_free(call: Call, step: _Step) -> bool:
 
 
 def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
-    """Execute up to -m steps of `p4 sync`; send an output row for each, unless -q is given.
-
-    The first row also contains the totals of all steps.
-    """
+    """The first row also contains the totals of all steps."""
     limited_steps = steps[: options.limit()]
     if "q" in options:
         _take_quietly(call, options, limited_steps)
@@ -152,11 +129,8 @@ def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
 
 
 def _take_quietly(call: Call, options: Options, steps: list[_Step]) -> None:
-    """Execute the steps of `p4 sync -q` without listing them, but report progress if requested.
-
-    (P4 Command Reference, global option -I; that a row with the totals is sent first is inferred
-    from P4Python's tests.)
-    """
+    # P4 Command Reference, global option -I; that a row with the totals is sent first is inferred
+    # from P4Python's tests.
     progress = Progress(call, len(steps))
     if steps and progress.is_requested and call.reply.tagged:
         call.reply.row(_totals(steps).items())
@@ -175,7 +149,6 @@ def _take(call: Call, options: Options, step: _Step) -> None:
 
 
 def _on_client(call: Call, step: _Step) -> bool:
-    """Make the client execute a step of `p4 sync`; return whether the client succeeded."""
     disk = ClientFiles(call.reply)
     if step.action == "deleted":
         return disk.delete(step.path)
@@ -196,7 +169,7 @@ def _row(step: _Step) -> dict[str, str]:
 
 
 def _totals(steps: list[_Step]) -> dict[str, str]:
-    """Return the tagged totals of `p4 sync`: bytes, number of files, highest changelist."""
+    """The size is in bytes."""
     return {
         "totalFileSize": str(sum(len(step.revision.content or b"") for step in steps)),
         "totalFileCount": str(len(steps)),

@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 triggers`: the triggers table, for super users only."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
 
 
 class TriggersCommand(FormCommand):
-    """Implementation of the sandbox's `p4 triggers` for the form of the triggers table."""
-
     form = TRIGGERS
     usage = Usage("triggers [ -i | -o ]", "io")
     saved_message = TRIGGERS_SAVED
@@ -28,22 +24,17 @@ class TriggersCommand(FormCommand):
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:
-        """Handle `p4 triggers`; super users only, even for reading (`p4 help triggers`)."""
+        """Super users only, even for reading (`p4 help triggers`)."""
         call.require_super()
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the stored triggers table; it is empty until one is saved."""
         return request.call.store.triggers
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a triggers table to be saved; return it unchanged.
+        """A form without `Triggers:` does not empty the table (release notes 2018.1).
 
-        A form without the line `Triggers:` does not empty the table (release notes 2018.1); the
-        message for that case is inferred.
-
-        Raises:
-            CommandError: the field is missing, or the table is not valid.
+        The message for that case is inferred.
         """
         if "Triggers" not in new.values:
             raise CommandError(FIELD_MISSING, field="Triggers")

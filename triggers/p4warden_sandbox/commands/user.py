@@ -1,5 +1,3 @@
-"""The sandbox server's `p4 user`: shows, saves and deletes user specs."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -24,18 +22,14 @@ if TYPE_CHECKING:
     from p4warden_sandbox.message_stack import StackEntry
     from p4warden_sandbox.specs import Spec
 
-# Placeholder for a user's password in a displayed form; saving the form with the placeholder keeps
-# the password.
+# Stands for a password in a displayed form; saving it keeps the password.
 _HIDDEN = "******"
 _NO_CLEAR_TEXT = 2
 _BY_SUPER_USER = 2
 
 
 class UserCommand(FormCommand):
-    """Implementation of the sandbox's `p4 user` for the form of a user.
-
-    A new password in the form is stored in the sandbox's accounts, not in the user spec.
-    """
+    """A new password in the form is stored in the sandbox's accounts, not in the user spec."""
 
     form = USER
     usage = Usage("user [ -d -f -i -o ] [ name ]", "dfio", max_arguments=1)
@@ -46,49 +40,33 @@ class UserCommand(FormCommand):
     name_argument = "user"
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new user, without dates."""
         check_name(request.name)
         fresh = new_user(request.name, request.call.request.text("host"))
         return fresh.without("Update", "Access")
 
     def shown_spec(self, request: FormRequest) -> Spec:
-        """Return the user form to show; a placeholder stands for the user's password, if any."""
         call = request.call
         has_password = call.server.accounts.has_password(call.store.fold(request.name))
         return super().shown_spec(request).having(Password=_HIDDEN if has_password else "")
 
     def require_write(self, request: FormRequest) -> None:
-        """Require super access for `p4 user -f` and for another user's form (`p4 help user`)."""
+        # `p4 help user`.
         store = request.call.store
         if "f" in request.options or store.fold(request.name) != store.fold(request.call.user):
             request.call.require_super()
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a user form to be saved; return it with Type `standard`.
-
-        The placeholder for an unchanged password is removed.
-
-        Raises:
-            CommandError: the form may not be saved.
-        """
         check_name(request.name)
         _check_change(request, new)
         is_new = new.get("Password") != _HIDDEN
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
     def accepted(self, request: FormRequest, new: Spec) -> None:
-        """Cancel an existing user's requirement to choose another password if -f is given.
-
-        (P4Python p4test.py, testMultiUserExecution.)
-        """
+        # P4Python p4test.py, testMultiUserExecution.
         if request.old_spec is not None and "f" in request.options:
             request.call.server.accounts.waive_reset(request.call.store.fold(new.name))
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store a user form without its password; a new password goes to the sandbox's accounts.
-
-        With `dm.user.resetpassword`, a new user must then choose another password.
-        """
         store = request.call.store
         accounts = request.call.server.accounts
         if request.old_spec is None and store.configurables["dm.user.resetpassword"]:
@@ -100,7 +78,6 @@ class UserCommand(FormCommand):
 
 
 def _check_change(request: FormRequest, new: Spec) -> None:
-    """Raise unless the configurables and the license allow saving this user form."""
     call, old = request.call, request.old_spec
     configurables = call.store.configurables
     if new.get("Password") not in {"", _HIDDEN} and configurables["security"] >= _NO_CLEAR_TEXT:

@@ -1,7 +1,6 @@
-"""Run the sandbox like p4d: `python -m p4warden_sandbox.p4d -r ROOT -p PORT`."""
-
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -11,12 +10,15 @@ from typing import TYPE_CHECKING
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox.p4d import handover, keeper
 from p4warden_sandbox.p4d.command_line import WITHOUT_EFFECT, read
-from p4warden_sandbox.p4d.ports import listen
 from p4warden_sandbox.p4d.root_folder import RootFolder, Setup
 from p4warden_sandbox.p4d.shape import settings_of, version_text
 
 if TYPE_CHECKING:
     from p4warden_sandbox.p4d.command_line import CommandLine
+
+_LOCAL = "127.0.0.1"
+_HOSTS = frozenset({"", "localhost", _LOCAL})
+_PROTOCOLS = ("tcp:", "tcp4:")
 
 
 def main(arguments: list[str]) -> int:
@@ -37,10 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(line: CommandLine) -> None:
-    """Store the settings that p4d's options `-x` and `-u` make for a server root.
-
-    `-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off; `-xu` and `-xD` do nothing.
-    """
+    """`-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off; `-xu` and `-xD` do nothing."""
     if line.setup in WITHOUT_EFFECT:
         return
     folder = RootFolder(line.root)
@@ -57,7 +56,7 @@ def _serve(line: CommandLine, environment: dict[str, str]) -> None:
             handover.send(root_keeper, line.port, [0, 1])
             root_keeper.recv(1)
             return
-        with listen(line.port) as listener:
+        with _listen(line.port) as listener:
             _start(line)
             signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit())
             try:
@@ -67,13 +66,7 @@ def _serve(line: CommandLine, environment: dict[str, str]) -> None:
 
 
 def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]) -> socket.socket:
-    """Return a connection to the process that holds a server root's state (its keeper).
-
-    The process is started if necessary.
-
-    Raises:
-        P4WardenError: the environment's settings are not valid, or the keeper ended at its start.
-    """
+    """Connect to the keeper of a server root, started if necessary, or raise P4WardenError."""
     with folder.locked() as lock:
         reached = folder.connect()
         if reached is None:
@@ -82,6 +75,22 @@ def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]
     if reached is None:
         raise P4WardenError(f"{folder.errors}: the sandbox ended, read why there")
     return reached
+
+
+def _listen(port: str) -> socket.socket:
+    plain = port
+    for protocol in _PROTOCOLS:
+        plain = plain.removeprefix(protocol)
+    host, _, number = plain.rpartition(":")
+    if host not in _HOSTS or not (number.isascii() and number.isdigit()):
+        raise P4WardenError(f"-p {port}: write 127.0.0.1:PORT; the sandbox serves no other host")
+    try:
+        return socket.create_server((_LOCAL, int(number)))
+    except (OverflowError, ValueError):
+        raise P4WardenError(f"-p {port}: write a port from 1 to 65535") from None
+    except OSError as error:
+        reason = os.strerror(error.errno or errno.EINVAL)
+        raise P4WardenError(f"-p {port}: {reason}; choose another port") from None
 
 
 def _start(line: CommandLine) -> None:
@@ -94,10 +103,7 @@ def _start(line: CommandLine) -> None:
 
 
 def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:
-    """Accept clients, and pass each connection to the process that holds the root's state.
-
-    This does not return; a signal or an error ends it.
-    """
+    """Return only by a signal or an error."""
     while True:
         connection, _ = listener.accept()
         with connection:
@@ -106,7 +112,6 @@ def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -
 
 
 def _end(root_keeper: socket.socket) -> None:
-    """Make the keeper process disconnect the clients of this p4d process; wait until it has."""
     root_keeper.shutdown(socket.SHUT_WR)
     root_keeper.recv(1)
 

@@ -1,8 +1,5 @@
-"""Parse the command line of p4d, as far as the sandbox supports it.
-
-(P4 Server Administration Guide, "P4 Server (p4d) reference"; `-xn`, `-xne` and `-xnn` are used by
-Perforce API source client/serverhelper.cc, CreateLocalServer.)
-"""
+# P4 Server Administration Guide, "P4 Server (p4d) reference"; `-xn`, `-xne` and `-xnn` are used by
+# Perforce API source client/serverhelper.cc, CreateLocalServer.
 
 from __future__ import annotations
 
@@ -16,18 +13,13 @@ from p4warden.core.errors import P4WardenError
 
 _LETTERS = "r:p:J:L:v:qdfitC:Vx:u:"
 _DEFAULT_PORT = "1666"
-# Values of p4d's option -x that have no effect in the sandbox. On a real server, -xu upgrades the
-# database, and -xD shows the server's id.
+# On a real server, -xu upgrades the database, and -xD shows the server's id.
 WITHOUT_EFFECT = frozenset({"u", "D"})
 _SETUPS = frozenset({"i", "n", "ne", "nn"})
 
 
 class CommandLine(NamedTuple):
-    """Parsed command line of one start of p4d.
-
-    `log` is the absolute path of the log file (`-L`); `setup` is the value of `-x`, such as `i`
-    for Unicode mode; `configurables` are the names and values given with `-v`.
-    """
+    """`log` is an absolute path; `setup` is the value of `-x`, such as `i` for Unicode mode."""
 
     root: Path
     log: Path | None = None
@@ -43,13 +35,7 @@ class CommandLine(NamedTuple):
 
 
 def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
-    """Parse p4d's command line; P4ROOT and P4PORT in the environment replace missing -r and -p.
-
-    Options -J (journal; the sandbox writes none), -f and -t are accepted without effect.
-
-    Raises:
-        P4WardenError: the sandbox does not accept the arguments.
-    """
+    """Parse p4d's command line; -J, -f and -t have no effect; raise P4WardenError for others."""
     try:
         pairs, rest = getopt.getopt(arguments, _LETTERS)
     except getopt.GetoptError as error:
@@ -80,7 +66,7 @@ def _setup(setup: str | None) -> str:
 
 
 def _user(values: dict[str, str]) -> str:
-    """Return the user name of p4d's option -u, percent-decoded with `-xne`; empty without -u."""
+    """Percent-decoded with `-xne`; empty without -u."""
     user = values.get("-u", "")
     return unquote(user) if values.get("-x") == "ne" else user
 

@@ -1,9 +1,3 @@
-"""Pass a client's connection between the sandbox's processes, as file descriptors.
-
-A process that runs in place of p4d passes the connection to the process that holds the state of
-the server root.
-"""
-
 from __future__ import annotations
 
 import contextlib
@@ -23,11 +17,7 @@ _FILES = 2
 
 
 class Handover(NamedTuple):
-    """A client connection that a p4d process passed to the process that runs the sandbox server.
-
-    `address` is the port of that p4d process (`-p`); `is_only` is true for a client on standard
-    input and output (`-i`), which is the only client of its p4d process.
-    """
+    """`address` is the p4d process's port; `is_only` for its only client, on standard input."""
 
     connection: Connection
     address: str
@@ -36,19 +26,15 @@ class Handover(NamedTuple):
 
 
 class PipeConnection:
-    """A connection to a client through two pipes, with the socket methods that a server uses."""
-
     def __init__(self, reading: int, writing: int) -> None:
         self._reading = reading
         self._writing = os.fdopen(writing, "wb", buffering=0)
         self._lock = threading.Lock()
 
     def makefile(self, _mode: Literal["rb"], /) -> IO[bytes]:
-        """Return a binary file for reading the pipe from the sandbox's client."""
         return os.fdopen(self._reading, "rb")
 
     def sendall(self, data: bytes, /) -> None:
-        """Write all bytes to the pipe to the sandbox's client."""
         rest = memoryview(data)
         while rest:
             rest = rest[self._writing.write(rest) :]
@@ -63,27 +49,18 @@ class PipeConnection:
                 os.dup2(nothing.fileno(), self._writing.fileno(), inheritable=False)
 
     def close(self) -> None:
-        """Close the pipe to the client; closing the file from `makefile` closes the other pipe."""
+        """Closing the file from `makefile` closes the other pipe."""
         with self._lock:
             self._writing.close()
 
 
 def send(keeper: socket.socket, address: str, files: list[int]) -> None:
-    """Pass the connection of a p4 client to the keeper, the process that runs the sandbox server.
-
-    Args:
-        keeper: a Unix socket to the keeper.
-        address: the port of the p4d process (`-p`).
-        files: the connection's file descriptors: one socket, or standard input and output.
-    """
+    """Pass a client to the keeper, as one socket, or as standard input and output."""
     socket.send_fds(keeper, [address.encode()], files)
 
 
 def receive(front: socket.socket) -> Handover | None:
-    """Wait for the next client connection that a process run as p4d passes to the sandbox.
-
-    Return the connection to a client, or None if that process has ended or passes no more.
-    """
+    """Wait for the next client; None if its process has ended or passes no more."""
     try:
         message, files, _, _ = socket.recv_fds(front, _MESSAGE_BYTES, _FILES)
     except OSError:

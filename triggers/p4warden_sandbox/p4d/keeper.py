@@ -1,8 +1,3 @@
-"""The keeper: the background process of the sandbox that holds the state of one server root.
-
-It serves the clients of all sandbox processes that are started in place of p4d with this root.
-"""
-
 from __future__ import annotations
 
 import contextlib
@@ -35,10 +30,7 @@ _LOOK_S = 0.5
 
 
 class Keeper:
-    """The sandbox server of one server root.
-
-    Sandbox processes that run in place of p4d accept its clients and pass the connections to it.
-    """
+    """Sandbox processes that run in place of p4d accept its clients and pass them on."""
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
         self._folder = folder
@@ -50,11 +42,7 @@ class Keeper:
         self._server = self._new_server(settings)
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Serve p4 clients until the server root is deleted or unused for `LINGER_S` seconds.
-
-        The root is in use while a sandbox process that runs as p4d is connected to the keeper.
-        `ready` is called when such processes can connect.
-        """
+        """Serve until the root is deleted or unused for `LINGER_S` seconds."""
         with self._folder.listen() as listener:
             listener.settimeout(_LOOK_S)
             ready()
@@ -69,11 +57,8 @@ class Keeper:
         return new_server(settings, facts, store, Accounts(), self._children, self._folder.temp)
 
     def _is_over(self, listener: socket.socket) -> bool:
-        """Tell whether the keeper process must end: its root is deleted, or unused for too long.
-
-        The socket of an unused root is removed first, under the lock of the root, so that no
-        process can connect to a keeper that ends; a process that already waits is accepted.
-        """
+        # The socket of an unused root is removed first, under the lock of the root, so that no
+        # process can connect to a keeper that ends; a process that already waits is accepted.
         if not self._folder.is_there:
             return True
         if self._fronts or time.monotonic() - self._last_used_s < LINGER_S:
@@ -90,16 +75,12 @@ class Keeper:
         return False
 
     def _take(self, front: socket.socket) -> None:
-        """Start a thread that serves the clients of one sandbox process run in place of p4d."""
         with self._lock:
             self._fronts.add(front)
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve the clients that one sandbox process (run in place of p4d) hands to the keeper.
-
-        When that process ends or passes no more clients, shut down their sockets.
-        """
+        """Shut down the clients' sockets when their process ends or passes no more clients."""
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)
@@ -120,7 +101,7 @@ class Keeper:
 
 
 def start(folder: RootFolder, settings: Settings, lock: int) -> None:
-    """Start the keeper process of a server root; return when it listens, or could not start."""
+    """Return when the keeper listens or could not start."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         try:
@@ -135,11 +116,7 @@ def start(folder: RootFolder, settings: Settings, lock: int) -> None:
 
 
 def _detach(folder: RootFolder, open_handle: int) -> None:
-    """Detach the keeper, a new background process, from the terminal.
-
-    Its error output goes to a file, other output nowhere. All other inherited files except
-    `open_handle` are closed.
-    """
+    """Error output goes to a file; all inherited files except `open_handle` are closed."""
     os.setsid()
     errors = os.open(folder.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDWR)

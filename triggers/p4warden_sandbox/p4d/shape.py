@@ -1,5 +1,3 @@
-"""Settings and version text of a sandbox that runs in place of p4d on a new server root."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -20,26 +18,22 @@ LIKE = "P4WARDEN_SANDBOX_LIKE"
 VARIANTS = "P4WARDEN_SANDBOX_VARIANTS"
 DEFECTS = "P4WARDEN_SANDBOX_DEFECTS"
 _DEPOT = DepotSeed("depot")
-# The stream depot of a server that `p4 init` creates (inferred from the default stream `main` and
-# `//stream/` in Perforce API source client/serverhelper.cc).
+# Of a server that `p4 init` creates (inferred from the default stream `main` and `//stream/` in
+# Perforce API source client/serverhelper.cc).
 _INITIAL_STREAMS = DepotSeed("stream", "stream")
 
 
 def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str]) -> Settings:
-    """Return settings for a sandbox like a new p4d: it has one depot, and no users or files.
+    """Return settings like a new p4d's: it has one depot, and no users or files.
 
-    After `p4d -x...` with `-u` it has that user, and a stream depot too. Release, variants and
-    defects come from environment variables.
-
-    Raises:
-        P4WardenError: the environment's release, variants or defects are not valid.
+    After `p4d -x...` with `-u` it has that user, and a stream depot too. Raises P4WardenError for
+    an environment that is not valid.
     """
     settings = _settings(environment)
     variants = {"license": "none", **settings.variants}
     has_user = bool(setup.user)
     if has_user and variants.get("security") == "by-default":
-        # Set security level 0, which needs no passwords: P4Python's own tests set none on the
-        # server that `p4 init` creates.
+        # P4Python's own tests set no passwords on the server that `p4 init` creates.
         variants["security"] = "0"
     return settings._replace(
         case_sensitive=settings.case_sensitive and not line.case_insensitive,
@@ -57,11 +51,7 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
 
 
 def version_text(environment: Mapping[str, str]) -> str:
-    """Return the sandbox's version text for p4d's option `-V`.
-
-    Raises:
-        P4WardenError: the environment's release, variants or defects are not valid.
-    """
+    """Return the text of p4d's -V; raise P4WardenError for an environment that is not valid."""
     facts = ServerFacts("", "", _settings(environment).server_version)
     return (
         "The p4warden sandbox in the shape of p4d, for tests; it is not Perforce's server.\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
-from p4warden.home import calibration, gate_program
+from p4warden.home import calibration
 from p4warden.rehearse import long_commands
 from p4warden.table import trigger_lines
 
@@ -30,10 +30,9 @@ _SINCE = {
 def notes(
     home: str, policy: Policy, installation: Installation, server: Server, plan: Plan
 ) -> Iterator[str]:
-    """Yield the notes of a deployment plan, such as on a missing gate or untested estimates."""
-    yield from _of_gate(policy, installation)
+    """Yield the notes of a deployment plan, such as on untested estimates."""
     note = long_commands.note(policy)
-    if installation.gate and not installation.triggers_io and note:
+    if not installation.triggers_io and note:
         yield f"{note}."
     yield from calibration.doubts(policy, calibration.load(home))
     line_texts = "".join(line.text() for line in trigger_lines.lines_for(policy, installation))
@@ -46,14 +45,3 @@ def notes(
             "p4warden's triggers do; check that those of other tools do as well: "
             f"{amount(plan.foreign, 'line')}."
         )
-
-
-def _of_gate(policy: Policy, installation: Installation) -> Iterator[str]:
-    if installation.gate is None:
-        yield (
-            f"{gate_program.NAME} is not installed here, so a form trigger starts Python itself. "
-            "If that is killed by a signal, p4d allows the event; if it hangs, p4d waits forever."
-        )
-        commands = trigger_lines.subscribed_commands(policy)
-        if commands:
-            yield f"the rules about {', '.join(commands)} need the gate and get no trigger lines."

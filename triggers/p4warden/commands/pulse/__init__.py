@@ -13,7 +13,7 @@ from p4warden.commands.pulse.report import report
 from p4warden.core import time_spans
 from p4warden.home import usable
 from p4warden.pulse import measurements
-from p4warden.pulse.schedule import next_ns
+from p4warden.pulse.rounds import next_ns
 from p4warden.reports.rows import lapse
 from p4warden.server.connection import Address
 from p4warden.server.timed_commands import Arguments, Clocks, measure

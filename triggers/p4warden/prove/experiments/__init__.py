@@ -1,8 +1,4 @@
-"""Experiments on a p4d, one per module: `run` carries one out, `read` interprets the recording.
-
-`run` uses a `Lab`, which connects to the server and reports the steps. `read` is a pure function;
-it returns a value for each fact, None if the recorded steps do not show it.
-"""
+"""Experiments on a p4d, one per module: `run` carries one out, `read` interprets the recording."""
 
 from __future__ import annotations
 
@@ -70,10 +66,7 @@ RUNNERS: dict[str, Callable[[Lab], None]] = {name: module.run for name, module i
 
 
 def values(experiment: str, steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of an experiment's facts by the steps that could be carried out.
-
-    There are none if a step's content cannot be read, as in an edited report.
-    """
+    """Return the values of facts; none if a step cannot be read, as in an edited report."""
     asked = {name: step for name, step in steps.items() if step.was_asked}
     try:
         return READERS[experiment](asked)

@@ -1,5 +1,3 @@
-"""Experiment on p4d: the bytes that `%args%`, `%argsQuoted%` and other variables become."""
-
 from __future__ import annotations
 
 import csv
@@ -24,7 +22,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "empty": ("//depot/prove/x", "", "//depot/prove/y"),
     "comma": ("//depot/prove/a,b", "//depot/prove/(c)"),
 }
-"""The arguments of the p4 command in each step of the experiment, by the step's name."""
+"""By the step's name."""
 
 GROUPS = ("prove-inner", "prove-outer")
 _BLANK = re.compile(r"[ \t\n\v\f\r]")
@@ -32,10 +30,7 @@ _EVENT = ("command", "pre-user-files$")
 
 
 def run(lab: Lab) -> None:
-    """Run `p4 files` with each set of arguments; triggers record the words that they get.
-
-    The user is a member of a subgroup of another group, to find out the value of `%groups%`.
-    """
+    """Record words; the user is in a subgroup of a group, to find out the value of `%groups%`."""
     inner, outer = GROUPS
     lab.must("group", "-i", command_input=f"Group:\t{inner}\nUsers:\n\t{USER}\n")
     lab.must("group", "-i", command_input=f"Group:\t{outer}\nSubgroups:\n\t{inner}\n")
@@ -51,7 +46,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps the experiment's facts about p4d's trigger variables."""
+    """Derive facts about p4d's trigger variables."""
     return {
         "arguments.args": _model(steps, "prove-args", "--args={} ", ARGS),
         "arguments.argsQuoted": _model(steps, "prove-quoted", "--quoted={}", ARGS_QUOTED),
@@ -83,7 +78,6 @@ ARGS_QUOTED: dict[str, Callable[[Sequence[str]], str]] = {
     "percent": lambda words: ",".join(quote(word, safe="") for word in words),
     "csv": _csv,
 }
-"""Models of the text that p4d may make of a command's arguments for `%argsQuoted%`, by name."""
 
 
 def _model(
@@ -92,9 +86,8 @@ def _model(
     option: str,
     models: Mapping[str, Callable[[Sequence[str]], str]],
 ) -> str | None:
-    """Return the name of the first model that explains the words a trigger got in every step.
+    """Return the first model that explains the words in every step, else `other`.
 
-    Models describe how p4d joins and quotes arguments. `other` if no model explains all steps;
     None if a step is missing or the trigger never ran.
     """
     words_of = {name: _words(steps[name], label) for name in ARGUMENTS if name in steps}

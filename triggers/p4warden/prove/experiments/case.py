@@ -1,5 +1,3 @@
-"""Experiment on a p4d that ignores case (`-C1`): the names that its triggers get."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -18,7 +16,7 @@ _LINE = ("--user=%user%", "--client=%client%")
 
 
 def run(lab: Lab) -> None:
-    """Start a p4d with `-C1`, and use names and paths in capital letters on it."""
+    """Use names and paths in capital letters on a p4d with `-C1`."""
     with second_server(lab, "case", "-C1") as other:
         other.step("info", other.connect(), "info")
         other.save_client(_CLIENT, f"//depot/prove/... //{_CLIENT}/...")
@@ -41,7 +39,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps how a p4d that ignores case passes names to triggers."""
+    """Derive how a p4d that ignores case passes names to triggers."""
     return {
         "case.info": _info(steps.get("info")),
         "case.user": _spelling(steps.get("names"), "user", USER),

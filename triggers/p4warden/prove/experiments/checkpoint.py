@@ -1,5 +1,3 @@
-"""Experiment on p4d: its checkpoint and journal as p4warden reads them, and its own answers."""
-
 from __future__ import annotations
 
 import json
@@ -27,7 +25,7 @@ _INDEXED = re.compile(rb": ([\d,]+) files?, .*, ([\d,]+) clients?")
 
 
 def run(lab: Lab) -> None:
-    """Dump a checkpoint, and compare what p4warden reads in it with what p4d answers."""
+    """Compare what p4warden reads in a checkpoint with what p4d answers."""
     folder = lab.place.folder
     checkpoint = str(folder / "dump")
     try:
@@ -52,7 +50,6 @@ def run(lab: Lab) -> None:
 
 
 def _read_journal(lab: Lab, prefix: str) -> None:
-    """Take a checkpoint that rotates the journal, save a client, and read both."""
     lab.must("admin", "checkpoint", prefix)
     lab.save_client("prove-later", "//depot/prove/a/... //prove-later/...")
     _count(lab, "later")
@@ -67,7 +64,7 @@ def _count(lab: Lab, name: str) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps whether p4warden read what p4d itself answers."""
+    """Derive whether p4warden read what p4d itself answers."""
     live, later = steps.get("live"), steps.get("later")
     return {
         "checkpoint.index": _comparison(live, steps.get("index"), _of_index),
@@ -110,5 +107,5 @@ def _specs(output: bytes) -> set[tuple[str, ...]]:
 
 
 def _json_lines(output: bytes) -> list[dict[str, Any]]:
-    """Return the JSON objects in the lines of an output, which may have notes beside them."""
+    """There may be notes beside the objects."""
     return [json.loads(line) for line in output.splitlines() if line.startswith(b"{")]

@@ -1,8 +1,7 @@
-"""Experiment on p4d with `triggers.io=1`: a trigger's standard input, and its output's effect."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
 
 from p4warden.prove.experiment_site import USER
 
@@ -12,31 +11,46 @@ if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
-_LABEL = "prove-io"
+_LABEL, _LONG = "prove-io", "prove-io-long"
 _REFUSED = ("refused", "unnamed")
+_PASS = b"action:pass\n"
+FIRST, LAST = "//depot/prove/none/first", "//depot/prove/none/last"
+LONG_BYTES = 1 << 20
+"""Least size of the arguments of the long command, eight times that of a word of a line."""
 TEXT, ENCODED = b"prove says no", b"prove%20says%0Ano"
 _ANSWERS: dict[str, tuple[bytes, int]] = {
-    "pass": (b"action:pass\n", 0),
+    "pass": (_PASS, 0),
     "fail": (b"action:fail\nmessage:" + TEXT + b"\n", 0),
     "encoded": (b"action:fail\nmessage:" + ENCODED + b"\n", 0),
     "nothing": (b"", 0),
-    "pass-exit-1": (b"action:pass\n", 1),
+    "pass-exit-1": (_PASS, 1),
     "text-exit-1": (b"prove says no\n", 1),
 }
 
 
 def run(lab: Lab) -> None:
-    """Set `triggers.io=1`; run `p4 depots` for each tested output and exit code of a trigger."""
+    """Run `p4 depots` for each output and exit code of a trigger; then 1 MiB of arguments."""
     lab.must("configure", "set", "triggers.io=1")
-    lab.install(lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"))
+    lab.install(
+        lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"),
+        lab.line(_LONG, "command", "pre-user-files$", "--user=%user%"),
+    )
     for name, (output, code) in _ANSWERS.items():
         with lab.part():
             lab.answer(_LABEL, output, code=code)
             lab.step(name, lab.connect(prog="prove 100% sure"), "depots")
+    with lab.part():
+        lab.answer(_LONG, _PASS)
+        lab.step("long", lab.connect(), "files", *_long_arguments())
+
+
+def _long_arguments() -> list[str]:
+    path = f"//depot/prove/none/{'x' * 100}/"
+    return [FIRST, *(f"{path}{number}" for number in range(LONG_BYTES // len(path))), LAST]
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about `triggers.io=1` from the recorded steps."""
+    """Derive facts about `triggers.io=1`."""
     first = steps.get("pass")
     return {
         "dictionary.stdin": _lines(first),
@@ -48,14 +62,12 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
         "dictionary.nothing": _verdict(steps.get("nothing")),
         "dictionary.exit-code": _verdict(steps.get("pass-exit-1")),
         "dictionary.plain-text": _verdict(steps.get("text-exit-1")),
+        "dictionary.long": _long(steps.get("long")),
     }
 
 
 def _lines(step: Step | None) -> str | None:
-    """Return the notation of the user on a trigger's standard input: `colon` for `user:NAME`.
-
-    `colon-blank` for `user: NAME`, `other`, or `empty` for no input; None if no trigger ran.
-    """
+    """`colon` is `user:NAME`, `colon-blank` is `user: NAME`, `empty` no input."""
     if step is None or not step.calls:
         return None
     lines = step.calls[0].stdin.replace(b"\r\n", b"\n").split(b"\n")
@@ -76,13 +88,26 @@ def _percent(step: Step | None) -> str | None:
 
 
 def _words(step: Step | None) -> str | None:
-    """Return `expanded` if p4d with `triggers.io=1` expands `%user%` in a trigger line.
-
-    `other` if it does not; None if no trigger ran.
-    """
     if step is None or not step.calls:
         return None
     return "expanded" if step.calls[0].value("user") == USER.encode() else "other"
+
+
+def _long(step: Step | None) -> str | None:
+    """Return `whole` if long arguments arrived on standard input, in one entry `args`.
+
+    `cut` without their end, `absent` without an entry, `other` in another way. Without a trigger
+    call `refused` if the command failed, else `no-trigger`; None if the command was not recorded.
+    """
+    if step is None:
+        return None
+    if not step.calls:
+        return "refused" if step.has_failed else "no-trigger"
+    lines = step.calls[0].stdin.splitlines()
+    texts = [unquote_to_bytes(line[5:]).strip() for line in lines if line.startswith(b"args:")]
+    if len(texts) != 1 or not texts[0].startswith(FIRST.encode()):
+        return "other" if texts else "absent"
+    return "whole" if texts[0].endswith(LAST.encode()) else "cut"
 
 
 def _verdict(step: Step | None) -> str | None:

@@ -1,7 +1,4 @@
-"""Experiment on p4d: an edge server on a second port, and where the table's lines run.
-
-The steps are those of the P4 Server Administration Guide, "Commit-edge architecture".
-"""
+# The steps are those of the P4 Server Administration Guide, "Commit-edge architecture".
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ _TRIES, _PAUSE_S = 50, 0.2
 
 
 def run(lab: Lab) -> None:
-    """Make the server a commit server, start an edge server, and save and list something there."""
+    """Save a client and run a command at an edge server of the experiments' p4d."""
     site = lab.place
     place = ExperimentSite(site.folder / "edge", free_port(), site.passwords, site.program)
     checkpoint = str(site.folder / "edge-seed")
@@ -56,7 +53,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps where the lines of the table run."""
+    """Derive where the lines of the table run."""
     table = steps.get("table")
     has_lines = table and all(label.encode() in b"\n".join(table.rows) for label in _LABELS)
     return {
@@ -67,7 +64,6 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _describe(lab: Lab) -> None:
-    """Describe the two servers and the edge server's user and settings to the commit server."""
     for name, services in ((_commit_id(lab), "commit-server"), (EDGE, "edge-server")):
         kind = f"Type:\tserver\nServices:\t{services}\nDescription:\n\tprove\n"
         lab.must("server", "-i", command_input=f"ServerID:\t{name}\n{kind}")
@@ -92,7 +88,7 @@ def _describe(lab: Lab) -> None:
 
 
 def _commit_id(lab: Lab) -> str:
-    """Return the id of the experiments' p4d, which gets one if it has none."""
+    """The p4d gets an id if it has none."""
     info = lab.must("info")[0]
     server_id = str(info.get("ServerID") or info.get("serverID") or "")
     if not server_id:
@@ -106,10 +102,7 @@ def _log_in(lab: Lab, user: str, port: str = "") -> None:
 
 
 def _use(lab: Lab, edge: Lab) -> None:
-    """Wait until the edge server has the table; then save a client and run a command there.
-
-    The triggers record their calls in the commit server's folder, which the lines name.
-    """
+    """The triggers record their calls in the commit server's folder, which the lines name."""
     for _ in range(_TRIES):
         if all(label in str(edge.must("triggers", "-o")) for label in _LABELS):
             break

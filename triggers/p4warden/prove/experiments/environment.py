@@ -1,5 +1,3 @@
-"""Experiment on p4d: the process that a trigger runs in, and the time that a trigger adds."""
-
 from __future__ import annotations
 
 import json
@@ -37,7 +35,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the facts about a trigger's process from what it recorded about itself."""
+    """Derive facts about a trigger's process from its own description."""
     process = _process(steps.get("process"))
     return {
         **{f"environment.{name}": show(process) if process else None for name, show in _SHOWN},
@@ -77,10 +75,10 @@ def _umask(process: Mapping[str, Any]) -> str:
 
 
 def _signals(process: Mapping[str, Any]) -> str:
-    """Return `child-ignored` if a trigger cannot wait for its own children.
+    """`child-ignored` means that a trigger cannot wait for its own children.
 
-    `blocked` if signals are blocked; `some-ignored` or `none` by whether others are ignored, apart
-    from SIGPIPE and SIGXFSZ, which the recorder does not tell.
+    `some-ignored` or `none` is by whether others are ignored, apart from SIGPIPE and SIGXFSZ,
+    which the recorder does not tell.
     """
     if signal.SIGCHLD in process["ignored"]:
         return "child-ignored"
@@ -120,7 +118,7 @@ _SHOWN: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
 
 
 def _added(without: Step | None, with_trigger: Step | None) -> str | None:
-    """Return the time that a trigger adds, by the quickest run of each kind."""
+    """By the quickest run of each kind."""
     if without is None or with_trigger is None:
         return None
     added_ms = (min(map(int, with_trigger.rows)) - min(map(int, without.rows))) / 1000

@@ -1,5 +1,3 @@
-"""Experiment on p4d: whether the user gets the form that a form-out trigger has rewritten."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,7 +13,7 @@ KINDS = ("untagged", "tagged", "template")
 
 
 def run(lab: Lab) -> None:
-    """Show the forms of new clients, in three ways, while a trigger rewrites their views."""
+    """Show the forms of new clients in three ways, while a trigger rewrites their views."""
     lab.install(lab.line(_LABEL, "form-out", "client", "--form=%formfile%"))
     lab.answer(_LABEL, rewrite=[_FROM, _TO])
     for kind in KINDS:
@@ -27,7 +25,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps whether users got the rewritten forms."""
+    """Derive whether users got the rewritten forms."""
     return {f"form_out.{kind}": _shown(steps.get(kind)) for kind in KINDS}
 
 

@@ -1,5 +1,3 @@
-"""Experiment on p4d: the form file that form-save triggers get, and the saves that fire them."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -28,7 +26,7 @@ _OPTIONAL = (b"SubmitOptions:", b"LineEnd:")
 
 
 def run(lab: Lab) -> None:
-    """Save clients and a stream in several ways; triggers record the form files that they get."""
+    """Save forms in several ways; triggers record the form files that they get."""
     lab.install(
         lab.line("prove-client", "form-save", "client", *_WORDS),
         lab.line("prove-stream", "form-save", "stream", *_WORDS),
@@ -44,7 +42,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps the experiment's facts about p4d's form triggers."""
+    """Derive facts about p4d's form triggers."""
     first = steps.get("new")
     return {
         "forms.text": _text(first),
@@ -65,7 +63,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _save_clients(lab: Lab) -> None:
-    """Save a client as new, changed and unchanged, and then with a trigger that refuses it."""
+    """New, changed, unchanged, and then refused by a trigger."""
     p4 = lab.connect(client=_CLIENT)
     new_form, changed_form, refused_form = (
         lab.client_form(_CLIENT, f"//depot/prove/{name}/... //{_CLIENT}/prove/{name}/...")
@@ -97,10 +95,9 @@ def _call(step: Step) -> Call | None:
 
 
 def _text(step: Step | None) -> str | None:
-    """Return whether a form-save trigger got the text that the client sent, or one made by p4d.
+    """Return whether the trigger got the text that was `sent`, or one `regenerated` by p4d.
 
-    `sent` or `regenerated`; `empty` if the trigger got no form with a view; `silent` if none ran
-    at a successful save. None if none ran and the save failed or was not recorded.
+    `empty` if the form had no view; `silent` if no trigger ran at a successful save.
     """
     if step is None or (step.has_failed and not step.calls):
         return None
@@ -125,11 +122,7 @@ def _name(step: Step | None) -> str | None:
 
 
 def _fields(step: Step | None) -> str | None:
-    """Return whether p4d added SubmitOptions and LineEnd, which a saved client form left out.
-
-    `filled` or `absent` if the stored form has both or neither of them, `some` if it has one; None
-    if the form was not read back.
-    """
+    """Return whether p4d added SubmitOptions and LineEnd, which a saved client form left out."""
     if step is None or step.has_failed or USER.encode() not in b"\n".join(step.rows):
         return None
     stored_form = b"\n".join(step.rows)
@@ -137,11 +130,7 @@ def _fields(step: Step | None) -> str | None:
 
 
 def _fires(step: Step | None, content: bytes) -> str | None:
-    """Return `fires` if a save's trigger got a form with the given text.
-
-    `without-form` if it got another form or none; `silent` if no trigger ran at a successful save.
-    None if none ran and the save failed or was not recorded.
-    """
+    """`without-form` if the trigger got another form or none; `silent` if none ran at a save."""
     if step is None or (step.has_failed and not step.calls):
         return None
     call = _call(step)

@@ -1,5 +1,3 @@
-"""Experiment: p4d's reaction to exit codes and signals of a trigger, and to a missing program."""
-
 from __future__ import annotations
 
 import signal
@@ -21,7 +19,7 @@ _ENDS: dict[str, dict[str, Any]] = {
 
 
 def run(lab: Lab) -> None:
-    """Run one p4 command repeatedly, with a trigger that exits, is killed, or is missing."""
+    """Run a command with a trigger that exits, is killed, or is missing."""
     for name, behaviour in _ENDS.items():
         label = f"prove-{name}"
         with lab.part():
@@ -34,7 +32,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about exiting and killed triggers from the recorded steps."""
+    """Derive p4d's reactions to exiting, killed and missing triggers."""
     outcomes = {name: _passed(steps.get(name)) for name in (*_ENDS, "missing")}
     as_status = {"allowed": "success", "refused": "failure"}
     signal_outcome = outcomes["signal"]
@@ -48,11 +46,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _passed(step: Step | None) -> str | None:
-    """Return `allowed` or `refused` for a recorded p4 command with a trigger.
+    """Return `unnamed` if the error does not name the trigger.
 
-    `no-trigger`: no trigger ran, although its program exists; `unnamed`: the command failed, and
-    unlike for `refused` the error does not name the trigger, as message 8057 (Perforce C++ API
-    msgs/msgserver.cc, "Unexpected return code from trigger!"); None: it was not recorded.
+    For example, message 8057 (Perforce C++ API msgs/msgserver.cc, "Unexpected return code from
+    trigger!").
     """
     if step is None:
         return None

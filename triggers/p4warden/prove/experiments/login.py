@@ -1,5 +1,3 @@
-"""Experiment: the first login on a new p4d, tickets, and `p4 info` without a ticket."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,8 +13,7 @@ if TYPE_CHECKING:
 
 STREAMS = "prove-streams"
 PROTECTIONS_EMPTY = 6600
-"""Number of the message "Protections table is empty." (Perforce C++ API msgs/msgdm.cc,
-ProtectsEmpty)."""
+"""Perforce C++ API msgs/msgdm.cc, ProtectsEmpty."""
 
 
 def run(lab: Lab) -> None:
@@ -35,7 +32,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps the experiment's facts about p4d's logins and tickets."""
+    """Derive facts about p4d's logins and tickets."""
     return {
         "login.first-password": _first_password(steps),
         "login.empty-protections": _protections(steps.get("empty-protections")),
@@ -80,15 +77,13 @@ def _protections(step: Step | None) -> str | None:
 
 
 def _become_super_user(lab: Lab) -> None:
-    """Make the first user of the experiments' new p4d a super user with password and ticket.
+    """Setting the first password is the only action that a new server of 2026.1 allows.
 
-    Setting the first password is the only action that a new server of 2026.1 allows (P4Python's
-    own test of 2026.1, p4test.py, _bootstrapSuperUser).
+    (P4Python's own test of 2026.1, p4test.py, _bootstrapSuperUser.)
     """
     p4, password = lab.connect(SUPER), lab.place.passwords[SUPER]
     lab.step("first-command", p4, "depots")
-    # Servers before 2026.1 set passwords only for existing users, so the user is created first; a
-    # server of 2026.1 refuses this command.
+    # Servers before 2026.1 set passwords only for existing users; a server of 2026.1 refuses this.
     lab.step("first-user", p4, "user", "-i", "-f", command_input=user_form(SUPER))
     lab.step("first-password", p4, "password", command_input=[password, password])
     lab.step("first-login", p4, "login", command_input=password)
@@ -100,7 +95,7 @@ def _become_super_user(lab: Lab) -> None:
 
 
 def _make_user(lab: Lab, user: str) -> None:
-    """Create a user with a password on the experiments' p4d; unless it is `OTHER`, log it in."""
+    """Unless it is `OTHER`, log the user in."""
     password = lab.place.passwords[user]
     lab.must("user", "-i", "-f", command_input=user_form(user))
     lab.must("passwd", user, command_input=[password, password])

@@ -1,5 +1,3 @@
-"""Experiment on p4d: its log read by `p4warden replay`, and what it says about its logs."""
-
 from __future__ import annotations
 
 import json
@@ -45,7 +43,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps whether the log and its description can be read."""
+    """Derive whether the log and its description can be read."""
     return {
         "logs.replay": _replayed(steps.get("replay")),
         "logs.schema": _listed(steps.get("schema"), b"f_eventtype"),
@@ -66,7 +64,7 @@ def _replay(lab: Lab) -> None:
 
 
 def _replayed(step: Step | None) -> str | None:
-    """Return `same` if `p4warden replay` saw each of the commands once; `other` if not."""
+    """Return `same` if `p4warden replay` saw each of the commands once."""
     if step is None:
         return None
     code, output = step.rows

@@ -1,5 +1,3 @@
-"""Experiment on p4d: odd names that it accepts, and triggers that run before authentication."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -21,7 +19,7 @@ _PROGRAM = "prove"
 
 
 def run(lab: Lab) -> None:
-    """Run `p4 depots` with each odd client, program and user name, and as a user not logged in."""
+    """Run a command with each odd client, program and user name, and as a user not logged in."""
     lab.install(lab.line("prove-names", "command", "pre-user-depots$", *_LINE))
     for char, name in NAMES.items():
         with lab.part():
@@ -30,15 +28,14 @@ def run(lab: Lab) -> None:
             lab.step(f"program-{char}", lab.connect(prog=name), "depots")
         with lab.part():
             lab.step(f"user-{char}", lab.connect(user=name), "depots")
-        # A p4d without licence has room for five users, so the new user is deleted. P4Python
-        # writes `_` for a blank in a name.
+        # A p4d without licence has room for five users. P4Python writes `_` for a blank in a name.
         user = name.replace(" ", "_")
         lab.step(f"user-{char}-deleted", lab.admin, "user", "-d", "-f", user)
     lab.step("no-ticket", lab.connect(OTHER), "depots")
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps the experiment's facts about odd names on p4d."""
+    """Derive which odd names p4d accepts, and when it authenticates."""
     values = {
         f"names.{kind}-{char}": _acceptance(steps.get(f"{kind}-{char}"), kind, name)
         for kind in KINDS
@@ -48,11 +45,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
-    """Return `accepted` if an odd client, program or user name reached a trigger unchanged.
-
-    Also if it broke the words of the trigger line apart, because then p4d accepted it, too.
-    Otherwise return the classification by `option_delivery`; None if the step was not recorded.
-    """
+    """A name is accepted also if it broke the words of the trigger line apart."""
     if step is None:
         return None
     values = {"user": USER, "client": _CLIENT, "program": _PROGRAM, "end": "1", kind: name}

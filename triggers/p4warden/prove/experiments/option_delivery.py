@@ -1,5 +1,3 @@
-"""Classify how p4d passed to a trigger the options of a trigger line with user-chosen values."""
-
 from __future__ import annotations
 
 import re
@@ -11,26 +9,18 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 _LIBRARY = re.compile(rb" \[PY[^]]*\]$")
-"""Regular expression for the text that P4Python appends to the client program's name."""
+"""P4Python appends this to the client program's name."""
 
 
 def option_delivery(
     step: Step, options: Sequence[tuple[str, str]], trusted_names: Collection[str]
 ) -> str:
-    """Classify the words that p4d passed to a trigger for the options of a trigger line.
+    """Classify the words that p4d passed to a trigger for options with user-chosen values.
 
-    Args:
-        step: the recorded p4 command, with a trigger line that passes each option as
-            `%quote%--name=%value%%quote%`.
-        options: the options of the trigger line in their order, with the values that the client
-            sent.
-        trusted_names: the options whose values the client did not choose.
-
-    Returns:
-        `kept`: each word is unchanged; `rewritten`: each option is present, but one or more that
-            the client chose have other values; `broken`: the words are not these options in this
-            order; `forged`: they are, but a trusted value is wrong; `refused`: no trigger ran and
-            the command failed; `no-trigger`: no trigger ran and the command passed.
+    Each of `options` is written in the line as `%quote%--name=%value%%quote%`; the client did not
+    choose the values of `trusted_names`. `kept`: each word is unchanged; `rewritten`: each option
+    is present, but one or more that the client chose have other values; `broken`: the words are
+    not these options in this order; `forged`: they are, but a trusted value is wrong.
     """
     if not step.calls:
         return "refused" if step.has_failed else "no-trigger"

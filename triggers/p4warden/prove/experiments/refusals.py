@@ -1,5 +1,3 @@
-"""Experiment on p4d: the text that a user sees when a trigger refuses, by kind of trigger."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -16,10 +14,7 @@ KINDS = ("form", "submit", "command")
 
 
 def run(lab: Lab) -> None:
-    """Let triggers with a text of three lines refuse a form, a submit and a command.
-
-    Another command is refused by a trigger line with `fail`, which p4d executes itself.
-    """
+    """Let triggers refuse events by three lines, and `fail`, which p4d executes itself, one."""
     for kind in KINDS:
         lab.answer(f"prove-{kind}", LINES + b"\n", code=1)
     lab.install(
@@ -43,7 +38,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about p4d's refusal messages from the recorded steps."""
+    """Derive facts about p4d's refusal messages."""
     orders = {f"refusals.{kind}-order": _order(steps.get(kind)) for kind in KINDS}
     texts = {f"refusals.{kind}-text": _text(steps.get(kind), LINES) for kind in KINDS}
     built_in = {"refusals.built-in": _text(steps.get("built-in"), b"prove says no")}
@@ -51,11 +46,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _order(step: Step | None) -> str | None:
-    """Return the place of p4d's own words in a refusal, relative to the trigger's text.
-
-    `context-first`, `context-last`, `both`, or `alone` if there are none; `unnamed` if the
-    refusal does not name the trigger; `passed` without a refusal; None if not recorded.
-    """
+    """Return the place of p4d's own words, relative to the trigger's text."""
     if step is None:
         return None
     if not step.has_failed:

@@ -1,8 +1,3 @@
-"""Experiment on p4d: numbers of database rows read for p4 commands with and without a limit.
-
-A limited command has an argument, such as -m1, or a client view that limits its output.
-"""
-
 from __future__ import annotations
 
 import re
@@ -18,14 +13,12 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 FILES, DOUBLINGS = 20, 9
-"""Number of initial files in the experiment, and of doublings by branching: 20 files doubled nine
-times give, with the intermediate copies, 20,460 files."""
+"""20 files doubled nine times give, with the intermediate copies, 20,460 files."""
 
 _WIDE, _NARROW = "prove-wide", "prove-narrow"
 _ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")
 BOUNDED_SHARE = 10
-"""A limited p4 command counts as bounded if the unlimited command that it is compared with reads
-more than this many times as many rows."""
+"""A limited command is bounded if the unlimited one reads more than this many times as many."""
 
 _TOP = "//depot/prove/rows"
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -45,12 +38,11 @@ _BOUNDED = {
     "fstat-filter": "files-wide",
     "sync-narrow": "sync-wide",
 }
-"""Steps with a command limited by an argument or a narrow client view, each with the step of the
-command without limit to compare it with."""
+"""Steps with a limited command, each with that of the command without limit."""
 
 
 def run(lab: Lab) -> None:
-    """Create many files by repeated branching, and run p4 commands with performance tracking."""
+    """Run commands with performance tracking on many files."""
     lab.save_client(_WIDE, f"//depot/... //{_WIDE}/...")
     lab.save_client(_NARROW, f"{_TOP}/0/... //{_NARROW}/...")
     lab.submit(_WIDE, *(f"prove/rows/0/{number}.txt" for number in range(FILES)))
@@ -67,7 +59,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps which limits (arguments, views) make p4d read few rows."""
+    """Derive which limits (arguments, views) make p4d read few rows."""
     return {
         f"rows.{name}": _bounded(steps.get(name), steps.get(wide))
         for name, wide in _BOUNDED.items()
@@ -75,10 +67,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
-    """Run a p4 command with tracking; record its errors and tracking output (rows by table).
-
-    If these have no numbers of rows, also record the tracking output that p4d's log contains.
-    """
+    """Record errors and tracking output; without numbers of rows, also that in p4d's log."""
     program = f"prove-{name}"
     p4 = lab.connect(SUPER, client, program, track=True)
     p4.run(*command)
@@ -89,10 +78,6 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
 
 
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
-    """Return `bounded` if p4d read far fewer rows for a command than for the unlimited one.
-
-    Otherwise `unbounded`; None if the numbers of rows were not recorded.
-    """
     if step is None or wide is None:
         return None
     read_rows, all_rows = _rows(step), _rows(wide)
@@ -102,9 +87,6 @@ def _bounded(step: Step | None, wide: Step | None) -> str | None:
 
 
 def _rows(step: Step) -> int | None:
-    """Return the number of rows read from all tables, by tracking output.
-
-    None without such output.
-    """
+    """From all tables; None without tracking output."""
     counts = _ROWS.findall(b"\n".join(step.rows))
     return sum(int(number) for row in counts for number in row) if counts else None

@@ -1,5 +1,3 @@
-"""Experiment on p4d: commands and triggers of a server without an id, and with one."""
-
 from __future__ import annotations
 
 import re
@@ -16,8 +14,7 @@ if TYPE_CHECKING:
 SERVER_ID = "prove-commit"
 _IN_INFO = re.compile(rb"(?im)^serverID: (\S+)")
 NO_SERVER_ID = 7737
-"""Number of the message "Server does not yet have a server ID." (Perforce C++ API
-msgs/msgserver.cc, NoServerID)."""
+"""Perforce C++ API msgs/msgserver.cc, NoServerID."""
 
 
 def run(lab: Lab) -> None:
@@ -32,7 +29,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps what a server without an id answers, and one with an id."""
+    """Derive the answers of a server without an id, and with one."""
     return {
         "server_id.none": _answer(steps.get("none")),
         "server_id.none-info": _in_info(steps.get("none-info")),

@@ -1,5 +1,3 @@
-"""Experiment on p4d: the files of a submit or populate that its triggers can query."""
-
 from __future__ import annotations
 
 import threading
@@ -18,7 +16,7 @@ _PAUSE_S = 0.02
 
 
 def run(lab: Lab) -> None:
-    """Carry out the experiment: query files during the triggers of a submit and a populate."""
+    """Query files during the triggers of a submit and a populate."""
     lab.install(*(lab.line(f"prove-{e}", e, "//...", "--change=%changelist%") for e in EVENTS))
     with lab.part():
         path = lab.write("prove-ws", "prove/a/submitted.txt")
@@ -30,7 +28,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps which queries show a changelist's files to its triggers."""
+    """Derive which queries show a changelist's files to its triggers."""
     return {
         f"submits.{command}-{event}": _answering_queries(steps, command, event)
         for command in ("submit", "populate")
@@ -39,7 +37,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _run_with_pauses(lab: Lab, command: str, *words: str) -> None:
-    """Run a p4 command in a thread; while each of its triggers is paused, query the server."""
+    """Query the server while each trigger of a command is paused."""
     for event in EVENTS:
         lab.answer(f"prove-{event}", wait_for=f"{command}-{event}.go")
     lab.forget_calls()
@@ -54,7 +52,7 @@ def _run_with_pauses(lab: Lab, command: str, *words: str) -> None:
 
 
 def _ask(lab: Lab, command: str, event: str, thread: threading.Thread) -> None:
-    """Wait up to 10 s for a trigger of the event, then query p4d for its changelist's files."""
+    """Wait up to 10 seconds for a trigger of the event."""
     end_s = time.monotonic() + _WAIT_S
     while time.monotonic() < end_s:
         call = next((c for c in lab.calls() if c.label == f"prove-{event}"), None)
@@ -75,10 +73,7 @@ def _questions(change: str) -> dict[str, tuple[str, ...]]:
 
 
 def _answering_queries(steps: Mapping[str, Step], command: str, event: str) -> str | None:
-    """Return which of `p4 files @=N` and `p4 opened -c N` returned rows while a trigger ran.
-
-    Without one of these queries: `silent` if the user's command succeeded, else None.
-    """
+    """Without a query: `silent` if the user's command succeeded, else None."""
     queries = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
     end = steps.get(f"{command}-end")
     if not all(queries.values()):

@@ -1,5 +1,3 @@
-"""Experiment on p4d: the command name that triggers get for a synonym, and patterns that match."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 SYNONYMS = {"changelists": "changes", "workspaces": "clients", "flush": "sync", "update": "sync"}
-"""P4 commands as users type them, each with the command's main name (`p4 help commands`)."""
+"""Main names by synonym (`p4 help commands`)."""
 
 _PATTERNS = {
     "prove-inside": "user-depots$",
@@ -27,7 +25,7 @@ _ARGUMENTS = {"flush": ("-n", "//depot/prove/none"), "update": ("-n", "//depot/p
 
 
 def run(lab: Lab) -> None:
-    """Run p4 commands under synonyms, and a command that several trigger lines may match."""
+    """Run commands under synonyms, and one that several trigger lines may match."""
     names = "|".join(dict.fromkeys([*SYNONYMS, *SYNONYMS.values()]))
     lab.install(
         lab.line("prove-synonym", "command", f"pre-user-({names})$", "--command=%command%"),
@@ -41,7 +39,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about command names in triggers from the recorded steps."""
+    """Derive facts about command names in triggers."""
     values = {
         f"synonyms.{typed_name}": _name(steps.get(typed_name), typed_name)
         for typed_name in SYNONYMS

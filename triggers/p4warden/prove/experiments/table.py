@@ -1,5 +1,3 @@
-"""Experiment on p4d: when an open connection starts to use a newly written triggers table."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,10 +13,7 @@ _EVENT = ("command", "pre-user-depots$")
 
 
 def run(lab: Lab) -> None:
-    """Run a command on a connection, write another triggers table, and run the command again.
-
-    It runs again on the same connection and on a new one, to see which table each of them uses.
-    """
+    """Run a command before and after a change of the table, on an old and a new connection."""
     lab.install(lab.line(OLD, *_EVENT))
     early_connection = lab.connect()
     lab.step("before", early_connection, "depots")
@@ -31,10 +26,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps which triggers table, old or new, each connection used.
-
-    Also derive whether the server stored the written trigger line byte for byte.
-    """
+    """Derive which table each connection used, and whether a line was stored byte for byte."""
     return {
         "table.old-connection": _visible_table(
             steps.get("old-connection"), "command", "connection"

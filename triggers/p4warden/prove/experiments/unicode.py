@@ -1,5 +1,3 @@
-"""Experiment on a p4d in unicode mode that ignores case: encoding, and which letters it folds."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -16,7 +14,7 @@ _CLIENT, _OTHER_CASE = "prove-\N{LATIN CAPITAL LETTER U WITH DIAERESIS}", "prove
 
 
 def run(lab: Lab) -> None:
-    """Start a p4d in unicode mode with `-C1`, and use a client with an umlaut in its name."""
+    """Use a client with an umlaut in its name on a p4d in unicode mode with `-C1`."""
     with second_server(lab, "unicode", "-C1", setup=("-xi",), charset="utf8") as other:
         other.step("info", other.connect(), "info")
         other.install(
@@ -31,7 +29,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps how a p4d in unicode mode passes and compares names."""
+    """Derive how a p4d in unicode mode passes and compares names."""
     form, client = steps.get("form"), steps.get("client")
     call = client.calls[0] if client and client.calls else None
     return {

@@ -1,5 +1,3 @@
-"""Experiment on p4d: a client saved without a View, for its triggers and as it is stored."""
-
 from __future__ import annotations
 
 import re
@@ -35,7 +33,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps what became of the missing View."""
+    """Derive what became of the missing View."""
     seen, stored = steps.get("stream"), steps.get("stream-stored")
     return {
         "views.new": _classic(steps.get("new"), steps.get("new-stored")),
@@ -46,11 +44,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _classic(saved: Step | None, stored: Step | None) -> str | None:
-    """Return what a client without a View is stored with.
-
-    `judged`: a View that its trigger saw, too; `unjudged`: one that its trigger did not see;
-    `kept`: its own old one; `without-view`; `refused`; None if that was not recorded.
-    """
+    """`judged`: stored with a View that its trigger saw, too; `kept`: with its own old one."""
     if saved is None or stored is None or stored.has_failed:
         return None
     if saved.has_failed:

@@ -1,5 +1,3 @@
-"""Experiment with p4warden itself on a p4d: observe, enforce, roll back and uninstall."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -41,7 +39,7 @@ _WIDE, _NARROW = f"//depot/... //{_CLIENT}/...", f"//depot/prove/a/... //{_CLIEN
 
 def run(lab: Lab) -> None:
     """Run p4warden's commands as an administrator, and p4 commands as a user between them."""
-    lab.note("gate", b"yes" if gate_program.find() else b"no")
+    lab.note("gate", b"yes" if gate_program.is_installed() else b"no")
     lab.install(lab.line("prove-other-tool", "command", "pre-user-counters$"))
     lab.step("table-before", lab.admin, "triggers", "-o")
     administer(lab, "refresh", "refresh")
@@ -65,13 +63,12 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps whether each stage of using p4warden worked on p4d."""
+    """Derive whether each stage of using p4warden worked on p4d."""
     gate = steps.get("gate")
     has_gate = None if gate is None else gate.rows == (b"yes",)
     return {
         "whole_life.first-deploy": outcome(steps.get("first-deploy"), b": yes\n"),
-        # The second policy needs further trigger lines for commands only. Without the gate there
-        # are none, so the second deploy writes nothing.
+        # Without the gate, the second policy needs no further trigger lines.
         "whole_life.deploy": outcome(steps.get("deploy"), b": yes\n", b"Nothing to write."),
         "whole_life.wide-client": _refused(steps.get("wide"), b"rule=prove-view "),
         "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
@@ -121,10 +118,6 @@ def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | Non
 
 
 def _joint_outcome(steps: Mapping[str, Step], command: str, after: str) -> str | None:
-    """Return `works` if a rollback or uninstall succeeded, and then a wide client was saved.
-
-    Otherwise `fails`; None if one of the two steps was not recorded.
-    """
     first_outcome, later_outcome = outcome(steps.get(command)), _refused(steps.get(after), b"")
     if first_outcome is None or later_outcome is None:
         return None

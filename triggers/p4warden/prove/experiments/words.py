@@ -1,5 +1,3 @@
-"""Experiment on p4d: the words that a trigger receives for values that a user can choose."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -24,7 +22,7 @@ PROGRAMS = {
     "inner-quotes": 'a"b"c',
     "injection": f'x" "--user={SUPER}',
 }
-"""Odd client program names to send to p4d, by the name of the fact that they show."""
+"""By the name of the fact that they show."""
 
 _NOWHERE = "//depot/prove/none"
 _LINE = ("--user=%user%", "--prog=%clientprog%", "--end=1")
@@ -32,10 +30,7 @@ _ARGS = ("--args=%args% ", "--end=1")
 
 
 def run(lab: Lab) -> None:
-    """Run p4 commands with odd client program names, and with long and with many arguments.
-
-    Triggers record the words that they get.
-    """
+    """Send odd program names, and long and many arguments; triggers record their words."""
     lab.install(
         lab.line("prove-program", "command", "pre-user-depots$", *_LINE),
         lab.line("prove-args", "command", "pre-user-files$", *_ARGS),
@@ -56,7 +51,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps the experiment's facts about the words that triggers get."""
+    """Derive facts about the words that triggers get."""
     values = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
     values |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
     values["nul"] = _of_nul(steps.get("nul-login"), steps.get("nul"))
@@ -65,11 +60,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _send_nul(lab: Lab) -> None:
-    """Run a p4 command whose program name has NUL bytes, inserted by a relay before p4d.
-
-    The user first logs in through the relay, because the ticket of the server's own port does not
-    serve for the relay's port.
-    """
+    """The ticket of the server's own port does not serve for the relay's port."""
     with relay(lab.place.port) as port:
         p4 = lab.connect(port=port)
         lab.step("nul-login", p4, "login", command_input=lab.place.passwords[USER])
@@ -85,22 +76,14 @@ def _of_program(step: Step | None, value: str) -> str | None:
 
 
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
-    """Return how NUL bytes in a client program's name arrived at a trigger.
-
-    The result is one of `option_delivery`; `unasked` if the user could not log in through the
-    relay, which inserts the bytes; None if the command was not recorded.
-    """
+    """`unasked` if the user could not log in through the relay."""
     if login is not None and login.has_failed:
         return "unasked"
     return _of_program(step, f"prove{REPLACEMENT.decode()}x")
 
 
 def _of_arguments(step: Step | None) -> str | None:
-    """Return `one-word` if a p4 command's arguments arrived at a trigger as one word of the line.
-
-    `broken` if they arrived in another way. Without a trigger call `refused` if the command
-    failed, else `no-trigger`; None if the command was not recorded.
-    """
+    """Return `one-word` if the arguments arrived as one word of the line, else `broken`."""
     if step is None:
         return None
     if not step.calls:

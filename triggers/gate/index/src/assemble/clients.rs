@@ -1,0 +1,161 @@
+use crate::assemble::follower::Follower;
+use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
+use crate::assemble::synced_directories::SyncedDirectories;
+use crate::base::numbers::{last_ordered, put_number, put_text, take_number, take_text};
+use crate::file::client::ViewLine;
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::io;
+
+#[derive(Debug)]
+pub struct ClientRuns {
+    pub domains: Vec<Run>,
+    pub views: Vec<Run>,
+    /// One entry per client name in `db.have`, as `count_have` writes them.
+    pub have: Vec<Run>,
+    pub folds: bool,
+}
+
+#[derive(Debug, Default)]
+pub struct Row {
+    pub name: Vec<u8>,
+    pub domain: Domain,
+    /// The lines that include files, in the order of the view.
+    pub view: Vec<ViewLine>,
+    /// Records in `db.have`.
+    pub have: u64,
+    /// In client syntax, each with its number of synced files.
+    pub synced_directories: Vec<(u64, Vec<u8>)>,
+}
+
+/// In the order of the client names, without unloaded clients.
+pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
+    let mut domains = Merge::new(&runs.domains, runs.folds)?;
+    let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;
+    let mut have = Follower::new(&runs.have, runs.folds, 0)?;
+    while domains.advance()? {
+        let Some(domain) = Domain::read(domains.value()).filter(|domain| domain.kind == CLIENT)
+        else {
+            continue;
+        };
+        let mut row = Row { name: domains.key().to_vec(), domain, ..Row::default() };
+        views.each_of(domains.order_key(), |key, value| {
+            let line = Line::read(value).filter(Line::includes);
+            row.view.extend(line.map(|line| ViewLine {
+                number: last_ordered(key).unwrap_or(0).into(),
+                depot: line.depot.to_vec(),
+                client: line.client.to_vec(),
+            }));
+        })?;
+        have.each_of(domains.order_key(), |_, mut value| {
+            row.have = take_number(&mut value).unwrap_or(0);
+            while let (Some(files), Some(directory)) =
+                (take_number(&mut value), take_text(&mut value))
+            {
+                row.synced_directories.push((files, directory.to_vec()));
+            }
+        })?;
+        visit(row)?;
+    }
+    Ok(())
+}
+
+/// The input is sorted paths in client syntax; the value of a path is the number of consecutive
+/// files in one directory that the path stands for, 1 if the value is empty. The output has one
+/// entry per client name: its number of files and the directories with the most of them.
+pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
+    let mut merge = Merge::new(runs, folds)?;
+    let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);
+    let mut synced_directories = SyncedDirectories::default();
+    while merge.advance()? {
+        let files = take_number(&mut merge.value()).unwrap_or(1);
+        if synced_directories.pass_same(merge.order_key(), files) {
+            count += files;
+            continue;
+        }
+        if client_of(merge.order_key()) != order_name {
+            note(&name, count, std::mem::take(&mut synced_directories), &mut to)?;
+            name = client_of(merge.key()).to_vec();
+            order_name = client_of(merge.order_key()).to_vec();
+            count = 0;
+        }
+        count += files;
+        synced_directories.pass(merge.key(), merge.order_key(), files);
+    }
+    note(&name, count, synced_directories, &mut to)?;
+    to.into_runs()
+}
+
+fn note(
+    name: &[u8],
+    count: u64,
+    synced_directories: SyncedDirectories,
+    to: &mut Sorter,
+) -> io::Result<()> {
+    let mut value = Vec::new();
+    put_number(&mut value, count);
+    for (files, directory) in synced_directories.finish() {
+        put_number(&mut value, files);
+        put_text(&mut value, &directory);
+    }
+    if count > 0 { to.push([name, b""], Some(&value)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assemble::synced_files::SyncedFiles;
+    use crate::sorted::temporary_folder::TemporaryFolder;
+    use proptest::prelude::*;
+
+    fn counts_by_client(runs: &[Run], folds: bool) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let counts = count_have(runs, folds, Sorter::new(TemporaryFolder::of_system(), folds))?;
+        let (mut merge, mut clients) = (Merge::new(&counts, folds)?, Vec::new());
+        while merge.advance()? {
+            clients.push((merge.order_key().to_vec(), merge.value().to_vec()));
+        }
+        Ok(clients)
+    }
+
+    fn synced(paths: &[String], later: &[String], folds: bool) -> io::Result<SyncedFiles> {
+        let mut synced = SyncedFiles::new(&TemporaryFolder::of_system())?;
+        paths.iter().try_for_each(|path| synced.push(path.as_bytes(), Some(b"")))?;
+        let mut synced = synced.sorting(&TemporaryFolder::of_system(), folds)?;
+        later.iter().try_for_each(|path| synced.push(path.as_bytes(), None))?;
+        Ok(synced)
+    }
+
+    fn path() -> impl Strategy<Value = String> {
+        "//[cC]{1,2}(/[aAb]){1,7}"
+    }
+
+    proptest! {
+        #[test]
+        fn groups_of_synced_files_give_the_same_counts_as_all_records(
+            mut paths in prop::collection::vec(path(), 0..80),
+            later in prop::collection::vec(path(), 0..2),
+            folds: bool,
+            is_sorted in prop::bool::weighted(0.8),
+        ) {
+            if is_sorted && folds {
+                paths.sort_by_key(|path| path.to_ascii_lowercase());
+            } else if is_sorted {
+                paths.sort();
+            }
+            let all = synced(&paths, &later, folds)?.store.into_runs()?;
+            let groups = synced(&paths, &later, folds)?.into_groups()?;
+            prop_assert_eq!(counts_by_client(&groups, folds)?, counts_by_client(&all, folds)?);
+        }
+    }
+
+    #[test]
+    fn synced_files_of_one_directory_become_one_group() -> io::Result<()> {
+        let paths: Vec<String> = (100..200).map(|number| format!("//ws/a/{number}")).collect();
+        let mut groups = Merge::new(&synced(&paths, &[], false)?.into_groups()?, false)?;
+        assert!(groups.advance()?);
+        assert_eq!((groups.key(), groups.value()), (&b"//ws/a/100"[..], &[100][..]));
+        assert!(!groups.advance()?);
+        Ok(())
+    }
+}

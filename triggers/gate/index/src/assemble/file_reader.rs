@@ -1,0 +1,72 @@
+use crate::assemble::tables::{RecordError, Tables};
+use crate::base::trouble::Trouble;
+use crate::source::ends::FileRole;
+use crate::source::fields::Fields;
+use crate::source::files::Part;
+use crate::source::header::CHECKPOINT_START;
+use crate::source::records::{Record, Records};
+use crate::source::table::Kind;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Processed records between two reports of progress.
+const STEP: u64 = 1 << 16;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadResult {
+    /// Up to the end of the last complete record, of uncompressed text.
+    pub bytes: u64,
+    /// That the file's last record is incomplete and was left out.
+    pub note: Option<String>,
+}
+
+pub fn read(
+    part: &Part,
+    role: FileRole,
+    tables: &mut Tables,
+    mut progress: impl FnMut(u64),
+) -> Result<ReadResult, Trouble> {
+    let read_bytes = Rc::new(Cell::new(0));
+    let mut records = Records::of(part, role, Rc::clone(&read_bytes))?;
+    let mut count = 0_u64;
+    while let Some(record) = records.next(|table| tables.is_used(table))? {
+        match record.head.kind {
+            Kind::Note if is_start(&records, &record) => {
+                tables.note_time(time_of(&records, &record, 1));
+            }
+            Kind::Note => {}
+            Kind::Commit => tables.note_time(time_of(&records, &record, 1)),
+            _ => take(&records, &record, tables)?,
+        }
+        count += 1;
+        if count.is_multiple_of(STEP) {
+            progress(read_bytes.get());
+        }
+    }
+    progress(read_bytes.get());
+    let note = records.unfinished_at.map(|at| {
+        format!(
+            "{}: byte {at}: the last record is incomplete and was left out",
+            part.path.display()
+        )
+    });
+    Ok(ReadResult { bytes: records.unfinished_at.unwrap_or(records.read_bytes()), note })
+}
+
+fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), Trouble> {
+    let result = tables.take(record.head, records.values(record));
+    result.map_err(|cause| match cause {
+        RecordError::Damaged => records.value_error(record.offset),
+        RecordError::Unkept(error) => Trouble::of_temporary_file(&error),
+    })
+}
+
+fn is_start(records: &Records, record: &Record) -> bool {
+    Fields::new(records.values(record)).number() == Some(CHECKPOINT_START)
+}
+
+fn time_of(records: &Records, record: &Record, place: usize) -> Option<i64> {
+    let mut fields = Fields::new(records.values(record));
+    fields.skip(place)?;
+    fields.number()
+}

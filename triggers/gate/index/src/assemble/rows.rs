@@ -1,0 +1,200 @@
+use crate::base::checksum::crc_32;
+use crate::base::numbers::{ordered, put_number, put_text, take_number, take_text};
+use crate::source::fields::Fields;
+use memchr::memchr;
+
+/// Type in `db.domain` of a loaded client (not an unloaded one).
+pub const CLIENT: u64 = 99;
+pub const LABEL: u64 = 108;
+/// Types in `db.domain`: loaded and unloaded.
+pub const STREAMS: [u64; 2] = [115, 83];
+pub const RELATION_TAIL: usize = 8;
+
+/// Client option in `db.domain` of readonly and partitioned clients, whose `db.have` records are
+/// not in checkpoints.
+pub const HAS_OWN_HAVE: u64 = 0x10000;
+
+/// In a `db.rev` key after the path: NUL and revision number.
+pub const REVISION_TAIL: usize = 8;
+/// After the path: NUL, revision number, and a digit for `db.revhx` or `db.revdx`.
+pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
+/// In a `db.view` key after the client's name: NUL and the number of the line.
+pub const VIEW_TAIL: usize = 8;
+
+/// The path is in client syntax (`//client/...`).
+#[must_use]
+pub fn client_of(path: &[u8]) -> &[u8] {
+    let rest = path.strip_prefix(b"//").unwrap_or(path);
+    let end = memchr(b'/', rest).unwrap_or(rest.len());
+    rest.get(..end).unwrap_or_default()
+}
+
+/// The fields are those after the path.
+#[must_use]
+pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {
+    // Inverted, so that the latest revision of a file sorts first.
+    fields.number().map(|revision| tail(!(revision as u32)))
+}
+
+#[must_use]
+pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_TAIL]> {
+    let mut tail = [b'0' + u8::from(is_deleted); HEAD_TAIL];
+    let (front, _) = tail.split_first_chunk_mut::<REVISION_TAIL>()?;
+    *front = revision_tail(fields)?;
+    Some(tail)
+}
+
+/// From a `db.have` record's fields after the paths, in seconds since the Unix epoch; 0 if absent.
+/// It is the file's modification time on the client's disk (inferred from real checkpoints), so a
+/// recent time indicates a sync, whereas an old time indicates nothing.
+#[must_use]
+pub fn file_time_s(fields: &mut Fields<'_>) -> u64 {
+    let time_s = fields.skip(2).and_then(|()| fields.number());
+    time_s.and_then(|time_s| u64::try_from(time_s).ok()).unwrap_or(0)
+}
+
+#[must_use]
+pub fn view_tail(fields: &mut Fields<'_>) -> Option<[u8; VIEW_TAIL]> {
+    fields.number().map(|line| tail(line as u32))
+}
+
+fn tail(number: u32) -> [u8; 8] {
+    let [a, b, c, d, e, f, g] = ordered(number);
+    [0, a, b, c, d, e, f, g]
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Line<'v> {
+    /// In `db.view`: 1 excludes files, 3 is internal to the server, others include files.
+    pub flag: u64,
+    pub client: &'v [u8],
+    pub depot: &'v [u8],
+}
+
+/// The fields are flag, client side, depot side. None also if the depot side contains NUL.
+#[must_use]
+pub fn view_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    put_number(to, fields.number()? as u64);
+    put_text(to, &fields.text()?);
+    let depot = fields.text()?;
+    put_text(to, &depot);
+    (!depot.contains(&0)).then_some(())
+}
+
+impl<'v> Line<'v> {
+    #[must_use]
+    pub fn read(mut value: &'v [u8]) -> Option<Self> {
+        let flag = take_number(&mut value)?;
+        Some(Line { flag, client: take_text(&mut value)?, depot: take_text(&mut value)? })
+    }
+
+    #[must_use]
+    pub fn includes(&self) -> bool {
+        !matches!(self.flag, 1 | 3)
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Domain {
+    pub kind: u64,
+    /// Last save, in seconds since the Unix epoch.
+    pub updated_s: u64,
+    pub used_s: u64,
+    pub options: u64,
+    /// Empty if the client has no stream.
+    pub stream: Vec<u8>,
+    /// The client's Root and two AltRoots; empty texts if not set.
+    pub roots: Vec<Vec<u8>>,
+    /// The client's `ServerID`; empty if it is not bound to a server.
+    pub server_id: Vec<u8>,
+    pub owner: Vec<u8>,
+    /// Of a label, such as `@15`; empty if it is static.
+    pub revision: Vec<u8>,
+}
+
+/// The fields after the name are type, host, root and two alternative roots, owner, update and
+/// access time, options, description, stream (since 2011.1), server (since 2012.1); a label has its
+/// revision in place of the host. Only of clients and labels more than type and times is kept.
+#[must_use]
+pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    let kind = fields.number()? as u64;
+    put_number(to, kind);
+    let host_or_revision = fields.text()?;
+    let roots = [fields.text()?, fields.text()?, fields.text()?];
+    let owner = fields.text()?;
+    for _ in 0..2 {
+        put_number(to, fields.number()?.max(0) as u64);
+    }
+    if kind == LABEL {
+        put_text(to, &host_or_revision);
+    }
+    if kind != CLIENT {
+        return Some(());
+    }
+    put_number(to, fields.number()? as u64);
+    roots.iter().for_each(|root| put_text(to, root));
+    fields.skip(1)?;
+    for _ in 0..2 {
+        put_text(to, &fields.any().unwrap_or_default());
+    }
+    put_text(to, &owner);
+    Some(())
+}
+
+/// The fields after the name are parent, title, type.
+#[must_use]
+pub fn stream_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    let parent = fields.any()?;
+    fields.skip(1)?;
+    put_number(to, fields.number()?.max(0) as u64);
+    put_text(to, if parent == &b"none"[..] { b"" } else { &parent });
+    Some(())
+}
+
+/// Type and parent; the parent is empty if the stream has none.
+#[must_use]
+pub fn stream_read(mut value: &[u8]) -> Option<(u64, &[u8])> {
+    Some((take_number(&mut value)?, take_text(&mut value)?))
+}
+
+/// A checksum of the source stream's name. The record's first field is the source stream, the
+/// second the dependent stream.
+#[must_use]
+pub fn relation_tail(source: &[u8]) -> [u8; RELATION_TAIL] {
+    tail(crc_32(&source.to_ascii_lowercase()))
+}
+
+impl Domain {
+    #[must_use]
+    pub fn read(mut value: &[u8]) -> Option<Self> {
+        let kind = take_number(&mut value)?;
+        let (updated_s, used_s) = (take_number(&mut value)?, take_number(&mut value)?);
+        if kind != CLIENT {
+            let revision = take_text(&mut value).unwrap_or_default().to_vec();
+            return Some(Domain { kind, updated_s, used_s, revision, ..Domain::default() });
+        }
+        let options = take_number(&mut value)?;
+        let mut roots = Vec::new();
+        for _ in 0..3 {
+            roots.push(take_text(&mut value)?.to_vec());
+        }
+        let mut text = || take_text(&mut value).map(<[u8]>::to_vec);
+        let (stream, server_id, owner) = (text()?, text()?, text()?);
+        let revision = Vec::new();
+        Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id, owner, revision })
+    }
+
+    pub fn named_roots(&self) -> impl Iterator<Item = &Vec<u8>> {
+        self.roots.iter().filter(|root| !root.is_empty())
+    }
+
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        STREAMS.contains(&self.kind)
+    }
+
+    #[must_use]
+    pub fn last_s(&self) -> u64 {
+        self.updated_s.max(self.used_s)
+    }
+}

@@ -1,0 +1,60 @@
+use crate::base::order::{Breaks, Parts};
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use crate::sorted::spool::Spool;
+use crate::sorted::temporary_folder::TemporaryFolder;
+use std::io;
+
+/// Records of one table, first those of checkpoints, usually sorted, then those of journals.
+#[derive(Debug)]
+pub enum Store {
+    /// While checkpoints are read, whose sort order is not yet known.
+    Spooling(Spool),
+    /// While journals are read: the checkpoints' records, and a sorter for the journals'.
+    Sorting(Vec<Run>, Sorter),
+}
+
+impl Store {
+    pub fn new(temporary: &TemporaryFolder) -> io::Result<Self> {
+        Ok(Store::Spooling(Spool::new(temporary)?))
+    }
+
+    /// All zero after `sorting` was called.
+    #[must_use]
+    pub fn breaks(&self) -> Breaks {
+        match self {
+            Store::Spooling(spool) => spool.breaks,
+            Store::Sorting(..) => Breaks::default(),
+        }
+    }
+
+    /// A value of None means that the record was deleted.
+    pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
+        match self {
+            Store::Spooling(spool) => spool.push(key, value).map(|_| ()),
+            Store::Sorting(_, sorter) => sorter.push(key, value),
+        }
+    }
+
+    /// After the last checkpoint record was added.
+    pub fn sorting(self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Self> {
+        Ok(match self {
+            Store::Spooling(spool) => {
+                let runs = spool.into_runs(temporary, folds)?;
+                Store::Sorting(runs, Sorter::new(temporary.clone(), folds))
+            }
+            sorting => sorting,
+        })
+    }
+
+    /// Oldest first; none if `sorting` was not called.
+    pub fn into_runs(self) -> io::Result<Vec<Run>> {
+        match self {
+            Store::Spooling(_) => Ok(Vec::new()),
+            Store::Sorting(mut runs, sorter) => {
+                runs.extend(sorter.into_runs()?);
+                Ok(runs)
+            }
+        }
+    }
+}

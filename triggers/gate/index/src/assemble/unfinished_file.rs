@@ -1,0 +1,44 @@
+use crate::base::checksum::checksum;
+use crate::file::blocks::BlockOutput;
+use crate::file::trees::{Magic, START_BYTES};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+pub type FileOutput = BlockOutput<BufWriter<File>>;
+
+pub struct UnfinishedFile {
+    temporary_file: tempfile::NamedTempFile,
+    pub out: FileOutput,
+}
+
+impl UnfinishedFile {
+    /// With space at its start for the signature and the position of the head.
+    pub fn in_folder(folder: &Path) -> io::Result<Self> {
+        let temporary_file =
+            tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
+        let mut file = BufWriter::with_capacity(1 << 18, temporary_file.as_file().try_clone()?);
+        file.write_all(&[0; START_BYTES])?;
+        Ok(UnfinishedFile { temporary_file, out: BlockOutput::new(file, START_BYTES as u64) })
+    }
+
+    /// For reading what is written so far.
+    pub fn read_handle(&mut self) -> io::Result<File> {
+        self.out.flush()?;
+        self.temporary_file.as_file().try_clone()
+    }
+
+    pub fn finish(mut self, magic: &Magic, head: &[u8], output: &Path) -> io::Result<()> {
+        let place = self.out.block(head)?;
+        let mut start = magic.to_vec();
+        start.extend_from_slice(&place.offset.to_le_bytes());
+        start.extend_from_slice(&(place.bytes as u32).to_le_bytes());
+        start.extend_from_slice(&checksum(&start).to_le_bytes());
+        self.out.flush()?;
+        self.temporary_file.as_file().write_all_at(&start, 0)?;
+        self.temporary_file.as_file().sync_all()?;
+        self.temporary_file.persist(output).map_err(|error| error.error)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+use crate::base::trouble::Trouble;
+use std::io::{Write, stderr, stdout};
+use std::process::ExitCode;
+
+/// Width of `usage: ` and of the indentation of the other entries.
+const INDENT: usize = 7;
+/// Begins each line that continues an entry.
+const CONTINUATION: &str = "        ";
+
+/// Each entry is a line with the program's name, a subcommand and its options, and the more deeply
+/// indented lines that follow.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    pub program: &'static str,
+    pub text: &'static str,
+}
+
+impl Usage {
+    /// That of the whole program if it has no such subcommand.
+    #[must_use]
+    pub fn of(&self, subcommand: &str) -> String {
+        let start = format!("{} {subcommand} ", self.program);
+        let is_of = |entry: &str| !subcommand.starts_with('-') && entry.starts_with(&start);
+        let mut entries = self.text.lines().map(|line| (line, line.get(INDENT..).unwrap_or("")));
+        let Some((_, first)) = entries.find(|(_, entry)| is_of(entry)) else {
+            return self.text.to_owned();
+        };
+        let more = entries.map(|(line, _)| line).take_while(|line| line.starts_with(CONTINUATION));
+        let lines: Vec<&str> = [first].into_iter().chain(more).collect();
+        format!("usage: {}\n", lines.join("\n"))
+    }
+
+    /// Help goes to standard output, errors to standard error.
+    #[must_use]
+    pub fn end(&self, subcommand: &str, trouble: &Trouble) -> ExitCode {
+        let (program, usage) = (self.program, self.of(subcommand));
+        // A reader that has closed the pipe needs no text.
+        let _ = match trouble {
+            Trouble::Help => stdout().write_all(usage.as_bytes()),
+            Trouble::Usage(problem) => write!(stderr(), "{program}: {problem}\n{usage}"),
+            Trouble::File(problem) | Trouble::NotWhole(problem) => {
+                writeln!(stderr(), "{program}: {problem}")
+            }
+        };
+        ExitCode::from(trouble.exit_code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+usage: program build --output FILE [--progress]
+                     CHECKPOINT...
+       program show FILE
+       program --help | --version
+";
+    const USAGE: Usage = Usage { program: "program", text: TEXT };
+
+    #[test]
+    fn the_usage_of_a_subcommand_has_only_its_own_lines() {
+        let build =
+            "usage: program build --output FILE [--progress]\n                     CHECKPOINT...\n";
+        assert_eq!(USAGE.of("build"), build);
+        assert_eq!(USAGE.of("show"), "usage: program show FILE\n");
+    }
+
+    #[test]
+    fn the_usage_of_an_unknown_subcommand_is_the_whole_text() {
+        for word in ["", "sho", "--help", "FILE"] {
+            assert_eq!(USAGE.of(word), TEXT, "{word}");
+        }
+    }
+}

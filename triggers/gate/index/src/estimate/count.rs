@@ -1,0 +1,209 @@
+//! Estimates from a checkpoint index and its delta file the number of files or revisions in path
+//! ranges, in file arguments and in client views.
+
+use crate::base::order::folded_key;
+use crate::estimate::view;
+use crate::file::client::{Client, CountTime};
+use crate::file::index::Index;
+use crate::file::trees::IndexError;
+use crate::ranges::range::{Extent, Range, range};
+use crate::ranges::union::{Term, union};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Files, deleted files included: the paths in `db.revhx` and `db.revdx`, or in `db.rev` if the
+    /// checkpoint has neither.
+    Files,
+    /// Revisions of files: the records of `db.rev`.
+    Revisions,
+}
+
+impl Table {
+    #[must_use]
+    pub fn number(self) -> usize {
+        usize::from(self == Table::Revisions)
+    }
+}
+
+impl Index {
+    /// Estimates the number of files or revisions in a path range; the error is less than the
+    /// `step` of the checkpoint index's head. A range of a single path counts as 1 file without a
+    /// look at the index.
+    pub fn count(&self, table: Table, range: &Range) -> Result<u64, IndexError> {
+        if range.extent == Extent::Exactly && table == Table::Files {
+            return Ok(1);
+        }
+        let later = match &self.delta {
+            Some(delta) => delta.count(table.number(), range)?,
+            None => 0,
+        };
+        Ok(self.count_at_checkpoint(table, range)?.saturating_add_signed(later))
+    }
+
+    fn count_at_checkpoint(&self, table: Table, range: &Range) -> Result<u64, IndexError> {
+        let (samples, in_directories) = match table {
+            Table::Files => (self.head.samples[0], self.head.directory_samples[0]),
+            Table::Revisions => (self.head.samples[1], self.head.directory_samples[1]),
+        };
+        let literal = &range.literal[..];
+        if range.extent == Extent::Below
+            && let Some(count) = self.exact_count(table, literal)?
+        {
+            return Ok(count);
+        }
+        let begins = |key: &[u8]| key < literal;
+        let (start, end) = match range.extent {
+            Extent::Below => {
+                let ends = |key: &[u8]| key < literal || key.starts_with(literal);
+                (self.rank(samples, begins)?, self.rank(samples, ends)?)
+            }
+            Extent::Exactly => {
+                (self.rank(samples, begins)?, self.rank(samples, |key| key <= literal)?)
+            }
+            Extent::Directly => {
+                let (directory, name) = range.directory();
+                let first = [directory, b"\0", name].concat();
+                let start = self.rank(in_directories, |key| key < &first[..])?;
+                let ends = |key: &[u8]| key < &first[..] || key.starts_with(&first);
+                (start, self.rank(in_directories, ends)?)
+            }
+        };
+        Ok((end - start.min(end)) * self.head.step)
+    }
+
+    /// The exact number of records, at the checkpoint, below a depot, a top-level directory or the
+    /// whole server; None for any other literal.
+    fn exact_count(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, IndexError> {
+        let of_table = |[files, revisions]: [u64; 2]| match table {
+            Table::Files => files,
+            Table::Revisions => revisions,
+        };
+        let slashes = literal.iter().filter(|byte| **byte == b'/').count();
+        match (slashes, literal.ends_with(b"/")) {
+            (2, true) if literal == b"//" => Ok(Some(of_table(self.head.totals))),
+            (3 | 4, true) if literal.starts_with(b"//") => {
+                Ok(Some(self.place(literal)?.map_or(0, |place| of_table(place.counts))))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Estimates the number of records that lie in at least one of the path ranges; a record in
+    /// several ranges counts once.
+    pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, IndexError> {
+        self.count_terms(table, &union(ranges))
+    }
+
+    fn count_terms(&self, table: Table, terms: &[Term]) -> Result<u64, IndexError> {
+        Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
+    }
+
+    /// Estimates the number of records on the server that a path in depot syntax, with or without
+    /// wildcards, spans, whatever a client's view maps.
+    pub fn count_path(&self, table: Table, path: &[u8]) -> Result<u64, IndexError> {
+        self.count(table, &range(path, self.folds()))
+    }
+
+    /// Estimates the number of records in the part of a client's view that a file argument covers.
+    /// Without an argument, or if the argument covers the whole view, the result is the count of
+    /// the whole view; no part counts more.
+    ///
+    /// `argument` is in depot syntax, or in client syntax if it begins with `//` and the client's
+    /// name.
+    pub fn count_in_view(
+        &self,
+        table: Table,
+        name: &[u8],
+        client: &Client,
+        argument: Option<&[u8]>,
+    ) -> Result<u64, IndexError> {
+        let (view, total) = (&client.mapping.view, self.total(table, client)?);
+        if argument.is_none() {
+            return Ok(total);
+        }
+        let terms = union(&self.ranges_in_view(name, client, argument));
+        if terms == union(&view::ranges(view, self.folds())) {
+            return Ok(total);
+        }
+        Ok(self.count_terms(table, &terms)?.min(total))
+    }
+
+    /// Number of files or revisions that the whole view of a client spans: the stored total, with
+    /// later changes from the delta file, or an estimate if no total is stored.
+    fn total(&self, table: Table, client: &Client) -> Result<u64, IndexError> {
+        let [files, revisions] = client.totals;
+        let total = if table == Table::Files { files } else { revisions };
+        let ranges = || view::ranges(&client.mapping.view, self.folds());
+        match (client.count_time, &self.delta) {
+            (CountTime::Never, _) => self.count_union(table, &ranges()),
+            (CountTime::AtCheckpoint, Some(delta)) => {
+                let later = sum(&union(&ranges()), |range| delta.count(table.number(), range))?;
+                Ok(total.saturating_add_signed(later))
+            }
+            _ => Ok(total),
+        }
+    }
+
+    /// Proposes a narrower path than `literal` followed by `...`: a directory whose path begins
+    /// with `literal`, as a path with `...`, with its estimated number of records, from 1 to
+    /// `at_most`. None if no such directory is found among the samples.
+    pub fn narrower_path(
+        &self,
+        table: Table,
+        literal: &[u8],
+        at_most: u64,
+    ) -> Result<Option<(Vec<u8>, u64)>, IndexError> {
+        let [files, revisions] = self.head.samples;
+        let samples = if table == Table::Files { files } else { revisions };
+        for sample in self.some_samples(samples, &folded_key(literal, self.folds()))? {
+            let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+            for (at, _) in slashes.filter(|(at, _)| *at >= literal.len()) {
+                let path = [sample.get(..=at).unwrap_or_default(), b"..."].concat();
+                let count = self.count_path(table, &path)?;
+                if count > 0 && count <= at_most {
+                    return Ok(Some((path, count)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The ranges of depot paths that both a client's view and a file argument (in depot or client
+    /// syntax) cover; those of the whole view without an argument.
+    #[must_use]
+    pub fn ranges_in_view(
+        &self,
+        name: &[u8],
+        client: &Client,
+        argument: Option<&[u8]>,
+    ) -> Vec<Range> {
+        let (lines, folds) = (&client.mapping.view, self.folds());
+        match argument {
+            None => view::ranges(lines, folds),
+            Some(path) if is_of_client(name, path, folds) => {
+                view::ranges_of_client_argument(lines, path, folds)
+            }
+            Some(path) => view::ranges_of_depot_argument(lines, path, folds),
+        }
+    }
+}
+
+/// Number of records in at least one of several path ranges: the sum of the `terms` of their union,
+/// each counted by `count`, and added or subtracted.
+fn sum(
+    terms: &[Term],
+    count: impl Fn(&Range) -> Result<i64, IndexError>,
+) -> Result<i64, IndexError> {
+    terms.iter().try_fold(0, |sum, term| {
+        let count = count(&term.range)?;
+        Ok(if term.is_minus { sum - count } else { sum + count })
+    })
+}
+
+/// Whether a path is in the client syntax of the client `name`: `//name/...`.
+#[must_use]
+pub fn is_of_client(name: &[u8], path: &[u8], folds: bool) -> bool {
+    let rest = path.strip_prefix(b"//").unwrap_or_default();
+    let client_name = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+    if folds { client_name.eq_ignore_ascii_case(name) } else { client_name == name }
+}

@@ -1,0 +1,103 @@
+//! Estimates from a checkpoint index how many files a form's view spans, and lists directories with
+//! many synced files of a client and of a user's clients.
+//!
+//! `p4warden-gate` sends these results to the form worker as JSON documents; `p4warden-index`
+//! prints them.
+
+use crate::base::order::folded_key;
+use crate::base::text::decoded;
+use crate::estimate::count::Table;
+use crate::estimate::wide_lines::WideLine;
+use crate::file::index::Index;
+use crate::file::trees::IndexError;
+use crate::ranges::range::{Extent, Range, range};
+use serde_json::{Value, json};
+
+/// The estimated number of files that a form's view spans, with the view's widest lines if a limit
+/// is exceeded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub files: u64,
+    /// The widest lines of the view, some with narrower directories to propose; empty if the view
+    /// stays within the limit `at_most` of `Index::span`.
+    pub wide_lines: Vec<WideLine>,
+}
+
+impl Span {
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let wide: Vec<Value> = self.wide_lines.iter().map(wide_line).collect();
+        json!({"files": self.files, "wide": wide})
+    }
+}
+
+/// Names of the client and the user of an event. Directories from which these two have files are
+/// the first to be proposed if the event is refused.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Names<'a> {
+    /// Name of the client of a command, or of the client whose form is saved; None if there is
+    /// none, such as for a stream form.
+    pub client: Option<&'a [u8]>,
+    /// Name of the user who runs the command or saves the form; None if unknown.
+    pub user: Option<&'a [u8]>,
+}
+
+impl Index {
+    /// Estimates the number of files that a view spans; `paths` are the depot paths of its lines,
+    /// without exclusion lines. If the number exceeds `at_most`, the result also contains the
+    /// widest lines (up to 100), the first three with narrower directories if any fit (preferably
+    /// some from which the client or the user has files).
+    pub fn span(
+        &self,
+        paths: &[Vec<u8>],
+        at_most: u64,
+        names: Names<'_>,
+    ) -> Result<Span, IndexError> {
+        let ranges: Vec<_> = paths.iter().map(|path| range(path, self.folds())).collect();
+        let files = self.count_union(Table::Files, &ranges)?;
+        let mut wide_lines = Vec::new();
+        if files > at_most {
+            wide_lines = self.wide_lines(paths, at_most, &self.used_directories(names, None)?)?;
+        }
+        Ok(Span { files, wide_lines })
+    }
+
+    /// Lists depot directories with many synced files at the checkpoint: first those of the client,
+    /// then those of all clients that the user owns. With `at_most`, directories with more files on
+    /// the server are left out.
+    pub fn used_directories(
+        &self,
+        names: Names<'_>,
+        at_most: Option<u64>,
+    ) -> Result<Vec<Vec<u8>>, IndexError> {
+        let mut directories = match names.client {
+            Some(client) => self.synced_in_depot(client)?,
+            None => Vec::new(),
+        };
+        if let Some(user) = names.user {
+            directories.extend(self.user_directories(user)?);
+        }
+        let Some(at_most) = at_most else { return Ok(directories) };
+        let mut fitting = Vec::new();
+        for directory in directories {
+            let literal = folded_key(&directory, self.folds());
+            if self.count(Table::Files, &Range { literal, extent: Extent::Below })? <= at_most {
+                fitting.push(directory);
+            }
+        }
+        Ok(fitting)
+    }
+}
+
+/// The directories that a client and a user have files from, as a JSON object with a list under the
+/// key `used`. A byte that is not UTF-8 becomes the escape `\xNN`.
+#[must_use]
+pub fn used_document(directories: &[Vec<u8>]) -> Value {
+    json!({"used": directories.iter().map(|path| decoded(path)).collect::<Vec<_>>()})
+}
+
+fn wide_line(wide: &WideLine) -> Value {
+    let narrower =
+        wide.narrower_directories.iter().map(|(path, files)| json!([decoded(path), files]));
+    json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
+}

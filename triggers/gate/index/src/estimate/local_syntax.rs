@@ -1,0 +1,171 @@
+//! Converts file paths on a client's machine to client syntax.
+
+/// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
+/// `roots` (the client's Root and AltRoots) that is the path itself or contains it. None if there
+/// is no such root, if `..` leads above the root of a Unix file system, or if the path is relative
+/// and the working directory `directory` is unknown. As in the Perforce API source `sys/pathnt.cc`,
+/// a path from the root of a drive (`\dir`) is on the working directory's drive, but never on its
+/// share, and `..` at the root of a drive or of a share is ignored.
+///
+/// `path` is an argument of a p4 command, in which special characters of file names are encoded
+/// (such as `@` as `%40`); in the working directory and the roots they are not (`p4 help
+/// filenames`).
+#[must_use]
+pub fn client_path(
+    client: &[u8],
+    roots: &[Vec<u8>],
+    path: &[u8],
+    directory: Option<&[u8]>,
+) -> Option<Vec<u8>> {
+    let drive = directory.filter(|directory| has_drive(directory)).and_then(|it| it.get(..2));
+    let absolute_path = match (path, drive) {
+        _ if is_of_windows(path) => path.to_vec(),
+        ([b'/' | b'\\', ..], Some(drive)) => [drive, path].concat(),
+        ([b'/', ..], None) => path.to_vec(),
+        ([b'\\', ..], None) if directory.is_some_and(is_of_windows) => return None,
+        _ => [&encoded(directory?)[..], b"/", path].concat(),
+    };
+    let is_windows = is_of_windows(&absolute_path);
+    let names = names(&absolute_path, is_windows)?;
+    roots.iter().find_map(|root| {
+        let root = encoded(root);
+        let root_names = self::names(&root, is_windows).filter(|_| is_absolute(&root))?;
+        let (names_above, names_below_root) = names.split_at_checked(root_names.len())?;
+        let is_above = names_above
+            .iter()
+            .zip(&root_names)
+            .all(|(one, other)| is_same_path(one, other, is_windows));
+        is_above.then(|| [&[b"//", client].concat()[..], &names_below_root.join(&b'/')].join(&b'/'))
+    })
+}
+
+/// Whether a path on the client's machine begins with a slash, with a drive such as `C:\` or `C:/`,
+/// or with the two backslashes of a share (`\\host\share`).
+#[must_use]
+pub fn is_absolute(path: &[u8]) -> bool {
+    path.starts_with(b"/") || is_of_windows(path)
+}
+
+#[must_use]
+pub fn is_of_windows(path: &[u8]) -> bool {
+    has_drive(path) || path.starts_with(br"\\")
+}
+
+#[must_use]
+pub fn has_drive(path: &[u8]) -> bool {
+    matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
+}
+
+/// The names in a file path, with `.` and `..` resolved, after two slashes for a share. `..` at the
+/// root of a drive (`C:\`) or of a share (`\\host\share\`) is ignored; None if `..` leads above the
+/// root of a Unix file system.
+fn names(path: &[u8], is_windows: bool) -> Option<Vec<&[u8]>> {
+    let is_share = is_windows && matches!(path, [b'/' | b'\\', b'/' | b'\\', ..]);
+    let root_names = if is_share { 3 } else { 1 };
+    let mut names = if is_share { vec![&b"//"[..]] } else { Vec::new() };
+    for name in path.split(|byte| *byte == b'/' || (is_windows && *byte == b'\\')) {
+        match name {
+            b"" | b"." => {}
+            b".." if is_windows && names.len() <= root_names => {}
+            b".." => {
+                names.pop()?;
+            }
+            name => names.push(name),
+        }
+    }
+    Some(names)
+}
+
+fn is_same_path(one: &[u8], other: &[u8], is_windows: bool) -> bool {
+    if is_windows { one.eq_ignore_ascii_case(other) } else { one == other }
+}
+
+/// A path on the client's machine as an argument spells it, with its special characters encoded.
+#[must_use]
+pub fn encoded(path: &[u8]) -> Vec<u8> {
+    let mut to = Vec::with_capacity(path.len());
+    for byte in path {
+        match byte {
+            b'@' => to.extend_from_slice(b"%40"),
+            b'#' => to.extend_from_slice(b"%23"),
+            b'%' => to.extend_from_slice(b"%25"),
+            b'*' => to.extend_from_slice(b"%2A"),
+            byte => to.push(*byte),
+        }
+    }
+    to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client_path_of(root: &str, path: &str, directory: Option<&str>) -> Option<String> {
+        let roots = [b"/other".to_vec(), root.as_bytes().to_vec()];
+        let result = client_path(b"ws", &roots, path.as_bytes(), directory.map(str::as_bytes));
+        result.map(|path| String::from_utf8_lossy(&path).into_owned())
+    }
+
+    #[test]
+    fn local_paths_below_a_root_are_mapped_to_client_paths() {
+        let of = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            client_path_of("/home/ann/ws", "/home/ann/ws/main/...", None),
+            of("//ws/main/...")
+        );
+        assert_eq!(
+            client_path_of("/home/ann/ws/", "...", Some("/home/ann/ws/main")),
+            of("//ws/main/...")
+        );
+        assert_eq!(
+            client_path_of("/home/ann/ws", "../*.c", Some("/home/ann/ws/main")),
+            of("//ws/*.c")
+        );
+        assert_eq!(client_path_of("/w#1", "a%40b", Some("/w#1/x@y")), of("//ws/x%40y/a%40b"));
+        assert_eq!(client_path_of("c:\\ws", "C:\\WS\\main\\...", None), of("//ws/main/..."));
+        assert_eq!(client_path_of("/", "/a/...", None), of("//ws/a/..."));
+        assert_eq!(client_path_of("/home/ann/ws", "/home/ann/ws", None), of("//ws/"));
+    }
+
+    #[test]
+    fn windows_paths_may_begin_with_a_share_or_with_the_drive_of_the_directory() {
+        let of = |text: &str| Some(text.to_owned());
+        let (share, ws) = (r"\\nas\ws", r"C:\ws");
+        assert_eq!(client_path_of(share, r"\\NAS\ws\main\...", Some(ws)), of("//ws/main/..."));
+        assert_eq!(client_path_of("//nas/ws", r"\\nas\ws\...", None), of("//ws/..."));
+        assert_eq!(client_path_of(share, r"..\b\...", Some(r"\\nas\ws\a")), of("//ws/b/..."));
+        assert_eq!(client_path_of(ws, r"\\nas\ws\main\...", Some(ws)), None);
+        assert_eq!(client_path_of("/nas/ws", r"\\nas\ws\...", Some("/nas/ws")), None);
+        assert_eq!(client_path_of(ws, r"\ws\main\...", Some(r"C:\ws\a")), of("//ws/main/..."));
+        assert_eq!(client_path_of(ws, "/ws/main/...", Some(r"c:\tmp")), of("//ws/main/..."));
+        assert_eq!(client_path_of("/ws", r"\a\...", Some("/ws")), of(r"//ws/\a\..."));
+    }
+
+    #[test]
+    fn two_dots_above_a_drive_or_a_share_are_ignored() {
+        let of = |text: &str| Some(text.to_owned());
+        let (share, drive) = (r"\\nas\ws", r"D:\");
+        assert_eq!(client_path_of(share, r"..\..\...", Some(r"\\nas\ws\a")), of("//ws/..."));
+        assert_eq!(client_path_of(drive, r"..\..\...", Some(r"D:\main")), of("//ws/..."));
+        assert_eq!(client_path_of(r"C:\", r"..\..\...", Some(r"D:\main")), None);
+    }
+
+    #[test]
+    fn a_path_that_begins_with_a_backslash_is_not_below_the_share_of_the_directory() {
+        let (share, directory) = (r"\\nas\ws", Some(r"\\nas\ws\a"));
+        assert_eq!(client_path_of(share, r"\b\...", directory), None);
+        assert_eq!(client_path_of(share, r"\nas\ws\...", directory), None);
+    }
+
+    #[test]
+    fn local_paths_that_match_no_root_are_unknown() {
+        assert_eq!(client_path_of("/home/ann/ws", "/home/ann/ws2/...", None), None);
+        assert_eq!(client_path_of("/home/ann/ws", "main/...", None), None);
+        assert_eq!(
+            client_path_of("/home/ann/ws", "../../../../../...", Some("/home/ann/ws")),
+            None
+        );
+        assert_eq!(client_path_of("null", "null/...", Some("/")), None);
+        assert_eq!(client_path_of("/home/Ann", "/home/ann/x", None), None);
+    }
+}

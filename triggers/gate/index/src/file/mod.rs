@@ -1,0 +1,16 @@
+//! The checkpoint index, its delta file and the notes of saved forms.
+
+pub mod blocks;
+pub mod change_trees;
+pub mod changed_client;
+pub mod client;
+pub mod delta;
+pub mod head;
+pub mod index;
+pub mod place;
+pub mod position;
+pub mod saved_forms;
+pub mod stream;
+pub mod tree;
+pub mod trees;
+pub mod user;

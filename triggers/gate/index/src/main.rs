@@ -1,0 +1,78 @@
+#![cfg_attr(
+    not(test),
+    warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
+)]
+
+use dlmalloc::GlobalDlmalloc;
+use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::usage::Usage;
+use p4warden_index::subcommands::{
+    build, count, longest, records, rightsize, show, span, update, used,
+};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// musl's allocator takes several times as long.
+#[global_allocator]
+static HEAP: GlobalDlmalloc = GlobalDlmalloc;
+
+const USAGE: Usage = Usage {
+    program: "p4warden-index",
+    text: "\
+usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME] [--progress] CHECKPOINT...
+           Build an index of a checkpoint and later journals.
+       p4warden-index update FILE --journal JOURNAL [--rotated PREFIX]
+           Add later changes from the server's journals to an index.
+       p4warden-index show FILE
+           Print the source and the totals of an index.
+       p4warden-index count FILE PATH...
+           Count the files and revisions in depot paths; the path - reads them from standard input.
+       p4warden-index estimate FILE --client NAME [PATH...]
+           Estimate the files and revisions in a client's view, or in the paths of it.
+       p4warden-index span FILE [--at-most N] [--case sensitive|folded] [--server-id NAME] [--delta FILE]
+                           [--user NAME] [--client NAME]
+           Estimate the files in a view, whose depot paths are read from standard input.
+       p4warden-index used FILE [--client NAME] [--user NAME] [--at-most N] [--case sensitive|folded]
+                           [--server-id NAME]
+           Print the directories with most of the files that a client or a user has synced.
+       p4warden-index records --tables NAME,... [--journal JOURNAL]... [--growing] [CHECKPOINT...]
+           Print records of a checkpoint and of journals; with --growing the last one may end in a record.
+       p4warden-index clients FILE
+           Print all clients with their numbers of files.
+       p4warden-index places FILE
+           Print the depots and their top-level directories with their numbers of files.
+       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS]
+                                [--case sensitive|folded] CHECKPOINT...
+           Find narrower views that keep the files of clients, which are read from standard input.
+       p4warden-index longest [--journal JOURNAL]... CHECKPOINT...
+           Print the longest file paths in checkpoints and journals.
+       p4warden-index --help | --version
+",
+};
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let rest = words.get(1..).unwrap_or_default();
+    let subcommand = words.first().and_then(|word| word.to_str()).unwrap_or_default();
+    let result = match subcommand {
+        "build" => build::run(rest),
+        "update" => update::run(rest),
+        "show" => show::show(rest),
+        "count" => count::count(rest),
+        "estimate" => count::estimate(rest),
+        "span" => span::run(rest),
+        "used" => used::run(rest),
+        "records" => records::run(rest),
+        "clients" => show::clients(rest),
+        "places" => show::places(rest),
+        "rightsize" => rightsize::run(rest),
+        "longest" => longest::run(rest),
+        "--version" => {
+            println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
+        "-h" | "--help" => Err(Trouble::Help),
+        _ => Err(Trouble::Usage("the first word must be a subcommand".to_owned())),
+    };
+    result.map_or_else(|trouble| USAGE.end(subcommand, &trouble), |()| ExitCode::SUCCESS)
+}

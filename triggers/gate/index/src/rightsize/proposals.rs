@@ -1,0 +1,167 @@
+use crate::assemble::index_build::{SortedTables, Sources, read_tables};
+use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
+use crate::assemble::sweep::Paths;
+use crate::assemble::tables::Tables;
+use crate::base::order::Case;
+use crate::base::trouble::Trouble;
+use crate::rightsize::client_view::Rival;
+use crate::rightsize::counts::Questions;
+use crate::rightsize::directories::{NeededDirectory, directories};
+use crate::rightsize::needed_files::{
+    ClientNeeds, Files, NeededFile, NeededFiles, Selection, by_depot_path, selected_clients,
+};
+use crate::rightsize::tree::{Directory, Tree};
+use crate::sorted::merge::Merge;
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use crate::sorted::temporary_folder::TemporaryFolder;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+/// A selected client, with the directories from which its proposed view is chosen.
+#[derive(Debug)]
+pub struct MeasuredClient {
+    pub client: ClientNeeds,
+    /// Mapped by the current view; files that a line excludes count as well.
+    pub files: u64,
+    pub tree: Tree,
+    /// By index of a directory in `tree`.
+    pub rivals: BTreeMap<usize, BTreeSet<Rival>>,
+}
+
+impl MeasuredClient {
+    pub(super) fn new(
+        client: ClientNeeds,
+        files: u64,
+        holdings: Vec<(NeededDirectory, u64)>,
+    ) -> Self {
+        let (mut directories, mut rivals) = (Vec::new(), BTreeMap::new());
+        for (place, (holding, files)) in holdings.into_iter().enumerate() {
+            let NeededDirectory { path, has_needed, is_allowed, .. } = holding;
+            directories.push(Directory { path, files, has_needed, is_allowed });
+            if !holding.rivals.is_empty() {
+                rivals.insert(place, holding.rivals);
+            }
+        }
+        let tree = Tree::new(directories, client.view.folds);
+        MeasuredClient { client, files, tree, rivals }
+    }
+}
+
+pub struct ClientData {
+    clients: Vec<ClientNeeds>,
+    directories: Vec<Run>,
+    counts: Vec<u64>,
+    folds: bool,
+    /// As `by_depot_path` wrote them.
+    files: Vec<Run>,
+    /// That the incomplete last record of the last journal was left out.
+    pub notes: Vec<String>,
+}
+
+/// Also counts the files in the clients' views and directories.
+pub fn gather(
+    sources: &Sources,
+    selection: &Selection,
+    temporary: &TemporaryFolder,
+) -> Result<ClientData, Trouble> {
+    let trouble = |error| Trouble::of_temporary_file(&error);
+    let mut tables = Tables::new(temporary.clone()).map_err(trouble)?;
+    let names = selection.clients.keys().cloned().collect();
+    tables.want_files_of(names, selection.since_s).map_err(trouble)?;
+    let SortedTables { tables, case, notes, .. } = read_tables(sources, tables, |_, _| ())?;
+    let client_files = sort(tables, selection, case, temporary).map_err(trouble)?;
+    Ok(ClientData { notes, ..client_files })
+}
+
+fn sort(
+    tables: Tables,
+    selection: &Selection,
+    case: Case,
+    temporary: &TemporaryFolder,
+) -> io::Result<ClientData> {
+    let folds = case.folds();
+    let sorter = |folds| Sorter::new(temporary.clone(), folds);
+    let has_no_heads = tables.has_no_heads();
+    let (domains, views) = (tables.domains.into_runs()?, tables.views.into_runs()?);
+    let mut clients = selected_clients(&domains, &views, selection, folds)?;
+    let (have, open) = (tables.have.store.into_runs()?, tables.open_files.into_runs()?);
+    let files = Files {
+        runs: [&have, &open],
+        recent_submits: tables.recent_submits,
+        since_s: selection.since_s,
+    };
+    let files = by_depot_path(files, &clients, folds, sorter(folds))?;
+    let directories = directories(&files, &mut clients, folds, sorter(folds))?;
+    let mut questions = Questions::new(sorter(false), folds);
+    for client in &clients {
+        questions.view(&client.view)?;
+    }
+    let mut merge = Merge::new(&directories, folds)?;
+    while merge.advance()? {
+        let path = NeededDirectory::read(merge.key(), merge.value()).map(|holding| holding.path);
+        questions.directory(&path.unwrap_or_default())?;
+    }
+    let (runs, tail) = if has_no_heads {
+        (tables.revisions.into_runs()?, REVISION_TAIL)
+    } else {
+        (tables.heads.into_runs()?, HEAD_TAIL)
+    };
+    let counts = questions.counts(Paths { runs: &runs, tail, is_counted_once: true, case })?;
+    Ok(ClientData { clients, directories, counts, folds, files, notes: Vec::new() })
+}
+
+impl ClientData {
+    /// `visit` gets the client's name and whether the client needs the file.
+    pub fn each_file(
+        &self,
+        mut visit: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut files = NeededFiles::new(&self.files, self.folds)?;
+        while files.advance()? {
+            if let Some(file) = files.file()
+                && let Some(client) = self.clients.get(file.client())
+            {
+                visit(&client.name, file, files.is_used(client))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// In the order of the client names.
+    pub fn each(
+        self,
+        mut visit: impl FnMut(MeasuredClient) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        let damaged = |error: io::Error| Trouble::File(format!("a temporary file: {error}"));
+        let mut merge = Merge::new(&self.directories, self.folds).map_err(damaged)?;
+        let mut counts = self.counts.into_iter();
+        let spans: Vec<u64> = counts.by_ref().take(self.clients.len()).collect();
+        let mut next: Option<(NeededDirectory, u64)> = None;
+        for (number, (client, files)) in self.clients.into_iter().zip(spans).enumerate() {
+            let mut holdings = Vec::new();
+            loop {
+                if let Some(of_client) = next.take_if(|(holding, _)| holding.client == number) {
+                    holdings.push(of_client);
+                }
+                if next.is_some() || !merge.advance().map_err(damaged)? {
+                    break;
+                }
+                let files = counts.next().unwrap_or(0);
+                next = NeededDirectory::read(merge.key(), merge.value())
+                    .map(|holding| (holding, files));
+            }
+            visit(MeasuredClient::new(client, files, holdings))?;
+        }
+        Ok(())
+    }
+}
+
+/// In the folder of the first checkpoint or, if that is not writable, in the system's.
+#[must_use]
+pub fn temporary_of(sources: &Sources) -> TemporaryFolder {
+    let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);
+    let is_writable = |folder: &std::path::PathBuf| tempfile::tempfile_in(folder).is_ok();
+    folder.filter(is_writable).map_or_else(TemporaryFolder::of_system, TemporaryFolder::in_folder)
+}

@@ -1,0 +1,50 @@
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewRow {
+    /// In `db.view`: 0 maps, 1 excludes (`-`), 2 overlays (`+`), 3 is internal to the server, 5
+    /// maps additionally (ditto, `&`).
+    pub flag: u64,
+    pub depot: Vec<u8>,
+    pub client: Vec<u8>,
+}
+
+pub(super) const EXCLUDES: u64 = 1;
+pub(super) const OVERLAYS: u64 = 2;
+const OF_SERVER: u64 = 3;
+pub(super) const ADDS: u64 = 5;
+
+impl ViewRow {
+    /// Before the depot path in a client form.
+    #[must_use]
+    pub fn mark(&self) -> &'static str {
+        match self.flag {
+            EXCLUDES => "-",
+            OVERLAYS => "+",
+            ADDS => "&",
+            _ => "",
+        }
+    }
+
+    /// Not shown in client forms.
+    #[must_use]
+    pub fn is_of_server(&self) -> bool {
+        self.flag == OF_SERVER
+    }
+
+    #[must_use]
+    pub fn includes(&self) -> bool {
+        !matches!(self.flag, EXCLUDES | OF_SERVER)
+    }
+
+    pub(super) fn is_on_top(&self) -> bool {
+        matches!(self.flag, OVERLAYS | ADDS)
+    }
+
+    /// The line may map everything below a directory.
+    pub(super) fn is_whole(&self) -> bool {
+        self.depot.ends_with(b"...")
+    }
+
+    pub(super) fn is_plain(&self) -> bool {
+        !self.is_on_top() && self.flag != EXCLUDES
+    }
+}

@@ -1,0 +1,308 @@
+use crate::base::order::begins_with;
+use crate::base::trouble::{Trouble, reason};
+use crate::source::checkpoint::refusal;
+use crate::source::ends::{Ends, FileRole};
+use crate::source::files::{Part, open};
+use crate::source::table::{Head, Kind, Table, head};
+use memchr::{memchr, memchr_iter};
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+const BUFFER_BYTES: usize = 1 << 18;
+/// Of a table in use; reading a longer one fails.
+pub const MAX_RECORD_BYTES: usize = 16 << 20;
+/// Operation, version and name of the table.
+const MAX_HEAD_BYTES: usize = 128;
+
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub head: Head,
+    /// In the file's uncompressed text.
+    pub offset: u64,
+    values: Range<usize>,
+}
+
+/// A line that starts with `@` and a lower-case letter starts a record, because inside a value
+/// every `@` is doubled and after a value comes a blank. Records of tables not in use are therefore
+/// skipped line by line, whatever their values contain.
+pub struct Records {
+    text: Box<dyn Read>,
+    name: String,
+    buffer: Vec<u8>,
+    /// The unread text is `buffer[start..filled_end]`.
+    start: usize,
+    filled_end: usize,
+    /// In the uncompressed text, of the first byte in `buffer`.
+    buffer_offset: u64,
+    is_at_end: bool,
+    /// As bytes and parsed: consecutive records often have equal heads.
+    last_head: (Vec<u8>, Option<Head>),
+    is_growing: bool,
+    /// None for a text without a role.
+    ends: Option<Ends>,
+    /// None for a journal.
+    checkpoint: Option<PathBuf>,
+    /// Offset in the uncompressed text of the incomplete last record of a growing journal.
+    pub unfinished_at: Option<u64>,
+}
+
+impl Records {
+    /// `name` is for error messages.
+    #[must_use]
+    pub fn new(text: Box<dyn Read>, name: String) -> Self {
+        let (buffer, last_head) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
+        let (start, filled_end, buffer_offset, is_at_end) = (0, 0, 0, false);
+        let (is_growing, unfinished_at, ends, checkpoint) = (false, None, None, None);
+        Records {
+            text,
+            name,
+            buffer,
+            start,
+            filled_end,
+            buffer_offset,
+            is_at_end,
+            last_head,
+            is_growing,
+            ends,
+            checkpoint,
+            unfinished_at,
+        }
+    }
+
+    /// `next` fails if the file is not what the role requires.
+    pub fn of(part: &Part, role: FileRole, read_bytes: Rc<Cell<u64>>) -> Result<Self, Trouble> {
+        let text = open(&part.path, read_bytes)?;
+        Ok(Records {
+            is_growing: role == FileRole::LastJournal,
+            ends: Some(Ends::new(part.path.clone(), role)),
+            checkpoint: role.is_checkpoint().then(|| part.path.clone()),
+            ..Records::new(text, part.path.display().to_string())
+        })
+    }
+
+    /// The server is still writing the journal, so its last record may be incomplete.
+    #[must_use]
+    pub fn growing(self) -> Self {
+        Records { is_growing: true, ..self }
+    }
+
+    #[must_use]
+    pub fn starting_at(self, buffer_offset: u64) -> Self {
+        Records { buffer_offset, ..self }
+    }
+
+    /// The next record of a used table, note or end of a transaction; None at the end of the file,
+    /// or at the incomplete last record of a growing journal.
+    pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
+        loop {
+            while self.filled_end - self.start < MAX_HEAD_BYTES && self.fill()? {}
+            if self.start == self.filled_end {
+                return self.end();
+            }
+            let Some(head) = self.head()? else {
+                return self.end();
+            };
+            if let Some(ends) = &mut self.ends {
+                ends.record(head.kind).map_err(|problem| self.refusal(&problem))?;
+            }
+            let is_note = matches!(head.kind, Kind::Note | Kind::Commit);
+            if is_note {
+                let record = self.complete_record(head)?;
+                return record.map(|record| self.checked_note(record)).transpose();
+            }
+            if head.kind != Kind::Nothing && is_used(head.table) {
+                return self.complete_record(head);
+            }
+            self.skip()?;
+        }
+    }
+
+    fn checked_note(&mut self, record: Record) -> Result<Record, Trouble> {
+        let values = self.buffer.get(record.values.clone()).unwrap_or_default();
+        let result = match &mut self.ends {
+            Some(ends) if record.head.kind == Kind::Note => ends.note(values),
+            Some(ends) => ends.last(values),
+            None => Ok(()),
+        };
+        result.map_err(|problem| self.refusal(&problem)).map(|()| record)
+    }
+
+    fn end(&self) -> Result<Option<Record>, Trouble> {
+        let result = self.ends.as_ref().map_or(Ok(()), Ends::finish);
+        result.map_err(|problem| self.refusal(&problem)).map(|()| None)
+    }
+
+    fn refusal(&self, problem: &str) -> Trouble {
+        match &self.checkpoint {
+            Some(path) => refusal(path, problem),
+            None => Trouble::File(format!("{}: {problem}", self.name)),
+        }
+    }
+
+    /// Valid until the next record is read.
+    #[must_use]
+    pub fn values(&self, record: &Record) -> &[u8] {
+        self.buffer.get(record.values.clone()).unwrap_or_default()
+    }
+
+    /// In the uncompressed text.
+    #[must_use]
+    pub fn read_bytes(&self) -> u64 {
+        self.buffer_offset + self.start as u64
+    }
+
+    #[must_use]
+    pub fn damage_error(&self, at: u64, problem: &str) -> Trouble {
+        self.refusal(&format!("byte {at}: {problem}"))
+    }
+
+    #[must_use]
+    pub fn value_error(&self, at: u64) -> Trouble {
+        let problem = "a record's values are damaged or cut off";
+        Trouble::File(format!("{}: byte {at}: {problem}", self.name))
+    }
+
+    fn no_record(&self) -> Trouble {
+        if self.read_bytes() == 0 {
+            return self.refusal("is not a checkpoint or journal");
+        }
+        let problem = "no record of a checkpoint or journal starts here; the file is damaged";
+        self.damage_error(self.read_bytes(), problem)
+    }
+
+    fn head(&mut self) -> Result<Option<Head>, Trouble> {
+        let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
+        if let (bytes, Some(last)) = (&self.last_head.0, self.last_head.1)
+            && begins_with(text, bytes)
+        {
+            return Ok(Some(last));
+        }
+        let Some(head) = head(text) else {
+            if self.is_at_end && !text.contains(&b'\n') && self.read_bytes() > 0 {
+                self.start = self.last_end(self.read_bytes(), 0)?;
+                return Ok(None);
+            }
+            return Err(self.no_record());
+        };
+        if matches!(head.kind, Kind::Put | Kind::Replace | Kind::Delete) {
+            self.last_head.0.clear();
+            self.last_head.0.extend_from_slice(text.get(..head.bytes).unwrap_or_default());
+            self.last_head.1 = Some(head);
+        }
+        Ok(Some(head))
+    }
+
+    fn complete_record(&mut self, head: Head) -> Result<Option<Record>, Trouble> {
+        let (offset, mut searched_bytes) = (self.read_bytes(), 0);
+        let end = loop {
+            match self.end_from(self.start + searched_bytes) {
+                Ok(end) => break end,
+                Err(from) => searched_bytes = from - self.start,
+            }
+            // The end is not within the searched bytes, so the record is longer than they are.
+            if searched_bytes >= MAX_RECORD_BYTES {
+                return Err(self.too_long(offset));
+            }
+            if !self.fill()? {
+                break self.last_end(offset, 0)?;
+            }
+        };
+        if self.unfinished_at.is_some() {
+            self.start = end;
+            return Ok(None);
+        }
+        if end - self.start > MAX_RECORD_BYTES {
+            return Err(self.too_long(offset));
+        }
+        let values = self.start + head.bytes..end;
+        self.start = end;
+        Ok(Some(Record { head, offset, values }))
+    }
+
+    fn too_long(&self, at: u64) -> Trouble {
+        let problem = format!("a record is longer than {} MiB", MAX_RECORD_BYTES >> 20);
+        self.damage_error(at, &problem)
+    }
+
+    fn skip(&mut self) -> Result<(), Trouble> {
+        let (at, mut quotes) = (self.read_bytes(), 0);
+        loop {
+            match self.end_from(self.start) {
+                Ok(end) => {
+                    self.start = end;
+                    return Ok(());
+                }
+                Err(from) => {
+                    quotes += quotes_in(self.buffer.get(self.start..from).unwrap_or_default());
+                    self.start = from;
+                }
+            }
+            if !self.fill()? {
+                self.start = self.last_end(at, quotes)?;
+                return Ok(());
+            }
+        }
+    }
+
+    /// Searches the end of a record from index `from` on; the error is the index from which to
+    /// search after more text was read.
+    fn end_from(&self, mut from: usize) -> Result<usize, usize> {
+        let text = self.buffer.get(..self.filled_end).unwrap_or_default();
+        while let Some(line) = text.get(from..).and_then(|rest| memchr(b'\n', rest)) {
+            let next = from + line + 1;
+            match (text.get(next), text.get(next + 1)) {
+                (Some(b'@'), Some(letter)) if letter.is_ascii_lowercase() => return Ok(next),
+                (Some(_), Some(_)) => from = next,
+                _ => return Err(next - 1),
+            }
+        }
+        Err(self.filled_end)
+    }
+
+    /// The record begins at offset `at`, and its part before the unread text contains `quotes`
+    /// signs `@`. It is incomplete without a line end, or if it ends within a value.
+    fn last_end(&mut self, at: u64, quotes: usize) -> Result<usize, Trouble> {
+        let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
+        // Every text value is between two `@`, and every `@` inside it is doubled.
+        let is_within_value = !(quotes + quotes_in(text)).is_multiple_of(2);
+        if text.ends_with(b"\n") && !is_within_value {
+            return Ok(self.filled_end);
+        }
+        if self.is_growing {
+            self.unfinished_at = Some(at);
+            return Ok(self.filled_end);
+        }
+        Err(self.damage_error(at, "the file ends within this record; it is cut off"))
+    }
+
+    /// False at the end of the file.
+    fn fill(&mut self) -> Result<bool, Trouble> {
+        if self.is_at_end {
+            return Ok(false);
+        }
+        self.buffer.copy_within(self.start..self.filled_end, 0);
+        self.buffer_offset += self.start as u64;
+        (self.filled_end, self.start) = (self.filled_end - self.start, 0);
+        if self.filled_end == self.buffer.len() {
+            self.buffer.resize(self.filled_end * 2, 0);
+        }
+        let result = match self.buffer.get_mut(self.filled_end..) {
+            Some(room) => self.text.read(room),
+            None => Ok(0),
+        };
+        let bytes = result.map_err(|error| self.unreadable(&error))?;
+        (self.filled_end, self.is_at_end) = (self.filled_end + bytes, bytes == 0);
+        Ok(bytes > 0)
+    }
+
+    fn unreadable(&self, error: &io::Error) -> Trouble {
+        self.damage_error(self.buffer_offset + self.filled_end as u64, &reason(error))
+    }
+}
+
+fn quotes_in(text: &[u8]) -> usize {
+    memchr_iter(b'@', text).count()
+}

@@ -1,0 +1,69 @@
+use crate::assemble::index_build::{Sources, build};
+use crate::base::options::Options;
+use crate::base::trouble::Trouble;
+use crate::subcommands::json_lines::Lines;
+use crate::subcommands::show::head_json;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Between two reports of progress, of the files as stored.
+const STEP_BYTES: u64 = 8 << 20;
+
+/// `p4warden-index build`: prints the settings and totals of the index as one JSON line.
+pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
+    let output = options.get("output").ok_or_else(|| missing_option("--output"))?;
+    if options.words.is_empty() {
+        return Err(missing_option("the checkpoint"));
+    }
+    let sources = Sources {
+        checkpoints: options.words.iter().map(PathBuf::from).collect(),
+        journals: options.all("journal").map(PathBuf::from).collect(),
+        server_id: options.get("server-id").map(str::to_owned),
+        case: None,
+    };
+    let (has_progress, mut reports) = (options.has("progress"), Reports::default());
+    let contents = build(&sources, Path::new(output), |read_bytes, of_bytes| {
+        if has_progress && reports.is_due(read_bytes) {
+            eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
+        }
+    })?;
+    contents.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    let mut lines = Lines::new();
+    lines.line(&head_json(&contents.head));
+    lines.finish()
+}
+
+#[derive(Debug, Default)]
+struct Reports {
+    last_bytes: Option<u64>,
+}
+
+impl Reports {
+    /// The number drops if a checkpoint is read a second time.
+    fn is_due(&mut self, read_bytes: u64) -> bool {
+        let is_due = self.last_bytes.is_none_or(|last| read_bytes.abs_diff(last) >= STEP_BYTES);
+        if is_due {
+            self.last_bytes = Some(read_bytes);
+        }
+        is_due
+    }
+}
+
+fn missing_option(subject: &str) -> Trouble {
+    Trouble::Usage(format!("{subject} is missing"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_of_a_second_pass_is_reported() {
+        let mut reports = Reports::default();
+        let mebibytes = [0, 4, 8, 15, 17, 30, 1, 8, 9];
+        let reported: Vec<_> =
+            mebibytes.into_iter().filter(|number| reports.is_due(number << 20)).collect();
+        assert_eq!(reported, [0, 8, 17, 30, 1, 9]);
+    }
+}

@@ -1,0 +1,62 @@
+use crate::base::text::decoded;
+use crate::base::trouble::Trouble;
+use crate::file::index::Index;
+use serde_json::Value;
+use std::io::{self, Write, stdout};
+use std::path::Path;
+
+/// With the delta file beside it if that is usable.
+pub fn open_index(path: &str) -> Result<Index, Trouble> {
+    let index = Index::open(Path::new(path));
+    let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
+    Ok(index.with_delta_beside(Path::new(path)))
+}
+
+#[must_use]
+pub fn text(bytes: &[u8]) -> Value {
+    Value::String(decoded(bytes).into_owned())
+}
+
+/// After a failed write, further lines are discarded.
+pub struct Lines {
+    output: io::BufWriter<io::StdoutLock<'static>>,
+    error: Option<io::Error>,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Lines {
+    #[must_use]
+    pub fn new() -> Self {
+        Lines { output: io::BufWriter::new(stdout().lock()), error: None }
+    }
+
+    pub fn line(&mut self, value: &Value) {
+        if self.error.is_none() {
+            self.error = writeln!(self.output, "{value}").err();
+        }
+    }
+
+    /// False if a line could not be written.
+    pub fn flush(&mut self) -> bool {
+        if self.error.is_none() {
+            self.error = self.output.flush().err();
+        }
+        self.error.is_none()
+    }
+
+    /// A closed pipe is no error.
+    pub fn finish(mut self) -> Result<(), Trouble> {
+        let failed = self.error.take().or_else(|| self.output.flush().err());
+        match failed {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Trouble::File(format!("the standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The subcommands of `p4warden-index`, and their output of JSON lines.
+
+pub mod build;
+pub mod count;
+pub mod json_lines;
+pub mod longest;
+pub mod records;
+pub mod rightsize;
+pub mod show;
+pub mod span;
+pub mod update;
+pub mod used;

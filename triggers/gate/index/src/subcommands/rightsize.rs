@@ -1,0 +1,207 @@
+//! Standard input: questions, one JSON object per line, ended by an empty line or the end of the
+//! input. Fields of a question: `client`; optional limits `max_files`, `max_lines` and
+//! `min_directories`; and optionally `synced`, the paths that the client synced according to a log.
+//! Each answer is one JSON line on standard output. After an answer with a proposal, the program
+//! reads one more line: either an array of directories that no view line may name, after which it
+//! answers about the same client again, or an empty line if the proposal is accepted.
+//!
+//! With `--files FILE` the files that the clients have synced or opened are written to a new file:
+//! client name, depot path, client path, and `1` for a needed file or an empty text for another,
+//! each followed by NUL. With `--since SECONDS` a client needs only files that are open, that were
+//! synced or submitted since that time (in seconds since the Unix epoch), or that `synced`
+//! contains.
+
+use crate::assemble::index_build::Sources;
+use crate::base::options::Options;
+use crate::base::order::folded_key;
+use crate::base::text::encoded;
+use crate::base::trouble::Trouble;
+use crate::rightsize::client_view::ClientView;
+use crate::rightsize::fewest_lines::{Choice, least_files, unmappable_directory};
+use crate::rightsize::needed_files::Selection;
+use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_of};
+use crate::rightsize::view_row::ViewRow;
+use crate::subcommands::json_lines::{Lines, text};
+use crate::subcommands::span::case;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufWriter, StdinLock, Write, stdin};
+use std::path::PathBuf;
+
+const MAX_LINES: u64 = 100;
+
+pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
+    if options.words.is_empty() {
+        return Err(Trouble::Usage("the checkpoint is missing".to_owned()));
+    }
+    let sources = Sources {
+        checkpoints: options.words.iter().map(PathBuf::from).collect(),
+        journals: options.all("journal").map(PathBuf::from).collect(),
+        server_id: None,
+        case: case(options.get("case"))?,
+    };
+    let mut input = stdin().lock();
+    let mut questions = Question::read_all(&mut input)?;
+    let clients = questions.iter_mut();
+    let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced_paths)));
+    let selection =
+        Selection { clients: clients.collect(), since_s: since_s(options.get("since"))? };
+    let client_files = gather(&sources, &selection, &temporary_of(&sources))?;
+    client_files.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    if let Some(path) = options.get("files") {
+        write_files(&client_files, path)
+            .map_err(|error| Trouble::File(format!("{path}: {error}")))?;
+    }
+    let mut lines = Lines::new();
+    client_files.each(|client_tree| {
+        let question = questions.get(&client_tree.client.name.to_ascii_lowercase());
+        question.map_or(Ok(()), |question| question.answer(client_tree, &mut input, &mut lines))
+    })?;
+    lines.finish()
+}
+
+fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {
+    let number = text.map(|text| text.parse());
+    number.transpose().map_err(|_| Trouble::Usage("--since is not a number of seconds".to_owned()))
+}
+
+fn write_files(client_files: &ClientData, path: &str) -> io::Result<()> {
+    let mut to = BufWriter::new(File::create_new(path)?);
+    client_files.each_file(|client, file, is_needed| {
+        let mark: &[u8] = if is_needed { b"1" } else { b"" };
+        [client, file.depot, file.client_path, mark]
+            .iter()
+            .try_for_each(|text| to.write_all(text).and_then(|()| to.write_all(b"\0")))
+    })?;
+    to.flush()
+}
+
+/// Limits of the proposed view, and the paths that the client synced according to a log.
+#[derive(Debug)]
+struct Question {
+    max_files: Option<u64>,
+    max_lines: usize,
+    /// Below the depot, in every view line of the proposal.
+    min_directories: usize,
+    synced_paths: Vec<Vec<u8>>,
+}
+
+impl Question {
+    /// Up to an empty line or the end of the input; the keys are client names in lower case.
+    fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Trouble> {
+        let mut questions = BTreeMap::new();
+        loop {
+            let question = match next_line(input)? {
+                Value::Null => return Ok(questions),
+                question => question,
+            };
+            let name = question
+                .get("client")
+                .and_then(Value::as_str)
+                .ok_or_else(|| unreadable("no client"))?;
+            let number = |key: &str| question.get(key).and_then(Value::as_u64);
+            let synced_paths =
+                question.get("synced").and_then(Value::as_array).into_iter().flatten();
+            let synced_paths = synced_paths.filter_map(Value::as_str).map(encoded);
+            questions.insert(
+                encoded(name).to_ascii_lowercase(),
+                Question {
+                    max_files: number("max_files"),
+                    max_lines: number("max_lines").unwrap_or(MAX_LINES) as usize,
+                    min_directories: number("min_directories").unwrap_or(0) as usize,
+                    synced_paths: synced_paths.collect(),
+                },
+            );
+        }
+    }
+
+    fn answer(
+        &self,
+        mut client_tree: MeasuredClient,
+        input: &mut StdinLock<'_>,
+        lines: &mut Lines,
+    ) -> Result<(), Trouble> {
+        for directory in &mut client_tree.tree.directories {
+            let depth = directory.path.iter().filter(|byte| **byte == b'/').count();
+            directory.is_allowed &= depth >= 3 + self.min_directories;
+        }
+        loop {
+            let choice = client_tree.choice(self.max_files, self.max_lines);
+            lines.line(&answer(&client_tree, choice.as_ref()));
+            if choice.is_none() || !lines.flush() {
+                return Ok(());
+            }
+            let refused_paths = match next_line(input)? {
+                Value::Array(refused_paths) if !refused_paths.is_empty() => refused_paths,
+                _ => return Ok(()),
+            };
+            forbid(&mut client_tree, &refused_paths);
+        }
+    }
+}
+
+fn forbid(client_tree: &mut MeasuredClient, refused_paths: &[Value]) {
+    let folds = client_tree.client.view.folds;
+    let paths = refused_paths.iter().filter_map(Value::as_str);
+    let refused_paths: BTreeSet<Vec<u8>> =
+        paths.map(|path| folded_key(&encoded(path), folds)).collect();
+    for directory in &mut client_tree.tree.directories {
+        directory.is_allowed &= !refused_paths.contains(&folded_key(&directory.path, folds));
+    }
+}
+
+fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
+    let client = &client_tree.client;
+    let paths = |choice: &Choice| {
+        let places =
+            choice.places.iter().filter_map(|place| client_tree.tree.directories.get(*place));
+        places.map(|directory| directory.path.clone()).collect::<Vec<_>>()
+    };
+    json!({
+        "client": text(&client.name),
+        "needed": client.needed_count,
+        "unused": client.unused_count,
+        "elsewhere": client.elsewhere_count,
+        "has_own_have": client.is_elsewhere(),
+        "files": client_tree.files,
+        "least_files": least_files(&client_tree.tree),
+        "unmappable": unmappable_directory(&client_tree.tree)
+            .and_then(|place| client_tree.tree.directories.get(place))
+            .map(|directory| text(&directory.path)),
+        "proposal": choice.map(|choice| {
+            let directories = paths(choice);
+            let rows = client.view.narrowed_to(&directories);
+            json!({
+                "files": choice.files,
+                "directories": directories.iter().map(|path| text(path)).collect::<Vec<_>>(),
+                "view": rows.iter().map(row).collect::<Vec<_>>(),
+            })
+        }),
+        "view": rows_of(&client.view),
+    })
+}
+
+fn rows_of(view: &ClientView) -> Vec<Value> {
+    view.rows().iter().filter(|row| !row.is_of_server()).map(row).collect()
+}
+
+fn row(row: &ViewRow) -> Value {
+    json!([row.mark(), text(&row.depot), text(&row.client)])
+}
+
+/// Null if it is empty or at the end of the input.
+fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Trouble> {
+    let mut line = String::new();
+    input.read_line(&mut line).map_err(|error| unreadable(&error.to_string()))?;
+    if line.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    serde_json::from_str(&line).map_err(|error| unreadable(&error.to_string()))
+}
+
+fn unreadable(problem: &str) -> Trouble {
+    Trouble::Usage(format!("the standard input: {problem}"))
+}

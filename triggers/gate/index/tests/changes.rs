@@ -1,0 +1,259 @@
+use p4warden_index::assemble::change_records::BLOCK_RECORDS;
+use p4warden_index::assemble::index_build::{Sources, build};
+use p4warden_index::estimate::changes::ChangeRange;
+use p4warden_index::estimate::count::Table;
+use p4warden_index::file::index::Index;
+use p4warden_index::update::index_update::update;
+use p4warden_index::update::pieces::Journals;
+use std::fmt::{Debug, Write};
+use std::path::{Path, PathBuf};
+
+const START: &str = "@nx@ 0 100 @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n";
+const CLOSE: &str = "@nx@ 1 100 @41@ 0 0 0 0 0 @@ @@ @@ @@ \n";
+
+#[derive(Clone, Copy)]
+struct Submit {
+    change: u64,
+    time_s: u64,
+    files: u64,
+}
+
+/// Times do not always ascend, and the numbers of changelists have gaps.
+fn history(count: u64) -> Vec<Submit> {
+    let mut draw = 7_u64;
+    let mut next = |below: u64| {
+        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (draw >> 33) % below
+    };
+    let mut change = 0;
+    let mut rows = Vec::new();
+    for _ in 0..count {
+        change += 1 + next(4);
+        let files = match next(40) {
+            0 => next(2_000),
+            1 => 0,
+            _ => 1 + next(20),
+        };
+        rows.push(Submit { change, time_s: 1_000_000 + change * 100 + next(300), files });
+    }
+    rows
+}
+
+fn records(rows: &[Submit]) -> String {
+    let mut text = String::new();
+    for Submit { change, files, .. } in rows {
+        for file in 0..*files {
+            let _ = writeln!(text, "@pv@ 0 @db.revcx@ {change} @//depot/a/{file:06}@ 1 0 ");
+        }
+    }
+    text
+}
+
+fn changes(rows: &[Submit]) -> String {
+    let mut text = String::new();
+    for Submit { change, time_s, .. } in rows {
+        let fields = format!("{change} {change} @ws@ @ann@ {time_s} 1 @one@ @//depot/*@ @@ @@ 0 ");
+        let _ = writeln!(text, "@pv@ 4 @db.change@ {fields}");
+    }
+    text
+}
+
+fn label(name: &str, revision: &str, files: u64) -> String {
+    let mut text = format!(
+        "@pv@ 6 @db.domain@ @{name}@ 108 @{revision}@ @@ @@ @@ @ann@ 1 1 0 @Made.\n@ @@ @@ 0 \n"
+    );
+    for file in 0..files {
+        let _ = writeln!(text, "@pv@ 0 @db.label@ @{name}@ @//depot/a/{file:06}@ 1 ");
+    }
+    text
+}
+
+struct Server {
+    folder: tempfile::TempDir,
+}
+
+impl Server {
+    fn new() -> Result<Self, String> {
+        Ok(Server { folder: tempfile::tempdir().map_err(text)? })
+    }
+
+    fn written(&self, name: &str, content: &str) -> Result<PathBuf, String> {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, content).map_err(text)?;
+        Ok(path)
+    }
+
+    fn index_path(&self) -> PathBuf {
+        self.folder.path().join("index")
+    }
+
+    fn build(&self, checkpoint: &str, journal: &str) -> Result<Index, String> {
+        let sources = Sources {
+            checkpoints: vec![self.written("checkpoint", checkpoint)?],
+            journals: vec![self.written("rotated.1", journal)?],
+            server_id: None,
+            case: None,
+        };
+        build(&sources, &self.index_path(), |_, _| {}).map_err(text)?;
+        open(&self.index_path())
+    }
+
+    fn update(&self, journal: &str) -> Result<Index, String> {
+        let live_path = self.written("journal", journal)?;
+        let rotated_path = self.folder.path().join("rotated");
+        update(&self.index_path(), &Journals { live_path, rotated_path }).map_err(text)?;
+        open(&self.index_path())
+    }
+}
+
+fn open(path: &Path) -> Result<Index, String> {
+    Ok(Index::open(path).map_err(text)?.with_delta_beside(path))
+}
+
+fn text(error: impl Debug) -> String {
+    format!("{error:?}")
+}
+
+/// An estimate is never too small, and too large by less than two blocks.
+fn check(index: &Index, rows: &[Submit]) -> Result<(), String> {
+    let newest = rows.last().map_or(0, |row| row.change);
+    for first in (0..=newest + 3).step_by(37) {
+        for last in [Some(first), Some(first + 1), Some(first + 400), Some(newest + 9), None] {
+            let range = ChangeRange { first, last };
+            let inside = |change| change >= first && last.is_none_or(|last| change <= last);
+            check_range(index, rows, range, inside)?;
+        }
+    }
+    for (from_s, to_s) in
+        [(0, u64::MAX), (1_050_000, 1_060_000), (1_000_000 + newest * 100, u64::MAX)]
+    {
+        let first = index.first_change_since(from_s).map_err(text)?;
+        let last = index.last_change_until(to_s).map_err(text)?;
+        let (Some(first), Some(last)) = (first, last) else {
+            return Err(format!("no changelists from {from_s} to {to_s}"));
+        };
+        let is_between = |row: &&Submit| row.time_s >= from_s && row.time_s <= to_s;
+        let exact: Vec<u64> = rows.iter().filter(is_between).map(|row| row.change).collect();
+        assert!(exact.first().is_none_or(|change| first <= *change), "{from_s}: {first}");
+        assert!(exact.last().is_none_or(|change| last >= *change), "{to_s}: {last}");
+        let inside = |change: u64| {
+            exact.first().is_some_and(|first| change >= *first)
+                && exact.last().is_some_and(|last| change <= *last)
+        };
+        check_range(index, rows, ChangeRange { first, last: Some(last) }, inside)?;
+    }
+    Ok(())
+}
+
+fn check_range(
+    index: &Index,
+    rows: &[Submit],
+    range: ChangeRange,
+    inside: impl Fn(u64) -> bool,
+) -> Result<(), String> {
+    let exact: u64 = rows.iter().filter(|row| inside(row.change)).map(|row| row.files).sum();
+    let count = index.count_changes(range).map_err(text)?.ok_or("no counts")?;
+    assert!(exact <= count && count < exact + 2 * BLOCK_RECORDS, "{range:?}: {exact}, {count}");
+    let exact = rows.iter().filter(|row| inside(row.change)).count() as u64;
+    let count = index.count_changelists(range).map_err(text)?.ok_or("no changelists")?;
+    assert!(exact <= count && count < exact + 2 * BLOCK_RECORDS, "{range:?}: {exact}, {count}");
+    Ok(())
+}
+
+#[test]
+fn ranges_of_changelists_are_counted_and_updated_from_journals() -> Result<(), String> {
+    let rows = history(3_000);
+    let (old, new) = rows.split_at(2_000);
+    let newest_first: Vec<Submit> = old.iter().rev().copied().collect();
+    let server = Server::new()?;
+    let labels =
+        [label("nightly", "", 40), label("auto", "@@15", 0), label("gone", "", 3)].concat();
+    let checkpoint =
+        [START, &labels, &records(&newest_first), &changes(&newest_first), CLOSE].concat();
+    let (in_build, later) = new.split_at(300);
+    let journal = [&records(in_build), &changes(in_build), "@ex@ 1 2\n"].concat();
+    let index = server.build(&checkpoint, &journal)?;
+    check(&index, rows.get(..2_300).unwrap_or_default())?;
+    let files = |index: &Index, name: &[u8]| index.label(name).map_err(text);
+    assert_eq!(files(&index, b"nightly")?.map(|label| label.files), Some(40));
+    assert_eq!(files(&index, b"auto")?.and_then(|label| label.revision), Some(b"@15".to_vec()));
+    assert_eq!(files(&index, b"other")?, None);
+
+    let mut journal = String::new();
+    for (number, rows) in later.chunks(400).enumerate() {
+        journal +=
+            &[&records(rows), &changes(rows), &label("next", "", 5), "@ex@ 1 300\n"].concat();
+        let index =
+            server.update(&format!("{journal}@pv@ 0 @db.revcx@ 1 @//unfinished@ 1 0 \n"))?;
+        check(&index, rows_up_to(&rows_of(old, in_build, later), 2_300 + 400 * (number + 1)))?;
+        let next = files(&index, b"next")?.map(|label| label.files);
+        assert_eq!(next, Some(5 * (number as i64 + 1)));
+    }
+    Ok(())
+}
+
+fn rows_of(old: &[Submit], in_build: &[Submit], later: &[Submit]) -> Vec<Submit> {
+    [old, in_build, later].concat()
+}
+
+fn rows_up_to(rows: &[Submit], count: usize) -> &[Submit] {
+    rows.get(..count.min(rows.len())).unwrap_or_default()
+}
+
+#[test]
+fn deleted_records_are_no_longer_counted() -> Result<(), String> {
+    let server = Server::new()?;
+    let rows = [Submit { change: 5, time_s: 9, files: 300 }];
+    let index = server.build(&[START, &records(&rows), CLOSE].concat(), "")?;
+    let all = ChangeRange { first: 0, last: None };
+    assert_eq!(index.count_changes(all).map_err(text)?, Some(300));
+    let index = server.update("@dv@ 0 @db.revcx@ 5 @//depot/a/000007@ 1 0 \n@ex@ 1 300\n")?;
+    assert_eq!(index.count_changes(all).map_err(text)?, Some(299));
+    Ok(())
+}
+
+#[test]
+fn changelists_are_counted_by_their_records_not_by_their_numbers() -> Result<(), String> {
+    let pending = |change: u64| {
+        format!("@pv@ 4 @db.change@ {change} {change} @ws@ @ann@ 9 0 @one@ @//depot/*@ @@ @@ 0 \n")
+    };
+    let rows =
+        [Submit { change: 5, time_s: 9, files: 1 }, Submit { change: 900, time_s: 9, files: 1 }];
+    let server = Server::new()?;
+    let checkpoint = [START, &records(&rows), &changes(&rows), &pending(901), CLOSE].concat();
+    let index = server.build(&checkpoint, &pending(902))?;
+    let count = |index: &Index, first| {
+        index.count_changelists(ChangeRange { first, last: None }).map_err(text)
+    };
+    assert_eq!(count(&index, 1)?, Some(4));
+    // A pending changelist becomes submitted, one is submitted with a new number, one is deleted.
+    let submitted = changes(&[Submit { change: 901, time_s: 9, files: 0 }]).replace("@pv@", "@rv@");
+    let renumbered = pending(902).replace("@pv@", "@dv@");
+    let new = changes(&[Submit { change: 903, time_s: 9, files: 0 }]);
+    let deleted = pending(904) + &pending(904).replace("@pv@", "@dv@");
+    let journal = [&submitted, &renumbered, &new, &deleted, "@ex@ 1 300\n"].concat();
+    for journal in [journal.clone(), journal + &pending(905) + "@ex@ 1 301\n"] {
+        let index = server.update(&journal)?;
+        let later = u64::from(journal.contains(" 905 "));
+        assert_eq!(count(&index, 1)?, Some(4 + later));
+        assert_eq!(count(&index, 903)?, Some(1 + later));
+    }
+    Ok(())
+}
+
+#[test]
+fn an_index_without_these_counts_is_read_as_before() -> Result<(), String> {
+    let server = Server::new()?;
+    let file = "@pv@ 9 @db.rev@ @//depot/a@ 1 0 0 1 1 1 00 1 \n";
+    let index = server.build(&[START, file, CLOSE].concat(), "")?;
+    assert_eq!(index.count_changes(ChangeRange { first: 1, last: None }).map_err(text)?, None);
+    assert_eq!(index.first_change_since(5).map_err(text)?, None);
+
+    // An index of the earlier format, of a checkpoint with one file.
+    let old = server.folder.path().join("old");
+    std::fs::write(&old, include_bytes!("index_of_format_4")).map_err(text)?;
+    let index = open(&old)?;
+    assert_eq!(index.count_path(Table::Files, b"//depot/...").map_err(text)?, 1);
+    assert_eq!(index.count_changes(ChangeRange { first: 1, last: None }).map_err(text)?, None);
+    Ok(())
+}

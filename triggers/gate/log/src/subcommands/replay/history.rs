@@ -1,0 +1,77 @@
+//! Request rates of users in a log, as a basis for choosing limits.
+
+use super::names::update_entry;
+use std::collections::HashMap;
+
+/// Milliseconds between two requests, of candidate rates.
+pub const INTERVALS_MS: [u64; 12] =
+    [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+/// Requests of further pairs of user and command name are left out.
+const MAX_PAIRS: usize = 1 << 20;
+
+#[derive(Debug, Default)]
+pub struct History {
+    /// By main command name, then by user.
+    pub requests: HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>,
+    pairs: usize,
+    pub omitted_count: u64,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+pub struct RequestCounts {
+    pub count: u64,
+    /// For each rate in `INTERVALS_MS`, the smallest burst with which no request would have been
+    /// refused or delayed.
+    pub bursts: [u64; INTERVALS_MS.len()],
+    until_ns: [u64; INTERVALS_MS.len()],
+}
+
+impl History {
+    pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
+        let History { requests, pairs, omitted_count } = self;
+        update_entry(requests, command, |users| {
+            if *pairs >= MAX_PAIRS && !users.contains_key(user) {
+                *omitted_count += 1;
+                return;
+            }
+            update_entry(users, user, |counts: &mut RequestCounts| {
+                *pairs += usize::from(counts.count == 0);
+                counts.note(now_ns);
+            });
+        });
+    }
+}
+
+impl RequestCounts {
+    fn note(&mut self, now_ns: u64) {
+        self.count += 1;
+        let rates = self.until_ns.iter_mut().zip(&mut self.bursts).zip(INTERVALS_MS);
+        for ((until_ns, burst), interval_ms) in rates {
+            let rate = p4warden_gate::rate::gcra::Rate {
+                interval_ns: interval_ms * 1_000_000,
+                tolerance_ns: u64::MAX,
+            };
+            *burst = (rate.used_at(*until_ns, now_ns) + 1).max(*burst);
+            *until_ns = rate.next_arrival_ns(*until_ns, now_ns, 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_burst_of_a_rate_is_the_smallest_that_refuses_no_request() {
+        let mut history = History::default();
+        for second in [0, 0, 0, 1, 60] {
+            history.note(b"fstat", b"ann", (1_000 + second) * 1_000_000_000);
+        }
+        let counts = &history.requests[&b"fstat"[..]][&b"ann"[..]];
+        assert_eq!(counts.count, 5);
+        // At rates of 100, 1 and 1/60 requests per second.
+        assert_eq!(counts.bursts[0], 3);
+        assert_eq!(counts.bursts[6], 3);
+        assert_eq!(counts.bursts[11], 4);
+    }
+}

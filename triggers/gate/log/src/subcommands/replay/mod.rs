@@ -1,0 +1,220 @@
+//! `p4warden-log replay`: the gate's own library judges each command at its time in the log; only
+//! the simulation of delays shifts these times. Facts that the log does not state are unknown, such
+//! as the server's load, and the arguments of a command if some were omitted or cut off.
+
+mod calibration;
+mod comparison;
+mod contention;
+mod estimate;
+mod files;
+mod groups;
+mod history;
+mod names;
+mod policy_run;
+mod report;
+mod saved_usage;
+mod tally;
+mod verdict_file;
+
+use crate::parse::text::Detail;
+use crate::record::command::Command;
+use crate::record::sink::Sink;
+use crate::subcommands::all_logs::read_all;
+use crate::subcommands::options::read_options;
+use calibration::Calibration;
+use comparison::Comparison;
+use contention::Contention;
+use estimate::Estimate;
+use files::{
+    DelayingRules, compiled_policy_of_file, delaying_rules, estimate, read_facts, read_groups,
+    read_index, run_of,
+};
+use groups::Groups;
+use history::History;
+use p4warden_gate::base::patterns::folded_name;
+use p4warden_gate::offline::judge::FactsDocument;
+use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_index::base::trouble::Trouble;
+use policy_run::{PolicyRun, PolicyVerdict};
+use saved_usage::SavedUsage;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::io::{self, Write, stdout};
+use verdict_file::VerdictFile;
+
+/// False if a file is not a log or could not be read to its end.
+pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
+    let flags = ["history", "progress"];
+    let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
+    let options = read_options(words, &flags, &with_value)?;
+    let facts = || options.get("facts").map_or(Ok(FactsDocument::default()), read_facts);
+    let case_sensitive = facts()?.case_sensitive.unwrap_or(true);
+    let case_sensitive_if_known = facts()?.case_sensitive;
+    let index =
+        options.get("index").map(|path| read_index(path, case_sensitive_if_known)).transpose()?;
+    let commands = options.get("estimated").unwrap_or_default();
+    let first = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
+    let delaying = delaying_rules(first, facts)?;
+    let first = compiled_policy_of_file(first, facts()?)?;
+    let second_run =
+        options.get("against").map(|path| compiled_policy_of_file(path, facts()?)).transpose()?;
+    let mut replay = Replay {
+        first_run: run_of(&first)?.with_index(index.clone()),
+        second_run: second_run
+            .as_deref()
+            .map(run_of)
+            .transpose()?
+            .map(|run| run.with_index(index.clone())),
+        calibration: index.map(|index| Calibration::new(index, commands)),
+        groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
+        history: options.has("history").then(History::default),
+        verdict_file: options.get("each").map(VerdictFile::create).transpose()?,
+        case_sensitive,
+        estimates: delaying.iter().map(estimates).collect::<Result<_, _>>()?,
+        ..Replay::empty(run_of(&first)?)
+    };
+    let detail = if replay.calibration.is_some() { Detail::Full } else { Detail::Locks };
+    let totals = read_all(&options, detail, &mut replay)?;
+    replay.bytes = totals.bytes;
+    replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(replay.groups.as_ref()));
+    let report = report::document(&replay, &totals.counts, &totals.problems);
+    let problem = |error: io::Error| Trouble::File(error.to_string());
+    writeln!(stdout().lock(), "{report}").map_err(problem)?;
+    replay.verdict_file.map_or(Ok(()), VerdictFile::finish).map_err(problem)?;
+    Ok(totals.problems.is_empty())
+}
+
+fn estimates(delaying: &DelayingRules) -> Result<(&[String], Estimate<'_>), Trouble> {
+    Ok((&delaying.rules, estimate(&delaying.policy)?))
+}
+
+struct Replay<'p> {
+    first_run: PolicyRun<'p>,
+    second_run: Option<PolicyRun<'p>>,
+    groups: Option<Groups>,
+    /// For each command that has not ended and that rules refuse, or would if enforced: the indexes
+    /// of these rules in `PolicyRun::tallies`. The command's mark is the entry's index plus 1.
+    stopping_rules: Vec<Vec<usize>>,
+    free_entries: Vec<usize>,
+    saved_usage: SavedUsage,
+    contention: Contention,
+    comparison: Comparison,
+    history: Option<History>,
+    times_ns: Option<(u64, u64)>,
+    bytes: u64,
+    verdict_file: Option<VerdictFile>,
+    calibration: Option<Calibration>,
+    case_sensitive: bool,
+    /// One for each version of the first policy, with the rules whose effect is reported from it.
+    estimates: Vec<(&'p [String], Estimate<'p>)>,
+}
+
+impl<'p> Replay<'p> {
+    fn empty(first_run: PolicyRun<'p>) -> Self {
+        Replay {
+            first_run,
+            second_run: None,
+            groups: None,
+            stopping_rules: Vec::new(),
+            free_entries: Vec::new(),
+            saved_usage: SavedUsage::default(),
+            contention: Contention::default(),
+            comparison: Comparison::default(),
+            history: None,
+            times_ns: None,
+            bytes: 0,
+            verdict_file: None,
+            calibration: None,
+            case_sensitive: true,
+            estimates: Vec::new(),
+        }
+    }
+
+    /// None if the rule does not delay.
+    fn waiting_effect(&self, rule: &str) -> Option<Value> {
+        let about = |(rules, _): &&(&[String], _)| rules.iter().any(|name| name == rule);
+        let (_, estimate) = self.estimates.iter().find(about)?;
+        Some(report::waiting_effect(estimate, rule))
+    }
+
+    fn mark(&mut self, command: &mut Command, stopped_by: Vec<usize>) {
+        let place = self.free_entries.pop().unwrap_or_else(|| {
+            self.stopping_rules.push(Vec::new());
+            self.stopping_rules.len() - 1
+        });
+        if let Some(stopped) = self.stopping_rules.get_mut(place) {
+            *stopped = stopped_by;
+            command.mark = place as u64 + 1;
+        }
+    }
+
+    fn judge(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
+        let groups = self.groups.as_ref();
+        let first = self.first_run.begin(command, now_ns, groups);
+        if first.is_some() {
+            for (_, estimate) in &mut self.estimates {
+                estimate.begin(&command.request, now_ns, groups);
+            }
+        }
+        let Some(second) = &mut self.second_run else {
+            return first;
+        };
+        let second = second.begin(command, now_ns, groups);
+        let verdict_of = |verdict: &Option<PolicyVerdict<'_>>| {
+            verdict
+                .as_ref()
+                .map_or(p4warden_gate::rules::outcome::Verdict::Allow, |verdict| verdict.verdict)
+        };
+        self.comparison.note(verdict_of(&first), verdict_of(&second), command);
+        first
+    }
+}
+
+impl Sink for Replay<'_> {
+    fn begin(&mut self, command: &mut Command) {
+        let Some(now_ns) = command.start_ns else {
+            return;
+        };
+        let (first_ns, last_ns) = self.times_ns.unwrap_or((now_ns, now_ns));
+        self.times_ns = Some((first_ns.min(now_ns), last_ns.max(now_ns)));
+        if let Some(history) = &mut self.history
+            && let Some(name) = command.request.command().and_then(|c| c.strip_prefix(b"user-"))
+        {
+            let user = command.request.user().unwrap_or_default();
+            history.note(
+                resolve_name(name).main_name,
+                &folded_name(user, self.case_sensitive),
+                now_ns,
+            );
+        }
+        let Some(verdict) = self.judge(command, now_ns) else {
+            return;
+        };
+        if let Some(verdict_file) = &mut self.verdict_file {
+            verdict_file.note(command, now_ns, &verdict);
+        }
+        if !verdict.stopping_rules.is_empty() {
+            self.mark(command, verdict.stopping_rules);
+        }
+    }
+
+    fn end_command(&mut self, command: &Command) {
+        let place = usize::try_from(command.mark).ok().and_then(|mark| mark.checked_sub(1));
+        self.contention.end_command(command, place.is_some());
+        if let Some(calibration) = &mut self.calibration {
+            let (depots, case_sensitive) = self.first_run.facts();
+            calibration.end_command(command, depots, case_sensitive);
+        }
+        let Some(place) = place else {
+            return;
+        };
+        self.saved_usage.add(command);
+        let rules = self.stopping_rules.get_mut(place).map(std::mem::take).unwrap_or_default();
+        for rule in rules {
+            if let Some((_, tally)) = self.first_run.tallies.get_mut(rule) {
+                tally.saved_usage.add(command);
+            }
+        }
+        self.free_entries.push(place);
+    }
+}

@@ -1,0 +1,215 @@
+//! Simulation of one policy on the commands of a log.
+
+use super::groups::Groups;
+use super::tally::{Tally, is_hit};
+use crate::record::command::Command;
+use crate::record::request::Request;
+use p4warden_gate::base::clock::{day, times_of};
+use p4warden_gate::base::patterns::folded_name;
+use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::coverage::covers;
+use p4warden_gate::event::exemptions::applies;
+use p4warden_gate::event::known_offender::known_offender;
+use p4warden_gate::event::split_line::SplitLine;
+use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::paths::command_form::command_form;
+use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::policy::compiled::{Depots, Exemption};
+use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
+use p4warden_index::file::index::Index;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+pub struct PolicyRun<'p> {
+    judge: Judge<'p>,
+    zone: Rc<tz::TimeZone>,
+    index: Option<Rc<Index>>,
+    /// Of each rule that covers a command name in the log, in the order of the log.
+    pub tallies: Vec<(&'p str, Tally)>,
+    /// Indexes in `tallies`.
+    rules_by_command: BTreeMap<Vec<u8>, Rc<[usize]>>,
+    /// Commands whose name at least one rule covers, whatever their arguments.
+    pub judged_count: u64,
+}
+
+#[derive(Debug)]
+pub struct PolicyVerdict<'p> {
+    /// The objection of a rule that is not enforced for the user counts as `Observe`.
+    pub verdict: Verdict,
+    /// The first in policy order with the most severe verdict; None if that is `Allow`.
+    pub rule: Option<&'p str>,
+    /// Of the deciding rule; None unless its verdict is `Observe`.
+    pub enforced_verdict: Option<Verdict>,
+    /// Indexes in `PolicyRun::tallies`; these rules refuse the command, or would if enforced.
+    pub stopping_rules: Vec<usize>,
+}
+
+impl<'p> PolicyRun<'p> {
+    #[must_use]
+    pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
+        let (zone, tallies, rules_by_command) = (Rc::new(zone), Vec::new(), BTreeMap::new());
+        PolicyRun { judge, zone, index: None, tallies, rules_by_command, judged_count: 0 }
+    }
+
+    /// With None no rows are estimated.
+    #[must_use]
+    pub fn with_index(self, index: Option<Rc<Index>>) -> Self {
+        PolicyRun { index, ..self }
+    }
+
+    /// The depots (None if unknown), and whether the server is case-sensitive.
+    #[must_use]
+    pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
+        self.judge.facts()
+    }
+
+    /// None if no rule covers the command's name, or no user sent the command.
+    pub fn begin(
+        &mut self,
+        command: &Command,
+        now_ns: u64,
+        groups: Option<&Groups>,
+    ) -> Option<PolicyVerdict<'p>> {
+        let request = &command.request;
+        let name = request.command()?.strip_prefix(b"user-")?;
+        let about = self.about(resolve_name(name).main_name)?;
+        let zone = Rc::clone(&self.zone);
+        let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
+        let index = self.index.clone();
+        let (depots, case_sensitive) = self.judge.facts();
+        let event = event_of(request, groups, depots, case_sensitive, &day)?;
+        let times_of = |date: &[u8]| times_of(date, tz::TimeZone::as_ref(&zone));
+        let event = Event { index: index.as_deref(), times_of: &times_of, ..event };
+        let split = SplitLine::of(&event);
+        let event = match &split {
+            Some(split) => split.event(event),
+            None => event,
+        };
+        let outcome = self.judge.decide(&event, now_ns);
+        self.judged_count += 1;
+        Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
+    }
+
+    fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
+        if let Some(about) = self.rules_by_command.get(name) {
+            return Some(Rc::clone(about));
+        }
+        let rules = &self.judge.rules(name).filter(|rules| !rules.rules.is_empty())?.rules;
+        let tallies = rules.iter().map(|rule| tally(&mut self.tallies, rule.name));
+        let about: Rc<[usize]> = tallies.collect();
+        self.rules_by_command.insert(name.to_vec(), Rc::clone(&about));
+        Some(about)
+    }
+
+    fn note(
+        &mut self,
+        outcome: &Outcome<'p>,
+        event: &Event<'_>,
+        command: &Command,
+        now_ns: u64,
+        about: &[usize],
+        no_groups: bool,
+    ) -> PolicyVerdict<'p> {
+        let mut stopping_rules = Vec::new();
+        let user = folded_name(event.user.unwrap_or_default(), event.case_sensitive);
+        for index in about {
+            let Some((name, tally)) = self.tallies.get_mut(*index) else {
+                continue;
+            };
+            let judgement = outcome.judgements.iter().find(|judgement| judgement.rule == *name);
+            if judgement.is_none() && !may_cover(&self.judge, name, event) {
+                continue;
+            }
+            let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
+            tally.note(verdict, &user, command, now_ns);
+            if verdict == Verdict::Unknown {
+                let form = command_form(event.name.main_name, event.args.unwrap_or_default());
+                tally.unknown_forms.note(Some(form.as_bytes()));
+            }
+            if let Some(known) = known_offender(event).filter(|_| is_hit(verdict)) {
+                tally.offenders.note(Some(known.key.as_bytes()));
+            }
+            if let Some(judgement) = judgement {
+                tally.effect_if_enforced.note(judgement);
+            }
+            // A refused command does not wait.
+            if verdict == Verdict::Delay && outcome.verdict == Verdict::Delay {
+                let wait_ns = outcome.wait_ns().unwrap_or(0);
+                tally.delayed_ns = tally.delayed_ns.saturating_add(wait_ns);
+            }
+            if judgement.is_some_and(|judgement| judgement.enforced_verdict == Verdict::Refuse) {
+                stopping_rules.push(*index);
+            }
+            if no_groups && verdict > Verdict::Allow {
+                tally.hang_on_groups += u64::from(depends_on_a_group(&self.judge, name, event));
+            }
+        }
+        let decisive = outcome.decisive();
+        let (rule, enforced_verdict) =
+            (decisive.map(|one| one.rule), decisive.and_then(Judgement::observes));
+        PolicyVerdict { verdict: outcome.verdict, rule, enforced_verdict, stopping_rules }
+    }
+}
+
+/// None if no user sent the command.
+pub fn event_of<'e>(
+    request: &'e Request,
+    groups: Option<&'e Groups>,
+    depots: Option<Depots<'e>>,
+    case_sensitive: bool,
+    day: &'e dyn Fn() -> String,
+) -> Option<Event<'e>> {
+    let (command, user) = (request.command()?.strip_prefix(b"user-")?, request.user());
+    Some(Event {
+        command,
+        name: resolve_name(command),
+        user,
+        groups: groups.zip(user).map_or(Vec::new(), |(groups, user)| groups.of(user)),
+        client: request.client(),
+        ip: request.ip(),
+        prog: request.prog(),
+        version: request.version(),
+        args: request.args_are_whole().then(|| request.args()),
+        depots,
+        directory: None,
+        index: None,
+        is_trial: false,
+        is_tampered: false,
+        broken_name: None,
+        pressure: None,
+        day,
+        times_of: &|_| None,
+        used_directories: &Vec::new,
+        case_sensitive,
+        unicode: false,
+    })
+}
+
+/// True as well if that depends on arguments that the log does not state.
+fn may_cover(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
+    let rules = judge.rules(event.name.main_name).map_or(&[][..], |rules| &rules.rules);
+    rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
+}
+
+fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
+    let index = tallies.iter().position(|(name, _)| *name == rule);
+    index.unwrap_or_else(|| {
+        tallies.push((rule, Tally::default()));
+        tallies.len() - 1
+    })
+}
+
+/// Whether an exemption would apply if the user, whose groups are unknown, were in one of the
+/// groups that it names.
+fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
+    let Some(rules) = judge.rules(event.name.main_name) else {
+        return false;
+    };
+    let rule = rules.rules.iter().find(|rule| rule.name == name);
+    let numbers = rule.into_iter().flat_map(|rule| rule.exemptions());
+    numbers.filter_map(|number| rules.exemption(number)).any(|exemption| {
+        // Each group pattern matches at least the group with the same name.
+        let names_groups = exemption.groups.is_some_and(|groups| groups.iter().next().is_some());
+        names_groups && applies(&Exemption { groups: None, ..exemption }, event)
+    })
+}

@@ -1,0 +1,69 @@
+use crate::source::log_files::LogFile;
+use p4warden_gate::base::clock;
+use p4warden_index::base::options::Options;
+use p4warden_index::base::trouble::Trouble;
+use tz::TimeZone;
+
+#[derive(Debug)]
+pub struct Servers {
+    /// First those of `--server NAME=FILE`, then the others.
+    pub files: Vec<LogFile>,
+    zones: Vec<(Option<String>, TimeZone)>,
+}
+
+impl Servers {
+    /// `--server NAME` is the server of all logs without `--server NAME=FILE`, `--zone ZONE` the
+    /// time zone of the servers without `--zone NAME=ZONE`.
+    pub fn read(options: &Options) -> Result<Self, Trouble> {
+        let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
+        let mut of_the_rest = None;
+        for value in options.all("server") {
+            match value.split_once('=') {
+                Some((name, path)) if !name.is_empty() && !path.is_empty() => {
+                    let server = Some(name.to_owned());
+                    servers.files.push(LogFile { path: path.to_owned(), server });
+                }
+                None if !value.is_empty() => of_the_rest = Some(value.to_owned()),
+                _ => {
+                    return Err(Trouble::Usage(format!(
+                        "--server={value} is neither NAME nor NAME=LOG"
+                    )));
+                }
+            }
+        }
+        let rest = options.words.iter();
+        servers
+            .files
+            .extend(rest.map(|path| LogFile { path: path.clone(), server: of_the_rest.clone() }));
+        if servers.files.is_empty() {
+            return Err(Trouble::Usage("the log is missing (- is the standard input)".to_owned()));
+        }
+        Ok(servers)
+    }
+
+    /// Given for the server, otherwise for all servers, otherwise `TZ` or the machine's.
+    #[must_use]
+    pub fn zone(&self, server: Option<&str>) -> TimeZone {
+        let of = |name: Option<&str>| {
+            let mut zones = self.zones.iter().rev();
+            zones.find(|(server, _)| server.as_deref() == name).map(|(_, zone)| zone.clone())
+        };
+        of(server).or_else(|| of(None)).unwrap_or_else(clock::zone)
+    }
+}
+
+fn zones(options: &Options) -> Result<Vec<(Option<String>, TimeZone)>, Trouble> {
+    let each = options.all("zone").map(|value| {
+        let (server, name) = match value.split_once('=') {
+            Some((server, name)) => (Some(server.to_owned()), name),
+            None => (None, value),
+        };
+        match TimeZone::from_posix_tz(name) {
+            Ok(zone) => Ok((server, zone)),
+            Err(_) => Err(Trouble::Usage(format!(
+                "--zone={value}: {name} is not a time zone of this machine; write for example Europe/Berlin"
+            ))),
+        }
+    });
+    each.collect()
+}

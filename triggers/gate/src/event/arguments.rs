@@ -1,0 +1,215 @@
+//! Parser of the arguments that p4d passes from a p4warden line of the triggers table, whatever the
+//! form of the line.
+//!
+//! p4d expands `%variables%` before it splits words (`StrOps::Expand` and `StrOps::Words`,
+//! support/strops.cc in the Perforce C++ API), so a value that a user chooses can break out of its
+//! word and add further words.
+//!
+//! A line begins with `--line=FORM.DIGEST`, and the sequence of its options is fixed; only those
+//! that older servers drop may be missing. A line whose words differ from that sequence counts as
+//! tampered with; only its options that are certain are used.
+//!
+//! A line with no or another form was not written by this release. Of it only the options of
+//! p4warden at its start are read, for the answer to a failure.
+
+use crate::event::line_check::{BrokenName, LineCheck, check};
+use crate::event::trigger_options::{ARGS, FORM, LINE_END, USERS, value_of};
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+/// The options of a line of another form that are read: p4warden's own ones at its start.
+const OF_ANY_FORM: [&str; 4] = ["line", "home", "on-error", "triggers-io"];
+
+/// The event and the options that p4d passed from a trigger line; an option that p4d left empty
+/// counts as absent.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments<'a> {
+    /// The first word that p4d passes from the trigger line: the kind of event, such as `command`
+    /// or `form-save`.
+    pub event: &'a [u8],
+    /// Whether the line has the form that this release writes.
+    pub has_known_form: bool,
+    /// The digest of the set of p4warden's trigger lines to which this line belongs; None if the
+    /// line states none.
+    pub lines: Option<&'a [u8]>,
+    /// Whether the trigger line counts as tampered with: its words are not the expected ones, or
+    /// contradict the dictionary on standard input. Options that are uncertain then count as
+    /// absent.
+    pub is_tampered: bool,
+    /// The user-chosen value that seems to have broken the trigger line apart; None if unknown, or
+    /// if the line is intact.
+    pub broken_name: Option<BrokenName<'a>>,
+    /// The words of the trigger line after the event's name.
+    pub words: &'a [OsString],
+    options: Vec<(&'static str, &'a [u8])>,
+    args: Option<(&'a [u8], &'a [OsString])>,
+}
+
+impl<'a> Arguments<'a> {
+    /// Parses the command-line arguments of a trigger process, without the program's own name;
+    /// never fails.
+    #[must_use]
+    pub fn parse(words: &'a [OsString]) -> Self {
+        let event = words.first().map_or(&b""[..], |word| word.as_bytes());
+        let words = words.get(1..).unwrap_or_default();
+        let line = words.first().and_then(|word| value_of("line", word.as_bytes()));
+        match line.map(form_and_digest) {
+            Some((FORM, lines)) => Self::of_known_form(event, words, lines),
+            line => Arguments {
+                event,
+                lines: line.and_then(|(_, lines)| lines),
+                words,
+                options: own_options(words),
+                ..Arguments::default()
+            },
+        }
+    }
+
+    /// Creates trigger arguments that consist of an event's name only, without options.
+    #[must_use]
+    pub fn of_event(event: &'a [u8]) -> Self {
+        Arguments { event, ..Arguments::default() }
+    }
+
+    /// The value of an option of the trigger line; None if the option is absent, empty or
+    /// unexpanded as `%name%`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&'a [u8]> {
+        let (_, value) = self.options.iter().find(|(option, _)| *option == name)?;
+        (!value.is_empty() && !is_unexpanded(value)).then_some(value)
+    }
+
+    /// The text of the user's command arguments (`%args%`); None if the trigger line does not pass
+    /// it or is tampered with.
+    ///
+    /// A text that is empty or looks like `%name%` is valid, because a user may type either. In a
+    /// trigger line the text is followed by one blank, which is removed; an empty value, without
+    /// this blank, counts as not passed.
+    #[must_use]
+    pub fn args(&self) -> Option<Cow<'a, [u8]>> {
+        let (value, rest) = self.args?;
+        if let [end] = rest
+            && end.as_bytes() == LINE_END
+        {
+            return (!value.is_empty()).then(|| without_blank(value).into());
+        }
+        let text = join(value, rest);
+        let text = without_blank(text.strip_suffix(LINE_END)?);
+        (!text.is_empty()).then(|| without_blank(text).to_vec().into())
+    }
+
+    /// Whether the trigger line was written for a server with `triggers.io=1`, which expects each
+    /// reply as a dictionary.
+    #[must_use]
+    pub fn triggers_io(&self) -> bool {
+        self.get("triggers-io") == Some(b"1")
+    }
+
+    /// Returns the trigger arguments without the user-chosen options and the command's arguments,
+    /// marked as tampered with; `broken_name` is the user-chosen value that seems to have broken the
+    /// trigger line apart.
+    #[must_use]
+    pub fn as_tampered(mut self, broken_name: BrokenName<'a>) -> Self {
+        self.options.retain(|(name, _)| !USERS.contains(name));
+        Arguments { is_tampered: true, broken_name: Some(broken_name), args: None, ..self }
+    }
+
+    fn of_known_form(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {
+        let LineCheck { is_clean, certain_options, before_args, broken_name } = check(event, words);
+        let args = words.get(before_args).and_then(|word| value_of(ARGS, word.as_bytes()));
+        let rest = words.get(before_args + 1..).unwrap_or_default();
+        Arguments {
+            event,
+            has_known_form: true,
+            lines,
+            is_tampered: !is_clean,
+            broken_name,
+            words,
+            options: certain_options,
+            args: args.filter(|_| is_clean).map(|value| (value, rest)),
+        }
+    }
+}
+
+/// The options at the start of a line of another form whose values p4warden chose.
+fn own_options(words: &[OsString]) -> Vec<(&'static str, &[u8])> {
+    let words = words.iter().map(|word| word.as_bytes());
+    words
+        .map_while(|word| {
+            OF_ANY_FORM.into_iter().find_map(|name| Some((name, value_of(name, word)?)))
+        })
+        .collect()
+}
+
+/// Splits the value of `--line=`, such as `1.1a2b3c4d`, into the form of the line and the digest of
+/// the set of lines.
+fn form_and_digest(value: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let mut parts = value.splitn(2, |byte| *byte == b'.');
+    (parts.next().unwrap_or_default(), parts.next())
+}
+
+/// Removes the blank that a trigger line adds after the text of a command's arguments, if there is
+/// one.
+fn without_blank(text: &[u8]) -> &[u8] {
+    text.strip_suffix(b" ").unwrap_or(text)
+}
+
+/// The command-line words of the current process, without the program's name.
+#[must_use]
+pub fn of_this_process() -> Vec<OsString> {
+    std::env::args_os().skip(1).collect()
+}
+
+/// The name of a Perforce command without the prefix of p4d's `%command%`: `fstat` for
+/// `user-fstat`.
+#[must_use]
+pub fn command_name(command: &[u8]) -> &[u8] {
+    command.strip_prefix(b"user-").unwrap_or(command)
+}
+
+fn join(value: &[u8], words: &[OsString]) -> Vec<u8> {
+    let mut text = value.to_vec();
+    for word in words {
+        text.push(b' ');
+        text.extend_from_slice(word.as_bytes());
+    }
+    text
+}
+
+/// Whether an option's value looks like a variable, `%name%`, that p4d left unexpanded; a server
+/// does so with variables that it does not support.
+fn is_unexpanded(value: &[u8]) -> bool {
+    let inner = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
+    inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &[&str]) -> Vec<OsString> {
+        line.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn of_a_line_of_another_form_only_the_own_options_at_its_start_are_read() {
+        for line in ["--line=2", "--line=2.1a2b3c4d", "--home=/h"] {
+            let rest = ["--home=/h", "--on-error=deny", "--user=ann", "--triggers-io=1"];
+            let line = words(&[&["command", line][..], &rest].concat());
+            let arguments = Arguments::parse(&line);
+            assert!(!arguments.has_known_form);
+            assert_eq!(arguments.get("home"), Some(&b"/h"[..]));
+            assert_eq!(arguments.get("on-error"), Some(&b"deny"[..]));
+            assert_eq!(arguments.get("user"), None);
+            assert_eq!(arguments.get("triggers-io"), None);
+            assert_eq!(arguments.args(), None);
+        }
+    }
+
+    #[test]
+    fn command_names_are_without_the_prefix_user() {
+        assert_eq!(command_name(b"user-fstat"), b"fstat");
+        assert_eq!(command_name(b"fstat"), b"fstat");
+    }
+}

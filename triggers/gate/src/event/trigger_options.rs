@@ -1,0 +1,161 @@
+//! The options of a trigger line: their names, their order, and the options of each
+//! event.
+//!
+//! `core/trigger_options.py` has the same tables and explains the order.
+
+/// The number of this layout of a trigger line, which its option `--line=` states.
+pub const FORM: &[u8] = b"1";
+/// Name of the option with the text of a command's arguments, the second-to-last one of a trigger
+/// line for commands.
+pub const ARGS: &str = "args";
+/// Name of the last option of every trigger line, whose value is constant.
+pub const END: &str = "end";
+/// The last word of every trigger line, by which a cut line is detected.
+pub const LINE_END: &[u8] = b"--end=.";
+/// Trigger line options whose variables older servers do not support: `%serverid%` is of 2013.2,
+/// the others are later. Such a server may drop their words from the line.
+pub const MAY_BE_ABSENT: [&str; 4] = ["server", "services", "pressure-cpu", "pressure-mem"];
+
+/// Names of the trigger line options whose values users choose, apart from the text of a command's
+/// arguments.
+pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
+
+/// Names of all options of trigger lines, in the order of their words; the line of each
+/// event has only some of them.
+pub const ORDER: [&str; 22] = [
+    "line",
+    "home",
+    "on-error",
+    "triggers-io",
+    "type",
+    "form",
+    "ip",
+    "groups",
+    "command",
+    "change",
+    "server",
+    "services",
+    "pressure-cpu",
+    "pressure-mem",
+    "user",
+    "client",
+    "name",
+    "version",
+    "prog",
+    "cwd",
+    ARGS,
+    END,
+];
+
+const OF_COMMAND: [&str; 18] = [
+    "line",
+    "home",
+    "on-error",
+    "triggers-io",
+    "ip",
+    "groups",
+    "command",
+    "server",
+    "services",
+    "pressure-cpu",
+    "pressure-mem",
+    "user",
+    "client",
+    "version",
+    "prog",
+    "cwd",
+    ARGS,
+    END,
+];
+
+const OF_FORM: [&str; 15] = [
+    "line",
+    "home",
+    "on-error",
+    "triggers-io",
+    "type",
+    "form",
+    "ip",
+    "groups",
+    "server",
+    "services",
+    "user",
+    "client",
+    "name",
+    "prog",
+    END,
+];
+
+const OF_SUBMIT: [&str; 13] = [
+    "line",
+    "home",
+    "on-error",
+    "triggers-io",
+    "ip",
+    "groups",
+    "change",
+    "server",
+    "services",
+    "user",
+    "client",
+    "prog",
+    END,
+];
+
+/// The names of the options that an event's trigger line has, in the order of their words.
+#[must_use]
+pub fn options_of(event: &[u8]) -> &'static [&'static str] {
+    match event {
+        b"command" => &OF_COMMAND,
+        b"change-submit" => &OF_SUBMIT,
+        _ => &OF_FORM,
+    }
+}
+
+/// The value of an option in a word of the form `--name=value` of a trigger line; None if the word
+/// is not that option.
+#[must_use]
+pub fn value_of<'a>(name: &str, word: &'a [u8]) -> Option<&'a [u8]> {
+    word.strip_prefix(b"--")?.strip_prefix(name.as_bytes())?.strip_prefix(b"=")
+}
+
+/// Number of times the text `--name=` occurs in a text, for a given trigger line option.
+#[must_use]
+pub fn count(name: &str, text: &[u8]) -> usize {
+    options_in(text).filter(|rest| value_of(name, rest).is_some()).count()
+}
+
+/// Whether a text contains any trigger line option, such as `--user=`.
+#[must_use]
+pub fn holds_an_option(text: &[u8]) -> bool {
+    options_in(text).any(|rest| ORDER.iter().any(|name| value_of(name, rest).is_some()))
+}
+
+/// For each `--` in a text, the rest of the text from there on, where a trigger line option may
+/// begin.
+fn options_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let places = text.windows(2).enumerate().filter(|(_, two)| *two == b"--");
+    places.filter_map(|(at, _)| text.get(at..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_every_event_are_in_the_common_order() {
+        for event in [&b"command"[..], b"form-save", b"form-out", b"change-submit"] {
+            let options = options_of(event);
+            let places = options.iter().map(|name| ORDER.iter().position(|option| option == name));
+            let places: Option<Vec<_>> = places.collect();
+            assert!(places.is_some_and(|places| places.is_sorted()), "{options:?}");
+        }
+    }
+
+    #[test]
+    fn an_option_is_found_anywhere_in_a_word() {
+        assert_eq!(count("end", b"--end=--end=. --endx=---end="), 3);
+        assert!(holds_an_option(b"x---cwd="));
+        assert!(!holds_an_option(b"--cw= -cwd= --cwd cwd="));
+    }
+}

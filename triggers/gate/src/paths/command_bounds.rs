@@ -1,0 +1,313 @@
+//! The table of bounds: what p4d reads for a command, by its options and revisions.
+//!
+//! The table is `command_bounds.tsv`; `docs/command-bounds.md` contains it, and a test compares
+//! them. The first row of a command that applies counts, `every` standing for all commands.
+//!
+//! A form is `PATH` with a revision or without, `none` (no file argument), or options, all of which
+//! must be there: `-e N` (with a value), `-s pending` (with this value), `-Ro` (with this letter
+//! attached). After `with` stand the only other options that may be there.
+
+use crate::paths::command_options::options_of;
+
+const TABLE: &str = include_str!("command_bounds.tsv");
+/// The greatest N for which `changes -mN` counts as reading the latest changelists only. p4warden's
+/// own choice.
+pub const MOST_LATEST: u64 = 10_000;
+
+/// The records that p4d reads for a form of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// All files in the range of each file argument.
+    Files,
+    /// All revisions in the range of each file argument.
+    Revisions,
+    /// Records in the range of each file argument that the index does not count.
+    Other,
+    /// The part of the client's view in the range of each file argument.
+    View,
+    /// The records of the changelists that an option or a revision names, or of a part of them, if
+    /// the argument covers less.
+    Changelists,
+    /// The same from the changelist that an option names to the newest.
+    ChangelistsFrom,
+    /// Changelists without their files: all, or those that a revision names.
+    ChangelistRecords,
+    /// At most as many changelists as the option `-m` says.
+    Latest,
+    /// Files of a label, or a part of them, if the argument covers less.
+    Label,
+    /// Files that are opened or shelved.
+    Opened,
+    /// The files named, if no wildcard is among them.
+    Named,
+    /// As much as without the option or the revision.
+    AsWithout,
+    /// Something that p4warden does not count.
+    Unknown,
+}
+
+const READS: [(&str, Reads); 13] = [
+    ("files of the argument", Reads::Files),
+    ("revisions of the argument", Reads::Revisions),
+    ("other records of the argument", Reads::Other),
+    ("files of the view", Reads::View),
+    ("records of the changelists", Reads::Changelists),
+    ("records of the changelists from N on", Reads::ChangelistsFrom),
+    ("changelists", Reads::ChangelistRecords),
+    ("latest changelists", Reads::Latest),
+    ("files of the label", Reads::Label),
+    ("opened or shelved files", Reads::Opened),
+    ("named files", Reads::Named),
+    ("as without it", Reads::AsWithout),
+    ("not known", Reads::Unknown),
+];
+
+/// Row of the table of bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// Main names of commands, separated by blanks; `every` for all.
+    pub commands: &'static str,
+    /// The form of the arguments, as described above.
+    pub form: &'static str,
+    /// The records that p4d reads.
+    pub reads: Reads,
+    /// `documented`, `logged` (by a server) or `inferred`.
+    pub certainty: &'static str,
+}
+
+/// The options of a command that appear in the table, as found in one reading of its arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeenOptions<'a> {
+    /// Whether an option was found that a row names: bit N for option N of `CommandBounds`.
+    named: u64,
+    /// Whether an option was found that no row names.
+    has_other: bool,
+    /// The value of `-m`, the largest if it is given several times; None if none is above 0.
+    pub most: Option<u64>,
+    /// The value of the option that names a changelist, such as `fstat -e`; empty if it is given
+    /// several times.
+    pub change: Option<&'a [u8]>,
+}
+
+/// The rows about one command, and the options in them.
+#[derive(Clone, Debug)]
+pub struct CommandBounds {
+    command: Vec<u8>,
+    rows: Vec<Bound>,
+    options: Vec<NamedOption>,
+}
+
+/// An option in the form of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NamedOption {
+    letter: u8,
+    /// What a value must contain (a letter, as in `-Ro`) or be (`-s pending`); empty for any value.
+    value: &'static str,
+    is_attached: bool,
+}
+
+/// All rows of the table of bounds.
+pub fn rows() -> impl Iterator<Item = Bound> {
+    TABLE.lines().skip(1).filter_map(|line| {
+        let mut cells = line.split('\t');
+        let (commands, form, reads) = (cells.next()?, cells.next()?, cells.next()?);
+        let (_, reads) = READS.iter().find(|(name, _)| *name == reads)?;
+        Some(Bound { commands, form, reads: *reads, certainty: cells.nth(1)? })
+    })
+}
+
+impl CommandBounds {
+    /// The rows about a command, given by its main name.
+    #[must_use]
+    pub fn of(command: &[u8]) -> Self {
+        let is_about = |row: &Bound| {
+            let mut names = row.commands.split(' ');
+            row.commands == "every" || names.any(|name| name.as_bytes() == command)
+        };
+        let rows: Vec<Bound> = rows().filter(is_about).collect();
+        let mut options = Vec::new();
+        for option in rows.iter().flat_map(|row| form_options(row.form)) {
+            if !options.contains(&option) {
+                options.push(option);
+            }
+        }
+        CommandBounds { command: command.to_vec(), rows, options }
+    }
+
+    /// Whether the table has an own row for the command's file arguments.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        self.rows.iter().any(|row| row.commands != "every" && row.form == "PATH")
+    }
+
+    /// The records that the command reads for a file argument without options and revision.
+    #[must_use]
+    pub fn of_path(&self) -> Reads {
+        self.of_form("PATH").unwrap_or(Reads::Unknown)
+    }
+
+    /// The records that the command reads for a revision, given as the table writes it, such as
+    /// `PATH@N,M`; None if the table has no row.
+    #[must_use]
+    pub fn of_revision(&self, form: &str) -> Option<Reads> {
+        self.of_form(form)
+    }
+
+    /// The first row whose options were seen; None if there is none, or if it reads as much as
+    /// without them. `has_files` states whether the command has file arguments.
+    #[must_use]
+    pub fn of_options(&self, seen: &SeenOptions<'_>, has_files: bool) -> Option<Reads> {
+        let applies = |row: &&Bound| {
+            let form = row.form.strip_prefix("none ");
+            let fits = if has_files { form.is_none() } else { form.is_some() };
+            let form = form.unwrap_or(row.form);
+            let is_of_options = form.starts_with('-') && !form.contains("PATH");
+            fits && is_of_options && row.reads != Reads::AsWithout && self.has(seen, form)
+        };
+        self.rows.iter().find(applies).map(|row| row.reads)
+    }
+
+    /// The records that the command reads without a file argument; None if the table has no row.
+    #[must_use]
+    pub fn without_files(&self, seen: &SeenOptions<'_>) -> Option<Reads> {
+        let row = self.rows.iter().find(|row| row.form == "none");
+        self.of_options(seen, false).or(row.map(|row| row.reads))
+    }
+
+    /// Notes an option of a command with its value, which is empty if it has none.
+    pub fn note<'a>(&self, seen: &mut SeenOptions<'a>, letter: u8, value: &'a [u8]) {
+        let kind = options_of(&self.command).kind(letter);
+        let (mut is_named, mut bits) = (false, 0);
+        for (number, option) in self.options.iter().enumerate() {
+            if option.letter == letter && option.takes(value, kind.is_some()) {
+                is_named = true;
+                bits |= 1_u64.checked_shl(number as u32).unwrap_or(0);
+            }
+        }
+        if is_named && letter == b'm' && kind.is_some() {
+            let most = number(value).filter(|most| *most > 0);
+            seen.has_other |= most.is_none();
+            seen.most = seen.most.max(most);
+        }
+        if is_named && self.names_changelists(letter) {
+            seen.change =
+                Some(if seen.change.is_some_and(|one| one != value) { b"" } else { value });
+        }
+        seen.named |= bits;
+        seen.has_other |= !is_named;
+    }
+
+    /// Whether the value of an option is a changelist whose records the command reads.
+    fn names_changelists(&self, letter: u8) -> bool {
+        self.rows.iter().any(|row| {
+            matches!(row.reads, Reads::Changelists | Reads::ChangelistsFrom)
+                && form_options(row.form).any(|option| option.letter == letter)
+        })
+    }
+
+    fn of_form(&self, form: &str) -> Option<Reads> {
+        self.rows.iter().find(|row| row.form == form).map(|row| row.reads)
+    }
+
+    /// Whether the options of a form were seen, and no others if it names those that may be there.
+    fn has(&self, seen: &SeenOptions<'_>, form: &'static str) -> bool {
+        let (needed, also) = form.split_once(" with ").map_or((form, None), |(a, b)| (a, Some(b)));
+        let bits =
+            |form: &'static str| form_options(form).fold(0, |bits, option| bits | self.bit(option));
+        let needed = bits(needed);
+        let others = also.map(|also| seen.named & !(needed | bits(also)));
+        seen.named & needed == needed && others.is_none_or(|others| others == 0 && !seen.has_other)
+    }
+
+    fn bit(&self, option: NamedOption) -> u64 {
+        let number = self.options.iter().position(|other| *other == option);
+        number.and_then(|number| 1_u64.checked_shl(number as u32)).unwrap_or(0)
+    }
+}
+
+impl NamedOption {
+    fn takes(&self, value: &[u8], has_value: bool) -> bool {
+        let text = self.value.as_bytes();
+        match (self.is_attached, text.is_empty()) {
+            (_, true) => true,
+            (true, false) => has_value && text.iter().all(|letter| value.contains(letter)),
+            (false, false) => value == text,
+        }
+    }
+}
+
+fn form_options(form: &'static str) -> impl Iterator<Item = NamedOption> {
+    let words: Vec<&'static str> = form.split(' ').collect();
+    (0..words.len()).filter_map(move |place| {
+        let word = words.get(place)?.strip_prefix('-')?;
+        let (letter, attached) = word.split_at_checked(1)?;
+        let letter = *letter.as_bytes().first()?;
+        let next = words.get(place + 1).filter(|next| next.bytes().all(|b| b.is_ascii_lowercase()));
+        let next = next.filter(|next| **next != "with").copied().unwrap_or_default();
+        let value = if attached.is_empty() { next } else { attached };
+        Some(NamedOption { letter, value, is_attached: !attached.is_empty() })
+    })
+}
+
+/// Parses a changelist number or count of digits only; None for any other text, and for a number
+/// beyond 64 bits.
+#[must_use]
+pub fn number(digits: &[u8]) -> Option<u64> {
+    let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read_and_the_documentation_page_has_the_table() {
+        let lines: Vec<Vec<&str>> = TABLE.lines().map(|line| line.split('\t').collect()).collect();
+        assert!(lines.iter().all(|cells| cells.len() == 6), "{lines:?}");
+        assert_eq!(rows().count() + 1, lines.len());
+        let page = include_str!("../../../../docs/command-bounds.md");
+        let on_page: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
+        let expected: Vec<String> = lines
+            .iter()
+            .map(|cells| match cells[..] {
+                [commands, form, reads, since, certainty, source] => {
+                    let form = if form == "form" { form.to_owned() } else { format!("`{form}`") };
+                    format!("| {commands} | {form} | {reads} | {since} | {certainty} | {source} |")
+                }
+                _ => String::new(),
+            })
+            .collect();
+        assert_eq!(on_page, expected);
+    }
+
+    #[test]
+    fn no_inferred_row_makes_a_command_certainly_cheap() {
+        for row in rows().filter(|row| row.certainty == "inferred") {
+            let is_cheap = matches!(row.reads, Reads::Latest | Reads::Opened | Reads::Named);
+            assert!(!is_cheap, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_applies_by_its_options_and_their_values() {
+        let reads = |command: &[u8], options: &[(u8, &'static [u8])]| {
+            let (bounds, mut seen) = (CommandBounds::of(command), SeenOptions::default());
+            for (letter, value) in options {
+                bounds.note(&mut seen, *letter, value);
+            }
+            (bounds.of_options(&seen, true), seen.change)
+        };
+        assert_eq!(reads(b"fstat", &[(b'R', b"co")]).0, Some(Reads::Opened));
+        assert_eq!(reads(b"fstat", &[(b'R', b"ch")]).0, None);
+        assert_eq!(reads(b"fstat", &[(b'e', b"5")]), (Some(Reads::Changelists), Some(&b"5"[..])));
+        assert_eq!(reads(b"fstat", &[(b'e', b"5"), (b'R', b"o")]).0, Some(Reads::Unknown));
+        assert_eq!(reads(b"fstat", &[(b'e', b"5"), (b'c', b"9")]).1, Some(&b""[..]));
+        assert_eq!(reads(b"sizes", &[(b'b', b"4096"), (b's', b"")]).0, None);
+        assert_eq!(reads(b"sizes", &[(b'a', b"")]).0, Some(Reads::Revisions));
+        assert_eq!(reads(b"integrate", &[(b'b', b"rel")]).0, Some(Reads::Unknown));
+        assert_eq!(reads(b"changes", &[(b'm', b"5"), (b's', b"submitted")]).0, Some(Reads::Latest));
+        assert_eq!(reads(b"changes", &[(b'm', b"5"), (b's', b"pending")]).0, None);
+        assert_eq!(reads(b"changes", &[(b'm', b"5"), (b'x', b"")]).0, None);
+    }
+}

@@ -1,0 +1,333 @@
+//! Handling of one command event, which the gate judges in its own process.
+
+use crate::base::bytes::CorruptData;
+use crate::base::clock::{self, Clock};
+use crate::base::fault::Fault;
+use crate::event::arguments::{Arguments, command_name};
+use crate::event::command_event::{Event, groups_of, is_rescue};
+use crate::event::line_check::BrokenName;
+use crate::event::own_program::is_own;
+use crate::event::trigger_dictionary;
+use crate::home::active_policy::ActivePolicy;
+use crate::home::checkpoint_index;
+use crate::home::decision_log;
+use crate::home::folder::{Home, SAVED};
+use crate::home::pending_depots;
+use crate::home::state::{Counter, Layout, LogTime, Note, State};
+use crate::home::trial_client;
+use crate::paths::command_form::command_form;
+use crate::paths::command_synonyms::resolve_name;
+use crate::policy::compiled::{Depots, Front, Rules};
+use crate::policy::pressure::{self, Level, Thresholds};
+use crate::rules::decision::{RateFreeResults, exemption_numbers, keeps_rates};
+use crate::rules::outcome::{Outcome, Verdict};
+use crate::rules::refusal;
+use crate::rules::tampered_line::LOG_NAME;
+use crate::trigger::answer::Answer;
+use crate::trigger::missing_facts;
+use crate::trigger::on_error::FailureHandling;
+use crate::trigger::standard_input::{self, StandardInput};
+use p4warden_index::estimate::form::Names;
+use p4warden_index::file::index::Index;
+use p4warden_index::file::saved_forms::SavedForms;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::time::Duration;
+
+/// Judges the command that the trigger's arguments describe, and waits if the verdict is a delay;
+/// returns the reply to p4d.
+pub fn run(
+    arguments: &Arguments<'_>,
+    handling: &mut FailureHandling,
+    clock: &impl Clock,
+) -> Answer {
+    let command = arguments.get("command").map(command_name);
+    if command.is_some_and(is_rescue) || handling.home.is_off(clock) {
+        return Answer::GoOn;
+    }
+    let began_ns = clock.since_boot_ns();
+    let (args, distrusted) = match args(arguments, clock) {
+        Ok(args) => (args, None),
+        Err(broken_name) => (None, Some(arguments.clone().as_tampered(broken_name))),
+    };
+    let arguments = distrusted.as_ref().unwrap_or(arguments);
+    let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
+    let args = args.as_deref();
+    match command.and_then(|command| judge(arguments, command, args, handling, clock, began_ns)) {
+        Ok(answer) => answer,
+        Err(fault) => handling.fail(arguments, &fault, clock),
+    }
+}
+
+/// The text of the command's arguments: from standard input if the server writes a dictionary
+/// there, otherwise from an intact line. None if they are unknown; an error if the dictionary
+/// contradicts the line or itself.
+fn args<'a>(
+    arguments: &'a Arguments<'_>,
+    clock: &impl Clock,
+) -> Result<Option<Cow<'a, [u8]>>, BrokenName<'static>> {
+    if !arguments.triggers_io() || arguments.is_tampered {
+        return Ok(arguments.args());
+    }
+    let StandardInput { content, is_whole } = standard_input::read(clock);
+    if let Some(broken_name) = trigger_dictionary::contradiction(arguments.words, &content) {
+        return Err(broken_name);
+    }
+    let args = trigger_dictionary::arguments(arguments.words, &content)?;
+    Ok(args.filter(|_| is_whole).map(Cow::Owned))
+}
+
+fn judge(
+    arguments: &Arguments<'_>,
+    command: &[u8],
+    args: Option<&[u8]>,
+    handling: &mut FailureHandling,
+    clock: &impl Clock,
+    began_ns: u64,
+) -> Result<Answer, Fault> {
+    let active_policy = ActivePolicy::open(&handling.home)?;
+    let front = active_policy.front()?;
+    handling.apply_policy(&front);
+    let place = front
+        .command(resolve_name(command).main_name)
+        .map_err(|CorruptData| active_policy.corrupt())?;
+    let blocks = place.map(|place| active_policy.blocks(&place)).transpose()?;
+    let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
+    let rules =
+        rules.transpose().map_err(|CorruptData| active_policy.corrupt())?.unwrap_or_default();
+    let day = || today(clock);
+    let pressure =
+        if rules.need_the_pressure() { measure(arguments, front.thresholds) } else { Level::Low };
+    let depots = if rules.need_the_depots() { active_policy.depots(&front)? } else { Vec::new() };
+    let depots = pending_depots::appended_to(depots, &handling.home);
+    let depots = Depots::read(&depots);
+    let is_trial = trial_client::is_trial(&handling.home, arguments.get("client"), clock.wall_ns());
+    let event = event(arguments, command, args, &front, &day, pressure);
+    let index = OnceCell::new();
+    let index = || index.get_or_init(|| open_index(&handling.home, &front)).as_ref();
+    let used_directories = || used_directories(arguments, index());
+    let estimating = rules.need_the_index().then(index).flatten();
+    let event = Event {
+        depots,
+        is_trial,
+        index: estimating,
+        used_directories: &used_directories,
+        times_of: &|date| clock::times_of(date, clock::zone().as_ref()),
+        ..event
+    };
+    let exempt = exemption_numbers(&rules, &event);
+    if !is_trial && exempt.iter().all(Option::is_some) {
+        if !is_own(event.prog) {
+            count_allowed(arguments, handling, clock);
+        }
+        return Ok(Answer::GoOn);
+    }
+    let judged =
+        JudgedCommand { rules: &rules, exemptions: &exempt, event: &event, arguments, handling };
+    let (outcome, log_time) = judged.settle(clock)?;
+    decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, wall_ns| {
+        let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
+        decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
+    });
+    missing_facts::note(&handling.home, clock);
+    Ok(act(&event, &outcome, &front))
+}
+
+fn event<'a>(
+    arguments: &'a Arguments<'_>,
+    command: &'a [u8],
+    args: Option<&'a [u8]>,
+    front: &Front<'_>,
+    day: &'a dyn Fn() -> String,
+    pressure: Level,
+) -> Event<'a> {
+    Event {
+        command,
+        name: resolve_name(command),
+        user: arguments.get("user"),
+        groups: groups_of(arguments.get("groups").unwrap_or_default()).collect(),
+        client: arguments.get("client"),
+        ip: arguments.get("ip"),
+        prog: arguments.get("prog"),
+        version: arguments.get("version"),
+        args,
+        depots: None,
+        directory: arguments.get("cwd"),
+        index: None,
+        is_trial: false,
+        is_tampered: arguments.is_tampered,
+        broken_name: arguments.broken_name.clone(),
+        pressure: Some(pressure),
+        day,
+        times_of: &|_| None,
+        used_directories: &Vec::new,
+        case_sensitive: front.case_sensitive,
+        unicode: front.unicode,
+    }
+}
+
+/// Opens the checkpoint index; None if there is none, or if it cannot be used, for example because
+/// it is damaged or belongs to another server or case setting. The estimates from the index are
+/// then unknown.
+fn open_index(home: &Home, front: &Front<'_>) -> Option<Index> {
+    let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id).ok()??;
+    let saved = home.open_if_there(SAVED).map(|notes| SavedForms::of_file(notes.file));
+    Some(index.with_saved(saved))
+}
+
+/// The directories that the event's client and user have files from; none without a usable
+/// checkpoint index.
+fn used_directories(arguments: &Arguments<'_>, index: Option<&Index>) -> Vec<Vec<u8>> {
+    let names = Names { client: arguments.get("client"), user: arguments.get("user") };
+    let directories = index.and_then(|index| index.used_directories(names, None).ok());
+    directories.unwrap_or_default()
+}
+
+/// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;
+/// the event is allowed even if it cannot be counted.
+fn count_allowed(arguments: &Arguments<'_>, handling: &FailureHandling, clock: &impl Clock) {
+    let result = State::lock(&handling.home, Layout::default(), clock).and_then(|mut state| {
+        state.count(Counter::Allowed);
+        state.finish()
+    });
+    if let Err(fault) = result {
+        handling.record(arguments, false, &fault.of_state(), clock);
+    }
+}
+
+/// A command event with the rules, the exemptions, the trigger arguments and the handling of
+/// failures needed to judge it.
+struct JudgedCommand<'j, 'p> {
+    rules: &'j Rules<'p>,
+    exemptions: &'j [Option<u16>],
+    event: &'j Event<'j>,
+    arguments: &'j Arguments<'j>,
+    handling: &'j FailureHandling,
+}
+
+impl<'p> JudgedCommand<'_, 'p> {
+    /// Judges the command event and counts it in the state file. If the state file cannot be used,
+    /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
+    /// still take effect.
+    fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
+        let fault = if keeps_rates(self.rules, self.exemptions, self.event) {
+            match self.judge_with_rates(clock) {
+                Ok(settled) => return Ok(settled),
+                Err(fault) => Some(fault.of_state()),
+            }
+        } else {
+            None
+        };
+        let outcome = self.rate_free_results().decide_without_rates();
+        match fault {
+            Some(fault) if outcome.verdict < Verdict::Refuse => Err(fault),
+            Some(fault) => Ok(self.record_uncounted(outcome, &fault, clock)),
+            None => match self.count_alone(&outcome, clock) {
+                Ok(log_time) => Ok((outcome, log_time)),
+                Err(fault) => Ok(self.record_uncounted(outcome, &fault.of_state(), clock)),
+            },
+        }
+    }
+
+    /// Judges and counts the command event under a single lock of the state file. Rules that may
+    /// read the checkpoint index judge before, so that no other event waits for these reads.
+    fn judge_with_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
+        let results = self.rate_free_results();
+        let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
+        let now_ns = state.now_ns();
+        let outcome = results.decide(&mut state, now_ns)?;
+        let log_time = count(&outcome, self.event, &mut state)?;
+        state.finish()?;
+        Ok((outcome, log_time))
+    }
+
+    fn rate_free_results(&self) -> RateFreeResults<'_, 'p> {
+        RateFreeResults::new(self.rules, self.exemptions, self.event)
+    }
+
+    fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<LogTime, Fault> {
+        let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
+        let log_time = count(outcome, self.event, &mut state)?;
+        state.finish()?;
+        Ok(log_time)
+    }
+
+    /// Records the fault that kept the state file from counting a decision, and decides whether to
+    /// log the decision: only if a rule objects and the end of the decision log has no line with
+    /// the same user, verdict and rule from the last 10 seconds.
+    fn record_uncounted(
+        &self,
+        outcome: Outcome<'p>,
+        fault: &Fault,
+        clock: &impl Clock,
+    ) -> (Outcome<'p>, LogTime) {
+        let refuses = outcome.verdict == Verdict::Refuse;
+        self.handling.record(self.arguments, refuses, fault, clock);
+        let judgement = outcome.decisive().filter(|judgement| judgement.objection.is_some());
+        let is_logged = judgement.is_none_or(|judgement| {
+            let verdict = outcome.verdict.word();
+            let (home, wall_ns) = (&self.handling.home, clock.wall_ns());
+            decision_log::is_decision_logged(
+                home,
+                [self.event.user, self.event.ip],
+                verdict,
+                judgement.rule,
+                wall_ns,
+            )
+        });
+        (outcome, if is_logged { LogTime::Later } else { LogTime::Now(1, Vec::new()) })
+    }
+}
+
+/// Counts an event in the state file; returns whether a log line is due, which requires the
+/// objection of a rule, or a rule that cannot judge the command. An event of a deploy's trial run is logged in any case and not counted; an
+/// allowed command that a program of p4warden itself sent is neither logged nor counted.
+fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<LogTime, Fault> {
+    if event.is_trial {
+        return Ok(LogTime::Now(1, Vec::new()));
+    }
+    if !is_own(event.prog) || outcome.objects() {
+        state.count(Counter::of(outcome.verdict));
+    }
+    let Some(judgement) = outcome.decisive() else { return Ok(LogTime::Later) };
+    let form = (outcome.verdict == Verdict::Unknown)
+        .then(|| command_form(event.name.main_name, event.args.unwrap_or_default()));
+    state.note(&Note {
+        event: "command",
+        verdict: outcome.verdict.word(),
+        enforced_verdict: judgement.observes(),
+        rule: judgement.rule,
+        user: match &form {
+            Some(form) => form.as_bytes(),
+            None if event.is_tampered => LOG_NAME,
+            None => event.user.unwrap_or_default(),
+        },
+        ip: event.ip.unwrap_or_default(),
+    })
+}
+
+/// Puts the verdict on a command into effect: waits if it is a delay, and returns the reply that
+/// allows or refuses the command.
+fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
+    if outcome.verdict == Verdict::Delay {
+        std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
+    }
+    refusal::text(front, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
+}
+
+fn today(clock: &impl Clock) -> String {
+    clock::day(clock.wall_ns(), clock::zone().as_ref())
+}
+
+/// The load level of the server: the one that p4d passed, otherwise the kernel's if the policy sets
+/// thresholds for it, otherwise low.
+fn measure(arguments: &Arguments<'_>, thresholds: Option<Thresholds>) -> Level {
+    let from_server =
+        pressure::worst_of(["pressure-cpu", "pressure-mem"].map(|name| arguments.get(name)));
+    let kernels = || {
+        let files = ["/proc/pressure/cpu", "/proc/pressure/memory"];
+        let texts = files.into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
+        texts.map(|text| pressure::of_kernel(&text, thresholds?).into()).max().flatten()
+    };
+    from_server.or_else(kernels).unwrap_or(Level::Low)
+}

@@ -1,0 +1,315 @@
+//! Tests of the gate against case files in `tests/cases`, which the Python tests also run, such as
+//! those of decisions, refusal texts and names of commands.
+
+use p4warden_gate::base::bytes::Writer;
+use p4warden_gate::base::visible::is_visible;
+use p4warden_gate::home::off_mark::OffMark;
+use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::paths::command_synonyms::SYNONYMS;
+use p4warden_gate::policy::compiled::{Depots, Extras, encode};
+use p4warden_gate::policy::document::Policy;
+use p4warden_gate::rate::limits::in_words;
+use p4warden_gate::rules::refusal;
+use serde_json::{Value, json};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn files(folder: &str) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases").join(folder);
+    let paths = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
+    paths.sort();
+    Ok(paths)
+}
+
+/// Reads a case file of the tests as JSON. Its strings may contain surrogate escapes, which Rust
+/// strings cannot represent, so they are replaced.
+fn read(path: &Path) -> Result<Value, Box<dyn Error>> {
+    let text = std::fs::read_to_string(path)?.replace("\\udc", "\\u00dc");
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// An event of a test case as a JSON line for `judge`, with its surrogate escapes restored.
+fn line(event: &Value) -> String {
+    event.to_string().replace('\u{dc}', "\\udc")
+}
+
+fn policy_of(document: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
+    let policy = Policy::from_json(document["policy"].to_string().as_bytes())?;
+    let case_sensitive = document["facts"]["case_sensitive"].as_bool().unwrap_or(true);
+    let mut depots = Writer::default();
+    for (name, _) in document["facts"]["depots"].as_object().into_iter().flatten() {
+        Depots::write(&mut depots, name.as_bytes(), &[]);
+    }
+    Ok(encode(&policy, &Extras { depots: depots.0, ..Extras::new(case_sensitive) }))
+}
+
+fn judge<'p>(policy: &'p [u8], document: &Value) -> Result<Judge<'p>, Box<dyn Error>> {
+    let zone = tz::TimeZone::from_posix_tz(document["zone"].as_str().unwrap_or("UTC0"))?;
+    Ok(Judge::new(policy, zone).map_err(|_| "a policy that cannot be read")?)
+}
+
+fn ask(judge: &mut Judge<'_>, event: &Value) -> Result<Value, Box<dyn Error>> {
+    let mut answer = String::new();
+    judge.line(line(event).as_bytes(), || 0, &mut answer)?;
+    Ok(serde_json::from_str(&answer)?)
+}
+
+fn check(path: &Path, case: &Value, answer: &Value) {
+    let name = format!("{}: {}\n{answer}", path.display(), case["name"]);
+    assert_eq!(answer["verdict"], case["verdict"], "{name}");
+    assert_eq!(!answer["exemption"].is_null(), case["exemption"] == true, "{name}");
+    for field in ["rule", "retry_after_s", "delay_s", "would"] {
+        if let Some(expected) = case.get(field) {
+            assert_eq!(plain(&answer[field]), plain(expected), "{field} of {name}");
+        }
+    }
+    let text = case["problem"].as_str().unwrap_or_default();
+    assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
+}
+
+/// Normalizes the numbers in the JSON of a test case, so that `1` and `1.0` compare as equal.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Array(values) => values.iter().map(plain).collect(),
+        Value::Object(fields) => fields.iter().map(|(k, v)| (k.clone(), plain(v))).collect(),
+        _ => value.as_f64().map_or_else(|| value.clone(), |number| json!(number)),
+    }
+}
+
+#[test]
+fn rate_cases_give_the_expected_verdicts() -> Outcome {
+    let files = files("rates")?;
+    assert!(files.len() >= 30, "only {} files", files.len());
+    for path in files {
+        let document = read(&path)?;
+        let policy = policy_of(&document)?;
+        let mut judge = judge(&policy, &document)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            check(&path, case, &ask(&mut judge, &case["event"])?);
+        }
+    }
+    Ok(())
+}
+
+/// Test of the questions and shapes that rates count: of the spellings in a group, one command a day
+/// is allowed, and each of `others` is counted apart.
+#[test]
+fn spellings_of_one_question_count_together() -> Outcome {
+    let [path] = &files("questions")?[..] else { return Err("one file is wanted".into()) };
+    for group in read(path)?["groups"].as_array().ok_or("no groups")? {
+        let rule = json!({"name": "r", "rule": "limit_command_rate", "mode": "enforce",
+            "commands": ["fstat", "files", group["event"]["command"]],
+            "limits": [{"per": [group["by"]], "allow": "1/d"}]});
+        let document = json!({"facts": group["facts"],
+            "policy": {"format": 1, "digest": "d", "contact": "c", "rules": [rule]}});
+        let policy = policy_of(&document)?;
+        let mut judge = judge(&policy, &document)?;
+        let mut verdict = "allow";
+        for (part, next) in [("spellings", "refuse"), ("others", "allow")] {
+            for entry in group[part].as_array().ok_or("no entries")? {
+                let mut event = json!({"event": "command", "user": "ann", "time": 1000});
+                merge(&mut event, &group["event"]);
+                merge(&mut event, entry);
+                let answer = ask(&mut judge, &event)?;
+                assert_eq!(answer["verdict"], verdict, "{} {entry}", group["name"]);
+                verdict = next;
+            }
+            verdict = "allow";
+        }
+    }
+    Ok(())
+}
+
+/// Test of the exemption cases. Each event is an `fstat` that came once before, and the policies
+/// allow one per day; so an event without an exemption is refused.
+#[test]
+fn exemption_cases_give_the_expected_verdicts() -> Outcome {
+    let files = files("exemptions")?;
+    assert!(files.len() >= 15, "only {} files", files.len());
+    for path in files {
+        let document = read(&path)?;
+        let policy = policy_of(&document)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let mut event = case["event"].clone();
+            event["event"] = json!("command");
+            event["command"] = json!("fstat");
+            let mut judge = judge(&policy, &document)?;
+            ask(&mut judge, &event)?;
+            check(&path, case, &ask(&mut judge, &event)?);
+        }
+    }
+    Ok(())
+}
+
+/// Runs the test cases of a rule that keeps no rates; a case consists of fields of an event and
+/// expected parts of the output of `judge`.
+fn events_of(rule: &str) -> Outcome {
+    let files = files(rule)?;
+    assert!(files.len() >= 5, "only {} files", files.len());
+    for path in files {
+        let mut document = read(&path)?;
+        let mode = document["mode"].as_str().unwrap_or("enforce");
+        let mut settings = document["settings"].clone();
+        merge(&mut settings, &json!({"name": "the-rule", "rule": rule, "mode": mode}));
+        document["policy"] =
+            json!({"format": 1, "digest": "d", "contact": "c", "rules": [settings]});
+        let policy = policy_of(&document)?;
+        let mut judge = judge(&policy, &document)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let mut event = json!({"event": "command", "command": "fstat", "user": "ann"});
+            merge(&mut event, &document["event"]);
+            merge(&mut event, case);
+            let answer = ask(&mut judge, &event)?;
+            let name = format!("{}: {}\n{answer}", path.display(), case["name"]);
+            assert_eq!(answer["verdict"], case["verdict"], "{name}");
+            for field in ["value", "limit"] {
+                let expected = case.get(field).unwrap_or(&answer["findings"][0][field]);
+                assert_eq!(&answer["findings"][0][field], expected, "{field} of {name}");
+            }
+            let text = case["problem"].as_str().unwrap_or_default();
+            assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
+        }
+    }
+    Ok(())
+}
+
+fn merge(object: &mut Value, more: &Value) {
+    for (key, value) in more.as_object().into_iter().flatten() {
+        object[key] = value.clone();
+    }
+}
+
+#[test]
+fn command_scope_cases_give_the_expected_verdicts() -> Outcome {
+    events_of("limit_command_scope")
+}
+
+#[test]
+fn client_program_cases_give_the_expected_verdicts() -> Outcome {
+    events_of("block_client_program")
+}
+
+/// Test of the shared lists of characters that a refusal shows unescaped, and of those that it
+/// escapes.
+#[test]
+fn visible_characters_match_the_shared_cases() -> Outcome {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
+    let document = read(&cases.join("visible_characters.json"))?;
+    let of = |name: &str| document[name].as_str().unwrap_or_default().to_owned();
+    let (visible, hidden) = (of("visible"), of("hidden"));
+    assert!(visible.chars().count() > 10 && hidden.chars().count() > 20);
+    assert!(visible.chars().all(is_visible));
+    assert_eq!(hidden.chars().find(|character| is_visible(*character)), None);
+    Ok(())
+}
+
+#[test]
+fn rates_in_words_match_the_shared_cases() -> Outcome {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
+    let document = read(&cases.join("rate_notation/words.json"))?;
+    for (rate, words) in document.as_object().ok_or("no object")? {
+        assert_eq!(Some(in_words(rate).as_str()), words.as_str(), "{rate}");
+    }
+    Ok(())
+}
+
+/// Test of the refusal texts shared with Python: texts about faults, and texts about commands. A
+/// case with a `server` needs a checkpoint index and is run by the Python tests only.
+#[test]
+fn refusal_texts_match_the_shared_cases() -> Outcome {
+    let mut ran = 0;
+    for path in files("refusals")? {
+        let document = read(&path)?;
+        for fault in document["faults"].as_array().into_iter().flatten() {
+            assert_eq!(refusal::fault(fault["contact"].as_str()), text_of(fault), "{fault}");
+        }
+        for case in document["cases"].as_array().into_iter().flatten() {
+            if case["server"].is_null() && !case["command"].is_null() {
+                let answer = refused(case)?;
+                let name = format!("{}: {}", path.display(), case["name"]);
+                assert_eq!(answer["text"].as_str(), Some(text_of(case).as_str()), "{name}");
+                assert!(text_of(case).len() <= refusal::MAX_TEXT_BYTES, "{name}");
+                let summary = document.get("summary").unwrap_or(&answer["summary"]);
+                assert_eq!(&answer["summary"], summary, "{name}");
+                ran += 1;
+            }
+        }
+    }
+    assert!(ran >= 12, "only {ran} cases");
+    Ok(())
+}
+
+/// The expected refusal text of a test case, joined from the lines that the case lists.
+fn text_of(case: &Value) -> String {
+    let lines = case["text"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// The last output of `judge` for a refusal test case's command, sent as often as the case states.
+fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
+    let help_url = case.get("help_url").cloned();
+    let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
+    let contact = case["contact"].as_str().unwrap_or("Perforce admins <p4-admins@example.com>");
+    let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
+        "contact": contact, "rules": [case["command"]["rule"]]}});
+    let policy = policy_of(&document)?;
+    let mut judge = judge(&policy, &document)?.with_texts(true);
+    let mut answer = Value::Null;
+    for _ in 0..case["times"].as_u64().unwrap_or(1) {
+        answer = ask(&mut judge, &case["command"]["event"])?;
+    }
+    Ok(answer)
+}
+
+/// Test of the table of command synonyms, and of the commands that a rule covers by a main name or
+/// a synonym.
+#[test]
+fn command_names_match_the_shared_cases() -> Outcome {
+    let [path] = &files("command_names")?[..] else { return Err("one file is wanted".into()) };
+    let document = read(path)?;
+    let listed = document["synonyms"].as_array().ok_or("no synonyms")?.iter();
+    let listed = listed.map(|entry| ["name", "main", "added"].map(|key| entry[key].as_str()));
+    let table = SYNONYMS.map(|(name, main, added)| [name, main, added].map(Some));
+    assert!(listed.eq(table));
+    for case in document["cases"].as_array().ok_or("no cases")? {
+        let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
+            "commands": case["rule"], "programs": [{"program": "p"}]});
+        let policy =
+            json!({"policy": {"format": 1, "digest": "d", "contact": "c", "rules": [rule]}});
+        let mut event = json!({"event": "command", "command": case["command"], "prog": "p"});
+        if !case["args"].is_null() {
+            event["args"] = case["args"].clone();
+        }
+        let compiled = policy_of(&policy)?;
+        let answer = ask(&mut judge(&compiled, &policy)?, &event)?;
+        let is_covered = case["covered"].as_bool();
+        let expected =
+            is_covered.map_or("unknown", |is_covered| if is_covered { "refuse" } else { "allow" });
+        assert_eq!(answer["verdict"], expected, "{case}\n{answer}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_mark_off_is_in_effect_as_in_the_shared_cases() -> Outcome {
+    for path in files("off_mark")? {
+        let document = read(&path)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let number = |name: &str| case[name].as_i64().ok_or(format!("{name}: {case}"));
+            let mode = u32::from_str_radix(case["mode"].as_str().ok_or("no mode")?, 8)?;
+            let mark = OffMark {
+                has_end: OffMark::has_end(mode),
+                is_empty: true,
+                made_ns: i128::from(number("made_s")?) * 1_000_000_000,
+                end_ns: i128::from(number("end_s")?) * 1_000_000_000,
+            };
+            let now_ns = u64::try_from(number("now_s")?)? * 1_000_000_000;
+            assert_eq!(Some(mark.is_in_effect(|| now_ns)), case["off"].as_bool(), "{case}");
+        }
+    }
+    Ok(())
+}

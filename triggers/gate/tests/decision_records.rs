@@ -1,0 +1,113 @@
+//! Tests of the lines that the gate writes to decisions.jsonl;
+//! `tests/unit/test_decision_records.py` runs the same cases on the lines of the Python worker.
+
+use p4warden_gate::base::fault::Fault;
+use p4warden_gate::event::arguments::Arguments;
+use p4warden_gate::event::command_event::Event;
+use p4warden_gate::home::decision_log::{decision, fault};
+use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::policy::compiled::{Extras, encode};
+use p4warden_gate::policy::document::Policy;
+use p4warden_gate::policy::pressure::Level;
+use serde_json::{Map, Value, json};
+use std::error::Error;
+use std::ffi::OsString;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+const RECORDS: &str = include_str!("../../../tests/cases/decision_records/records.json");
+const FIELDS: &str = include_str!("../../../tests/cases/decision_records/fields.json");
+const WALL_NS: u64 = 1_800_000_000_123_456_789;
+
+/// Parses a line of the decision log, and checks the order and the JSON type of every field and the
+/// value of `time`; returns the fields other than `time`.
+fn fields(line: &str) -> Result<Map<String, Value>, Box<dyn Error>> {
+    let listed: Value = serde_json::from_str(FIELDS)?;
+    let mut fields: Map<String, Value> = serde_json::from_str(line)?;
+    let (mut place, mut checked) = (0, 0);
+    for field in listed["fields"].as_array().ok_or("no fields")? {
+        let [name, kind, writer] = [0, 1, 2].map(|at| field[at].as_str().unwrap_or_default());
+        let Some(value) = fields.get(name) else { continue };
+        assert_ne!(writer, "worker", "{name}: {line}");
+        assert!(is_a(kind, value), "{name} is no {kind}: {line}");
+        let at = line.find(&format!("\"{name}\": ")).ok_or(format!("{name}: {line}"))?;
+        assert!(at > place, "{name} is out of order: {line}");
+        (place, checked) = (at, checked + 1);
+    }
+    assert_eq!(checked, fields.len(), "{line}");
+    assert_eq!(fields.remove("time"), Some(json!(1_800_000_000.123)));
+    Ok(fields)
+}
+
+fn is_a(kind: &str, value: &Value) -> bool {
+    match kind {
+        "text" => value.is_string(),
+        "number" => value.is_number(),
+        "number or text" => value.is_number() || value.is_string(),
+        _ => *value == true,
+    }
+}
+
+#[test]
+fn records_of_commands_match_the_shared_cases() -> Outcome {
+    let records: Value = serde_json::from_str(RECORDS)?;
+    for case in records["commands"].as_array().ok_or("no commands")? {
+        let document = json!({"format": 1, "digest": "0".repeat(64), "contact": "c",
+            "rules": [case["rule"]]});
+        let policy = Policy::from_json(document.to_string().as_bytes())?;
+        let policy = encode(&policy, &Extras::new(true));
+        let judge = Judge::new(&policy, tz::TimeZone::utc());
+        let mut judge = judge.map_err(|_| "a policy that cannot be read")?;
+        let text = |name: &str| case["event"][name].as_str().map(str::as_bytes);
+        let args = case["event"]["args"][0].as_str().map(str::as_bytes);
+        let command = text("command").ok_or("no command")?;
+        let event = Event {
+            command,
+            name: resolve_name(command),
+            user: text("user"),
+            groups: Vec::new(),
+            client: text("client"),
+            ip: text("ip"),
+            prog: text("prog"),
+            version: text("version"),
+            args,
+            depots: None,
+            directory: None,
+            index: None,
+            is_trial: case["trial"] == true,
+            is_tampered: case["tampered"] == true,
+            broken_name: None,
+            pressure: Some(Level::Low),
+            day: &String::new,
+            times_of: &|_| None,
+            used_directories: &Vec::new,
+            case_sensitive: true,
+            unicode: false,
+        };
+        let mut outcome = judge.decide(&event, WALL_NS);
+        for _ in 1..case["times"].as_u64().unwrap_or(1) {
+            outcome = judge.decide(&event, WALL_NS);
+        }
+        let line = decision(&event, &outcome, &"0".repeat(64), 1, 1_234_567_890, WALL_NS);
+        let mut fields = fields(&line)?;
+        assert_eq!(fields.remove("took_s"), Some(json!(1.234567)));
+        assert_eq!(Some(&fields), case["record"].as_object(), "{}", case["name"]);
+        let again = decision(&event, &outcome, &"0".repeat(64), 7, 0, WALL_NS);
+        assert!(again.ends_with(", \"took_s\": 0, \"count\": 7}\n"), "{again}");
+    }
+    Ok(())
+}
+
+#[test]
+fn records_of_faults_match_the_shared_cases() -> Outcome {
+    let records: Value = serde_json::from_str(RECORDS)?;
+    for case in records["faults"].as_array().ok_or("no faults")? {
+        let options = case["given"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let words: Vec<_> = options.map(OsString::from).collect();
+        let cause = Fault::new(case["fault"].as_str().ok_or("no fault")?);
+        let line = fault(&Arguments::parse(&words), case["refuses"] == true, &cause, 1, WALL_NS);
+        assert_eq!(Some(&fields(&line)?), case["record"].as_object(), "{}", case["name"]);
+    }
+    Ok(())
+}

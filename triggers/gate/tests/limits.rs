@@ -1,0 +1,142 @@
+//! Tests that the limits and names that Rust and Python both state are those of
+//! `tests/cases/limits`; `tests/unit/test_limits.py` is the Python side.
+
+use p4warden_gate::home::state::COUNTERS;
+use p4warden_gate::offline::subcommands::{DEADLINE, MAX_FILE_BYTES};
+use p4warden_gate::policy::document::{Part, Policy};
+use p4warden_gate::rate::limits::LONGEST_NS;
+use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};
+use p4warden_gate::rules::scanned_argument::ELSEWHERE;
+use p4warden_gate::trigger::missing_facts::NO_FACTS;
+use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
+use p4warden_gate::trigger::standard_input::{DEADLINE_NS, MAX_BYTES};
+use p4warden_gate::trigger::worker::{INDEX, RECORD, SUPERVISED};
+use serde_json::{Value, json};
+
+const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
+
+type Outcome = Result<(), serde_json::Error>;
+
+fn limits(concept: &str) -> Result<Value, serde_json::Error> {
+    let document: Value = serde_json::from_str(LIMITS)?;
+    Ok(document[concept].clone())
+}
+
+/// Whether the gate accepts a minimal `policy.json` after the given changes of its keys.
+fn accepts(changes: Value) -> bool {
+    let mut document = json!({"format": 1, "digest": "d", "contact": "c", "rules": []});
+    if let (Some(document), Value::Object(changes)) = (document.as_object_mut(), changes) {
+        document.extend(changes);
+    }
+    Policy::from_json(document.to_string().as_bytes()).is_ok()
+}
+
+#[test]
+fn limits_of_standard_input_match_the_shared_limits() -> Outcome {
+    let actual_limits = json!({"deadline_ms": DEADLINE_NS / 1_000_000, "max_bytes": MAX_BYTES});
+    assert_eq!(limits("standard input of a trigger")?, actual_limits);
+    Ok(())
+}
+
+#[test]
+fn the_deadline_of_a_form_event_matches_the_shared_limits() -> Outcome {
+    let max_s = limits("time for a form event")?["max_s"].as_u64();
+    assert_eq!(max_s.map(|seconds| format!("{seconds}s")).as_deref(), Some(DEADLINE));
+    Ok(())
+}
+
+#[test]
+fn environment_variables_of_the_form_worker_match_the_shared_limits() -> Outcome {
+    let actual_limits = json!({"supervised": SUPERVISED, "record": RECORD, "index": INDEX});
+    assert_eq!(limits("environment of the form worker")?, actual_limits);
+    Ok(())
+}
+
+#[test]
+fn the_text_about_missing_facts_matches_the_shared_limits() -> Outcome {
+    assert_eq!(limits("missing facts about the server")?, json!({"trouble": NO_FACTS}));
+    Ok(())
+}
+
+#[test]
+fn the_length_of_the_trigger_line_digest_matches_the_shared_limits() -> Outcome {
+    assert_eq!(limits("digest of trigger lines")?, json!({"digits": DIGEST_BYTES}));
+    Ok(())
+}
+
+#[test]
+fn the_largest_home_file_matches_the_shared_limits() -> Outcome {
+    assert_eq!(limits("size of a file of the home")?, json!({"max_bytes": MAX_FILE_BYTES}));
+    Ok(())
+}
+
+#[test]
+fn counter_names_match_the_shared_limits() -> Outcome {
+    assert_eq!(limits("counters of the gate")?["names"], json!(COUNTERS));
+    Ok(())
+}
+
+#[test]
+fn the_policy_format_matches_the_shared_limits() -> Outcome {
+    let limits = limits("version of `policy.json`")?;
+    assert!(accepts(json!({"format": limits["format"]})));
+    let later = json!({"format": 2, "digest": "d", "contact": "c", "rules": []});
+    let problem = Policy::from_json(later.to_string().as_bytes()).err();
+    assert_eq!(problem.as_deref(), limits["of format 2"].as_str());
+    Ok(())
+}
+
+#[test]
+fn the_number_of_policy_entries_matches_the_shared_limits() -> Outcome {
+    let most = limits("entries of a policy")?["max_count"].as_u64().unwrap_or(0);
+    let entry = json!({"reason": "r", "owner": "o", "users": ["ann"], "rules": ["r"]});
+    let entries = |count: u64| (0..count).map(|_| entry.clone()).collect::<Vec<_>>();
+    assert!(accepts(json!({"exemptions": entries(most)})));
+    assert!(!accepts(json!({"exemptions": entries(most + 1)})));
+    Ok(())
+}
+
+#[test]
+fn the_numbers_of_waiting_commands_match_the_shared_limits() -> Outcome {
+    let actual_limits = json!({"max_count": MOST, "max_of_a_user": MOST_OF_A_USER});
+    assert_eq!(limits("commands that wait")?, actual_limits);
+    Ok(())
+}
+
+#[test]
+fn the_longest_time_of_a_rate_matches_the_shared_limits() -> Outcome {
+    let days = limits("longest time of a rate")?["days"].as_u64();
+    assert_eq!(days.map(|days| days * 86_400 * 1_000_000_000), Some(LONGEST_NS));
+    Ok(())
+}
+
+#[test]
+fn the_key_parts_of_a_rate_match_the_shared_limits() -> Outcome {
+    let names = limits("parts that a rate counts by")?["names"].clone();
+    let parts: Vec<Part> = serde_json::from_value(names)?;
+    use Part::{Args, Client, Ip, Program, Shape, User};
+    assert_eq!(parts, [User, Client, Ip, Program, Args, Shape]);
+    Ok(())
+}
+
+#[test]
+fn the_largest_min_depth_matches_the_shared_limits() -> Outcome {
+    let deepest = limits("deepest path that a policy requires")?["directories"].as_u64();
+    let deepest = deepest.unwrap_or(0);
+    for (min_depth, of_depot, accepted) in
+        [(deepest, deepest, true), (deepest + 1, 1, false), (1, deepest + 1, false)]
+    {
+        let rule = json!({"name": "r", "rule": "limit_command_scope", "mode": "enforce",
+            "commands": ["fstat"], "min_depth": min_depth, "depots": {"a": of_depot}});
+        assert_eq!(accepts(json!({"rules": [rule]})), accepted, "{min_depth} {of_depot}");
+    }
+    Ok(())
+}
+
+#[test]
+fn depot_types_without_indexed_files_match_the_shared_limits() -> Outcome {
+    let [remote, graph] = ELSEWHERE;
+    let actual_limits = json!({"remote": remote, "graph": graph});
+    assert_eq!(limits("depots whose files an index lacks")?, actual_limits);
+    Ok(())
+}
