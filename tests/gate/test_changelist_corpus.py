@@ -14,11 +14,30 @@ if TYPE_CHECKING:
 
 STEP = 500
 REVISIONS = 3
-DIRECTORIES = {"//depot/main": 4_000, "//depot/rel": 700, "//tools/a": 2_300}
-PATHS = {"//...": 7_000, "//depot/...": 4_700, "//depot/main/...": 4_000, "//tools/a/...": 2_300}
+DIRECTORIES = {
+    "//depot/main/lib": 3_111,
+    "//depot/main/lib/old": 7,
+    "//depot/main/src": 889,
+    "//depot/rel/x/y": 276,
+    "//depot/rel/x/z": 424,
+    "//tools/a/b": 2_301,
+}
+PATHS = {
+    "//...": 7_008,
+    "//depot/...": 4_707,
+    "//depot/main/...": 4_007,
+    "//depot/main/lib/...": 3_118,
+    "//depot/main/lib/*": 3_111,
+    "//depot/main/lib/old/...": 7,
+    "//depot/main/s...": 889,
+    "//depot/rel/x/y/...": 276,
+    "//depot/rel/x/z/*": 424,
+    "//ws/rel/x/...": 700,
+    "//tools/a/b/...": 2_301,
+}
 COMMANDS = ("files", "fstat", "print", "grep", "sizes", "filelog", "changes", "sync", "dirs")
 OF_REVISIONS = ("filelog", "changes")
-IN_VIEW = 4_700
+IN_VIEW = 4_707
 
 
 class Form(NamedTuple):
@@ -82,7 +101,7 @@ def test_an_estimate_exceeds_the_exact_number_by_less_than_500(tmp_path: Path) -
         events.append({"event": "command", "command": command, "args": args, "id": str(number)})
         of_path = PATHS[path] * (REVISIONS if command in OF_REVISIONS else 1)
         if command == "sync":
-            of_path = {"//...": IN_VIEW, "//tools/a/...": 0}.get(path, PATHS[path])
+            of_path = {"//...": IN_VIEW, "//tools/a/b/...": 0}.get(path, PATHS[path])
         first, last = form.changelists or (1, 0)
         inside = sum(count for change, count in changes.items() if first <= change <= last)
         exact.append(min(of_path, inside) if form.changelists else of_path)

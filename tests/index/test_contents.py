@@ -45,7 +45,7 @@ def test_head_returns_the_header_of_an_index(index: str) -> None:
     head = contents.head(index)
     assert head == {
         "format": 1,
-        "step": 500,
+        "step": 250,
         "server_id": "main",
         "case": "sensitive",
         "change": None,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from p4warden.programs.offenders import offenders
 
-FILE = Path(__file__).parents[2] / "gate" / "src" / "event" / "known_offenders.tsv"
+FILE = Path(__file__).parents[2] / "triggers" / "gate" / "src" / "event" / "known_offenders.tsv"
 
 
 def table() -> str:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize import SearchResult
     from p4warden.rightsize.finder import Client, RecentUse
 
-_ESTIMATE_ERROR = 500
+_ESTIMATE_ERROR = 250
 """Largest error, in files, of an index's estimate for a range of paths."""
 
 

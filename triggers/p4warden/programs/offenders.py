@@ -1,6 +1,6 @@
 """Costly habits of known programs, with cause and remedy, from their data files.
 
-`tests/support/write_offenders.py` writes the gate's copy, `gate/src/event/known_offenders.tsv`.
+`tests/support/write_offenders.py` writes the gate's copy, `triggers/gate/src/event/known_offenders.tsv`.
 Decision records and replays name an offender by its key.
 """
 

@@ -9,7 +9,8 @@ The number is an estimate: p4d may read more or fewer. sync, have and status sca
 of the client's view that an argument selects, all other commands the argument alone; the numbers
 of several arguments are added. A range of changelists (`@N,M`, `@N,#head`, `@=N`, `fstat -e N`,
 `fstat -c N`) or a label counts the records of these changelists or of this label, or those of the
-path if they are fewer; for each such argument the number exceeds the exact one by less than 500.
+path if they are fewer. The number of an argument is at least the exact one, and exceeds it by less
+than 500 for each range of paths or of changelists.
 `docs/command-bounds.md` lists what other options and revisions mean.
 
 The verdict has three values. A client missing from the index, an unknown label, a branch, a path

@@ -7,7 +7,7 @@
 use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
 use crate::paths::depot_path::has_wildcard;
-use p4warden_index::estimate::count::Table;
+use p4warden_index::estimate::count::{Estimate, Table};
 use p4warden_index::estimate::local_syntax::client_path;
 use p4warden_index::file::client::{Client, CountTime};
 use p4warden_index::file::index::Index;
@@ -64,13 +64,13 @@ impl<'a> Scan<'a> {
     /// Estimates the number of records that p4d reads for the path of a file argument; None if
     /// unknown.
     #[must_use]
-    pub fn rows(&self, path: &[u8]) -> Option<u64> {
+    pub fn rows(&self, path: &[u8]) -> Option<Estimate> {
         match self.syntax_of(path)? {
             Syntax::Depot(path) if self.access.goes_by_view => self.rows_of_view(Some(path)),
             Syntax::Depot(path) => {
                 let range = range(path, self.index.folds());
-                let count = self.index.count(self.access.table, &range).ok()?;
-                (count > 0 || !self.is_elsewhere(&range)).then_some(count)
+                let count = self.index.estimate(self.access.table, &range).ok()?;
+                (count.likely > 0 || !self.is_elsewhere(&range)).then_some(count)
             }
             Syntax::Client(name, path) => {
                 if self.access.goes_by_view && !self.is_same(name, self.event.client?) {
@@ -84,7 +84,7 @@ impl<'a> Scan<'a> {
     /// Estimates the number of records that p4d reads for the whole view of the event's client, or
     /// for the part of the view that an argument covers; None if unknown.
     #[must_use]
-    pub fn rows_of_view(&self, argument: Option<&[u8]>) -> Option<u64> {
+    pub fn rows_of_view(&self, argument: Option<&[u8]>) -> Option<Estimate> {
         self.rows_of(self.event.client?, argument)
     }
 
@@ -119,7 +119,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
+    fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<Estimate> {
         let client = self.client(name)?;
         if client.count_time == CountTime::AtSave && !self.is_whole_view(name, argument) {
             return None;
@@ -128,8 +128,7 @@ impl<'a> Scan<'a> {
         let is_elsewhere = || {
             client.count_time == CountTime::AtSave || self.any_elsewhere(name, &client, argument)
         };
-        let is_known = |count: u64| count > 0 || !is_elsewhere();
-        Some(count).filter(|count| is_known(*count))
+        (count.likely > 0 || !is_elsewhere()).then_some(count)
     }
 
     fn is_whole_view(&self, name: &[u8], argument: Option<&[u8]>) -> bool {

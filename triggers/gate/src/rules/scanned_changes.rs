@@ -4,21 +4,22 @@
 use crate::paths::argument_reads::{ArgumentReads, Point, Range, Revision, revision_of};
 use crate::rules::scanned_argument::Scan;
 use p4warden_index::estimate::changes::ChangeRange;
+use p4warden_index::estimate::count::Estimate;
 
 /// Estimates the number of records that p4d reads for a file argument: those of its path, which
 /// `of_path` estimates, or fewer; None if unknown.
 pub fn rows_within(
     scan: &Scan<'_>,
     reads: ArgumentReads<'_>,
-    of_path: impl FnOnce() -> Option<u64>,
+    of_path: impl FnOnce() -> Option<Estimate>,
 ) -> Option<u64> {
     match reads {
-        ArgumentReads::Path => of_path(),
+        ArgumentReads::Path => Some(of_path()?.at_most),
         ArgumentReads::Narrow => Some(0),
         ArgumentReads::Unknown => None,
         // For a path without revisions p4d may look at every changelist.
         ArgumentReads::Latest(most) => {
-            of_path().filter(|rows| *rows > 0).map(|rows| rows.min(most))
+            of_path().filter(|rows| rows.likely > 0).map(|rows| rows.at_most.min(most))
         }
         ArgumentReads::Changelists(range) => rows_of_range(scan, range, of_path),
         ArgumentReads::ChangelistRecords(range) => changelists(scan, range, u64::MAX),
@@ -29,11 +30,11 @@ pub fn rows_within(
 fn rows_of_range(
     scan: &Scan<'_>,
     range: Range<'_>,
-    of_path: impl FnOnce() -> Option<u64>,
+    of_path: impl FnOnce() -> Option<Estimate>,
 ) -> Option<u64> {
     let range = numbers_of(scan, range)?;
     let in_range = scan.index.count_changes(range).ok()??;
-    Some(of_path()?.min(in_range))
+    Some(of_path()?.at_most.min(in_range))
 }
 
 /// The number of changelists in a range, at most `most`.
@@ -56,18 +57,18 @@ pub fn changelists(scan: &Scan<'_>, range: Range<'_>, most: u64) -> Option<u64> 
 fn rows_of_label(
     scan: &Scan<'_>,
     name: &[u8],
-    of_path: impl FnOnce() -> Option<u64>,
+    of_path: impl FnOnce() -> Option<Estimate>,
 ) -> Option<u64> {
     let label = scan.index.label(name).ok()??;
     let Some(revision) = label.revision else {
-        return Some(of_path()?.min(u64::try_from(label.files).ok()?));
+        return Some(of_path()?.at_most.min(u64::try_from(label.files).ok()?));
     };
     match revision_of(&revision) {
         Revision::Range(range) => rows_of_range(scan, range, of_path),
         // A label of a label is not followed.
         Revision::UpTo(Point::Name(_)) => None,
         Revision::From(range) if !range.is_everything() => None,
-        Revision::From(_) | Revision::UpTo(_) | Revision::Other => of_path(),
+        Revision::From(_) | Revision::UpTo(_) | Revision::Other => Some(of_path()?.at_most),
     }
 }
 

@@ -96,7 +96,7 @@ fn fitting_part(
 ) -> Option<(Vec<u8>, u64)> {
     let part = part_within(argument, directory, scan.index.folds())?;
     let rows = scan.rows(&part)?;
-    (rows > 0 && rows <= limit).then_some((part, rows))
+    (rows.likely > 0 && rows.at_most <= limit).then_some((part, rows.likely))
 }
 
 /// A file argument with its first wildcard narrowed to a directory, such as `//depot/a/src/...`

@@ -25,8 +25,9 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// Files, or revisions, between two samples; bounds the error of an estimate.
-pub const STEP: u64 = 500;
+/// Files, or revisions, between two samples. A range between two samples is known to less than two
+/// steps.
+pub const STEP: u64 = 250;
 
 /// Files or revisions that a client's view must span for its synced directories to be stored. They
 /// serve as proposals when a policy refuses too wide a view, and few policies refuse fewer.

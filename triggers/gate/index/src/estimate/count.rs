@@ -25,6 +25,28 @@ impl Table {
     }
 }
 
+/// An estimated number of records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Estimate {
+    /// The likely number; 0 if no record is known.
+    pub likely: u64,
+    /// A number that the exact one does not exceed, and which exceeds it by less than two steps for
+    /// each path range.
+    pub at_most: u64,
+}
+
+impl Estimate {
+    /// An exact number.
+    #[must_use]
+    pub fn exact(number: u64) -> Self {
+        Estimate { likely: number, at_most: number }
+    }
+
+    fn capped(self, at_most: u64) -> Self {
+        Estimate { likely: self.likely.min(at_most), at_most: self.at_most.min(at_most) }
+    }
+}
+
 impl Index {
     /// Estimates the number of files or revisions in a path range; the error is less than the
     /// `step` of the checkpoint index's head. A range of a single path counts as 1 file without a
@@ -38,6 +60,34 @@ impl Index {
             None => 0,
         };
         Ok(self.count_at_checkpoint(table, range)?.saturating_add_signed(later))
+    }
+
+    /// Estimates the number of files or revisions in a path range.
+    pub fn estimate(&self, table: Table, range: &Range) -> Result<Estimate, IndexError> {
+        let likely = self.count(table, range)?;
+        if range.extent == Extent::Exactly && table == Table::Files {
+            return Ok(Estimate::exact(likely));
+        }
+        let at_most = likely.saturating_add(self.head.step - 1);
+        let Some(top) = self.exact_around(table, &range.literal)? else {
+            return Ok(Estimate { likely, at_most });
+        };
+        let later = match &self.delta {
+            Some(delta) => delta.count(table.number(), &top.range)?,
+            None => 0,
+        };
+        Ok(Estimate { likely, at_most }.capped(top.records.saturating_add_signed(later)))
+    }
+
+    /// The exact number of records at the checkpoint of the smallest depot or top-level directory, or
+    /// of the whole server, to which a literal belongs; None for a literal without `//`.
+    fn exact_around(&self, table: Table, literal: &[u8]) -> Result<Option<Counted>, IndexError> {
+        let slashes = literal.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let Some((end, _)) = slashes.take(4).last() else { return Ok(None) };
+        let top = literal.get(..=end).unwrap_or_default();
+        let records = self.exact_count(table, top)?;
+        let range = Range { literal: top.to_vec(), extent: Extent::Below };
+        Ok(records.map(|records| Counted { range, records }))
     }
 
     fn count_at_checkpoint(&self, table: Table, range: &Range) -> Result<u64, IndexError> {
@@ -98,6 +148,22 @@ impl Index {
         Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
+    /// Like `count_terms`; a subtracted range is at least its likely number without a step.
+    fn estimate_terms(&self, table: Table, terms: &[Term]) -> Result<Estimate, IndexError> {
+        let likely = self.count_terms(table, terms)?;
+        let (mut added, mut subtracted) = (0_u64, 0_u64);
+        for Term { range, is_minus } in terms {
+            let Estimate { likely, at_most } = self.estimate(table, range)?;
+            if *is_minus {
+                let at_least = likely.saturating_sub(at_most - likely);
+                subtracted = subtracted.saturating_add(at_least);
+            } else {
+                added = added.saturating_add(at_most);
+            }
+        }
+        Ok(Estimate { likely, at_most: added.saturating_sub(subtracted).max(likely) })
+    }
+
     /// Estimates the number of records on the server that a path in depot syntax, with or without
     /// wildcards, spans, whatever a client's view maps.
     pub fn count_path(&self, table: Table, path: &[u8]) -> Result<u64, IndexError> {
@@ -116,7 +182,7 @@ impl Index {
         name: &[u8],
         client: &Client,
         argument: Option<&[u8]>,
-    ) -> Result<u64, IndexError> {
+    ) -> Result<Estimate, IndexError> {
         let (view, total) = (&client.mapping.view, self.total(table, client)?);
         if argument.is_none() {
             return Ok(total);
@@ -125,22 +191,22 @@ impl Index {
         if terms == union(&view::ranges(view, self.folds())) {
             return Ok(total);
         }
-        Ok(self.count_terms(table, &terms)?.min(total))
+        Ok(self.estimate_terms(table, &terms)?.capped(total.at_most))
     }
 
     /// Number of files or revisions that the whole view of a client spans: the stored total, with
     /// later changes from the delta file, or an estimate if no total is stored.
-    fn total(&self, table: Table, client: &Client) -> Result<u64, IndexError> {
+    fn total(&self, table: Table, client: &Client) -> Result<Estimate, IndexError> {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };
         let ranges = || view::ranges(&client.mapping.view, self.folds());
         match (client.count_time, &self.delta) {
-            (CountTime::Never, _) => self.count_union(table, &ranges()),
+            (CountTime::Never, _) => self.estimate_terms(table, &union(&ranges())),
             (CountTime::AtCheckpoint, Some(delta)) => {
                 let later = sum(&union(&ranges()), |range| delta.count(table.number(), range))?;
-                Ok(total.saturating_add_signed(later))
+                Ok(Estimate::exact(total.saturating_add_signed(later)))
             }
-            _ => Ok(total),
+            _ => Ok(Estimate::exact(total)),
         }
     }
 
@@ -159,9 +225,9 @@ impl Index {
             let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
             for (at, _) in slashes.filter(|(at, _)| *at >= literal.len()) {
                 let path = [sample.get(..=at).unwrap_or_default(), b"..."].concat();
-                let count = self.count_path(table, &path)?;
-                if count > 0 && count <= at_most {
-                    return Ok(Some((path, count)));
+                let count = self.estimate(table, &range(&path, self.folds()))?;
+                if count.likely > 0 && count.at_most <= at_most {
+                    return Ok(Some((path, count.at_most)));
                 }
             }
         }
@@ -186,6 +252,12 @@ impl Index {
             Some(path) => view::ranges_of_depot_argument(lines, path, folds),
         }
     }
+}
+
+/// A path range with its exact number of records.
+struct Counted {
+    range: Range,
+    records: u64,
 }
 
 /// Number of records in at least one of several path ranges: the sum of the `terms` of their union,

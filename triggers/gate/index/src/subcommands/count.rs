@@ -51,7 +51,7 @@ fn counts_in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value
     };
     let count =
         |table| index.count_in_view(table, name.as_bytes(), &client, path.map(str::as_bytes));
-    let (files, revisions) = (count(Table::Files)?, count(Table::Revisions)?);
+    let (files, revisions) = (count(Table::Files)?.likely, count(Table::Revisions)?.likely);
     Ok(json!({"client": name, "path": path, "files": files, "revisions": revisions}))
 }
 

@@ -192,7 +192,7 @@ fn count(change: &mut ChangedClient, name: &[u8], index: &Index) -> Result<(), I
     let counted =
         of_checkpoint.unwrap_or_else(|| Client { count_time: CountTime::Never, ..client.clone() });
     for (total, table) in client.totals.iter_mut().zip([CountTable::Files, CountTable::Revisions]) {
-        *total = index.count_in_view(table, name, &counted, None)?;
+        *total = index.count_in_view(table, name, &counted, None)?.likely;
     }
     Ok(())
 }
