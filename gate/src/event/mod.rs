@@ -7,6 +7,7 @@ pub mod coverage;
 pub mod exemptions;
 pub mod finding;
 pub mod json;
+pub mod lazy_index;
 pub mod line_check;
 pub mod own_program;
 pub mod split_line;

@@ -5,6 +5,7 @@ use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::{Arguments, LineForm, command_name};
 use crate::event::command_event::{Event, groups_of, is_rescue};
+use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
@@ -30,7 +31,7 @@ use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// Judges the command that the trigger's arguments describe, and waits if the verdict is a delay;
@@ -102,14 +103,13 @@ fn judge(
     let depots = Depots::read(&depots);
     let is_trial = trial_client::is_trial(&handling.home, arguments.get("client"), clock.wall_ns());
     let event = event(arguments, command, args, &front, &day, pressure);
-    let index = OnceCell::new();
-    let index = || index.get_or_init(|| open_index(&handling.home, &front)).as_ref();
-    let used_directories = || used_directories(arguments, index());
-    let estimating = rules.need_the_index().then(index).flatten();
+    let open = || open_index(&handling.home, &front).map(Rc::new);
+    let index = LazyIndex::new(&open);
+    let used_directories = || used_directories(arguments, index.get());
     let event = Event {
         depots,
         is_trial,
-        index: estimating,
+        index: Some(&index),
         used_directories: &used_directories,
         times_of: &|date| clock::times_of(date, clock::zone().as_ref()),
         ..event

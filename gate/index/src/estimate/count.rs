@@ -27,6 +27,15 @@ impl Table {
     }
 }
 
+/// A client's whole view, counted once for many arguments.
+#[derive(Debug)]
+pub struct CountedView {
+    table: Table,
+    ranges: Vec<Range>,
+    terms: Vec<Term>,
+    total: u64,
+}
+
 impl Index {
     /// Estimates the number of files or revisions in a path range; the error is less than the
     /// `step` of the checkpoint index's head. A range of a single path counts as 1 file without a
@@ -119,15 +128,37 @@ impl Index {
         client: &Client,
         argument: Option<&[u8]>,
     ) -> Result<u64, IndexError> {
-        let (view, total) = (&client.mapping.view, self.total(table, client)?);
-        if argument.is_none() {
-            return Ok(total);
+        self.count_in(&self.counted_view(table, client)?, name, client, argument)
+    }
+
+    /// Counts the whole view of a client, for `count_in`.
+    pub fn counted_view(&self, table: Table, client: &Client) -> Result<CountedView, IndexError> {
+        let ranges = view::ranges(&client.mapping.view, self.folds());
+        let total = self.total(table, client)?;
+        Ok(CountedView { table, terms: union(&ranges), ranges, total })
+    }
+
+    /// The same as `count_in_view`, for one of many arguments: what depends on the view alone is in
+    /// `view`.
+    pub fn count_in(
+        &self,
+        view: &CountedView,
+        name: &[u8],
+        client: &Client,
+        argument: Option<&[u8]>,
+    ) -> Result<u64, IndexError> {
+        let Some(path) = argument else { return Ok(view.total) };
+        let ranges = if is_of_client(name, path, self.folds()) {
+            view::ranges_of_client_argument(&client.mapping.view, path, self.folds())
+        } else {
+            let of_path = range(path, self.folds());
+            view.ranges.iter().filter_map(|one| one.common(&of_path)).collect()
+        };
+        let terms = union(&ranges);
+        if terms == view.terms {
+            return Ok(view.total);
         }
-        let terms = union(&self.ranges_in_view(name, client, argument));
-        if terms == union(&view::ranges(view, self.folds())) {
-            return Ok(total);
-        }
-        Ok(self.count_terms(table, &terms)?.min(total))
+        Ok(self.count_terms(view.table, &terms)?.min(view.total))
     }
 
     /// Number of files or revisions that the whole view of a client spans: the stored total, with

@@ -108,12 +108,6 @@ impl<'a> Rules<'a> {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_) | Kind::ScanLimits(_)))
     }
 
-    /// Whether one of the command's rules needs the index of the server's checkpoint.
-    #[must_use]
-    pub fn need_the_index(&self) -> bool {
-        self.rules.iter().any(|rule| matches!(rule.kind, Kind::ScanLimits(_)))
-    }
-
     /// Iterates over the numbers (0, 1, 2 ...) of the exemptions in this command's own list.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> {
         (0..).take(self.exemptions.len())
