@@ -13,6 +13,7 @@ use p4warden_gate::event::arguments::{Arguments, LineForm, of_this_process};
 use p4warden_gate::offline::subcommands;
 use p4warden_gate::trigger::answer::Answer;
 use p4warden_gate::trigger::on_error::FailureHandling;
+use p4warden_gate::trigger::watchdog::{LONGEST, Watchdog};
 use p4warden_gate::trigger::{command, defect, old_lines, standard_input, supervisor};
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::base::usage::Usage;
@@ -70,7 +71,10 @@ fn trigger(words: &[OsString]) -> ExitCode {
     defect::answer_as_declared(&arguments, &handling, triggers_io);
     let answer = match arguments.event {
         _ if arguments.line == LineForm::Later => later_form(&arguments, &handling),
-        b"command" => command::run(&arguments, &mut handling, &SystemClock),
+        b"command" => {
+            let watchdog = watchdog(&arguments, &handling, triggers_io);
+            command::run(&arguments, &mut handling, &SystemClock, &watchdog)
+        }
         b"form-save" | b"form-in" | b"form-out" | b"form-commit" | b"form-delete"
         | b"change-submit" => supervisor::run(words, &arguments, &mut handling, &SystemClock),
         _ if arguments.get("on-error").is_none() => return not_an_event(),
@@ -81,6 +85,18 @@ fn trigger(words: &[OsString]) -> ExitCode {
         standard_input::drain(&SystemClock);
     }
     ExitCode::from(answer.deliver(triggers_io))
+}
+
+/// Watches over a command event: after the longest time for judging it, records this as a fault and
+/// ends the process with the reply that the trigger line declares for faults.
+fn watchdog(arguments: &Arguments<'_>, handling: &FailureHandling, triggers_io: bool) -> Watchdog {
+    let (event, handling) = (arguments.event.to_vec(), handling.clone());
+    Watchdog::start(LONGEST, move || {
+        let cause = format!("the watchdog: judging took {} s", LONGEST.as_secs());
+        let arguments = Arguments::of_event(&event);
+        let answer = handling.fail(&arguments, &Fault::new(cause), &SystemClock);
+        std::process::exit(answer.deliver(triggers_io).into());
+    })
 }
 
 /// Records the fault that a trigger line has a form written by a later release of p4warden, and

@@ -27,6 +27,7 @@ use crate::trigger::answer::Answer;
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
 use crate::trigger::standard_input::{self, StandardInput};
+use crate::trigger::watchdog::Watchdog;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
@@ -40,6 +41,7 @@ pub fn run(
     arguments: &Arguments<'_>,
     handling: &mut FailureHandling,
     clock: &impl Clock,
+    watchdog: &Watchdog,
 ) -> Answer {
     let command = arguments.get("command").map(command_name);
     if command.is_some_and(is_rescue) || handling.home.is_off(clock) {
@@ -53,10 +55,10 @@ pub fn run(
     let arguments = distrusted.as_ref().unwrap_or(arguments);
     let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
     let args = args.as_deref();
-    match command.and_then(|command| judge(arguments, command, args, handling, clock, began_ns)) {
-        Ok(answer) => answer,
-        Err(fault) => handling.fail(arguments, &fault, clock),
-    }
+    let judged = command
+        .and_then(|command| judge(arguments, command, args, handling, clock, watchdog, began_ns));
+    watchdog.stop();
+    judged.unwrap_or_else(|fault| handling.fail(arguments, &fault, clock))
 }
 
 /// The text of the command's arguments: from standard input if the server writes a dictionary
@@ -83,6 +85,7 @@ fn judge(
     args: Option<&[u8]>,
     handling: &mut FailureHandling,
     clock: &impl Clock,
+    watchdog: &Watchdog,
     began_ns: u64,
 ) -> Result<Answer, Fault> {
     let active_policy = ActivePolicy::open(&handling.home)?;
@@ -129,6 +132,7 @@ fn judge(
         decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
     });
     missing_facts::note(&handling.home, clock);
+    watchdog.stop();
     Ok(act(&event, &outcome, &front))
 }
 

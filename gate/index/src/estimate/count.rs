@@ -32,6 +32,7 @@ impl Table {
 pub struct CountedView {
     table: Table,
     ranges: Vec<Range>,
+    client_literals: Vec<usize>,
     terms: Vec<Term>,
     total: u64,
 }
@@ -135,7 +136,25 @@ impl Index {
     pub fn counted_view(&self, table: Table, client: &Client) -> Result<CountedView, IndexError> {
         let ranges = view::ranges(&client.mapping.view, self.folds());
         let total = self.total(table, client)?;
-        Ok(CountedView { table, terms: union(&ranges), ranges, total })
+        let client_literals = view::client_literals(&client.mapping.view);
+        Ok(CountedView { table, terms: union(&ranges), ranges, client_literals, total })
+    }
+
+    /// The same as `ranges_in_view`, for one of many arguments.
+    #[must_use]
+    pub fn ranges_in(
+        &self,
+        view: &CountedView,
+        name: &[u8],
+        client: &Client,
+        path: &[u8],
+    ) -> Vec<Range> {
+        if is_of_client(name, path, self.folds()) {
+            let lines = &client.mapping.view;
+            return view::ranges_among(lines, &view.client_literals, path, self.folds());
+        }
+        let of_path = range(path, self.folds());
+        view.ranges.iter().filter_map(|one| one.common(&of_path)).collect()
     }
 
     /// The same as `count_in_view`, for one of many arguments: what depends on the view alone is in
@@ -148,13 +167,12 @@ impl Index {
         argument: Option<&[u8]>,
     ) -> Result<u64, IndexError> {
         let Some(path) = argument else { return Ok(view.total) };
-        let ranges = if is_of_client(name, path, self.folds()) {
-            view::ranges_of_client_argument(&client.mapping.view, path, self.folds())
-        } else {
-            let of_path = range(path, self.folds());
-            view.ranges.iter().filter_map(|one| one.common(&of_path)).collect()
-        };
-        let terms = union(&ranges);
+        self.count_part(view, &self.ranges_in(view, name, client, path))
+    }
+
+    /// Counts the part of a view that is in ranges of `ranges_in`.
+    pub fn count_part(&self, view: &CountedView, ranges: &[Range]) -> Result<u64, IndexError> {
+        let terms = union(ranges);
         if terms == view.terms {
             return Ok(view.total);
         }
