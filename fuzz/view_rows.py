@@ -1,8 +1,8 @@
 """Fuzz campaign on the rows of p4d's map: count them for random views, and compare with P4.Map.
 
-The oracle joins every two lines, so views are small. A count is a problem if it is less than a tenth
-of the oracle's, or more than ten times as much (in views with few rows, more than `_SMALL`). Where
-no names of two lines are equal, so that no pieces overlap, it must be the same.
+The oracle joins every two lines, so views are small. A count is a problem if it is less than a
+tenth of the oracle's, or more than ten times as much (in views with few rows, more than `_SMALL`).
+Where no names of two lines are equal, so that no pieces overlap, it must be the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
 
 
 def _try(random: random.Random, vendor: Vendor) -> Iterator[dict[str, Any]]:
-    is_distinct = random.random() < 0.2  # noqa: PLR2004 - a fifth
+    is_distinct = random.random() < 0.2
     lines = _distinct_view(random) if is_distinct else _view(random)
     rows = vendor.ask(rows=[[line.flag + line.left, line.right] for line in lines])
     if rows is ...:

@@ -18,7 +18,7 @@ use crate::paths::joined_words::JoinedWords;
 use crate::policy::compiled::{Depots, MAX_DIRECTORIES, Scope};
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
-use crate::rules::scanned_argument::{Access, MAX_STEPS, Scan};
+use crate::rules::scanned_argument::{Access, DepotPaths, MAX_STEPS, Scan};
 use crate::rules::smaller_part::part_within;
 use crate::rules::too_many_arguments;
 use p4warden_index::estimate::count::Table;
@@ -174,10 +174,10 @@ impl<'a> Judging<'_, 'a> {
             Ok(span) if is_known_depot(span.depot, settings, event) => {
                 reach_of_path(&span, path, settings, event)
             }
-            Ok(span) => self
-                .reach_through_view(path)
-                .unwrap_or_else(|| reach_of_path(&span, path, settings, event)),
-            Err(UnmeasurablePath::Local) => self.reach_through_view(path).unwrap_or(Reach::Unknown),
+            Ok(span) => self.reach_by_index(&span, path),
+            Err(UnmeasurablePath::Local) => {
+                self.reach_through_view(self.depot_paths(path)).unwrap_or(Reach::Unknown)
+            }
             Err(UnmeasurablePath::EveryDepot) => {
                 Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
             }
@@ -189,10 +189,25 @@ impl<'a> Judging<'_, 'a> {
         }
     }
 
-    /// Judges a file argument in client syntax or on the client's machine by the depot paths that
-    /// the client's view maps there; None if the view is unknown.
-    fn reach_through_view(&self, path: &[u8]) -> Option<Reach> {
-        let (client, ranges) = self.scan()?.ranges_through_view(path)?;
+    fn depot_paths(&self, path: &[u8]) -> Option<DepotPaths> {
+        self.scan()?.depot_paths(path)
+    }
+
+    /// Judges a path whose first name is no known depot: a client's, or a new depot's.
+    fn reach_by_index(&self, span: &Span<'_>, path: &[u8]) -> Reach {
+        let is_too_long = || self.scan().is_some_and(Scan::is_too_long);
+        match self.depot_paths(path) {
+            Some(DepotPaths::Itself) => reach_in_depot(span, path, self.settings, self.event),
+            None if is_too_long() => Reach::Unknown,
+            None => reach_of_path(span, path, self.settings, self.event),
+            paths => self.reach_through_view(paths).unwrap_or(Reach::Unknown),
+        }
+    }
+
+    /// Judges a file argument by the depot paths that a client's view maps there; None if they are
+    /// unknown.
+    fn reach_through_view(&self, paths: Option<DepotPaths>) -> Option<Reach> {
+        let Some(DepotPaths::ThroughView { client, ranges }) = paths else { return None };
         let wide = ranges.iter().find_map(|range| self.wide_range(range, &client));
         Some(wide.map_or(Reach::Narrow, Reach::Wide))
     }
@@ -267,6 +282,15 @@ fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Eve
     }
     if !is_depot(span.depot, settings, event) {
         return Reach::Unknown;
+    }
+    reach_in_depot(span, path, settings, event)
+}
+
+/// Judges a path whose first name is a depot's.
+fn reach_in_depot(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
+    let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
+    if span.depth >= min_depth || span.one_directory {
+        return Reach::Narrow;
     }
     Reach::Wide(WidthProblem {
         problem: too_wide("asks for", span, path, min_depth, event),

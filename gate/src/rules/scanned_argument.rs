@@ -44,6 +44,8 @@ pub struct Scan<'a> {
     own_client: OnceCell<Option<Rc<KnownClient>>>,
     /// The other client that was looked up last.
     other_client: RefCell<Option<Rc<KnownClient>>>,
+    /// The name that was looked up last among the depots, with the answer.
+    last_depot: RefCell<Option<(Vec<u8>, Option<bool>)>>,
     steps: Cell<u64>,
 }
 
@@ -57,13 +59,14 @@ pub struct KnownClient {
     place: OnceCell<LocalPlace>,
 }
 
-/// Number of steps that may be taken to estimate one command: one for each line of a view that is
-/// compared, which takes about 10 ns. 10,000 paths of 40 bytes in a view of 100 lines take as many.
+/// Number of steps that may be taken to estimate one command: one for each two lines of a view that
+/// are compared, which takes about 10 ns. 10,000 paths of 40 bytes in a view of 100 lines take
+/// 3,500,000.
 pub const MAX_STEPS: u64 = 4_000_000;
 /// Steps for a file argument, which is looked up in the checkpoint index.
-const STEPS_OF_ARGUMENT: usize = 250;
+const STEPS_OF_ARGUMENT: usize = 150;
 /// Steps for each line of a view that an argument meets, whose files are looked up.
-const STEPS_OF_RANGE: usize = 150;
+const STEPS_OF_RANGE: usize = 130;
 /// Steps for another client that is looked up there, and for each line of its view.
 const STEPS_OF_CLIENT: usize = 1_000;
 const STEPS_OF_LINE: usize = 25;
@@ -76,6 +79,20 @@ pub enum Syntax<'a> {
     /// A file argument in client syntax, such as `//ann-ws/src/...`: the client's name, and the
     /// whole path.
     Client(&'a [u8], Cow<'a, [u8]>),
+}
+
+/// The depot paths that a file argument covers.
+#[derive(Debug)]
+pub enum DepotPaths {
+    /// The argument is a path in depot syntax.
+    Itself,
+    /// What a client's view maps there, for a path in client syntax or on the client's machine.
+    ThroughView {
+        /// The client's name.
+        client: Vec<u8>,
+        /// The ranges of depot paths.
+        ranges: Vec<Range>,
+    },
 }
 
 impl KnownClient {
@@ -95,6 +112,7 @@ impl<'a> Scan<'a> {
             access,
             own_client: OnceCell::new(),
             other_client: RefCell::default(),
+            last_depot: RefCell::default(),
             steps: Cell::new(0),
         }
     }
@@ -108,7 +126,7 @@ impl<'a> Scan<'a> {
     /// The steps for the path of one file argument, in local syntax with the working directory.
     fn steps_of(&self, path: &[u8]) -> usize {
         let directory = self.event.directory.filter(|_| !path.starts_with(b"//"));
-        STEPS_OF_ARGUMENT + path.len() + directory.map_or(0, <[u8]>::len)
+        STEPS_OF_ARGUMENT + (path.len() + directory.map_or(0, <[u8]>::len)) / 2
     }
 
     fn spend(&self, steps: usize) -> Option<()> {
@@ -190,54 +208,52 @@ impl<'a> Scan<'a> {
         }))
     }
 
-    /// The ranges of depot paths that a file argument covers through a client's view, and the
-    /// client's name: for a path in client syntax or on the client's machine. None if it is in
-    /// depot syntax, or if the client or its view is unknown.
+    /// The depot paths that a file argument covers; None if the client that it names, or its view,
+    /// is unknown.
     #[must_use]
-    pub fn ranges_through_view(&self, path: &[u8]) -> Option<(Vec<u8>, Vec<Range>)> {
+    pub fn depot_paths(&self, path: &[u8]) -> Option<DepotPaths> {
         self.spend(self.steps_of(path))?;
-        let Syntax::Client(name, path) = self.syntax_of(path)? else { return None };
+        let (name, path) = match self.syntax_of(path)? {
+            Syntax::Depot(_) => return Some(DepotPaths::Itself),
+            Syntax::Client(name, path) => (name, path),
+        };
         let client = self.client(name)?;
-        self.spend(client.entry.mapping.view.len())?;
+        self.spend(client.entry.mapping.view.len() / 2)?;
         let is_known = client.entry.count_time != CountTime::AtSave;
         let view = client.view(self)?;
         let ranges = self.index.ranges_in(view, name, &client.entry, &path);
         self.spend(STEPS_OF_RANGE * ranges.len())?;
-        is_known.then(|| (name.to_vec(), ranges))
+        is_known.then(|| DepotPaths::ThroughView { client: name.to_vec(), ranges })
     }
 
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
         let known = self.client(name)?;
         let client = &known.entry;
-        self.spend(client.mapping.view.len())?;
+        self.spend(client.mapping.view.len() / 2)?;
         if client.count_time == CountTime::AtSave && !self.is_whole_view(name, argument) {
             return None;
         }
         let view = known.view(self)?;
-        let count = match argument {
-            None => self.index.count_in(view, name, client, None).ok()?,
-            Some(path) => {
-                let ranges = self.index.ranges_in(view, name, client, path);
-                self.spend(STEPS_OF_RANGE * ranges.len())?;
-                self.index.count_part(view, &ranges).ok()?
-            }
+        let ranges = match argument {
+            None => self.index.ranges_in_view(name, client, None),
+            Some(path) => self.index.ranges_in(view, name, client, path),
         };
-        let is_elsewhere =
-            || client.count_time == CountTime::AtSave || self.any_elsewhere(name, client, argument);
-        let is_known = |count: u64| count > 0 || !is_elsewhere();
-        Some(count).filter(|count| is_known(*count))
+        self.spend(STEPS_OF_RANGE * ranges.len())?;
+        let count = match argument {
+            None => view.total(),
+            Some(_) => self.index.count_part(view, &ranges).ok()?,
+        };
+        // Files in a depot of type `remote` or `graph` are not in the index.
+        let is_elsewhere = || {
+            client.count_time == CountTime::AtSave
+                || ranges.iter().any(|one| self.is_elsewhere(one))
+        };
+        (count > 0 || !is_elsewhere()).then_some(count)
     }
 
     fn is_whole_view(&self, name: &[u8], argument: Option<&[u8]>) -> bool {
         let own = [b"//", name, b"/..."].concat();
         argument.is_none_or(|path| path == b"//..." || self.is_same(path, &own))
-    }
-
-    /// Whether a client's view maps, below an argument, files that may be in a depot of type
-    /// `remote` or `graph`, which the index does not count.
-    fn any_elsewhere(&self, name: &[u8], client: &Client, argument: Option<&[u8]>) -> bool {
-        let ranges = self.index.ranges_in_view(name, client, argument);
-        ranges.iter().any(|range| self.is_elsewhere(range))
     }
 
     /// Whether a range may contain files of a depot of type `remote` or `graph`, which the index
@@ -267,6 +283,17 @@ impl<'a> Scan<'a> {
     /// `remote` or `graph`. Users choose clients' names, so a depot takes precedence over a client
     /// of the same name.
     fn is_depot(&self, name: &[u8]) -> Option<bool> {
+        if let Some((last, answer)) = &*self.last_depot.borrow()
+            && last == name
+        {
+            return *answer;
+        }
+        let answer = self.find_depot(name);
+        self.last_depot.replace(Some((name.to_vec(), answer)));
+        answer
+    }
+
+    fn find_depot(&self, name: &[u8]) -> Option<bool> {
         let in_index = self.index.place(&[b"//", name, b"/"].concat()).ok()?;
         let depot = in_index.as_ref().and_then(|place| place.depot.as_ref());
         if depot.is_some_and(|(kind, _)| ELSEWHERE.contains(kind)) {

@@ -105,7 +105,7 @@ def _counted(one: Path, other: Path, start: int) -> Common:
 
 
 def _kept(one: Path, other: Path, start: int) -> tuple[int, int]:
-    """Write the first patterns; return how many are part of no other, and how many were written."""
+    """Write the first patterns; return how many no other one contains, and how many they are."""
     patterns: dict[tuple[str, ...], Path] = {}
     written = 0
     places = [(start, start, _BOTH, one.parts[:start])]

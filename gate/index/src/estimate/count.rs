@@ -37,6 +37,14 @@ pub struct CountedView {
     total: u64,
 }
 
+impl CountedView {
+    /// The number of records of the whole view.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+}
+
 impl Index {
     /// Estimates the number of files or revisions in a path range; the error is less than the
     /// `step` of the checkpoint index's head. A range of a single path counts as 1 file without a
@@ -129,10 +137,14 @@ impl Index {
         client: &Client,
         argument: Option<&[u8]>,
     ) -> Result<u64, IndexError> {
-        self.count_in(&self.counted_view(table, client)?, name, client, argument)
+        let view = self.counted_view(table, client)?;
+        match argument {
+            None => Ok(view.total),
+            Some(path) => self.count_part(&view, &self.ranges_in(&view, name, client, path)),
+        }
     }
 
-    /// Counts the whole view of a client, for `count_in`.
+    /// Counts the whole view of a client, for `count_part`.
     pub fn counted_view(&self, table: Table, client: &Client) -> Result<CountedView, IndexError> {
         let ranges = view::ranges(&client.mapping.view, self.folds());
         let total = self.total(table, client)?;
@@ -155,19 +167,6 @@ impl Index {
         }
         let of_path = range(path, self.folds());
         view.ranges.iter().filter_map(|one| one.common(&of_path)).collect()
-    }
-
-    /// The same as `count_in_view`, for one of many arguments: what depends on the view alone is in
-    /// `view`.
-    pub fn count_in(
-        &self,
-        view: &CountedView,
-        name: &[u8],
-        client: &Client,
-        argument: Option<&[u8]>,
-    ) -> Result<u64, IndexError> {
-        let Some(path) = argument else { return Ok(view.total) };
-        self.count_part(view, &self.ranges_in(view, name, client, path))
     }
 
     /// Counts the part of a view that is in ranges of `ranges_in`.
