@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gate.judge import judge
-from gate.program import needs_gate, policy
+from gate.program import Home, needs_gate, policy
 from support.small_index import PROGRAM, small_index
 
 pytestmark = [needs_gate, pytest.mark.skipif(not PROGRAM.is_file(), reason="no p4warden-index")]
@@ -50,3 +50,18 @@ def test_what_a_refusal_proposes_instead_is_allowed(index: Path) -> None:
         for path in answer(case, f"--index={index}")["fix"].splitlines():
             proposed = {**case, "args": [path.replace("DIRECTORY", "main")]}
             assert answer(proposed, f"--index={index}")["verdict"] == "allow", path
+
+
+def test_the_trigger_opens_the_index_of_its_home_for_such_an_argument(
+    tmp_path: Path, index: Path
+) -> None:
+    home = Home(tmp_path / "home")
+    home.activate(policy(RULE))
+    words = ["--client=build-all", "--args=//build-all/depot/..."]
+    assert home.fstat(*words).code == 0
+    copy = home.folder / "checkpoint.index"
+    copy.write_bytes(index.read_bytes())
+    copy.chmod(0o600)
+    reply = home.fstat(*words)
+    assert reply.code == 1
+    assert "by the view of client build-all, for all of //depot" in reply.text

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,9 +12,9 @@ from support.small_index import PROGRAM, small_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = needs_gate
-RUN = Path(__file__).parents[2] / "fuzz" / "run.py"
 MAX_WORDS, PATHS = 131_072, 10_000
 SCOPE = {"name": "narrow", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 1}
 SCAN = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", "max_files": 20_000}
@@ -72,10 +69,4 @@ def test_too_many_look_ups_in_the_index_are_a_finding(mode: str, index: Path) ->
         document = policy({**rule, "mode": mode, "commands": ["files"]})
         (answer,), _ = judge(document, [event("files", words)], f"--index={index}")
         assert answer["verdict"] == {"enforce": "refuse"}.get(mode, mode)
-        assert answer["detail"] == "files has too many arguments to judge: at most 4000000 steps"
-
-
-def test_no_list_of_words_of_128_kib_takes_more_than_50_ms() -> None:
-    command = [sys.executable, str(RUN), "word-lists", "--scale", "0.01"]
-    process = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "word-lists: 50 commands, 0 unexplained" in process.stdout, process.stderr
+        assert answer["detail"] == "files has too many arguments to judge: at most 3800000 steps"

@@ -62,7 +62,7 @@ pub struct KnownClient {
 /// Number of steps that may be taken to estimate one command: one for each two lines of a view that
 /// are compared, which takes about 10 ns. 10,000 paths of 40 bytes in a view of 100 lines take
 /// 3,500,000.
-pub const MAX_STEPS: u64 = 4_000_000;
+pub const MAX_STEPS: u64 = 3_800_000;
 /// Steps for a file argument, which is looked up in the checkpoint index.
 const STEPS_OF_ARGUMENT: usize = 150;
 /// Steps for each line of a view that an argument meets, whose files are looked up.
