@@ -1,6 +1,7 @@
 //! The event that command rules judge: one command that a user sends to the server.
 
 use crate::base::visible::visible_excerpt;
+use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::compiled::Depots;
@@ -38,8 +39,8 @@ pub struct Event<'a> {
     /// Working directory of the user's command, on the user's machine; None if unknown.
     pub directory: Option<&'a [u8]>,
     /// Index of the server's checkpoint, for estimates of the number of records that the command
-    /// reads; None if it is missing, unusable or not needed.
-    pub index: Option<&'a Index>,
+    /// reads and for the views of clients; None for none.
+    pub index: Option<&'a LazyIndex<'a>>,
     /// Whether the event comes from the trial run of a deploy: then it is exempt from no rule, and
     /// every rule is enforced, whatever its mode.
     pub is_trial: bool,
@@ -68,7 +69,13 @@ pub struct Event<'a> {
     pub unicode: bool,
 }
 
-impl Event<'_> {
+impl<'a> Event<'a> {
+    /// The index of the server's checkpoint; None if there is none that can be used.
+    #[must_use]
+    pub fn checkpoint_index(&self) -> Option<&'a Index> {
+        self.index.and_then(LazyIndex::get)
+    }
+
     /// A user-chosen text as refusals of the event's server show it, cut to `MAX_ITEM_CHARACTERS`
     /// bytes.
     #[must_use]

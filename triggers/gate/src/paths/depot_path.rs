@@ -43,6 +43,14 @@ pub enum UnmeasurablePath {
     Malformed(&'static str),
 }
 
+/// The path in a file argument without its revision. The revision starts at the first `#` or `@`;
+/// file names contain these characters only in encoded form (`p4 help revisions`).
+#[must_use]
+pub fn path_of(word: &[u8]) -> &[u8] {
+    let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
+    word.get(..end.unwrap_or(word.len())).unwrap_or_default()
+}
+
 /// Whether a path contains a wildcard; a path without one names a single file.
 #[must_use]
 pub fn has_wildcard(path: &[u8]) -> bool {

@@ -25,6 +25,24 @@ impl Table {
     }
 }
 
+/// A client's whole view, counted once for many arguments.
+#[derive(Debug)]
+pub struct CountedView {
+    table: Table,
+    ranges: Vec<Range>,
+    client_literals: Vec<usize>,
+    terms: Vec<Term>,
+    total: u64,
+}
+
+impl CountedView {
+    /// The number of records of the whole view.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+}
+
 impl Index {
     /// Estimates the number of files or revisions in a path range; the error is less than the
     /// `step` of the checkpoint index's head. A range of a single path counts as 1 file without a
@@ -117,15 +135,45 @@ impl Index {
         client: &Client,
         argument: Option<&[u8]>,
     ) -> Result<u64, IndexError> {
-        let (view, total) = (&client.mapping.view, self.total(table, client)?);
-        if argument.is_none() {
-            return Ok(total);
+        let view = self.counted_view(table, client)?;
+        match argument {
+            None => Ok(view.total),
+            Some(path) => self.count_part(&view, &self.ranges_in(&view, name, client, path)),
         }
-        let terms = union(&self.ranges_in_view(name, client, argument));
-        if terms == union(&view::ranges(view, self.folds())) {
-            return Ok(total);
+    }
+
+    /// Counts the whole view of a client, for `count_part`.
+    pub fn counted_view(&self, table: Table, client: &Client) -> Result<CountedView, IndexError> {
+        let ranges = view::ranges(&client.mapping.view, self.folds());
+        let total = self.total(table, client)?;
+        let client_literals = view::client_literals(&client.mapping.view);
+        Ok(CountedView { table, terms: union(&ranges), ranges, client_literals, total })
+    }
+
+    /// The same as `ranges_in_view`, for one of many arguments.
+    #[must_use]
+    pub fn ranges_in(
+        &self,
+        view: &CountedView,
+        name: &[u8],
+        client: &Client,
+        path: &[u8],
+    ) -> Vec<Range> {
+        if is_of_client(name, path, self.folds()) {
+            let lines = &client.mapping.view;
+            return view::ranges_among(lines, &view.client_literals, path, self.folds());
         }
-        Ok(self.count_terms(table, &terms)?.min(total))
+        let of_path = range(path, self.folds());
+        view.ranges.iter().filter_map(|one| one.common(&of_path)).collect()
+    }
+
+    /// Counts the part of a view that is in ranges of `ranges_in`.
+    pub fn count_part(&self, view: &CountedView, ranges: &[Range]) -> Result<u64, IndexError> {
+        let terms = union(ranges);
+        if terms == view.terms {
+            return Ok(view.total);
+        }
+        Ok(self.count_terms(view.table, &terms)?.min(view.total))
     }
 
     /// Number of files or revisions that the whole view of a client spans: the stored total, with

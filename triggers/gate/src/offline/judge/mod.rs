@@ -18,6 +18,7 @@ use crate::base::bytes::CorruptData;
 use crate::base::clock;
 use crate::event::arguments::command_name;
 use crate::event::command_event::{Event, is_rescue};
+use crate::event::lazy_index::LazyIndex;
 use crate::event::split_line::SplitLine;
 use crate::policy::compiled::{Command, Depots, Front, PREFIX_BYTES, Prefix, Rules};
 use crate::rules::decision::{RateFreeResults, exemption_numbers};
@@ -100,17 +101,17 @@ impl<'p> Judge<'p> {
         let zone = Rc::clone(&self.zone);
         let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
         let command = command_name(&line.command);
-        let index = self.index_for(&line);
+        let index = LazyIndex::of(self.index_for(&line));
         let Front { case_sensitive, unicode, .. } = self.front;
         let event = line.event(command, &day, case_sensitive, unicode, self.depots);
         let names = Names { client: event.client, user: event.user };
         let used_directories = || {
-            let directories = index.as_ref().and_then(|one| one.used_directories(names, None).ok());
+            let directories = index.get().and_then(|one| one.used_directories(names, None).ok());
             directories.unwrap_or_default()
         };
         let times_of = |date: &[u8]| clock::times_of(date, tz::TimeZone::as_ref(&zone));
         let event = Event {
-            index: index.as_deref(),
+            index: Some(&index),
             used_directories: &used_directories,
             times_of: &times_of,
             ..event

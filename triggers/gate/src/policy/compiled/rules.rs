@@ -117,13 +117,8 @@ impl<'a> Rules<'a> {
     /// Whether one of the command's rules needs the names of the server's depots.
     #[must_use]
     pub fn need_the_depots(&self) -> bool {
-        self.need_the_index() || self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_)))
-    }
-
-    /// Whether one of the command's rules needs the index of the server's checkpoint.
-    #[must_use]
-    pub fn need_the_index(&self) -> bool {
-        self.rules.iter().any(|rule| rule.kind.needs_an_estimate())
+        let needs = |kind: &Kind<'_>| kind.needs_an_estimate() || matches!(kind, Kind::Scope(_));
+        self.rules.iter().any(|rule| needs(&rule.kind))
     }
 
     /// Iterates over the numbers (0, 1, 2 ...) of the exemptions in this command's own list.
