@@ -64,7 +64,7 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
         clients = {"ws": VIEW} | {f"c{number}": VIEW for number in range(50)}
         has_index = INDEX_PROGRAM.is_file()
         index = has_index and small_index(Path(folder), {"//depot/main": 2000}, clients)
-        while PROGRAM:
+        while True:
             event = _event(random)
             document = policy({**random.choice(_rules(event["command"])), "mode": "enforce"})
             with_index = [f"--index={index}"] if index and random.random() < 0.5 else []
