@@ -18,7 +18,7 @@ _SPELLINGS = {
 UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words.split()}
 
 _DURATION = r"([0-9]{1,6}) ?([a-zA-Z]+)"
-_RATE = r"([0-9]{1,12}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)"
+_RATE = r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)"
 
 
 class Duration(NamedTuple):

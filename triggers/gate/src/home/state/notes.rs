@@ -1,6 +1,6 @@
 //! Counting of decisions in the state file, which limits the lines of the decision log. The first
 //! decision of each verdict, rule and user (for unknown verdicts, form of command) is logged
-//! immediately, except an unknown one; further ones within ten seconds
+//! immediately, except of commands with an unknown one; further ones within ten seconds
 //! are only counted, and their next line states the number. Users can forge names, but not their
 //! address: of one address only so many users get lines of their own, and one line counts the rest.
 
@@ -67,7 +67,8 @@ pub(super) fn note(
     let (mut entry, mut log_time) = settle(entry, key, note, header, now_ns, others);
     // The log is about objections: the first command of a form that no rule can judge is only
     // counted, and further ones get lines as all decisions.
-    if note.verdict == Verdict::Unknown.word() && log_time == LogTime::Now(1, Vec::new()) {
+    let is_unjudged = note.verdict == Verdict::Unknown.word() && note.event == "command";
+    if is_unjudged && log_time == LogTime::Now(1, Vec::new()) {
         entry.pending_decisions.count = 1;
         log_time = LogTime::Later;
     }
