@@ -14,16 +14,12 @@ const TABLE: &str = include_str!("command_bounds.tsv");
 /// own choice.
 pub const MOST_LATEST: u64 = 10_000;
 
-/// The records that p4d reads for a form of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// All files in the range of each file argument.
     Files,
-    /// All revisions in the range of each file argument.
     Revisions,
     /// Records in the range of each file argument that the index does not count.
     Other,
-    /// The part of the client's view in the range of each file argument.
     View,
     /// The records of the changelists that an option or a revision names, or of a part of them, if
     /// the argument covers less.
@@ -36,13 +32,10 @@ pub enum Reads {
     Latest,
     /// Files of a label, or a part of them, if the argument covers less.
     Label,
-    /// Files that are opened or shelved.
     Opened,
     /// The files named, if no wildcard is among them.
     Named,
-    /// As much as without the option or the revision.
     AsWithout,
-    /// Something that p4warden does not count.
     Unknown,
 }
 
@@ -62,14 +55,11 @@ const READS: [(&str, Reads); 13] = [
     ("not known", Reads::Unknown),
 ];
 
-/// Row of the table of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// Main names of commands, separated by blanks; `every` for all.
     pub commands: &'static str,
-    /// The form of the arguments, as described above.
     pub form: &'static str,
-    /// The records that p4d reads.
     pub reads: Reads,
     /// `documented`, `logged` (by a server) or `inferred`.
     pub certainty: &'static str,
@@ -80,7 +70,6 @@ pub struct Bound {
 pub struct SeenOptions<'a> {
     /// Whether an option was found that a row names: bit N for option N of `CommandBounds`.
     named: u64,
-    /// Whether an option was found that no row names.
     has_other: bool,
     /// The value of `-m`, the largest if it is given several times; None if none is above 0.
     pub most: Option<u64>,
@@ -89,7 +78,6 @@ pub struct SeenOptions<'a> {
     pub change: Option<&'a [u8]>,
 }
 
-/// The rows about one command, and the options in them.
 #[derive(Clone, Debug)]
 pub struct CommandBounds {
     kinds: Options,
@@ -111,7 +99,6 @@ struct OptionsRow {
     allowed: Option<u64>,
 }
 
-/// An option in the form of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NamedOption {
     letter: u8,
@@ -120,7 +107,6 @@ struct NamedOption {
     is_attached: bool,
 }
 
-/// All rows of the table of bounds.
 pub fn rows() -> impl Iterator<Item = Bound> {
     TABLE.lines().skip(1).filter_map(|line| {
         let mut cells = line.split('\t');
@@ -131,7 +117,6 @@ pub fn rows() -> impl Iterator<Item = Bound> {
 }
 
 impl CommandBounds {
-    /// The rows about a command, given by its main name.
     #[must_use]
     pub fn of(command: &[u8]) -> Self {
         let is_about = |row: &Bound| {
@@ -157,20 +142,17 @@ impl CommandBounds {
         bounds
     }
 
-    /// Whether the table has an own row for the command's file arguments.
     #[must_use]
     pub fn is_named(&self) -> bool {
         self.rows.iter().any(|row| row.commands != "every" && row.form == "PATH")
     }
 
-    /// The records that the command reads for a file argument without options and revision.
     #[must_use]
     pub fn of_path(&self) -> Reads {
         self.of_form("PATH").unwrap_or(Reads::Unknown)
     }
 
-    /// The records that the command reads for a revision, given as the table writes it, such as
-    /// `PATH@N,M`; None if the table has no row.
+    /// `form` as the table writes it, such as `PATH@N,M`; None if the table has no row.
     #[must_use]
     pub fn of_revision(&self, form: &str) -> Option<Reads> {
         self.of_form(form)
@@ -189,14 +171,14 @@ impl CommandBounds {
         self.of_options.iter().find(applies).map(|row| row.reads)
     }
 
-    /// The records that the command reads without a file argument; None if the table has no row.
+    /// None if the table has no row.
     #[must_use]
     pub fn without_files(&self, seen: &SeenOptions<'_>) -> Option<Reads> {
         let row = self.rows.iter().find(|row| row.form == "none");
         self.of_options(seen, false).or(row.map(|row| row.reads))
     }
 
-    /// Notes an option of a command with its value, which is empty if it has none.
+    /// The value is empty if the option has none.
     pub fn note<'a>(&self, seen: &mut SeenOptions<'a>, letter: u8, value: &'a [u8]) {
         let kind = self.kinds.kind(letter);
         let (mut is_named, mut bits) = (false, 0);
@@ -270,8 +252,7 @@ fn form_options(form: &'static str) -> impl Iterator<Item = NamedOption> {
     })
 }
 
-/// Parses a changelist number or count of digits only; None for any other text, and for a number
-/// beyond 64 bits.
+/// None for any other text than digits, and beyond 64 bits.
 #[must_use]
 pub fn number(digits: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);

@@ -22,24 +22,19 @@ const WITHOUT_FILES: &str = "branch branches change client clients counter count
     describe fix group groups job key keys label renameclient renameuser review spec stream \
     streamlog switch user users";
 
-/// What p4d and the trigger know of a command's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Main name of the command.
     pub command: &'a [u8],
-    /// The option or word that a synonym of the command adds; empty if none.
+    /// Added by a synonym of the command; empty if none.
     pub addition: &'static str,
-    /// Text of the command's arguments, joined by blanks.
+    /// Joined by blanks.
     pub args: &'a [u8],
-    /// Working directory of the user's command, on the user's machine; None if unknown.
+    /// On the user's machine.
     pub directory: Option<&'a [u8]>,
-    /// Name of the client that the command uses; None if unknown.
     pub client: Option<&'a [u8]>,
-    /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
 }
 
-/// The text of a word of a command's arguments that is no option, with the kind of path that it is.
 struct NamedFile<'a> {
     kind: Kind,
     hash: u128,
@@ -47,7 +42,6 @@ struct NamedFile<'a> {
 }
 
 impl Request<'_> {
-    /// Whether the command has arguments other than options.
     #[must_use]
     pub fn names_something(&self) -> bool {
         options::read(self.command, self.args).1.next().is_some()
