@@ -1,7 +1,4 @@
-"""The instance name that distinguishes p4warden installations on one Perforce server.
-
-It is stored in a file of the home folder, so that every command with that folder knows it.
-"""
+"""The instance name that distinguishes p4warden installations on one Perforce server."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ def name_of(home: str) -> str:
 
 
 def installed(home: str) -> Installation:
-    """Return the installation on this host: paths of programs and home folder, instance name.
+    """Return the installation on this host.
 
     Raises:
         P4WardenError: the file with the instance name is not trusted, or the name is not valid.

@@ -1,5 +1,3 @@
-"""Store the plan of `p4warden deploy plan` in the home folder, for `p4warden deploy apply`."""
-
 from __future__ import annotations
 
 import json
@@ -18,7 +16,6 @@ class KeptPlan(NamedTuple):
     Attributes:
         server: the server's address, as in P4PORT.
         policy: the digest of the policy that the planned trigger lines are for.
-        plan: the planned change of the triggers table.
     """
 
     server: str
@@ -33,7 +30,7 @@ def keep(home: str, stored_plan: KeptPlan) -> None:
 
 
 def load(home: str) -> KeptPlan:
-    """Return the deployment plan stored in a home folder.
+    """Return the stored deployment plan.
 
     Raises:
         P4WardenError: there is no plan, or its file cannot be used.
@@ -51,7 +48,6 @@ def load(home: str) -> KeptPlan:
 
 
 def _parse(content: bytes) -> KeptPlan | None:
-    """Parse the file of a stored deployment plan; None if it is damaged."""
     try:
         document = json.loads(content)
         stored_plan = KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 def restore(form: str, old_form: str, owner: Owner) -> Plan:
     """Plan a triggers table in which this installation's lines are as in an earlier table.
 
-    Args:
-        form: the present table, as `p4 triggers -o` prints it.
-        old_form: the earlier table, likewise.
-        owner: the marks of this installation's trigger lines.
-
     Raises:
         TableError: a form has no `Triggers:` field.
     """
@@ -36,7 +31,6 @@ def restore(form: str, old_form: str, owner: Owner) -> Plan:
 
 
 def _merged(others: list[str], old_rows: list[str], owner: Owner) -> list[str]:
-    """Return the rows `others` with this installation's lines of an earlier table inserted."""
     behind: dict[int, list[str]] = {}
     for place, row in enumerate(old_rows):
         if owner.has(row):

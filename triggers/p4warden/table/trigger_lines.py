@@ -49,7 +49,6 @@ _VARIABLES = {
     # does not pass arguments.
     "args": "%args% ",
 }
-"""By option of p4warden's trigger lines: the p4d trigger variable that the option passes."""
 
 _OPTIONS_ON_DEMAND = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
 """Options of a trigger line that have a value only if a rule needs it: p4d cannot start a trigger
@@ -64,8 +63,6 @@ class Installation(NamedTuple):
 
     Attributes:
         gate: the absolute path of `p4warden-gate`.
-        home: the p4warden home folder.
-        triggers_io: whether the server's configurable `triggers.io` is 1.
         instance: the name that distinguishes this installation from another one on the same
             server, or "".
     """
@@ -77,7 +74,6 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """Name prefix and home folder that mark this installation's trigger lines."""
         return owner(self.home, self.instance)
 
 
@@ -180,7 +176,6 @@ def _command_line(
 
 
 def _needed_options(policy: Policy) -> set[str]:
-    """Return the trigger line options that some rule of the policy needs."""
     needed_options: set[str] = set()
     for rule in policy.rules:
         if rule.mode != "off":
@@ -199,7 +194,6 @@ def _fixed(on_error: str, installation: Installation) -> dict[str, str]:
 
 
 def _command(gate: str, event: str, fixed_values: dict[str, str], needed_options: set[str]) -> str:
-    """Return a trigger line's command: the gate, the event, and all options of the event."""
     options = [
         f"--{name}={_value(name, fixed_values, needed_options)}" for name in options_of(event)
     ]

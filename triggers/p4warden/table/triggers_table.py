@@ -1,5 +1,3 @@
-"""Parse the text of a triggers table into rows and trigger names; write its lines as text."""
-
 from __future__ import annotations
 
 import re
@@ -22,7 +20,6 @@ class TriggerLine(NamedTuple):
     command: str
 
     def text(self) -> str:
-        """Return the trigger line as text of the table's form, with indentation and line end."""
         words = (self.name, self.type, self.path, self.command)
         return "\t" + " ".join(f'"{w}"' if " " in w or "#" in w else w for w in words) + "\n"
 
