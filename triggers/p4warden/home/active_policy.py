@@ -1,5 +1,3 @@
-"""Read the compiled policy and the facts about the server from the files of a home folder."""
-
 from __future__ import annotations
 
 import os
@@ -29,10 +27,6 @@ class NoFactsError(UnusableFileError):
 
 def policy(home: str, event: str | None = None) -> compiled.Policy:
     """Return the running policy of a home folder.
-
-    Args:
-        home: the home folder.
-        event: leave out the rules that neither judge nor record this event; None for all rules.
 
     Raises:
         UnusableFileError: the policy's file is missing, not trusted, or damaged.

@@ -1,5 +1,3 @@
-"""Remember what administrators said about the other servers that run the triggers table."""
-
 from __future__ import annotations
 
 import json
@@ -19,11 +17,8 @@ class NamedServer(NamedTuple):
     """A server of the installation that is ready to run p4warden's lines, or excluded.
 
     Attributes:
-        server_id: the server's ID.
         program: the paths and the form of the lines that it is ready for; "" if it is excluded.
         reason: the reason for its exclusion; "" if it is ready.
-        version: the release of p4warden that recorded this.
-        account: the names of the person who said so.
         time_s: the time, in seconds since the epoch.
     """
 

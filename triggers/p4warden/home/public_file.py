@@ -1,5 +1,3 @@
-"""Write pages, reports and metrics: a file is replaced whole, by rename, or stays as it was."""
-
 from __future__ import annotations
 
 import contextlib

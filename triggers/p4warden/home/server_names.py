@@ -1,5 +1,3 @@
-"""Read and write a home's file of the server's users and groups, used for checking policies."""
-
 from __future__ import annotations
 
 import json

@@ -24,7 +24,6 @@ class Shared(NamedTuple):
 
     Attributes:
         program: the paths in the trigger lines and their form.
-        policy: the SHA-256 of the policy's YAML, which is its digest.
         index_digest: the SHA-256 of the index, or "".
     """
 
@@ -66,11 +65,6 @@ def keep(folder: str, shared: Shared) -> None:
 
 def copy_index(source: str, target: str, digest: str | None = None) -> str:
     """Copy the index from one folder to another, with its time; return its SHA-256.
-
-    Args:
-        source: the folder to copy from.
-        target: the folder to copy to; its index is replaced by rename.
-        digest: the SHA-256 that the index must have, or None.
 
     Raises:
         P4WardenError: the index has another SHA-256, or cannot be read or written.

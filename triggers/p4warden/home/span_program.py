@@ -1,10 +1,4 @@
-"""Ask `p4warden-index` how many files a view spans, and where a client or user has files.
-
-The answers come from the checkpoint index in the home folder, or from any index file.
-
-The program is installed beside this Python, from the same wheel. It is started without the module
-`subprocess`, whose import costs a form trigger more than the program itself.
-"""
+"""Started without the module `subprocess`, whose import costs a form trigger more time."""
 
 from __future__ import annotations
 
@@ -112,10 +106,6 @@ def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
 
 
 def _delta(home: str) -> BinaryIO | None:
-    """Open the file that `p4warden index --update` writes: changes since the index was built.
-
-    None if there is no such file, or it cannot be trusted.
-    """
     try:
         return trusted_files.open_file(home, DELTA_NAME)
     except trusted_files.HomeError:
@@ -123,7 +113,6 @@ def _delta(home: str) -> BinaryIO | None:
 
 
 def _path(file: BinaryIO) -> str:
-    """Return a path (/dev/fd/N) by which a child process can open an already open file."""
     os.set_inheritable(file.fileno(), True)  # noqa: FBT003 - as the system names it
     return f"/dev/fd/{file.fileno()}"
 

@@ -28,8 +28,6 @@ _DIGITS = "0123456789abcdef"
 
 
 class Trial(NamedTuple):
-    """Name of a deployment's temporary client, valid until `until_s` (seconds since the epoch)."""
-
     client: str
     until_s: int
 

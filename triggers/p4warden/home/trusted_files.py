@@ -166,7 +166,6 @@ def _refuse_untrusted(path: str, status: os.stat_result) -> None:
 
 
 def _refuse_untrusted_folder(home: str) -> None:
-    """Raise an error if another account could replace p4warden's files in the home folder."""
     status = os.stat(home)
     if _is_foreign(status):
         raise HomeError(f"{home}: {_foreign(status)}")

@@ -1,5 +1,3 @@
-"""Check, before a command writes, that it can: account, owners and disk space."""
-
 from __future__ import annotations
 
 import contextlib
