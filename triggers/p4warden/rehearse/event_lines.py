@@ -142,11 +142,6 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
 
 
 def _check_command(fields: dict[str, Any]) -> None:
-    """Check the field `args` of an event, and the field `command` of a command event.
-
-    Raises:
-        EventError: a field has the wrong type, or a command event has no command.
-    """
     if fields["event"] == "command" and _text(fields, "command") is None:
         raise EventError('a command event needs a field named "command"')
     args = fields.get("args")
