@@ -1,5 +1,3 @@
-"""Read decisions.jsonl, the decision log, for reports and checks; no trigger uses this module."""
-
 from __future__ import annotations
 
 import json

@@ -48,11 +48,7 @@ def load(home: str) -> dict[str, NamedServer]:
 
 
 def keep(home: str, servers: Mapping[str, NamedServer]) -> None:
-    """Write the named servers to the home folder.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Write the named servers to the home folder."""
     document = [server._asdict() for server in servers.values()]
     trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
 

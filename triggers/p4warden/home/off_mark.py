@@ -105,18 +105,11 @@ def mark_uninstalled(home: str) -> None:
     """Write a file `off` that marks an uninstallation.
 
     With it, triggers that older connections still call allow everything.
-
-    Raises:
-        HomeError: the file `off` cannot be created.
     """
     trusted_files.replace(home, FILE_NAME, b"uninstalled\n")
 
 
 def unmark_uninstalled(home: str) -> None:
-    """Remove the mark of an uninstallation, the file `off`; one made by `p4warden off` stays.
-
-    Raises:
-        HomeError: the file cannot be removed.
-    """
+    """Remove the mark of an uninstallation, the file `off`; one made by `p4warden off` stays."""
     if is_uninstalled(home):
         trusted_files.remove(home, FILE_NAME)

@@ -55,11 +55,7 @@ def load(folder: str) -> Shared:
 
 
 def keep(folder: str, shared: Shared) -> None:
-    """Write a folder's `shared.json`.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Write a folder's `shared.json`."""
     trusted_files.replace(folder, FILE_NAME, json.dumps(shared._asdict(), indent=1).encode())
 
 

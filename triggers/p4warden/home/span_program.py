@@ -56,10 +56,6 @@ def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
     """Return the directories in which a client or its user has files, by a home's index.
 
     Empty without an index.
-
-    Raises:
-        NoIndexAnswerError: the program is missing or gives no answer, for example because the
-            index is damaged, not trusted, or of another server or case handling.
     """
     return _with_index(home, lambda index: used_in_file(index, question)) or ()
 

@@ -1,5 +1,3 @@
-"""The commands that p4d itself refuses because a policy's rules need their arguments."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,5 +1,3 @@
-"""The instance name that distinguishes p4warden installations on one Perforce server."""
-
 from __future__ import annotations
 
 import re

@@ -103,9 +103,6 @@ def _without_own_lines(
     """Remove this installation's lines from the rows of a triggers table.
 
     With `in_place`, the first line of each wanted name stays in its place, with its new text.
-
-    Returns:
-        The remaining rows, and the names of the lines kept in place.
     """
     merged_rows: list[str] = []
     names_in_place: set[str] = set()

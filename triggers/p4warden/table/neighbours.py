@@ -19,11 +19,7 @@ class Neighbour(NamedTuple):
 
 
 def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
-    """Return the other p4warden installations in a triggers table, in table order, once each.
-
-    Raises:
-        TableError: the form has no `Triggers:` field.
-    """
+    """Return the other p4warden installations in a triggers table, in table order, once each."""
     installations = (_of_row(row) for row in entries(form))
     return tuple(dict.fromkeys(one for one in installations if one and one.home != home))
 

@@ -57,10 +57,6 @@ def _anchor(others: list[str], old_rows: list[str], place: int, owner: Owner) ->
 
 
 def _find(others: list[str], row: str) -> int | None:
-    """Return the index of another tool's trigger line in the present rows `others`, or None.
-
-    The line is found by its whole text, else by its name.
-    """
     if row in others:
         return others.index(row)
     names = [name_of(other) for other in others]

@@ -211,11 +211,7 @@ def _word(text: str) -> str:
 
 
 def _literal(path: str) -> str:
-    """Return a path as text for a trigger line: with its percent signs doubled.
-
-    Raises:
-        P4WardenError: the path has a double quote, a line end or `#`.
-    """
+    """Return a path as text for a trigger line: with its percent signs doubled."""
     if any(character in path for character in '"\n\r#'):
         raise P4WardenError(
             f"{path!r}: a trigger line cannot contain this path; install p4warden elsewhere"
