@@ -76,10 +76,6 @@ def facts_without_depots(home: str) -> Facts:
     """Return a home's case handling and unicode mode, read from the start of facts.json.
 
     If the file does not begin as `refresh` writes it, the whole file is read, with its depots.
-
-    Raises:
-        NoFactsError: there is no such file.
-        UnusableFileError: the file is not trusted, or damaged.
     """
     import re  # noqa: PLC0415 - few forms are too large to be read
 

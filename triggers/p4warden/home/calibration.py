@@ -40,11 +40,7 @@ class Calibration(NamedTuple):
 
 
 def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> None:
-    """Write the measured accuracy of row estimates to a home folder.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Write the measured accuracy of row estimates to a home folder."""
     commands = {name: {key: one[key] for key in _KEYS} for name, one in measured.items()}
     document = {"format": 1, "time": now_s, "commands": commands}
     trusted_files.replace(home, FILE_NAME, json.dumps(document).encode())

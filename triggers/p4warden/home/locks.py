@@ -55,8 +55,6 @@ class file_lock:  # noqa: N801 - used as a function, and `contextlib` costs a fo
 def open_owned_file(home: str, path: str) -> int:
     """Open or create a lock file or log; as root, give it to the owner of the home folder.
 
-    Return the file's descriptor.
-
     Raises:
         HomeError: the file cannot be opened.
     """

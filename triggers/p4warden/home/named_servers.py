@@ -19,7 +19,6 @@ class NamedServer(NamedTuple):
     Attributes:
         program: the paths and the form of the lines that it is ready for; "" if it is excluded.
         reason: the reason for its exclusion; "" if it is ready.
-        time_s: the time, in seconds since the epoch.
     """
 
     server_id: str

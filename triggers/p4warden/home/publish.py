@@ -42,9 +42,6 @@ def publish_again(home: str) -> None:
     """Compile a home's present policy and facts again, for the gate of this p4warden version.
 
     No other file is written, so another p4warden version that uses this home is not affected.
-
-    Raises:
-        P4WardenError: the gate refuses them, or the file cannot be written.
     """
     with locks.file_lock(home, LOCK, _TURN_S):
         flat = _flat(home, {})

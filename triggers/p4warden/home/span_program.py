@@ -53,28 +53,17 @@ def spanned_in_home(home: str, question: Question) -> SpannedFiles | None:
 
 
 def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
-    """Return the directories in which a client or its user has files, by a home's index.
-
-    Empty without an index.
-    """
+    """Return the directories in which a client or its user has files, by a home's index."""
     return _with_index(home, lambda index: used_in_file(index, question)) or ()
 
 
 def spanned_in_file(index: str, question: Question) -> SpannedFiles:
-    """Return the number of files that a view spans, by an index file and its delta file.
-
-    Raises:
-        NoIndexAnswerError: the program is not installed, or the index gives no answer.
-    """
+    """Return the number of files that a view spans, by an index file and its delta file."""
     return _spanned(index, question, [])
 
 
 def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
-    """Return the directories in which a client or its user has files, by an index file.
-
-    Raises:
-        NoIndexAnswerError: the program is not installed, or the index gives no answer.
-    """
+    """Return the directories in which a client or its user has files, by an index file."""
     limit = [] if question.max_files is None else [f"--at-most={question.max_files}"]
     match _document(index, ["used", *limit, *_options(question)], b""):
         case {"used": [*directories]} if all(isinstance(one, str) for one in directories):

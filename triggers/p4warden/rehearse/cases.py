@@ -76,8 +76,6 @@ class Result(NamedTuple):
 def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
     """Judge the cases of a policy's case file, in order; yield their results.
 
-    `answer` returns the verdict on a JSON event, as the evaluator's method of this name does.
-
     Raises:
         PolicyWrongError: the file cannot be read, or is not a file of cases.
     """

@@ -106,10 +106,7 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
 
 
 def unjudged_document(identity: object, cause: str) -> dict[str, Any]:
-    """Return the verdict `unknown` as a JSON object, for an event that was not judged.
-
-    `cause` is the reason, `identity` the event's `id`.
-    """
+    """Return the verdict `unknown` as a JSON object, for an event that was not judged."""
     return {**verdict_to(identity, Outcome("allow")), "verdict": "unknown", "detail": cause}
 
 

@@ -70,8 +70,6 @@ def explain(
 ) -> Explanation:
     """Judge an event that occurs several times at one moment; explain the last occurrence.
 
-    `index` is the path of a checkpoint index, for estimates and proposals; None for no index.
-
     Raises:
         EventError: the document is not an event, or p4warden failed to judge it.
         GateError: the gate is needed for a command, but is not installed or cannot be started.

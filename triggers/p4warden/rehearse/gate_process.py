@@ -49,9 +49,6 @@ class GateJudge:
 def judging(policy: str, index: str | None = None, *, texts: bool = False) -> Iterator[GateJudge]:
     """Yield a gate process that judges by a policy.json; its rates end with the context.
 
-    With `index`, the path of a checkpoint index, it estimates the rows that commands scan. With
-    `texts` its verdicts contain the text of the refusal.
-
     Raises:
         GateError: the gate is not installed, or cannot be started.
     """

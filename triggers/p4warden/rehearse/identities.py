@@ -40,8 +40,6 @@ def ordinary(
 ) -> list[Identity]:
     """Return at most five users for whom a rule is enforced, as senders of test events.
 
-    Exempt users are returned only if no other is found.
-
     Args:
         policy: the policy, for its exemptions.
         rule: one of the policy's rules.

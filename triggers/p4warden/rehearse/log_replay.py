@@ -27,7 +27,6 @@ class Rehearsal(NamedTuple):
         logs: paths, in any order; `-` alone is the standard input.
         facts: the path of a `facts.json`; None if nothing is known about the server.
         groups: users by group; None if unknown.
-        history: whether to measure how fast users have sent commands.
         verdict_file: the path of a file to write the verdict on each command to, one JSON object a
             line; None to write none.
         index_file: the path of a checkpoint index, for estimates; None for no estimates.

@@ -20,6 +20,8 @@ def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
 
     A rule's limit is for all users. So each group with a higher limit than the users without a
     group has a rule of its own for a command, and is exempt from the command's lower limits.
+
+    There is at least one limit; limits of the same command are adjacent.
     """
     commands = [[*_raised([*of])] for _, of in groupby(limits, lambda limit: limit.command)]
     names = _names([limit for of_command in commands for limit in of_command])

@@ -43,7 +43,6 @@ class Witness(NamedTuple):
     """A witness of an enforced rule: an event that the rule stops.
 
     Attributes:
-        sender: a description of the user who sends it.
         times: how often the event is sent, at intervals of a millisecond; the last is stopped.
     """
 

@@ -21,11 +21,7 @@ def name_of(home: str) -> str:
 
 
 def installed(home: str) -> Installation:
-    """Return the installation on this host.
-
-    Raises:
-        P4WardenError: the file with the instance name is not trusted, or the name is not valid.
-    """
+    """Return the installation on this host."""
     return Installation(gate_program.path(), home, instance=name_of(home))
 
 

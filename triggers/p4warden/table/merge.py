@@ -57,9 +57,6 @@ class Plan(NamedTuple):
     """The planned change of a triggers table.
 
     Attributes:
-        moved: names of p4warden's lines that change their place among other tools' lines, in
-            table order.
-        kept_count: the number of p4warden's lines that stay unchanged.
         strangers: names of lines that are named like this installation's and belong to another.
     """
 

@@ -67,11 +67,7 @@ def is_for(home: str, policy: str) -> bool:
 
 
 def refuse_another(home: str, policy: str) -> None:
-    """Check that the stored deployment plan is for the policy with this digest.
-
-    Raises:
-        P4WardenError: the plan is for another policy, or no plan can be read.
-    """
+    """Check that the stored deployment plan is for the policy with this digest."""
     digest = load(home).policy
     if digest != policy:
         raise P4WardenError(

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def restore(form: str, old_form: str, owner: Owner) -> Plan:
-    """Plan a triggers table in which this installation's lines are as in an earlier table.
-
-    Raises:
-        TableError: a form has no `Triggers:` field.
-    """
+    """Plan a triggers table in which this installation's lines are as in an earlier table."""
     head, rows = split(form)
     _, old_rows = split(old_form)
     others = [row for row in rows if not owner.has(row)]

@@ -62,7 +62,6 @@ class Installation(NamedTuple):
     """The paths and settings of a p4warden installation that its trigger lines contain.
 
     Attributes:
-        gate: the absolute path of `p4warden-gate`.
         instance: the name that distinguishes this installation from another one on the same
             server, or "".
     """
@@ -78,11 +77,7 @@ class Installation(NamedTuple):
 
 
 def owner(home: str, instance: str = "") -> Owner:
-    """Return the name prefix and home folder that mark an installation's trigger lines.
-
-    Raises:
-        P4WardenError: the home folder's path has a character that a trigger line cannot contain.
-    """
+    """Return the name prefix and home folder that mark an installation's trigger lines."""
     return Owner(f"p4warden-{instance}." if instance else "p4warden.", _literal(home))
 
 

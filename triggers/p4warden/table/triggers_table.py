@@ -25,11 +25,7 @@ class TriggerLine(NamedTuple):
 
 
 def entries(form: str) -> tuple[str, ...]:
-    """Return a triggers table's lines as they stand in the form, without comments and blank lines.
-
-    Raises:
-        TableError: the form has no `Triggers:` field.
-    """
+    """Return the lines of a triggers table, without comments and blank lines."""
     _, rows = split(form)
     return tuple(row for row in rows if name_of(row) is not None)
 
