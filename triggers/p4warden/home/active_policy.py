@@ -14,7 +14,6 @@ SOURCE_FILE = "policy.source"
 _LAST_REFRESH = "the last p4warden refresh"
 _FIRST_BYTES = 80
 _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,\s*"unicode"\s*:\s*(true|false)\s*,'
-"""Regular expression for the beginning of facts.json as `refresh` writes it."""
 
 
 class UnusableFileError(P4WardenError):

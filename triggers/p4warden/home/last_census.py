@@ -65,7 +65,6 @@ class Objections(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The rule's counts in the census as text: `170 clients of 130 owners`."""
         numbers = (amount(n, kind, plural(kind)) for kind, n in sorted(self.specs.items()))
         return f"{', '.join(numbers) or 'nothing'} of {amount(len(self.owners), 'owner')}"
 

@@ -54,8 +54,6 @@ class DefectError(EventError):
 
 
 class Evaluator:
-    """Judge of events by one policy; the rates of commands carry over from event to event."""
-
     def __init__(
         self, policy: Policy, exit_stack: contextlib.ExitStack, index: str | None, *, texts: bool
     ) -> None:

@@ -30,7 +30,6 @@ class Owner(NamedTuple):
     home: str
 
     def has(self, row: str) -> bool:
-        """A row has the installation's name prefix and home folder."""
         return self._has_prefix(row) and f"--home={self.home}%quote%" in row
 
     def is_like(self, row: str) -> bool:

@@ -14,7 +14,6 @@ class KeptPlan(NamedTuple):
     """A stored deployment plan, with the server and the policy that it was made for.
 
     Attributes:
-        server: the server's address, as in P4PORT.
         policy: the digest of the policy that the planned trigger lines are for.
     """
 
