@@ -27,6 +27,12 @@ NAMES = ("main", "Src", "a.c", "b#c", "x@y", "r*", "100%", "é", "..c", "-m", "a
 BLANK_NAMES = (*NAMES, "my file", "a b c")
 DEPOT_PATHS = ("//depot/main/...", "//depot/main/a.c", "//depot/rel/*.h", "//ws/main/b.c")
 REVISIONS = ("", "", "#head", "#3", "@12", "@rel1", "@2026/11/24", "@12,@99")
+# Other spellings of some of these.
+SPELLINGS = {
+    "@12,@99": ("@12,99", "@012,@99"),
+    "@2026/11/24": ("@2026/11/24:00:00:00",),
+    "#head": ("",),
+}
 # Of each command: the options that select something, and those of output and limits, in which {}
 # stands for a number that grows.
 COMMANDS = {
@@ -109,7 +115,15 @@ def _otherwise(random: random.Random, question: Question, number: int) -> dict[s
     ]
     words = [*question.depot, *files]
     words += random.sample(question.depot, random.randint(0, len(question.depot)))
-    return _event(question, [*options, *random.sample(words, len(words))], directory)
+    words = [_respelled_revision(random, word) for word in random.sample(words, len(words))]
+    return _event(question, [*options, *words], directory)
+
+
+def _respelled_revision(random: random.Random, word: str) -> str:
+    for plain, others in SPELLINGS.items():
+        if word.endswith(plain) and random.random() < 0.5:
+            return word.removesuffix(plain) + random.choice(others)
+    return word
 
 
 def _event(question: Question, words: list[str], directory: list[str]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ import policies  # noqa: E402
 import rate_spellings  # noqa: E402
 import trigger_words  # noqa: E402
 import view_rows  # noqa: E402
+import word_lists  # noqa: E402
 
 if TYPE_CHECKING:
     from campaign import Campaign
@@ -39,6 +40,7 @@ MODULES = (
     trigger_words,
     policies,
     view_rows,
+    word_lists,
 )
 CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}
 RESULTS = Path(__file__).with_name("found")

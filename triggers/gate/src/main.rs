@@ -13,6 +13,7 @@ use p4warden_gate::event::arguments::{Arguments, of_this_process};
 use p4warden_gate::offline::subcommands;
 use p4warden_gate::trigger::answer::Answer;
 use p4warden_gate::trigger::on_error::FailureHandling;
+use p4warden_gate::trigger::watchdog::{LONGEST, Watchdog};
 use p4warden_gate::trigger::{command, defect, old_lines, standard_input, supervisor};
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::base::usage::Usage;
@@ -72,7 +73,10 @@ fn trigger(words: &[OsString]) -> ExitCode {
         event if !is_known(event) && arguments.get("on-error").is_none() => return not_an_event(),
         event if !is_known(event) => fail(UNKNOWN_EVENT, &arguments, &handling),
         _ if !arguments.has_known_form => fail(OTHER_FORM, &arguments, &handling),
-        b"command" => command::run(&arguments, &mut handling, &SystemClock),
+        b"command" => {
+            let watchdog = watchdog(&arguments, &handling, triggers_io);
+            command::run(&arguments, &mut handling, &SystemClock, &watchdog)
+        }
         _ => supervisor::run(words, &arguments, &mut handling, &SystemClock),
     };
     old_lines::note(&handling.home, &arguments, &SystemClock);
@@ -89,6 +93,18 @@ const OTHER_FORM: &str = "the trigger line was not written by this release of p4
 fn is_known(event: &[u8]) -> bool {
     let forms = [&b"form-save"[..], b"form-in", b"form-out", b"form-commit", b"form-delete"];
     event == b"command" || event == b"change-submit" || forms.contains(&event)
+}
+
+/// Once started, the watchdog records the longest time for judging a command as a fault and ends the
+/// process with the reply that the trigger line declares for faults.
+fn watchdog(arguments: &Arguments<'_>, handling: &FailureHandling, triggers_io: bool) -> Watchdog {
+    let (event, handling) = (arguments.event.to_vec(), handling.clone());
+    Watchdog::new(LONGEST, move || {
+        let cause = format!("the watchdog: judging took {} s", LONGEST.as_secs());
+        let arguments = Arguments::of_event(&event);
+        let answer = handling.fail(&arguments, &Fault::new(cause), &SystemClock);
+        std::process::exit(answer.deliver(triggers_io).into());
+    })
 }
 
 /// Records a fault of p4warden or of its trigger line, and returns the declared reply.

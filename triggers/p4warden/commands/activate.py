@@ -1,5 +1,3 @@
-"""`p4warden activate [POLICY]`: check and compile a policy, and replace the running one."""
-
 from __future__ import annotations
 
 import shlex
@@ -75,7 +73,6 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 
 
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
-    """Activate a policy and record that in the history; on failure restore the old policy."""
     with undone_on_failure(home, POLICY_FILES):
         trusted_files.make(home)
         with locks.file_lock(home, locks.DEPLOY, _TURN_S):

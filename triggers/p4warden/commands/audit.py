@@ -1,5 +1,3 @@
-"""`p4warden audit`: report expensive, unused and unlimited objects from a checkpoint alone."""
-
 from __future__ import annotations
 
 import tempfile

@@ -1,5 +1,3 @@
-"""`p4warden check POLICY`: report every problem of a policy in one run."""
-
 from __future__ import annotations
 
 import datetime
@@ -71,7 +69,6 @@ def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[L
 
 
 def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedProblem]:
-    """Return notes on rules: that need arguments, budgets, objections to the last census."""
     if check_result.policy is None:
         return []
     places = rules_with_arguments(check_result.policy)

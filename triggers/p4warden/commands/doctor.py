@@ -1,5 +1,3 @@
-"""`p4warden doctor`: print the problems of this installation, with remedies if known."""
-
 from __future__ import annotations
 
 import click

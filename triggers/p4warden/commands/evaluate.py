@@ -1,5 +1,3 @@
-"""`p4warden evaluate`: judge events given as JSON lines; print the verdict on each."""
-
 from __future__ import annotations
 
 import sys
@@ -32,7 +30,6 @@ def evaluate(policy: str | None, index: str | None, home: str) -> int:
 
 
 def _answer(evaluator: Evaluator, number: int, line: bytes) -> bool:
-    """Print the verdict on an event given as a JSON line; return whether it could be judged."""
     try:
         click.echo(evaluator.answer(line))
     except EventError as error:

@@ -1,5 +1,3 @@
-"""Look up an event to explain: a line of the decision log, or a spec on the server."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Read the event for `p4warden explain` that a command line describes: a JSON file or options."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""`p4warden explain`: judge one event and show the reason of every rule and exemption."""
-
 from __future__ import annotations
 
 import json
@@ -103,7 +101,6 @@ def explain(  # noqa: PLR0913 - one for each option
 def _lookup(
     home: str, typed: str | None, spec: str | None, decision: int | None, port: str | None
 ) -> dict[str, Any] | None:
-    """Return the event given by --typed, --spec or --decision; None without these options."""
     if typed is not None:
         try:
             return typed_command.event_of(typed)
@@ -131,7 +128,6 @@ def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
 
 
 def _facts(home: str, policy: Policy, event: dict[str, Any]) -> Facts:
-    """Return the facts by which the triggers of a home folder would judge an event."""
     try:
         facts = active_policy.known_facts(home)
     except active_policy.NoFactsError:

@@ -1,5 +1,3 @@
-"""Describe the origin of the facts in a home folder, and tell those about another server."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Count the files that views of specs span, for a census, by a checkpoint index."""
-
 from __future__ import annotations
 
 import contextlib
@@ -27,8 +25,6 @@ class FileCounts(NamedTuple):
     """File counts for `census` and `rightsize`, from an index of a checkpoint.
 
     Attributes:
-        index_file: the path of the index.
-        clients: the file counts of the clients in the index.
         is_exact: whether the index was built from the judged specs, so that the counts match the
             clients' present views.
     """
@@ -38,11 +34,9 @@ class FileCounts(NamedTuple):
     is_exact: bool
 
     def of(self, spec_type: str, name: str) -> Counts | None:
-        """Return the file counts of a client; None for other specs and unknown clients."""
         return self.clients.of(name) if spec_type == "client" else None
 
     def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
-        """Return facts with the number of files that a form spans, if a rule needs it."""
         view_question = question(policy, event, facts)
         if view_question is None:
             return facts

@@ -1,5 +1,3 @@
-"""`p4warden follow`: run the policy and the index that another server shares."""
-
 from __future__ import annotations
 
 import os
@@ -69,7 +67,6 @@ def _refuse_other_paths(home: str, program: str) -> None:
 
 
 def _other_policy(folder: str, home: str, digest: str) -> Policy | None:
-    """Return the shared policy; None if it runs already."""
     path = f"{folder}/{shared_folder.POLICY}"
     trusted_files.read(folder, shared_folder.POLICY)
     policy = checked_policy(path)

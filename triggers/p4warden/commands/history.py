@@ -1,5 +1,3 @@
-"""`p4warden history`: list the changes of policy, triggers table and off switch."""
-
 from __future__ import annotations
 
 import json
@@ -87,7 +85,6 @@ def _file(home: str, change: Change, *, as_table: bool) -> str:
 
 
 def _show(changes: Sequence[Change], present: Change | None) -> None:
-    """Print these changes in the history as a table; `>` marks that of the present state."""
     if not changes:
         click.echo("No changes recorded.")
         return

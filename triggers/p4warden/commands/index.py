@@ -1,5 +1,3 @@
-"""`p4warden index`: build the index of a checkpoint, by which file counts are estimated."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -19,8 +17,6 @@ _SEVERAL = ("--checkpoint", "--journal")
 
 
 class SeveralFiles(click.Command):
-    """Click command that accepts several files after one `--checkpoint` or `--journal` option."""
-
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse `--journal A B` as `--journal A --journal B`, and `--checkpoint` likewise."""
         spread: list[str] = []

@@ -1,5 +1,3 @@
-"""`p4warden init`: write a starter policy from the server's specs and users."""
-
 from __future__ import annotations
 
 import datetime

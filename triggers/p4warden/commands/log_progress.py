@@ -1,5 +1,3 @@
-"""Progress bar on the terminal for subcommands that read long logs, checkpoints or journals."""
-
 from __future__ import annotations
 
 import contextlib

@@ -1,5 +1,3 @@
-"""`p4warden manual DIR`: write a man page for every command, generated from its help text."""
-
 from __future__ import annotations
 
 import re

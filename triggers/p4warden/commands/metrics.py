@@ -1,5 +1,3 @@
-"""`p4warden metrics`: write decision counts and p4warden's state as Prometheus metrics."""
-
 from __future__ import annotations
 
 import time
@@ -112,10 +110,6 @@ def _totals(home: str, *, users: bool) -> Iterator[Family]:
 
 
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
-    """Count, for metrics, the decisions that the gate has counted but not yet written to the log.
-
-    Decisions that allow the event are counted only if they name a rule of the running policy.
-    """
     decisions = (unwritten_decision(entry, time.time()) for entry in counts.get("owed", ()))
     kept_decisions = [
         one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)

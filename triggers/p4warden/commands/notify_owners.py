@@ -1,5 +1,3 @@
-"""`p4warden notify-owners`: mail the owners of specs that a policy will refuse."""
-
 from __future__ import annotations
 
 import contextlib
@@ -32,8 +30,6 @@ _SMTP_PORT = 25
 
 
 class _SortedLetters(NamedTuple):
-    """The letters to send to owners, and the owners who get none, each with the reason."""
-
     letters: list[Letter]
     unreached_owners: list[tuple[str, str]]
 

@@ -1,5 +1,3 @@
-"""`p4warden off`: switch a home folder's triggers off, for a time span or until `p4warden on`."""
-
 from __future__ import annotations
 
 import time

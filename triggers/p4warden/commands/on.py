@@ -1,5 +1,3 @@
-"""`p4warden on`: switch p4warden's triggers on again after `p4warden off`."""
-
 from __future__ import annotations
 
 import click
@@ -30,7 +28,6 @@ def on(home: str, message: str | None) -> None:
 
 
 def _has_no_lines(home: str) -> bool:
-    """Tell whether, by the history, the triggers table has no lines of this installation."""
     try:
         with owner_of(home).acting():
             last = states.latest(trail.changes(home))

@@ -1,5 +1,3 @@
-"""Limit how many commands per second a p4warden subcommand sends to the server."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,14 +12,12 @@ class Pace:
     def __init__(
         self, interval_ns: int, now_ns: Callable[[], int], sleep: Callable[[float], None]
     ) -> None:
-        """Set the minimum interval between p4 commands, the clock and `sleep(seconds)`."""
         self._interval_ns = interval_ns
         self._now_ns = now_ns
         self._sleep = sleep
         self._next_ns: int | None = None
 
     def wait(self) -> None:
-        """Sleep until the minimum interval since the previous p4 command has passed."""
         now_ns = self._now_ns()
         turn_ns = now_ns if self._next_ns is None else max(now_ns, self._next_ns)
         if turn_ns > now_ns:

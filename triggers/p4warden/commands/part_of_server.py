@@ -42,7 +42,6 @@ class PartOfServer(NamedTuple):
     """A part of a server's database, written as a checkpoint file.
 
     Attributes:
-        file: the path of the checkpoint.
         case: the server's case handling, `sensitive` or `folded`.
         wide_directories: directories, ending in a slash, that have more files than a view may span
             or that the policy refuses in a view line; the checkpoint may lack some of their files.
@@ -56,7 +55,6 @@ class PartOfServer(NamedTuple):
     spans: dict[str, int | None]
 
     def uncounted(self, proposal: Proposal) -> tuple[str, ...]:
-        """Return a proposed view's directories that may have files missing in the checkpoint."""
         return tuple(name for name in proposal.directories if name in self.wide_directories)
 
     def without_counts(self, answer: SearchResult) -> SearchResult:
@@ -72,15 +70,6 @@ class PartOfServer(NamedTuple):
 
 
 class PartRequest(NamedTuple):
-    """A request for the database records about some clients of a server.
-
-    Attributes:
-        clients: the clients, by name; each has a limit of files for its view.
-        policy: the policy; files of directories that it refuses in a view line are not requested.
-        recent_use: the limit to recently used files, for which submitted changelists are
-            requested; or None.
-    """
-
     clients: dict[str, Client]
     policy: Policy
     recent_use: RecentUse | None
@@ -90,13 +79,6 @@ def write_part(
     folder: str, selection: Selection, source: Source, request: PartRequest, notes: list[str]
 ) -> PartOfServer:
     """Query a server about some clients, one command after another, and write a checkpoint.
-
-    Args:
-        folder: the folder for the checkpoint.
-        selection: the server, and the largest number of commands per second.
-        source: the specs, the facts and the index.
-        request: the clients, the policy, and the limit to recent use.
-        notes: receives a line about the commands that were sent.
 
     Raises:
         P4WardenError: the server refuses, or the files of a client's view have no limit.
@@ -124,12 +106,6 @@ def write_part(
 
 
 class _Queries(NamedTuple):
-    """Queries to a server about single clients and their files, for `p4warden rightsize`.
-
-    The replies are written as records of a partial checkpoint, from which `p4warden-index`
-    proposes narrower views.
-    """
-
     files: ClientFiles
     checkpoint: PartialCheckpoint
     source: Source
@@ -183,10 +159,7 @@ class _Queries(NamedTuple):
         return directories
 
     def _is_refused(self, client: Client, directory: bytes) -> bool:
-        """Tell whether the policy refuses a client view line that maps this directory.
-
-        The number of files below the directory is not considered.
-        """
+        """Tell whether the policy refuses a client view line that maps this directory."""
         spec, groups, _ = client
         path = directory.decode("utf-8", "surrogateescape")
         row = ViewRow("", f"{path}...", f"//{spec.name}/{path[2:]}...")
@@ -206,7 +179,6 @@ class _Queries(NamedTuple):
 
 
 def _span(source: Source, spec: Spec) -> int | None:
-    """Return the estimated number of files that a client's view spans; None if unknown."""
     if source.file_counts is None:
         return None
     lines = (line for line in view_lines.view_line_paths(spec.form, "client"))

@@ -1,5 +1,3 @@
-"""Activate a policy in a home folder and store it there for later rollbacks."""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,5 +1,3 @@
-"""`p4warden programs`: show how a policy answers the programs that sites run."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,5 +1,3 @@
-"""`p4warden prove`: test p4warden's assumptions about a p4d on a temporary server."""
-
 from __future__ import annotations
 
 import json
@@ -78,7 +76,6 @@ def prove(
 
 
 def _proved(program: str, experiments: tuple[Experiment, ...]) -> ServerRecordings:
-    """Run the experiments on a p4d; if it cannot be started as a server, all are inconclusive."""
     try:
         with interrupt_on_termination():
             return run_experiments(
@@ -105,7 +102,6 @@ def _recorded(file: Path) -> ServerRecordings:
 
 
 def _show(report: Report) -> None:
-    """Print the facts that are inconclusive or break promises, the broken promises, and totals."""
     for finding in report.findings:
         fact = finding.fact
         if finding.verdict == BREAKS:

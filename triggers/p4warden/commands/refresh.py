@@ -1,5 +1,3 @@
-"""`p4warden refresh`: update the facts about the server in the home folder."""
-
 from __future__ import annotations
 
 import contextlib

@@ -1,5 +1,3 @@
-"""`p4warden report`: show logged refusals, delays, observations and faults of p4warden."""
-
 from __future__ import annotations
 
 import json
@@ -71,11 +69,6 @@ def report(
 
 
 def _refuse_unreadable(home: str) -> None:
-    """Check that this account can read the home folder and each file of the decision log.
-
-    Raises:
-        P4WardenError: it cannot read one of them.
-    """
     files = decision_log.paths(home)
     closed_paths = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
     if closed_paths or not os.access(home, os.X_OK):
@@ -96,13 +89,11 @@ def _show(
 
 
 def _modes(home: str) -> dict[str, str]:
-    """Return the mode of each rule of the running policy, by name, with a note for a canary."""
     running = active_policy.policy_if_any(home)
     return {rule.name: mode_of(rule) for rule in running.rules} if running else {}
 
 
 def _suggesting(home: str) -> frozenset[str]:
-    """Return the names of the running policy's rules that suggest forms and refuse nothing."""
     running = active_policy.policy_if_any(home)
     rules = running.rules if running else ()
     return frozenset(rule.name for rule in rules if RULES[rule.rule].suggest)
@@ -115,7 +106,6 @@ def _about(home: str) -> Iterator[str]:
 
 
 def _port(home: str) -> str | None:
-    """Return the address (P4PORT) of the server of a home's facts; None if unknown."""
     try:
         connection = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
         return printable(str(connection["port"]))

@@ -1,5 +1,3 @@
-"""`p4warden rightsize`: find a narrower, sufficient view for a client."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -1,5 +1,3 @@
-"""`p4warden sandbox`: run a temporary imitation of a Perforce server, to try out p4warden."""
-
 from __future__ import annotations
 
 import importlib
@@ -102,11 +100,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
 
 
 def _package() -> ModuleType:
-    """Import the package `p4warden_sandbox`, which production hosts lack.
-
-    Raises:
-        P4WardenError: the package is not installed.
-    """
+    """Import the package `p4warden_sandbox`, which production hosts lack."""
     try:
         return importlib.import_module("p4warden_sandbox")
     except ModuleNotFoundError as error:
@@ -122,13 +116,6 @@ def _standing_for(package: ModuleType, release: str | None) -> Settings:
 
 
 def _reported(package: ModuleType, file: Path) -> Settings:
-    """Return sandbox settings with the variants that match a p4d's report of `p4warden prove`.
-
-    Prints the facts of the report that no variant covers.
-
-    Raises:
-        P4WardenError: the file cannot be read, or is not a report.
-    """
     try:
         variant_report = package.settings_from_report(json.loads(file.read_text("utf-8")))
     except OSError as error:

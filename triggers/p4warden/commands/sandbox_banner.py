@@ -1,5 +1,3 @@
-"""Instructions that `p4warden sandbox` prints: the server's users, and how each logs in."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

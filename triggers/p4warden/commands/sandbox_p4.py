@@ -57,7 +57,6 @@ def write(folder: Path) -> Path:
 
 
 def _set(p4: P4, words: list[str]) -> list[str]:
-    """Apply the global options of the substitute's command line; return command and arguments."""
     while words and words[0][:2] in _SETTINGS:
         option, value = words[0][:2], words[0][2:]
         rest = words[1:] if value else words[2:]
@@ -92,7 +91,6 @@ def _passwords(*, is_own: bool) -> list[str]:
 
 
 def _edit(p4: P4, command: str, *words: str) -> None:
-    """Open a p4 form in an editor, and save the form on the server if it changed."""
     before = "".join(p4.run(command, "-o", *words))
     with tempfile.NamedTemporaryFile("w+", suffix=".txt", encoding="utf-8") as file:
         file.write(before)

@@ -1,5 +1,3 @@
-"""`p4warden schema`: print the policy language as JSON Schema or as a Markdown page."""
-
 from __future__ import annotations
 
 import json

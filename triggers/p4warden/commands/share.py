@@ -1,5 +1,3 @@
-"""`p4warden share`: give the running policy and the index to the table's other servers."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Open the source of specs for `census` and `rightsize`: a server, or a checkpoint."""
-
 from __future__ import annotations
 
 import contextlib
@@ -56,7 +54,6 @@ class Source(NamedTuple):
 
     Attributes:
         total: an upper bound of the number of specs.
-        trouble: list that receives one line for each spec that could not be read.
         is_complete: False if the checkpoint or a journal has records of unknown shape.
         file_counts: file counts from an index; None without an index.
     """
@@ -75,9 +72,7 @@ class Selection(NamedTuple):
     """The source of specs that the command line of `census` or `rightsize` selects.
 
     Attributes:
-        types: the types of specs to judge.
         facts_file: a file of facts to judge by, or `NO_FACTS`; None for the home folder's facts.
-        checkpoints: the checkpoint's files; empty to read specs from the server.
         journals: the journals after the checkpoint, in their order.
         index_file: an index for counting files; None for the home's, or one built from the
             checkpoint.
@@ -172,7 +167,6 @@ def _offline(selection: Selection) -> Iterator[Source]:
 def _temporary_index(
     selection: Selection, notes: list[str], exit_stack: contextlib.ExitStack
 ) -> str | None:
-    """Build a temporary index of the checkpoint; return its path, None with a note on failure."""
     try:
         return exit_stack.enter_context(
             file_counts.temporary_index(selection.checkpoints, selection.journals)
@@ -235,12 +229,6 @@ def _refuse_other_server(home: str, facts: Facts, tables: SpecTables, index: str
 
 
 def _read(tables: SpecTables, selection: Selection) -> None:
-    """Store the records of the checkpoint and its journals.
-
-    Raises:
-        P4WardenError: a file cannot be read or is damaged, the checkpoint is not whole, or a
-            journal is older than the one before.
-    """
     _take(tables, selection.checkpoints, ())
     tables.began()
     latest_s = 0
@@ -300,7 +288,6 @@ def _left_out(table: str, number: int) -> str:
 
 
 def _facts(selection: Selection) -> Facts | None:
-    """Return the facts of the named file, or those in the home folder; None if there are none."""
     if selection.facts_file == NO_FACTS:
         return None
     if selection.facts_file:

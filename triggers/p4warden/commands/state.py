@@ -1,5 +1,3 @@
-"""Run the checks of an installation, for `p4warden status` and `p4warden doctor`."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""`p4warden status`: print every check of a p4warden installation with its result."""
-
 from __future__ import annotations
 
 import click

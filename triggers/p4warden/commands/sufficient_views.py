@@ -1,5 +1,3 @@
-"""Find narrower, sufficient client views that the policy allows and P4Python's map confirms."""
-
 from __future__ import annotations
 
 import tempfile
@@ -129,8 +127,6 @@ def _sources(
 
 
 class _ProposalJudge(NamedTuple):
-    """Data for judging proposed client views: clients, policy, facts, date for exemptions."""
-
     clients: dict[str, Client]
     policy: Policy
     source: Source

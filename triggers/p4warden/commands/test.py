@@ -1,5 +1,3 @@
-"""`p4warden test POLICY [CASES]`: compare verdicts on example events with expected ones."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -41,22 +39,12 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
 
 
 def _named_file(file: str) -> str:
-    """Return the path of the file of test cases named on the command line.
-
-    Raises:
-        P4WardenError: there is no such file.
-    """
     if not Path(file).exists():
         raise P4WardenError(f"{file} does not exist; name an existing file of test cases")
     return file
 
 
 def _file_beside(policy: str) -> str:
-    """Return the path of the file of test cases beside a policy.
-
-    Raises:
-        P4WardenError: there is no such file.
-    """
     file = Path(policy).with_suffix(".cases.yaml")
     if not file.exists():
         raise P4WardenError(f"{policy} has no test cases: {file} does not exist; write some there")

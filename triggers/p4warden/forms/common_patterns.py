@@ -18,9 +18,17 @@ if TYPE_CHECKING:
 
 _PART = re.compile(rf"{WILDCARD}|.", re.DOTALL)
 _END = ""
+# Characters that are no letters of a name, or can be parts of a wildcard.
+_KEPT = ("/", "*", ".", "%", _END)
 # What happens next at a pair of positions: both paths go on, or the wildcard of the first or of
 # the second path takes one more part of the other path.
 _BOTH, _FIRST, _SECOND = range(3)
+# More patterns than this, and than `_FEW`, are written and compared only in part.
+_MOST_WRITTEN = 64
+_FEW = 4
+# Steps for each letter of a pattern that is written and compared.
+_WRITING_STEPS = 4
+_MOST_KNOWN = 4096
 
 
 class Path:
@@ -60,11 +68,72 @@ def common(one: Path, other: Path) -> Common:
     start = min(one.start, other.start)
     if one.parts[:start] != other.parts[:start]:
         return Common(0, is_all=False, steps=1)
+    # Paths with other names count alike, so views of many similar lines are counted once.
+    key = _renamed(one.parts[start:], other.parts[start:])
+    if key not in _known:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = _counted(one, other, start)
+        return _known[key]
+    return _known[key]._replace(steps=len(key))
+
+
+_known: dict[tuple[str | int, ...], Common] = {}
+
+
+def _renamed(*paths: tuple[str, ...]) -> tuple[str | int, ...]:
+    """Return the parts of both paths with a number for each letter."""
+    numbers: dict[str, int] = {}
+    return tuple(
+        part if len(part) > 1 or part in _KEPT else numbers.setdefault(part, len(numbers))
+        for path in paths
+        for part in path
+    )
+
+
+def _counted(one: Path, other: Path, start: int) -> Common:
     ways, steps = _ways(one, other, start)
     is_all = ways > 0 and _contains(other, one)
     # p4d drops patterns that are part of a row before them.
-    is_one = is_all or (ways > 1 and _contains(one, other))
-    return Common(1 if is_one else ways, is_all, steps)
+    if is_all or (ways > 1 and _contains(one, other)):
+        return Common(1, is_all, steps)
+    if ways <= _FEW:
+        return Common(ways, is_all, steps)
+    kept, written = _kept(one, other, start)
+    steps += _WRITING_STEPS * written * len(one.parts)
+    return Common(max(ways * kept // written, kept), is_all, steps)
+
+
+def _kept(one: Path, other: Path, start: int) -> tuple[int, int]:
+    """Write the first patterns; return how many no other one contains, and how many they are."""
+    patterns: dict[tuple[str, ...], Path] = {}
+    written = 0
+    places = [(start, start, _BOTH, one.parts[:start])]
+    while places and written < _MOST_WRITTEN:
+        at, beside, way, parts = places.pop()
+        if at == len(one.parts) - 1 and beside == len(other.parts) - 1:
+            written += way == _BOTH
+            if way == _BOTH and parts not in patterns:
+                patterns[parts] = Path("".join(parts))
+            continue
+        for next_at, next_beside, then in _moves(one, other, at, beside, way):
+            part = _emitted(one, other, at, beside, (next_at, next_beside, then))
+            places.append((next_at, next_beside, then, (*parts, part) if part else parts))
+    kept: list[Path] = []
+    for path in sorted(patterns.values(), key=lambda path: len(path.parts)):
+        if not any(_contains(wider, path) for wider in kept):
+            kept.append(path)
+    return len(kept), max(written, 1)
+
+
+def _emitted(one: Path, other: Path, at: int, beside: int, move: tuple[int, int, int]) -> str:
+    """Return what a move adds to a pattern: a letter, a wildcard, or nothing."""
+    if one.is_wild[at] and other.is_wild[beside]:
+        both = (one.parts[at], other.parts[beside])
+        return "..." if both == ("...", "...") else "*"
+    if one.is_wild[at]:
+        return other.parts[beside] if move[1] > beside else ""
+    return one.parts[at] if move[0] > at else ""
 
 
 def _ways(one: Path, other: Path, start: int) -> tuple[int, int]:

@@ -118,6 +118,18 @@ def is_of_stream(form: Form) -> bool:
     return split_words(form.value("stream") or "")[0].startswith("//")
 
 
+def adds_to_inherited(form: Form) -> bool:
+    """Tell whether a stream's form imports files besides those of its parent and its components.
+
+    A stream without imports of its own has only what its parent has, whose form was judged.
+    """
+    if any(form.lines("components")):
+        return True
+    parent = (form.value("parent") or "none").strip().lower()
+    inherits = (form.value("parentview") or "inherit").strip().lower() != "noinherit"
+    return parent != "none" and inherits and any(True for _ in _imports(form))
+
+
 def map_lines(form: Form, form_type: str) -> Iterator[tuple[str, str, str]]:
     """Yield the flag, the left and the right path of each line that p4d's map of a view has.
 

@@ -20,9 +20,7 @@ class Check(NamedTuple):
     """The result of checking one part of an installation.
 
     Attributes:
-        name: the name of the checked part.
         state: one of `GOOD`, `WARNING`, `BAD` and `UNKNOWN`.
-        message: one line about the part's state.
         remedy: the action to take; None if no action is needed or known.
     """
 
@@ -36,7 +34,6 @@ class CheckedInstallation(NamedTuple):
     """The p4warden installation to check: its home folder and its server.
 
     Attributes:
-        home: the home folder.
         p4: a connection to the server, or None.
         connection_problem: the reason why there is no connection; empty if there is one.
         now_ns: the current time, in nanoseconds since the epoch.

@@ -1,5 +1,3 @@
-"""All checks of `p4warden status` and `p4warden doctor`, in the order of display."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

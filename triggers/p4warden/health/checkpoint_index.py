@@ -1,5 +1,3 @@
-"""Checks for `status` and `doctor`: age and server of the checkpoint index, doubtful estimates."""
-
 from __future__ import annotations
 
 import hashlib
@@ -36,7 +34,6 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 
 def _needing(policy: Policy) -> list[str]:
-    """Return the names of the switched-on rules that judge by the checkpoint's index."""
     return [
         rule.name
         for rule in policy.rules
@@ -80,10 +77,6 @@ def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
 
 
 def _max_age_s(place: CheckedInstallation) -> float:
-    """Return the age of the checkpoint index, in seconds, above which a check warns.
-
-    It is the smallest `max_age` of the rules that are not switched off, else `OLD_S`.
-    """
     policy = active_policy.policy_if_any(place.home)
     rules = [rule for rule in policy.rules if rule.mode != "off"] if policy else []
     texts = [getattr(rule.settings, "max_age", None) for rule in rules]

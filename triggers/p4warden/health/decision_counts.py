@@ -1,5 +1,3 @@
-"""Check the gate's counters of decisions and faults; the decision log dates the last fault."""
-
 from __future__ import annotations
 
 import contextlib
@@ -50,7 +48,6 @@ def _of_faults(place: CheckedInstallation, line: str) -> Check:
 
 
 def _last_fault(home: str) -> tuple[float, str] | None:
-    """Return the time and cause of the last fault in the two newest decision logs, or None."""
     for path in reversed(decision_log.paths(home)[-2:]):
         with contextlib.suppress(LogFileError):
             fault_lines = [line for line in lines_of(path) if b'"fault"' in line]

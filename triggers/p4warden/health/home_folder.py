@@ -1,5 +1,3 @@
-"""Checks of the home folder: owner, free space, decision log, off switch, interrupted trial."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Check that the triggers table fits the policy, and look for an interrupted deployment."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -63,7 +61,6 @@ def _has_none(plan: Plan) -> bool:
 
 
 def _other_setting(plan: Plan, installation: Installation) -> str | None:
-    """Return words for lines written for the other setting of `triggers.io`; None without any."""
     present, written = int(installation.triggers_io), int(not installation.triggers_io)
     has_option = (f"--triggers-io={written}%quote%" in row for row in _own(plan, installation))
     if not any(has_option):
@@ -77,7 +74,6 @@ def _own(plan: Plan, installation: Installation) -> Iterator[str]:
 
 
 def _difference(plan: Plan) -> str:
-    """Return words for a result: how many trigger lines differ from the policy, and the first."""
     names = (*plan.added, *plan.updated, *plan.removed)
     if names == plan.added and not plan.kept_count:
         return f"no p4warden lines are installed; the policy requires {len(names)}"
@@ -91,7 +87,6 @@ def _of_other_tools(plan: Plan) -> str:
 
 
 def _cut_off(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
-    """Yield a result about the triggers table of an interrupted deployment, if there is one."""
     journal = deployment.cut_off(place.home)
     if journal is None:
         return

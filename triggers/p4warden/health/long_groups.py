@@ -1,5 +1,3 @@
-"""Check whether a user is in so many groups that p4d cannot start a program with their names."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

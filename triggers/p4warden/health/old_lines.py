@@ -1,8 +1,3 @@
-"""Check for accounts whose old connections still run trigger lines of p4warden.
-
-Counted are calls in the last 24 hours of lines that are no longer in the triggers table.
-"""
-
 from __future__ import annotations
 
 import contextlib
@@ -50,10 +45,6 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 
 def _digest_now(place: CheckedInstallation) -> str | None:
-    """Return the digest of p4warden's present trigger lines; None if unknown.
-
-    It is read from the server's triggers table or, if that fails, from the home folder.
-    """
     if place.p4 is not None:
         with contextlib.suppress(P4WardenError):
             line_owner = owner(place.home, instances.name_of(place.home))

@@ -1,5 +1,3 @@
-"""Check whether the trigger lines pass arguments, so that p4d refuses commands with long ones."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

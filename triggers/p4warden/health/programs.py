@@ -1,5 +1,3 @@
-"""Check the programs that p4d's triggers start: that they run, fit together, and judge."""
-
 from __future__ import annotations
 
 import contextlib
@@ -86,7 +84,6 @@ def _version(program: str) -> Check:
 
 
 def _reach(place: CheckedInstallation, program: str) -> Check:
-    """Ask the gate whether it can use policy, state file, decision log and form worker."""
     with contextlib.suppress(OSError):  # `home_folder.checks` reports this error
         if home_folder.is_missing(place.home):
             return Check("gate", UNKNOWN, "not tested with a home folder: it does not exist")

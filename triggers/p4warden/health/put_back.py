@@ -1,5 +1,3 @@
-"""The command that brings a missing or broken program of the trigger lines back."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Check that this host can run p4warden's trigger lines, before they are in the table as well."""
-
 from __future__ import annotations
 
 import shlex

@@ -1,5 +1,3 @@
-"""Check the running policy, and compare it with the YAML file that it was compiled from."""
-
 from __future__ import annotations
 
 import datetime
@@ -46,7 +44,6 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 
 def _missing(home: str, problem: str) -> Check:
-    """Return the result that no policy runs, with the command that activates or drafts one."""
     if trusted_files.has(home, compiled.FILE_NAME):
         return Check("policy", BAD, problem, f"p4warden activate POLICY --home {home}")
     remedy = (
@@ -94,7 +91,6 @@ def _yaml(place: CheckedInstallation, digest: str) -> Check:
 
 
 def _rolled_back(place: CheckedInstallation, path: str) -> Check | None:
-    """Return a warning if a rollback made the running policy differ from its YAML, or None."""
     try:
         changes = states.policy_or_table_changes(trail.changes(place.home))
     except trusted_files.HomeError:

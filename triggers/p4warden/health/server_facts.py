@@ -1,5 +1,3 @@
-"""Check the home folder's facts about the server, and their age."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Check the Perforce server: whether it answers, its clock, and other servers with triggers."""
-
 from __future__ import annotations
 
 import datetime
@@ -44,7 +42,6 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 
 def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:
-    """Compare the server's clock with this host's, by which exemptions end and logs are dated."""
     date_text = str(ask(p4, "info")[0].get("serverDate", ""))
     try:
         server_time = datetime.datetime.strptime(date_text[:25], "%Y/%m/%d %H:%M:%S %z")
@@ -58,7 +55,6 @@ def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:
 
 
 def _other_servers(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
-    """Yield results about the other servers that run the same triggers table."""
     try:
         others = other_servers.read(p4, place.home)
     except P4WardenError as error:

@@ -1,5 +1,3 @@
-"""Check whether p4warden's triggers are switched off, by whom, and until when."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -45,7 +43,6 @@ def _end(mark: OffMark) -> str:
 
 
 def _last_change(home: str) -> str:
-    """Return since when, by whom and why triggers are off, as text; empty if unknown."""
     try:
         changes = trail.changes(home)
     except trusted_files.HomeError:

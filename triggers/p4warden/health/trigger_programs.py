@@ -35,8 +35,6 @@ _EFFECT_OF_SIGNAL = "p4d allows or refuses every event of {lines}, depending on 
 
 
 class Unstartable(NamedTuple):
-    """A program of trigger lines that p4d cannot start, with the effect and a way to mend it."""
-
     problem: str
     effect: str
     put_back: str
@@ -46,8 +44,6 @@ class StartResult(NamedTuple):
     """The result of starting the programs of this installation's trigger lines.
 
     Attributes:
-        programs: paths of the programs; empty without lines.
-        failure: the first program that cannot be started, None if all can.
         unchecked: why nothing was started here; empty if it was.
         has_arguments: whether p4d cannot start a program for a command with over 128 KiB of
             arguments, because its line passes them.
@@ -97,7 +93,6 @@ def take_out(home: str) -> str:
 
 
 def _of_table(home: str, form: str | None) -> StartResult:
-    """Start the programs of the lines in a table; None for the table of the last deploy."""
     try:
         p4d = _account(home)
         # If p4d's account may not enter the home, `_closed_home` reports it; root can still read.

@@ -1,5 +1,3 @@
-"""The account that p4d runs as, the owner of the home folder, and running a program as it."""
-
 from __future__ import annotations
 
 import contextlib
@@ -22,16 +20,13 @@ class Account(NamedTuple):
 
     @property
     def is_own(self) -> bool:
-        """Whether this process runs as the account."""
         return self.user_id == os.geteuid()
 
     @property
     def can_be_taken(self) -> bool:
-        """Whether this process can start programs as the account."""
         return self.is_own or os.geteuid() == 0
 
     def options(self) -> dict[str, Any]:
-        """Return the options of `subprocess.run` that start a program as this account."""
         if self.is_own:
             return {}
         return {"user": self.user_id, "group": self.group_id, "extra_groups": [*self.groups]}
@@ -57,7 +52,6 @@ class Account(NamedTuple):
             os.setgroups(groups)
 
     def may_enter(self, status: os.stat_result) -> bool:
-        """Tell whether a mode lets this account enter the folder, or execute the file."""
         if self.user_id in (0, status.st_uid):
             return self.user_id == 0 or bool(status.st_mode & 0o100)
         own_group = status.st_gid in (self.group_id, *self.groups)

@@ -1,5 +1,3 @@
-"""Read the compiled policy and the facts about the server from the files of a home folder."""
-
 from __future__ import annotations
 
 import os
@@ -16,7 +14,6 @@ SOURCE_FILE = "policy.source"
 _LAST_REFRESH = "the last p4warden refresh"
 _FIRST_BYTES = 80
 _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,\s*"unicode"\s*:\s*(true|false)\s*,'
-"""Regular expression for the beginning of facts.json as `refresh` writes it."""
 
 
 class UnusableFileError(P4WardenError):
@@ -29,10 +26,6 @@ class NoFactsError(UnusableFileError):
 
 def policy(home: str, event: str | None = None) -> compiled.Policy:
     """Return the running policy of a home folder.
-
-    Args:
-        home: the home folder.
-        event: leave out the rules that neither judge nor record this event; None for all rules.
 
     Raises:
         UnusableFileError: the policy's file is missing, not trusted, or damaged.
@@ -82,10 +75,6 @@ def facts_without_depots(home: str) -> Facts:
     """Return a home's case handling and unicode mode, read from the start of facts.json.
 
     If the file does not begin as `refresh` writes it, the whole file is read, with its depots.
-
-    Raises:
-        NoFactsError: there is no such file.
-        UnusableFileError: the file is not trusted, or damaged.
     """
     import re  # noqa: PLC0415 - few forms are too large to be read
 

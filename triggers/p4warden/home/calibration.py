@@ -27,20 +27,10 @@ _KEYS = ("requests", "unknown", "compared", "ratios")
 
 
 class Calibration(NamedTuple):
-    """Accuracy of row estimates by the checkpoint index, measured against a p4d log.
-
-    Attributes:
-        time_s: time of the measurement, in seconds since the epoch.
-        commands: by command name, how many estimates were requested (`requests`), how many were
-            `unknown`, how many estimates were `compared` with rows actually read, and percentiles
-            (`ratios`) of estimated divided by actual rows.
-    """
-
     time_s: int
     commands: Mapping[str, Mapping[str, Any]]
 
     def counts(self, rule: PolicyRule) -> tuple[int, int, int]:
-        """Return three sums over a rule's commands: estimates requested, unknown, compared."""
         names = rule.settings.commands
         counts = [self.commands[name] for name in names if name in self.commands]
         requests, unknown, comparisons = (
@@ -50,11 +40,7 @@ class Calibration(NamedTuple):
 
 
 def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> None:
-    """Write the measured accuracy of row estimates to a home folder.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Write the measured accuracy of row estimates to a home folder."""
     commands = {name: {key: one[key] for key in _KEYS} for name, one in measured.items()}
     document = {"format": 1, "time": now_s, "commands": commands}
     trusted_files.replace(home, FILE_NAME, json.dumps(document).encode())
@@ -83,11 +69,7 @@ def load(home: str) -> Calibration | None:
 
 
 def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
-    """Yield a warning for each enforced rule `limit_scanned_rows` with doubtful estimates.
-
-    Estimates are doubtful if none was measured for the rule's commands, if more than
-    `MOST_UNKNOWN` of them are unknown, or if none was compared with actual rows.
-    """
+    """Yield a warning for each enforced rule `limit_scanned_rows` with doubtful estimates."""
     command = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:
         if rule.rule != "limit_scanned_rows" or rule.mode != "enforce":

@@ -1,5 +1,3 @@
-"""Read decisions.jsonl, the decision log, for reports and checks; no trigger uses this module."""
-
 from __future__ import annotations
 
 import json
@@ -19,17 +17,11 @@ _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
 
 class DecisionLogTail:
-    """Reader of the records added to the decision log after the reader's creation."""
-
     def __init__(self, home: str) -> None:
         self._path = Path(home, FILE_NAME)
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        """Tell whether a record with these values was added to the decision log.
-
-        Only records since the creation of this reader count.
-        """
         return any(fields.items() <= record.items() for record in self._records())
 
     def _size_bytes(self) -> int:
@@ -48,20 +40,16 @@ class WholeDecisionLog:
     """All decision records of a home folder, from rotated logs too, oldest first.
 
     Attributes:
-        files: the number of log files.
-        bad_lines: the number of lines that are not decision records.
         problems: one line for each file that could not be read to its end.
     """
 
     def __init__(self, home: str) -> None:
-        """Find the files of the decision log; there may be none before the first decision."""
         self._paths = paths(home)
         self.files = len(self._paths)
         self.bad_lines = 0
         self.problems: list[str] = []
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield the decision records, and count the lines that are not records."""
         for path in self._paths:
             for line in self._lines(path):
                 line_records = list(records([line]))
@@ -89,7 +77,6 @@ def paths(home: str) -> list[Path]:
 
 
 def _first_s(path: Path) -> float:
-    """Return the time of a decision log's first record in seconds since the epoch, or 0."""
     try:
         first = next(records(lines_of(path)), {})
     except LogFileError:

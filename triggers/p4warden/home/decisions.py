@@ -62,7 +62,6 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
 
 
 def _enforced_verdict(judgement: Judgement) -> str:
-    """Return the verdict, `allow` or `refuse`, of an observing rule if it were enforced."""
     return "allow" if all(finding.is_warning for finding in judgement.findings) else "refuse"
 
 
@@ -75,14 +74,7 @@ def _detail(finding: Finding) -> str:
 def fault(
     event: dict[str, Any], verdict: str, cause: str, traceback: str | None
 ) -> dict[str, Any]:
-    """Return the decision record of a fault of p4warden itself, without its time.
-
-    Args:
-        event: the known fields of the event.
-        verdict: the declared answer that was given, `allow` or `refuse`.
-        cause: the cause, as one line.
-        traceback: the traceback of an unexpected exception; None for other causes.
-    """
+    """Return the decision record of a fault of p4warden itself, without its time."""
     record = {**event, "verdict": verdict, "fault": cause}
     return {**record, "traceback": traceback} if traceback else record
 
@@ -92,11 +84,6 @@ def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
 
     The gate limits a flood of equal records. The record of an event that was plainly allowed is
     passed to the gate for counting only. Those of p4warden's own commands are dropped.
-
-    Args:
-        home: the home folder.
-        record: the result of `decision` or `fault`, with `trouble` if anything failed meanwhile.
-        time_ns: the time of the event, in nanoseconds since the epoch.
     """
     texts = {name: _text(name, value) for name, value in record.items() if value is not None}
     if _is_own_use(texts):
@@ -122,7 +109,6 @@ def _is_own_use(record: dict[str, Any]) -> bool:
 
 
 def _hand_over(line: bytes) -> bool:
-    """Write a record's line to the gate's pipe; return False without a pipe or if this fails."""
     try:
         descriptor = int(os.environ.get(VARIABLE, ""))
         while line:

@@ -1,7 +1,4 @@
-"""Find and run the gate, the static program that p4d starts for each trigger.
-
-It is installed beside this Python, from the same wheel.
-"""
+"""The gate is the static program that p4d starts for each trigger, from the same wheel."""
 
 from __future__ import annotations
 
@@ -49,7 +46,6 @@ def find() -> str:
 
 
 def _programs() -> Path:
-    """Return the programs folder of this Python; PREFIX/current/bin if that leads to it."""
     own = Path(sys.executable).parent
     version = own.parent
     current = version.parent.parent / "current" / own.name

@@ -1,5 +1,3 @@
-"""Programs in Rust that are installed beside this Python, from the same wheel."""
-
 from __future__ import annotations
 
 import json
@@ -18,7 +16,6 @@ class InstalledProgram(NamedTuple):
     error: type[P4WardenError]
 
     def path(self) -> str:
-        """Raise `error` if the program is not installed."""
         path = Path(sys.executable).with_name(self.name)
         if not path.is_file():
             raise self.error(
@@ -42,6 +39,5 @@ class InstalledProgram(NamedTuple):
         return problems
 
     def text(self, error_output: bytes) -> str:
-        """Return what the program wrote to standard error, without its name before each line."""
         lines = error_output.decode("utf-8", "replace").strip().split("\n")
         return "\n".join(line.removeprefix(f"{self.name}: ") for line in lines)

@@ -31,14 +31,7 @@ _OBJECTIONS = ("observe", "refuse")
 
 
 class Objections(NamedTuple):
-    """Counts of the specs that one rule objects to in a census.
-
-    Attributes:
-        settings: the digest of the rule's kind and settings.
-        by_owner: the number of specs, by spec type and owner.
-        outside_counts: the number of specs with findings that the baseline does not tolerate, by
-            spec type and owner.
-    """
+    """Numbers are of specs, by spec type and owner; `settings` is a digest."""
 
     settings: str
     by_owner: Mapping[str, Mapping[str, int]]
@@ -46,12 +39,10 @@ class Objections(NamedTuple):
 
     @property
     def specs(self) -> dict[str, int]:
-        """For each spec type, the number of specs that the rule objects to."""
         return {kind: sum(owners.values()) for kind, owners in self.by_owner.items() if owners}
 
     @property
     def owners(self) -> dict[str, int]:
-        """For each owner, the number of specs that the rule objects to."""
         numbers: dict[str, int] = {}
         for owners in self.by_owner.values():
             for owner, number in owners.items():
@@ -60,11 +51,9 @@ class Objections(NamedTuple):
 
     @property
     def outside_baseline(self) -> Objections:
-        """The rule's counts for only those specs that have a finding outside the baseline."""
         return self._replace(by_owner=self.outside_counts)
 
     def of_owners(self, is_concerned: Callable[[str], bool]) -> Objections:
-        """Return a rule's counts for only those specs whose owner passes a test."""
         inside, outside = (
             {
                 kind: {owner: n for owner, n in owners.items() if is_concerned(owner)}
@@ -76,16 +65,12 @@ class Objections(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The rule's counts in the census as text: `170 clients of 130 owners`."""
         numbers = (amount(n, kind, plural(kind)) for kind, n in sorted(self.specs.items()))
         return f"{', '.join(numbers) or 'nothing'} of {amount(len(self.owners), 'owner')}"
 
     @property
     def main_owners(self) -> str:
-        """The 5 owners with most specs that a rule objects to: `ann (12), bob (3), 128 more`.
-
-        The number at the end is that of the further owners.
-        """
+        """The 5 owners with most specs that a rule objects to: `ann (12), bob (3), 128 more`."""
         ranking = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
         first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranking[:_MAX_OWNERS]]
         more = [f"{len(ranking) - _MAX_OWNERS} more"] if len(ranking) > _MAX_OWNERS else []
@@ -99,17 +84,12 @@ class Census(NamedTuple):
     rules: Mapping[str, Objections]
 
     def of(self, rule: PolicyRule) -> Objections | None:
-        """Return the counts of specs that a rule objected to in the census.
-
-        None if the rule did not exist then, or had other settings.
-        """
+        """None if the rule did not exist then, or had other settings."""
         objections = self.rules.get(rule.name)
         return objections if objections and objections.settings == settings_digest(rule) else None
 
 
 class ObjectionCounter:
-    """Counter, in a census, of the specs that each rule objects to, by spec type and owner."""
-
     def __init__(self, policy: Policy) -> None:
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
         self._by_owner: dict[str, _Counts] = {name: {} for name in self._digests}
@@ -118,11 +98,7 @@ class ObjectionCounter:
     def take(
         self, spec_type: str, owner: str | None, outcome: Outcome, tolerated_rules: Collection[str]
     ) -> None:
-        """Add a spec to the census counts of each rule that objects to it.
-
-        `tolerated_rules` are the names of the rules whose findings in the spec the baseline
-        tolerates; for them the spec is not counted as outside the baseline.
-        """
+        """`tolerated_rules` names the rules whose findings in the spec the baseline tolerates."""
         for judgement in outcome.judgements:
             if judgement.verdict in _OBJECTIONS:
                 _add(self._by_owner[judgement.rule], spec_type, owner or "")
@@ -130,18 +106,12 @@ class ObjectionCounter:
                     _add(self._outside_counts[judgement.rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:
-        """Return for each rule, by name, how many specs it objects to, by spec type and owner."""
         return {
             name: Objections(digest, self._by_owner[name], self._outside_counts[name])
             for name, digest in self._digests.items()
         }
 
     def keep(self, home: str, now_s: float) -> None:
-        """Write the counts of the census to the home folder.
-
-        Raises:
-            HomeError: the file cannot be written.
-        """
         rules = {name: _document(counts) for name, counts in self.counts().items()}
         document = {"format": FORMAT, "taken_s": now_s, "rules": rules}
         trusted_files.replace(home, FILE_NAME, (json.dumps(document) + "\n").encode())

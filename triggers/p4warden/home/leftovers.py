@@ -1,5 +1,3 @@
-"""Remove unfinished and kept files of commands that were killed; their names have the process."""
-
 from __future__ import annotations
 
 import os

@@ -14,11 +14,7 @@ FILE_NAME = "lines_digest"
 
 
 def keep(home: str, digest: str | None) -> None:
-    """Store the digest of the server's present p4warden trigger lines; None removes the file.
-
-    Raises:
-        HomeError: the file cannot be written or removed.
-    """
+    """Store the digest of the server's present p4warden trigger lines; None removes the file."""
     if digest is None:
         trusted_files.remove(home, FILE_NAME)
     else:
@@ -26,10 +22,6 @@ def keep(home: str, digest: str | None) -> None:
 
 
 def load(home: str) -> str | None:
-    """Return the stored digest of the server's present p4warden trigger lines; None without one.
-
-    Raises:
-        HomeError: the file is not trusted.
-    """
+    """Return the stored digest of the server's present trigger lines; None without one."""
     content = trusted_files.read_if_there(home, FILE_NAME)
     return None if content is None else content.decode("ascii", "replace")

@@ -21,11 +21,6 @@ class LockHeldError(P4WardenError):
 class file_lock:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
     """Context manager: hold a lock on a file of the home folder, and get the file's descriptor.
 
-    Args:
-        home: the home folder.
-        name: the file's name; a missing file is created.
-        wait_s: the longest time to wait for other holders of the lock, in seconds.
-
     Raises:
         LockHeldError: another process still holds the lock after that time.
         HomeError: the file cannot be opened.
@@ -36,7 +31,6 @@ class file_lock:  # noqa: N801 - used as a function, and `contextlib` costs a fo
         self._descriptor = -1
 
     def __enter__(self) -> int:
-        """Open the lock file, wait for the lock on it, and return the file's descriptor."""
         self._descriptor = open_owned_file(self._home, self._path)
         try:
             self._take()
@@ -46,7 +40,6 @@ class file_lock:  # noqa: N801 - used as a function, and `contextlib` costs a fo
         return self._descriptor
 
     def __exit__(self, *error: object) -> None:
-        """Close the lock file, which releases the lock."""
         os.close(self._descriptor)
 
     def _take(self) -> None:
@@ -61,8 +54,6 @@ class file_lock:  # noqa: N801 - used as a function, and `contextlib` costs a fo
 
 def open_owned_file(home: str, path: str) -> int:
     """Open or create a lock file or log; as root, give it to the owner of the home folder.
-
-    Return the file's descriptor.
 
     Raises:
         HomeError: the file cannot be opened.

@@ -1,5 +1,3 @@
-"""Remember what administrators said about the other servers that run the triggers table."""
-
 from __future__ import annotations
 
 import json
@@ -19,12 +17,8 @@ class NamedServer(NamedTuple):
     """A server of the installation that is ready to run p4warden's lines, or excluded.
 
     Attributes:
-        server_id: the server's ID.
         program: the paths and the form of the lines that it is ready for; "" if it is excluded.
         reason: the reason for its exclusion; "" if it is ready.
-        version: the release of p4warden that recorded this.
-        account: the names of the person who said so.
-        time_s: the time, in seconds since the epoch.
     """
 
     server_id: str
@@ -53,11 +47,7 @@ def load(home: str) -> dict[str, NamedServer]:
 
 
 def keep(home: str, servers: Mapping[str, NamedServer]) -> None:
-    """Write the named servers to the home folder.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Write the named servers to the home folder."""
     document = [server._asdict() for server in servers.values()]
     trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
 

@@ -26,24 +26,12 @@ _S = 10**9
 
 
 class OffMark(NamedTuple):
-    """The file `off`, which switches triggers off, as read from its mode, size and times.
-
-    Attributes:
-        has_end: whether the file has the owner's execute bit, and so an end.
-        is_empty: whether the file is empty, as `p4warden off` makes it. A file with content marks
-            an uninstallation.
-        made_ns: the time of the file's last status change, in nanoseconds since the epoch.
-        end_ns: the file's modification time, in nanoseconds since the epoch; with `has_end` the
-            time until which triggers are off.
-    """
-
     has_end: bool
     is_empty: bool
     made_ns: int
     end_ns: int
 
     def holds(self, now_ns: int) -> bool:
-        """Tell whether the file `off` switches triggers off at a time, in ns since the epoch."""
         if not self.has_end:
             return True
         length_ns = self.end_ns - self.made_ns
@@ -108,7 +96,6 @@ def mark_off(home: str, until_s: int | None = None) -> None:
 
 
 def _date(descriptor: int, until_s: int | None) -> None:
-    """Set the time until which the file `off` holds: its modification time and execute bit."""
     if until_s is not None:
         os.utime(descriptor, ns=(until_s * _S, until_s * _S))
         os.fchmod(descriptor, 0o700)
@@ -118,18 +105,11 @@ def mark_uninstalled(home: str) -> None:
     """Write a file `off` that marks an uninstallation.
 
     With it, triggers that older connections still call allow everything.
-
-    Raises:
-        HomeError: the file `off` cannot be created.
     """
     trusted_files.replace(home, FILE_NAME, b"uninstalled\n")
 
 
 def unmark_uninstalled(home: str) -> None:
-    """Remove the mark of an uninstallation, the file `off`; one made by `p4warden off` stays.
-
-    Raises:
-        HomeError: the file cannot be removed.
-    """
+    """Remove the mark of an uninstallation, the file `off`; one made by `p4warden off` stays."""
     if is_uninstalled(home):
         trusted_files.remove(home, FILE_NAME)

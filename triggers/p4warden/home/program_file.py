@@ -1,5 +1,3 @@
-"""Find out from the file of a program why it cannot be started."""
-
 from __future__ import annotations
 
 import contextlib
@@ -26,10 +24,7 @@ def missing_part(path: str) -> str:
 
 
 def closed_folder(path: str, account: Account) -> str | None:
-    """Return the first folder on the way to a path that an account may not enter, or None.
-
-    Links on the way are followed.
-    """
+    """Return the first folder on the way to a path that an account may not enter, or None."""
     for way in (path, os.path.realpath(path)):
         for folder in reversed(Path(way).parents):
             with contextlib.suppress(OSError):
@@ -56,7 +51,6 @@ def foreign_kind(path: str) -> str:
 
 
 def _machine(path: str) -> int | None:
-    """Return the machine type of an ELF file, None for another file."""
     try:
         with Path(path).open("rb") as file:
             head = file.read(20)

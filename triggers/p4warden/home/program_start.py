@@ -1,5 +1,3 @@
-"""Start the program of a trigger line as p4d does, without an event, and explain a failure."""
-
 from __future__ import annotations
 
 import errno

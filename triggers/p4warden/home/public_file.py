@@ -1,5 +1,3 @@
-"""Write pages, reports and metrics: a file is replaced whole, by rename, or stays as it was."""
-
 from __future__ import annotations
 
 import contextlib
@@ -17,11 +15,7 @@ _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write(path: str, text: str, mode: int | None = None) -> None:
-    """Write or replace a file, as `write_all` does.
-
-    Raises:
-        P4WardenError: the file cannot be written; the old file is then unchanged.
-    """
+    """Write or replace a file, as `write_all` does."""
     write_all({path: text}, mode)
 
 

@@ -1,5 +1,3 @@
-"""Replace policy or facts in a home folder, together with the file that the gate compiles."""
-
 from __future__ import annotations
 
 import os
@@ -29,11 +27,6 @@ def publish(home: str, name: str, content: bytes) -> None:
     The gate compiles first, so that a policy it refuses changes nothing. Without a gate or a
     policy nothing is compiled; without facts names are case-sensitive.
 
-    Args:
-        home: the home folder.
-        name: `policy.json` or `facts.json`.
-        content: the file's new content.
-
     Raises:
         P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
@@ -49,9 +42,6 @@ def publish_again(home: str) -> None:
     """Compile a home's present policy and facts again, for the gate of this p4warden version.
 
     No other file is written, so another p4warden version that uses this home is not affected.
-
-    Raises:
-        P4WardenError: the gate refuses them, or the file cannot be written.
     """
     with locks.file_lock(home, LOCK, _TURN_S):
         flat = _flat(home, {})
@@ -60,10 +50,6 @@ def publish_again(home: str) -> None:
 
 
 def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
-    """Return the policy compiled by the gate from a home's files, some replaced by `contents`.
-
-    None without a policy.
-    """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
         files = {
             file_name: Path(home, file_name) for file_name in (compiled.FILE_NAME, facts.FILE_NAME)

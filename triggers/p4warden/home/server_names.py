@@ -1,5 +1,3 @@
-"""Read and write a home's file of the server's users and groups, used for checking policies."""
-
 from __future__ import annotations
 
 import json
@@ -13,11 +11,7 @@ if TYPE_CHECKING:
 
 
 def keep(home: str, names: ServerNames) -> None:
-    """Write a server's users and groups to a file of the home folder.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Write a server's users and groups to a file of the home folder."""
     document = json.dumps(server_names.to_document(names)) + "\n"
     trusted_files.replace(home, server_names.FILE_NAME, document.encode())
 

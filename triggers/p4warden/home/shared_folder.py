@@ -24,7 +24,6 @@ class Shared(NamedTuple):
 
     Attributes:
         program: the paths in the trigger lines and their form.
-        policy: the SHA-256 of the policy's YAML, which is its digest.
         index_digest: the SHA-256 of the index, or "".
     """
 
@@ -56,21 +55,12 @@ def load(folder: str) -> Shared:
 
 
 def keep(folder: str, shared: Shared) -> None:
-    """Write a folder's `shared.json`.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Write a folder's `shared.json`."""
     trusted_files.replace(folder, FILE_NAME, json.dumps(shared._asdict(), indent=1).encode())
 
 
 def copy_index(source: str, target: str, digest: str | None = None) -> str:
     """Copy the index from one folder to another, with its time; return its SHA-256.
-
-    Args:
-        source: the folder to copy from.
-        target: the folder to copy to; its index is replaced by rename.
-        digest: the SHA-256 that the index must have, or None.
 
     Raises:
         P4WardenError: the index has another SHA-256, or cannot be read or written.

@@ -1,10 +1,4 @@
-"""Ask `p4warden-index` how many files a view spans, and where a client or user has files.
-
-The answers come from the checkpoint index in the home folder, or from any index file.
-
-The program is installed beside this Python, from the same wheel. It is started without the module
-`subprocess`, whose import costs a form trigger more than the program itself.
-"""
+"""Started without the module `subprocess`, whose import costs a form trigger more time."""
 
 from __future__ import annotations
 
@@ -59,32 +53,17 @@ def spanned_in_home(home: str, question: Question) -> SpannedFiles | None:
 
 
 def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
-    """Return the directories in which a client or its user has files, by a home's index.
-
-    Empty without an index.
-
-    Raises:
-        NoIndexAnswerError: the program is missing or gives no answer, for example because the
-            index is damaged, not trusted, or of another server or case handling.
-    """
+    """Return the directories in which a client or its user has files, by a home's index."""
     return _with_index(home, lambda index: used_in_file(index, question)) or ()
 
 
 def spanned_in_file(index: str, question: Question) -> SpannedFiles:
-    """Return the number of files that a view spans, by an index file and its delta file.
-
-    Raises:
-        NoIndexAnswerError: the program is not installed, or the index gives no answer.
-    """
+    """Return the number of files that a view spans, by an index file and its delta file."""
     return _spanned(index, question, [])
 
 
 def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
-    """Return the directories in which a client or its user has files, by an index file.
-
-    Raises:
-        NoIndexAnswerError: the program is not installed, or the index gives no answer.
-    """
+    """Return the directories in which a client or its user has files, by an index file."""
     limit = [] if question.max_files is None else [f"--at-most={question.max_files}"]
     match _document(index, ["used", *limit, *_options(question)], b""):
         case {"used": [*directories]} if all(isinstance(one, str) for one in directories):
@@ -112,10 +91,6 @@ def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
 
 
 def _delta(home: str) -> BinaryIO | None:
-    """Open the file that `p4warden index --update` writes: changes since the index was built.
-
-    None if there is no such file, or it cannot be trusted.
-    """
     try:
         return trusted_files.open_file(home, DELTA_NAME)
     except trusted_files.HomeError:
@@ -123,7 +98,6 @@ def _delta(home: str) -> BinaryIO | None:
 
 
 def _path(file: BinaryIO) -> str:
-    """Return a path (/dev/fd/N) by which a child process can open an already open file."""
     os.set_inheritable(file.fileno(), True)  # noqa: FBT003 - as the system names it
     return f"/dev/fd/{file.fileno()}"
 

@@ -1,5 +1,3 @@
-"""Append lines to a log in the home folder, each whole and synced to survive a power failure."""
-
 from __future__ import annotations
 
 import errno

@@ -28,8 +28,6 @@ _DIGITS = "0123456789abcdef"
 
 
 class Trial(NamedTuple):
-    """Name of a deployment's temporary client, valid until `until_s` (seconds since the epoch)."""
-
     client: str
     until_s: int
 
@@ -46,11 +44,7 @@ def name(home: str) -> str:
 
 
 def renew(home: str) -> str:
-    """Choose another random name for a home folder's temporary client; return it.
-
-    Raises:
-        HomeError: the file with the name cannot be written.
-    """
+    """Choose another random name for a home folder's temporary client; return it."""
     fresh = f"{PREFIX}{os.urandom(_RANDOM_BYTES).hex()}"
     trusted_files.replace(home, NAME_FILE, f"{fresh}\n".encode())
     return fresh
@@ -62,20 +56,12 @@ def _is_name(text: str) -> bool:
 
 
 def announce(home: str, client: str, now_s: int) -> None:
-    """Store the name of a deployment's temporary client in the home folder, for the triggers.
-
-    Raises:
-        HomeError: the file cannot be written.
-    """
+    """Store the name of a deployment's temporary client in the home folder, for the triggers."""
     trusted_files.replace(home, FILE_NAME, f"{client} {now_s + LASTS_S}\n".encode())
 
 
 def withdraw(home: str) -> None:
-    """Remove the name of a deployment's temporary client from the home folder.
-
-    Raises:
-        HomeError: the file cannot be removed.
-    """
+    """Remove the name of a deployment's temporary client from the home folder."""
     trusted_files.remove(home, FILE_NAME)
 
 

@@ -50,11 +50,7 @@ def read(home: str, name: str) -> bytes:
 
 
 def read_if_there(home: str, name: str) -> bytes | None:
-    """Return the content of a file of the home folder, None if the file does not exist.
-
-    Raises:
-        HomeError: the file is too large, or the file or the home folder is not trusted.
-    """
+    """Return the content of a file of the home folder, None if the file does not exist."""
     try:
         return read(home, name)
     except HomeError as error:
@@ -118,11 +114,7 @@ def replace(home: str, name: str, content: bytes) -> None:
 
 
 def remove(home: str, name: str) -> None:
-    """Remove a file of the home folder, if it exists.
-
-    Raises:
-        HomeError: the file exists and cannot be removed.
-    """
+    """Remove a file of the home folder, if it exists."""
     path = os.path.join(home, name)
     try:
         os.unlink(path)
@@ -166,7 +158,6 @@ def _refuse_untrusted(path: str, status: os.stat_result) -> None:
 
 
 def _refuse_untrusted_folder(home: str) -> None:
-    """Raise an error if another account could replace p4warden's files in the home folder."""
     status = os.stat(home)
     if _is_foreign(status):
         raise HomeError(f"{home}: {_foreign(status)}")

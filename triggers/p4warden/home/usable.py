@@ -1,5 +1,3 @@
-"""Check, before a command writes, that it can: account, owners and disk space."""
-
 from __future__ import annotations
 
 import contextlib
@@ -37,11 +35,7 @@ def refuse_unusable(home: str) -> None:
 
 
 def refuse_other_owner(home: str) -> None:
-    """Check that a home folder, if it exists, belongs to this account or to root.
-
-    Raises:
-        WrongAccountError: it belongs to another account.
-    """
+    """Check that a home folder, if it exists, belongs to this account or to root."""
     with contextlib.suppress(OSError):
         account = owner_of(home)
         if account.user_id not in (0, os.geteuid()):
@@ -67,11 +61,7 @@ def refuse_unwritable(*files: str | None) -> None:
 
 
 def refuse_unwritable_folder(folder: str) -> None:
-    """Check that this account can write files into a folder, or make it if it is missing.
-
-    Raises:
-        P4WardenError: the folder is closed or cannot be made, or the disk is full.
-    """
+    """Check that this account can write files into a folder, or make it if it is missing."""
     path = Path(folder).absolute()
     present = next(one for one in (path, *path.parents) if one.exists())
     leftovers.remove(folder)

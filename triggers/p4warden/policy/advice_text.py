@@ -1,5 +1,3 @@
-"""Check the site's own texts in refusals: the `advice` of policy rules, and the `contact`."""
-
 from __future__ import annotations
 
 import re
@@ -25,10 +23,7 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def misshapen(value: str, *, several_lines: bool) -> str | None:
-    """Return an error in a rule's advice text, with its correction; None if none is found.
-
-    Examined are control characters, the number of lines, empty lines between others, and the size.
-    """
+    """Return an error in a rule's advice text, with its correction; None if none is found."""
     control = _CONTROL.search(value)
     if control:
         return (

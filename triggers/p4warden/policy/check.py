@@ -1,5 +1,3 @@
-"""Check a policy file: report all problems, up to a maximum, or return the compiled policy."""
-
 from __future__ import annotations
 
 import itertools
@@ -28,8 +26,6 @@ class CheckedPolicy(NamedTuple):
 
     Attributes:
         policy: the compiled policy, or None if there are problems.
-        problems: the errors, at most `MAX_PROBLEMS`, in file order.
-        warnings: remarks that do not prevent the policy from being accepted, in file order.
         source: the parsed policy file; None if the file could not be read as YAML.
     """
 
@@ -39,10 +35,6 @@ class CheckedPolicy(NamedTuple):
     source: Source | None = None
 
     def locate(self, problems: Iterable[Problem]) -> list[LocatedProblem]:
-        """Add to each given problem its position in the policy file; return all in file order.
-
-        The list is empty if the file could not be read as YAML.
-        """
         return self.source.locate(problems) if self.source else []
 
 
@@ -65,7 +57,6 @@ def check_file(path: str, today: datetime.date) -> CheckedPolicy:
 
 
 def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield the given schema errors, except missing values that result from a YAML error."""
     problem_paths = {problem.path for problem in content.problems if not problem.key}
     has_no_break = any(sign in str(path[-1]) for path in content.keys for sign in NO_BREAK)
     for problem in problems:
@@ -75,7 +66,6 @@ def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def _doubts(doubts: Iterable[Problem], problems: Iterable[LocatedProblem]) -> Iterator[Problem]:
-    """Yield the given warnings about a policy, except those about `limits` that contain errors."""
     problem_paths = [problem.path for problem in problems]
     for doubt in doubts:
         within = any(path[: len(doubt.path)] == doubt.path for path in problem_paths)

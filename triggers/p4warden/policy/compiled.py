@@ -21,10 +21,7 @@ ON_ERROR = ("allow", "deny")
 
 
 class CompiledError(ValueError):
-    """Error: `policy.json` is not a compiled policy of this p4warden release.
-
-    The text says why.
-    """
+    """Error: `policy.json` is not a compiled policy of this p4warden release."""
 
 
 class Exemption(NamedTuple):
@@ -65,14 +62,8 @@ class PolicyRule(NamedTuple):
     """One entry under `rules:` in a policy.
 
     Attributes:
-        name: the rule's name, as shown to people.
-        rule: the kind of the rule, such as `limit_view_scope`.
-        mode: `off`, `observe` or `enforce`.
-        settings: a record of the `Settings` type that belongs to the kind of the rule.
         canary: the users for whom `enforce` applies, while for all others `observe` does; None if
             the mode applies to everyone.
-        baseline: whether violations that a census recorded in the baseline are observed instead of
-            refused.
         baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for a baseline without
             end.
         advice: the site's text for the rule's refusals, one to three lines; None without such
@@ -189,5 +180,4 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a policy entry's fields with lists turned into tuples, which no rule can change."""
     return {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}

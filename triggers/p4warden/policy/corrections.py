@@ -112,11 +112,7 @@ def _read_as(text: str, shape: str) -> str | None:
 
 
 def command(value: Any) -> str | None:
-    """Return the p4 command names that a wrong policy value means, such as `files` for `p4 files`.
-
-    Several names are separated by commas. If a word resembles no command, return only the name for
-    the first word, or None if the first resembles none.
-    """
+    """Return the p4 commands, separated by commas, that a wrong policy value means, or None."""
     words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
     names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]
     names = [name for name in names if name not in ("p4", "p4d")] or names
@@ -150,7 +146,6 @@ def rate(value: Any) -> str | None:
 
 
 def _possible(text: str) -> str | None:
-    """Return a rate in its printed notation; None if it is not one, or allows no command."""
     rate = rate_notation.rate(text)
     return rate.text if rate and rate.interval_ns else None
 

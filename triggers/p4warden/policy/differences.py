@@ -35,7 +35,6 @@ class Difference(NamedTuple):
     new: Any
 
     def line(self) -> str:
-        """Return a difference as one line of text, such as `RULE: mode: observe -> enforce`."""
         subject = self.name if self.kind == "rule" else f"exemption {self.name}"
         parts = [subject if self.kind != "policy" else "", self.field]
         text = ": ".join(part for part in parts if part)
@@ -83,10 +82,6 @@ def scalar_text(value: Any) -> str:
 
 
 def _change(old: Any, new: Any) -> str:
-    """Return a changed policy value in the notation `old -> new`.
-
-    For two lists of names, the names added (`+`) and removed (`-`) follow, if any.
-    """
     if _are_names(old) and _are_names(new) and {*old} != {*new}:
         removals = [f"-{name}" for name in old if name not in new]
         additions = [f"+{name}" for name in new if name not in old]
@@ -99,7 +94,6 @@ def _are_names(value: Any) -> bool:
 
 
 def _fields(rule: PolicyRule) -> dict[str, Any]:
-    """Return a policy rule's values by key, without the name and those None, empty or False."""
     canary_fields = rule.canary._asdict() if rule.canary else {}
     canary = {name: identities for name, identities in canary_fields.items() if identities}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
@@ -181,7 +175,6 @@ def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Itera
 
 
 def _effective_fields(entry: Exemption) -> dict[str, Any]:
-    """Return an exemption's conditions, rules and last day by key, without reason and owner."""
     fields = entry._asdict().items()
     return {
         name: value for name, value in fields if name not in _REASON_FIELDS and value is not None

@@ -1,5 +1,3 @@
-"""The keys of the policy language, and the parts of a policy where each key is allowed."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

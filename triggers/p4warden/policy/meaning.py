@@ -34,10 +34,7 @@ _FORGERY = (
 
 
 def problems(document: object) -> Iterator[Problem]:
-    """Yield the errors in a policy's meaning, such as two rules of one name.
-
-    Parts of a wrong type are skipped, because the schema check reports those.
-    """
+    """Yield the errors in a policy's meaning, such as two rules of one name."""
     first: dict[str, Path] = {}
     for path, name in _rule_names(document):
         if first.setdefault(name, path) != path:
@@ -94,7 +91,6 @@ def _on_depots(rule: dict[str, Any]) -> bool:
 
 
 def _judged(rule: dict[str, Any]) -> tuple[tuple[str, str | None], ...]:
-    """Return the trigger events that a policy rule judges; none if it violates the schema."""
     try:
         kind = compile_rule(rule)
         return RULES[kind.rule].events(kind.settings)
@@ -187,18 +183,12 @@ def _exemption_problems(
 
 
 def _names_someone(field: str) -> bool:
-    """Tell whether a key, even misspelt, is an exemption's users, groups, clients or programs."""
     return field in _IDENTITY_FIELDS or (
         field not in _OTHER_FIELDS and suggested(field, _IDENTITY_FIELDS) is not None
     )
 
 
 def _instead(name: str, document: object) -> str | None:
-    """Return the correction of a wrong rule name in an exemption, in parentheses.
-
-    None unless the name means all rules, such as `*`, or is the kind of a rule instead of its
-    name.
-    """
     if name in ("*", "all", "any"):
         return "(omit rules to exempt from all rules)"
     names = [str(r.get("name")) for _, r in _entries(document, "rules") if r.get("rule") == name]
@@ -212,10 +202,6 @@ def _rule_names(document: object) -> Iterator[tuple[Path, str]]:
 
 
 def _entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the mappings in a top-level list of a policy, each with its key path.
-
-    Entries that are not mappings are skipped.
-    """
     entries = document.get(key) if isinstance(document, dict) else None
     for index, entry in enumerate(_list(entries)):
         if isinstance(entry, dict):
@@ -227,7 +213,6 @@ def _list(value: object) -> list[Any]:
 
 
 def _no_day(text: str) -> str:
-    """Return the error text for a date that does not exist, with a correction."""
     first = _date(f"{text[:7]}-01")
     if first is None or text.endswith("-00"):
         return f"this day does not exist: {text} (write YYYY-MM-DD, for example 2027-03-31)"

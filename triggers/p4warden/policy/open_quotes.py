@@ -1,5 +1,3 @@
-"""Find brackets, and quotation marks not closed or closed too early, in a YAML policy's line."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Records for the problems of a policy file and their positions in the file."""
-
 from __future__ import annotations
 
 import re
@@ -42,7 +40,6 @@ class LocatedProblem(NamedTuple):
     text: str
 
     def line(self, file: str, kind: str = "") -> str:
-        """Return a policy's problem as a line: `file:line:col: path: problem (correction)`."""
         where = f"{file}:{self.mark.line}:{self.mark.column}: {kind}"
         path = render(self.path)
         text = f"{where}{path}: {self.text}" if path else f"{where}{self.text}"
@@ -56,7 +53,6 @@ class UnreadablePolicyError(Exception):
     """
 
     def __init__(self, text: str, mark: Mark = START) -> None:
-        """Store the reason why the policy file cannot be read, and its position in the file."""
         super().__init__(text)
         self.problem = LocatedProblem(mark, (), text)
 

@@ -1,5 +1,3 @@
-"""Warn if a policy proposes view lines that are less deep than another of its rules demands."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,5 +1,3 @@
-"""Generate the reference page of the policy language (Markdown) from schema and rules."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -83,14 +81,12 @@ def _inner_tables(part: dict[str, Any]) -> Iterator[str]:
 
 
 def _reason(name: str) -> str:
-    """Return the paragraph of a rule module's docstring that gives the rule's reason."""
     paragraphs = (RULES[name].text or "").split("\n\n")
     [reason] = [paragraph for paragraph in paragraphs if paragraph.startswith("Why: ")]
     return reason
 
 
 def _subjects_sentence(name: str, part: dict[str, Any]) -> str:
-    """Return a sentence for the policy reference that names the events a rule judges."""
     settings = compile_policy(example_policy(name), "").rules[0].settings
     subjects: dict[str, list[str]] = {}
     for event, subject in RULES[name].events(settings):
@@ -112,10 +108,6 @@ def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
 
 
 def _first_sentence(rule: str) -> str:
-    """Return the first sentence of a rule's description, to follow a colon.
-
-    It starts in lower case and has no full stop.
-    """
     words: str = schema()["$defs"][rule]["description"]
     first = words.partition(". ")[0].rstrip(".")
     return f"{first[0].lower()}{first[1:]}"

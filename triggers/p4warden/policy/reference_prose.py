@@ -1,5 +1,3 @@
-"""Paragraphs of the policy language's reference page that cannot be generated from the schema."""
-
 START = """\
 # Policy reference
 

@@ -1,5 +1,3 @@
-"""Corrections for wrong policy keys and values where the general correction would mislead."""
-
 from __future__ import annotations
 
 import re
@@ -81,13 +79,7 @@ def _of_day(key: str | int, value: Any) -> str | None:
 
 
 def pairs_remedy(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
-    """Return the error message for `key: value` pairs that stand where a policy needs a list.
-
-    Args:
-        key: the policy key whose value must be a list.
-        value: the pairs that stand in place of the list.
-        entry: the part of the policy's schema that describes an entry of the list.
-    """
+    """Return the error message for `key: value` pairs that stand where a policy needs a list."""
     first = next(iter(value), "")
     problem = "is key: value pairs instead of a list"
     properties = entry.get("properties", ())
@@ -101,16 +93,7 @@ def pairs_remedy(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> s
 
 
 def key_remedy(path: Path, key: str, value: Any) -> str | None:
-    """Return the special message for an unknown or misplaced policy key: error and correction.
-
-    Args:
-        path: the key path of the mapping that contains the wrong key.
-        key: the key, which is not allowed in that mapping.
-        value: the value under the key.
-
-    Returns:
-        The message; None if the general message fits.
-    """
+    """Return the special message for a wrong key in the mapping at `path`, or None."""
     place = path[-1] if path else ""
     if place == "canary" and key in ("clients", "programs"):
         return f"a canary contains only users and groups (remove {key})"

@@ -1,8 +1,3 @@
-"""The JSON Schema (2020-12) of a policy: a frame file, and a file for each kind of rule.
-
-`jsonschema` validates; `wording` turns its errors into words for administrators.
-"""
-
 from __future__ import annotations
 
 import functools

@@ -21,7 +21,6 @@ VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
         "integer", lambda _checker, value: type(value) is int
     ),
 )
-"""The validator class for the policy's JSON schema and for parts of it."""
 
 MAX_SHOWN_CHARACTERS = 60
 TYPES = {

@@ -1,5 +1,3 @@
-"""Describe parts of the policy's JSON schema in Markdown, and derive example values from them."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -20,10 +18,7 @@ _HEAD = "| setting | value | default | meaning | example |\n|---|---|---|---|---
 
 
 def resolved(part: Mapping[str, Any]) -> Part:
-    """Return a part of the policy's schema together with the definition that its `$ref` names.
-
-    Keywords beside the `$ref` take precedence over those of the definition.
-    """
+    """Return a part of the policy's schema together with the definition that its `$ref` names."""
     target = part.get("$ref")
     return {**schema()["$defs"][target.rpartition("/")[2]], **part} if target else dict(part)
 
@@ -82,10 +77,6 @@ def _row(name: str, part: Part, *, is_required: bool) -> str:
 
 
 def _example_value(part: Part) -> Any:
-    """Return the first example value in a part of the policy's schema.
-
-    For a list without example, return the example of its entries in a list. None without any.
-    """
     if "examples" in part:
         return part["examples"][0]
     item = _example_value(resolved(part["items"])) if "items" in part else None
@@ -93,7 +84,6 @@ def _example_value(part: Part) -> Any:
 
 
 def _value(part: Part) -> str:
-    """Return in Markdown the values that a part of the policy's schema allows."""
     part = resolved(part)
     if "enum" in part:
         return _or([f"`{value}`" for value in part["enum"]])

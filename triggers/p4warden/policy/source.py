@@ -38,8 +38,6 @@ class Source(NamedTuple):
         digest: SHA-256 of the file, in hex.
         problems: errors of notation that YAML allows and a policy does not, such as a repeated
             key.
-        values: the position in the file of each value, by its key path.
-        keys: the position in the file of each key, by its key path.
     """
 
     document: Any
@@ -49,7 +47,6 @@ class Source(NamedTuple):
     keys: dict[Path, Mark]
 
     def locate(self, problems: Iterable[Problem]) -> list[LocatedProblem]:
-        """Add to each given problem its position in the policy's file; sort them by position."""
         located_problems = (LocatedProblem(self._mark(p), p.path, p.text) for p in problems)
         return sorted(located_problems, key=lambda problem: problem.mark)
 
@@ -113,7 +110,6 @@ def parse(content: bytes, *, one_line: bool = True, if_empty: str = _EMPTY_POLIC
 
 
 def _hidden(text: str, values: dict[Path, Mark]) -> Iterator[Problem]:
-    """Yield a problem for each policy value that YAML takes for a comment because of a `#`."""
     lines = text.splitlines()
     for path, mark in values.items():
         line = lines[mark.line - 1 : mark.line]
@@ -134,7 +130,6 @@ def _decode(content: bytes) -> str:
 
 
 def _refuse_deep(text: str) -> None:
-    """Raise `UnreadablePolicyError` at the first YAML value nested too deep for recursive code."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.CollectionStartEvent):

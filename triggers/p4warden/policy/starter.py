@@ -33,8 +33,6 @@ NO_CONTACT = "your Perforce administrators"
 
 
 class Group(NamedTuple):
-    """A Perforce group: its name and the number of its users."""
-
     name: str
     users: int
 
@@ -46,10 +44,6 @@ class Survey(NamedTuple):
         address: the server's address (P4PORT) used for the connection.
         user: the user who runs `p4warden init`; `full_name` and `email` come from that user's
             form.
-        services: names of the service users.
-        operators: names of the operator users.
-        groups: the groups of the server with at least one member.
-        clients: the number of clients.
     """
 
     address: str
@@ -105,11 +99,6 @@ def _most_directories(survey: Survey) -> int:
 
 
 def _contact(survey: Survey) -> str:
-    """Return a starter policy's contact: name and address of the user who runs `p4warden init`.
-
-    A name that is blank, too long or not printable ASCII is left out. If the address is, return
-    `NO_CONTACT`.
-    """
     name, email = survey.full_name.strip(), survey.email.strip()
     for contact in (f"{name} <{email}>" if name else email, email):
         is_short = len(contact) <= MAX_CONTACT_CHARACTERS
@@ -171,15 +160,10 @@ def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
 
 
 def _usable(names: Iterable[str]) -> list[str]:
-    """Return the given names that can stand in a policy: printable, not blank, without * and ?.
-
-    In a policy, * and ? are wildcards.
-    """
     return [n for n in names if n.isprintable() and n.strip() and not {"*", "?"} & {*n}]
 
 
 def _tops(facts: Facts) -> Iterator[str]:
-    """Yield comments for a starter policy that list the top directories of the largest depots."""
     ranking = sorted(facts.depots.items(), key=lambda item: (-item[1].directory_count, item[0]))
     for name, depot in ranking[:MAX_DEPOTS]:
         directories = [cut(directory) for directory in (depot.directories or ())[:MAX_DIRECTORIES]]
@@ -191,6 +175,5 @@ def _tops(facts: Facts) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a YAML string in double quotes, in ASCII and on one line."""
     yaml_text: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
     return yaml_text.rstrip("\n")

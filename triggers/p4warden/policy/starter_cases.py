@@ -71,7 +71,6 @@ def _directories(depot: Depot) -> tuple[str, ...]:
 
 
 def _is_plain(name: str) -> bool:
-    """Tell whether a name of a depot or directory can stand in a view line without quotes."""
     return name == printable(name) and not set(name) & set(" \t\"'#@%*&+-") and "..." not in name
 
 

@@ -1,5 +1,3 @@
-"""Suggest the policy word that an administrator probably meant: the nearest word or a synonym."""
-
 from __future__ import annotations
 
 import difflib

@@ -1,5 +1,3 @@
-"""Summarize a policy's rules by mode, and list its differences from another policy."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""Convert a policy's YAML nodes to plain values, and record the position of each key and value."""
-
 from __future__ import annotations
 
 import re
@@ -28,16 +26,7 @@ def mark_of(mark: Any) -> Mark:
 
 
 class Builder:
-    """Converter of a policy's YAML nodes to plain values.
-
-    Attributes:
-        values: the position in the file of each value, by its key path.
-        keys: the position in the file of each key, by its key path.
-        problems: errors of notation that YAML allows and a policy does not.
-    """
-
     def __init__(self, *, one_line: bool) -> None:
-        """Create a converter; if `one_line`, control characters except in `advice` are faults."""
         self.values: dict[Path, Mark] = {}
         self.keys: dict[Path, Mark] = {}
         self.problems: list[Problem] = []
@@ -101,14 +90,12 @@ class Builder:
 
 
 def _tag_text(tag: str) -> str:
-    """Return a YAML tag as it is usually written in a file, such as `!!binary`."""
     if tag.startswith(_COMMON_TAGS):
         return f"!!{tag.removeprefix(_COMMON_TAGS)}"
     return tag if tag.startswith("!") else f"!<{tag}>"
 
 
 def _plain(text: str) -> Any:
-    """Return the value of an unquoted YAML scalar: a boolean, None, a number, or else the text."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _INTEGER.fullmatch(text):

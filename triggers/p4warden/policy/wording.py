@@ -1,8 +1,3 @@
-"""Convert an error of the `jsonschema` library to an administrator's words.
-
-Each message names the mistake in the policy and its correction.
-"""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -22,10 +17,6 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
     """Yield the policy problems that one error of the `jsonschema` library describes.
 
     Nothing is yielded if another error describes them as well.
-
-    Args:
-        error: the error of `jsonschema`, whose fields have no types.
-        frame: the complete JSON schema of a policy.
     """
     path: Path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
@@ -61,7 +52,6 @@ def _is_told_elsewhere(error: Any) -> bool:
 
 
 def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem:
-    """Describe a missing policy key, or the misspelt key that stands in its place."""
     properties = error.schema["properties"]
     for other in sorted(set(error.instance) - set(properties)):
         if "rule" in properties and other in properties["rule"].get("enum", ()):
@@ -95,10 +85,6 @@ def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict
 
 
 def _misplaced(path: Path, elsewhere: str) -> str:
-    """Return the end of an error message about a policy key in a wrong place.
-
-    It names the right place of the key, and the correction.
-    """
     if elsewhere.startswith("the rule "):
         remedy = "indent it below the rule that it is for" if len(path) == 1 else "remove it"
         return f"belongs to {elsewhere} ({remedy})"

@@ -1,5 +1,3 @@
-"""Explain policy values that violate the schema: the reason, and the text to write instead."""
-
 from __future__ import annotations
 
 import re
@@ -20,8 +18,6 @@ _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 
 
 class WrongValue(NamedTuple):
-    """A wrong policy value: key path, value, the schema part that it violates, whole schema."""
-
     path: Path
     value: Any
     part: dict[str, Any]
@@ -29,24 +25,17 @@ class WrongValue(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The policy key under which the wrong value stands, directly or in a list.
-
-        "" without one.
-        """
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
     @property
     def expectation(self) -> str:
-        """Description in words of the values that the policy's schema accepts instead."""
         return description(self.part, self.frame)
 
     @property
     def short_text(self) -> str:
-        """The wrong policy value in short, for an error message."""
         return value_text(self.value)
 
     def accepted(self, text: str | None) -> str | None:
-        """Return a correction, which is YAML; None if the policy's schema rejects it."""
         return text if text and accepts(self.part, self.frame, text) else None
 
     def write(self, text: str) -> str:
@@ -177,7 +166,6 @@ def _no_policy(value: Any) -> str:
 
 
 def _wrong_text(wrong: WrongValue) -> str:
-    """Return an error message for a value of the right type: a malformed text, or out of range."""
     value, key = wrong.value, wrong.key
     odd = _odd_text(value, wrong) if isinstance(value, str) else None
     if odd:
@@ -198,10 +186,6 @@ def _wrong_text(wrong: WrongValue) -> str:
 
 
 def _range(part: dict[str, Any]) -> str:
-    """Return in words the range of numbers that a part of the policy's schema allows.
-
-    The text ends with an example if the schema has one; "" without a maximum.
-    """
     if "maximum" not in part:
         return ""
     above = part.get("exclusiveMinimum")
@@ -211,10 +195,6 @@ def _range(part: dict[str, Any]) -> str:
 
 
 def _odd_text(value: str, wrong: WrongValue) -> str | None:
-    """Return an error message for an empty text, a wrong character or a misshapen `advice`.
-
-    None if the policy's text has none of these faults.
-    """
     if not value.strip():
         return f"the text is empty ({wrong.expectation})"
     if wrong.key == "advice":

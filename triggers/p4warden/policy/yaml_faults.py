@@ -36,11 +36,8 @@ class Fault(NamedTuple):
     """A policy text that the YAML parser rejected.
 
     Attributes:
-        lines: the lines of the policy text.
-        mark: the line and column where the parser stopped.
         problem: the parser's message.
         start: the start of the construct that the parser was reading, or None.
-        keys: all keys of the policy language.
     """
 
     lines: list[str]
@@ -51,25 +48,18 @@ class Fault(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Text of the policy's line where the YAML parser stopped; empty at the file's end."""
         return self.at(Mark(self.mark.line, 1))
 
     @property
     def rest(self) -> str:
-        """The rest of the policy's line from the column where the YAML parser stopped."""
         return self.at(self.mark)
 
     def at(self, mark: Mark) -> str:
-        """Return a policy's text from a marked line and column to the end of the line.
-
-        "" if there is no such line.
-        """
         lines = self.lines[mark.line - 1 : mark.line]
         return lines[0][mark.column - 1 :] if lines else ""
 
     @property
     def numbered_lines(self) -> list[tuple[int, str]]:
-        """The policy's lines with numbers, up to and including that where the parser stopped."""
         return [*enumerate(self.lines[: self.mark.line], start=1)]
 
 
@@ -149,7 +139,6 @@ def _escape(fault: Fault) -> Explanation | None:
 
 
 def _unclosed(fault: Fault) -> Explanation | None:
-    """Find a bracket that is not closed in a policy's lines above the YAML parser's stop."""
     open_brackets: list[tuple[Mark, str]] = []
     for number, line in fault.numbered_lines[:-1] if fault.line else fault.numbered_lines:
         for column, character in brackets(line):
@@ -235,7 +224,6 @@ def _no_colon(fault: Fault) -> Explanation | None:
 
 
 def _list_or_keys(fault: Fault) -> Explanation | None:
-    """Explain a YAML list item among keys, or a key among list items, at the same indentation."""
     if not fault.start or _indent(fault.line) != fault.start.column - 1:
         return None
     if fault.rest.startswith("-"):
@@ -269,7 +257,6 @@ def _start(fault: Fault) -> Mark:
 
 
 def _line_above(fault: Fault) -> str:
-    """Return the last non-empty line of a policy above the line where the YAML parser stopped."""
     return next((line for _, line in reversed(fault.numbered_lines[:-1]) if line.strip()), "")
 
 

@@ -1,7 +1,7 @@
 """Costly habits of known programs, with cause and remedy, from their data files.
 
-`tests/support/write_offenders.py` writes the gate's copy, `triggers/gate/src/event/known_offenders.tsv`.
-Decision records and replays name an offender by its key.
+`tests/support/write_offenders.py` writes the copy of the gate, `known_offenders.tsv`. Decision
+records and replays name an offender by its key.
 """
 
 from __future__ import annotations

@@ -68,14 +68,6 @@ SCHEMA = {
 
 
 class Result(NamedTuple):
-    """The result of judging one case of a policy's case file.
-
-    Attributes:
-        name: the case's name.
-        place: the position of the case, `file:line:col`.
-        problem: the difference from the expected verdict, rule or form; None if there is none.
-    """
-
     name: str
     place: str
     problem: str | None
@@ -83,8 +75,6 @@ class Result(NamedTuple):
 
 def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
     """Judge the cases of a policy's case file, in order; yield their results.
-
-    `answer` returns the verdict on a JSON event, as the evaluator's method of this name does.
 
     Raises:
         PolicyWrongError: the file cannot be read, or is not a file of cases.
@@ -123,10 +113,6 @@ def _problem(
 
 
 def _form_difference(expected_fields: dict[str, list[str]] | None, form: str | None) -> str | None:
-    """Return in words how the form that p4warden displays differs from a case's expectation.
-
-    None if they agree.
-    """
     if expected_fields is None:
         return "the form is changed before it is shown" if form is not None else None
     if form is None:
@@ -140,7 +126,6 @@ def _form_difference(expected_fields: dict[str, list[str]] | None, form: str | N
 
 
 def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Return the event that a case of a policy's case file describes, for the evaluator."""
     fields = {name: case[name] for name in _EVENT_KEYS if name in case}
     event = {"time": START_S + case.get("at", 0), "client": "ws", "user": "someone", **fields}
     event |= {"prog": case.get("program"), "facts": case.get("facts", facts)}

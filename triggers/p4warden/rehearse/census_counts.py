@@ -1,9 +1,3 @@
-"""Count the specs of the last census that a rule would refuse if it were enforced.
-
-Specs whose findings the rule's baseline tolerates are left out, and so are those of owners outside
-the rule's canary.
-"""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,17 +15,6 @@ if TYPE_CHECKING:
 
 
 class RefusedSpecs(NamedTuple):
-    """Counts of the specs in a census that a rule would refuse if it were enforced.
-
-    Attributes:
-        rule: the rule.
-        objections: counts of the specs to which the rule objects; with a canary, only of specs
-            whose owners belong to it.
-        current_objections: the counts in `objections` without the specs that the baseline
-            tolerates.
-        has_baseline: whether the rule has a baseline that is in effect.
-    """
-
     rule: PolicyRule
     objections: Objections
     current_objections: Objections
@@ -39,10 +22,7 @@ class RefusedSpecs(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The number of refused specs in words: `2 clients of 2 owners`.
-
-        With a baseline: `0 of 3 clients with findings; 3 allowed by the baseline`.
-        """
+        """With a baseline: `0 of 3 clients with findings; 3 allowed by the baseline`."""
         if not self.has_baseline:
             return self.current_objections.words
         all_, refusals = self.objections.specs, self.current_objections.specs

@@ -48,26 +48,15 @@ class DefectError(EventError):
     """
 
     def __init__(self, identity: object, defect: Exception) -> None:
-        """Describe the error in one line; `identity` is the `id` of the event, or None."""
         cause = f"p4warden failed on this event: {type(defect).__name__}: {defect}"
         super().__init__(" ".join(cause.split()))
         self.answer = json.dumps(unjudged_document(identity, str(self)))
 
 
 class Evaluator:
-    """Judge of events by one policy; the rates of commands carry over from event to event."""
-
     def __init__(
         self, policy: Policy, exit_stack: contextlib.ExitStack, index: str | None, *, texts: bool
     ) -> None:
-        """Prepare to judge events by a policy.
-
-        Args:
-            policy: the compiled policy.
-            exit_stack: the exit stack that stops the gate process, started for command events.
-            index: the path of a checkpoint index, for estimates and proposals; None for no index.
-            texts: whether a verdict also has the key `text`: the text of the refusal, else null.
-        """
         self._policy = policy
         self._texts = texts
         self._index = index
@@ -134,7 +123,6 @@ class Evaluator:
         return ()
 
     def _is_judged(self, command: str) -> bool:
-        """Tell whether the gate must judge an event's command, because a rule covers it."""
         return command.removeprefix("user-") in self._commands
 
     def _ask(self, identity: object, line: bytes) -> str:

@@ -106,10 +106,7 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
 
 
 def unjudged_document(identity: object, cause: str) -> dict[str, Any]:
-    """Return the verdict `unknown` as a JSON object, for an event that was not judged.
-
-    `cause` is the reason, `identity` the event's `id`.
-    """
+    """Return the verdict `unknown` as a JSON object, for an event that was not judged."""
     return {**verdict_to(identity, Outcome("allow")), "verdict": "unknown", "detail": cause}
 
 
@@ -142,11 +139,6 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
 
 
 def _check_command(fields: dict[str, Any]) -> None:
-    """Check the field `args` of an event, and the field `command` of a command event.
-
-    Raises:
-        EventError: a field has the wrong type, or a command event has no command.
-    """
     if fields["event"] == "command" and _text(fields, "command") is None:
         raise EventError('a command event needs a field named "command"')
     args = fields.get("args")

@@ -24,26 +24,13 @@ _ONE = {"users": "user", "groups": "group", "clients": "client", "programs": "pr
 
 
 class UnmatchedField(NamedTuple):
-    """A field of an exemption that does not match the explained event.
-
-    Attributes:
-        field: the field's name in the policy.
-        asks: the value or values that the exemption has in this field.
-        why: the reason why the event does not match.
-    """
-
     field: str
     asks: str
     why: str
 
 
 class ComparedExemption(NamedTuple):
-    """An exemption that was compared with the explained event, for one rule.
-
-    Attributes:
-        number: the exemption's position in the policy, counted from 1.
-        misses: the fields that do not match; none if the exemption applies.
-    """
+    """`number` is the exemption's position in the policy, counted from 1."""
 
     number: int
     reason: str
@@ -57,8 +44,6 @@ class ExplainedRule(NamedTuple):
     Attributes:
         acts_as: the mode by which the rule judges the event: `observe`, if `mode` is `enforce` and
             the user is outside the rule's canary; else `mode`.
-        not_asked: the reason why the rule does not apply to the event; None if it does.
-        exemptions: the exemptions compared, up to the first that applies.
         answer: the evaluator's verdict by this rule alone; None if the rule does not apply.
     """
 
@@ -72,13 +57,7 @@ class ExplainedRule(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """The explained verdict of a policy on an event.
-
-    Attributes:
-        event: the event, an object as `p4warden evaluate` reads it.
-        repeat: how often the event occurred at the same time; the last occurrence is explained.
-        answer: the evaluator's verdict by the whole policy.
-    """
+    """`repeat` counts simultaneous occurrences of the event; the last is explained."""
 
     event: dict[str, Any]
     repeat: int
@@ -90,8 +69,6 @@ def explain(
     policy: Policy, document: dict[str, Any], repeat: int = 1, index: str | None = None
 ) -> Explanation:
     """Judge an event that occurs several times at one moment; explain the last occurrence.
-
-    `index` is the path of a checkpoint index, for estimates and proposals; None for no index.
 
     Raises:
         EventError: the document is not an event, or p4warden failed to judge it.
@@ -126,7 +103,6 @@ def _ask(
 
 
 def _obstacle(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
-    """Return the reason why a rule does not apply to an event, None if it does."""
     if rule.mode == "off":
         return "its mode is off"
     subscribed_events = subscriptions(rule)
@@ -149,7 +125,6 @@ def event_words(event: str, subject: str | None) -> str:
 def _compared_exemptions(
     policy: Policy, rule: str, event: Event, facts: Facts
 ) -> Iterator[ComparedExemption]:
-    """Yield the exemptions compared for a rule, in policy order, up to the first that applies."""
     for number, exemption in enumerate(policy.exemptions, 1):
         unmet_conditions = tuple(
             _miss(field, exemption, rule, event) for field in misses(exemption, rule, event, facts)

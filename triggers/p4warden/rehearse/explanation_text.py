@@ -1,5 +1,3 @@
-"""Formatting of an explained verdict, as text for a terminal or as JSON for programs."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -1,5 +1,3 @@
-"""Judging of command events by a gate process that needs no home folder, as triggers judge."""
-
 from __future__ import annotations
 
 import contextlib
@@ -37,7 +35,6 @@ class GateJudge:
         return answer
 
     def _reason(self) -> str:
-        """Return the last line that the gate process, which has ended, wrote to standard error."""
         if self._child.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._child.stdin.close()
@@ -51,9 +48,6 @@ class GateJudge:
 @contextlib.contextmanager
 def judging(policy: str, index: str | None = None, *, texts: bool = False) -> Iterator[GateJudge]:
     """Yield a gate process that judges by a policy.json; its rates end with the context.
-
-    With `index`, the path of a checkpoint index, it estimates the rows that commands scan. With
-    `texts` its verdicts contain the text of the refusal.
 
     Raises:
         GateError: the gate is not installed, or cannot be started.

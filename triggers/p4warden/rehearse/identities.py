@@ -26,21 +26,12 @@ _INVENTED = (("someone", "p4"), ("zq7", "P4V"), ("jdoe", "zq7"), ("q", "zq7/q"))
 
 
 class Identity(NamedTuple):
-    """A user who sends a test event, with groups and client program.
-
-    Attributes:
-        user: the user name.
-        groups: the user's groups.
-        prog: the name of the client program.
-    """
-
     user: str
     groups: tuple[str, ...] = ()
     prog: str = "p4"
 
     @property
     def words(self) -> str:
-        """The user who sends a test event, with at most three groups: `ann of dev, qa`."""
         return f"{self.user} of {', '.join(self.groups[:3])}" if self.groups else self.user
 
 
@@ -48,8 +39,6 @@ def ordinary(
     policy: Policy, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
 ) -> list[Identity]:
     """Return at most five users for whom a rule is enforced, as senders of test events.
-
-    Exempt users are returned only if no other is found.
 
     Args:
         policy: the policy, for its exemptions.
@@ -74,7 +63,6 @@ def _event(one: Identity, day: str) -> Event:
 
 
 def _real(rule: PolicyRule, facts: Facts, names: ServerNames) -> Iterator[Identity]:
-    """Yield the users of the server for whom a rule is enforced, as senders of test events."""
     groups = names.groups_of()
     for user in names.users:
         one = Identity(user, groups.get(user, ()))

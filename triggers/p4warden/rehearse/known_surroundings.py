@@ -1,5 +1,3 @@
-"""Knowledge about the server of a home folder, and warnings about a policy that follow from it."""
-
 from __future__ import annotations
 
 import time
@@ -35,11 +33,7 @@ def surroundings_of_home(home: str) -> Surroundings:
 
 
 def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield warnings about a policy, for `p4warden check` and other commands that read it.
-
-    They are about enforced rules for which no stopped event was found, misspelt commands, names
-    that the server is known to lack, and exemptions of most users.
-    """
+    """Yield warnings about a policy, for `p4warden check` and other commands that read it."""
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
     for witness in search(policy, around):
         if isinstance(witness, RuleWithoutWitness):
@@ -61,7 +55,6 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def _commands(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for each misspelt command in rules that are not `off`."""
     for index, rule in enumerate(policy.rules):
         commands = [*getattr(rule.settings, "commands", ())] if rule.mode != "off" else []
         for _, text in known_commands.mistakes({"commands": commands}):

@@ -1,5 +1,3 @@
-"""Replay of the commands in p4d's logs under a policy, by the program `p4warden-log replay`."""
-
 from __future__ import annotations
 
 import json
@@ -27,11 +25,8 @@ class Rehearsal(NamedTuple):
 
     Attributes:
         logs: paths, in any order; `-` alone is the standard input.
-        policy: the policy.
-        compared_policy: another policy, to compare with; None for no comparison.
         facts: the path of a `facts.json`; None if nothing is known about the server.
         groups: users by group; None if unknown.
-        history: whether to measure how fast users have sent commands.
         verdict_file: the path of a file to write the verdict on each command to, one JSON object a
             line; None to write none.
         index_file: the path of a checkpoint index, for estimates; None for no estimates.
@@ -60,10 +55,6 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
 
     Its `problems` name the logs that could not be read to their end.
 
-    Args:
-        rehearsal: the input of the replay.
-        progress: is called with the number of bytes read and their total.
-
     Raises:
         LogError: a file is not a log, or the program failed.
     """
@@ -82,7 +73,6 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
 
 
 def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
-    """Write the input files of `p4warden-log replay`; return its options, which name them."""
     files: dict[str, str | None] = {
         "policy": compiled.dumps(rehearsal.policy),
         "against": compiled.dumps(rehearsal.compared_policy)
@@ -108,7 +98,6 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
 
 
 def _estimated(policy: Policy) -> Sequence[str]:
-    """Return the commands whose estimated rows the replay compares with those in p4d's log."""
     rules = (
         rule
         for rule in policy.rules

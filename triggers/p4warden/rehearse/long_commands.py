@@ -1,5 +1,3 @@
-"""The commands that p4d itself refuses because a policy's rules need their arguments."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -30,6 +28,5 @@ def note(policy: Policy, unless: str = "") -> str | None:
 
 
 def _is_stopped(policy: Policy, program: Program) -> bool:
-    """Tell whether a program is known to send a command that the policy's line cannot pass."""
     commands = (request for request in program.requests if request.kind == "commands")
     return any(is_too_long(policy, next(command.events())) for command in commands)

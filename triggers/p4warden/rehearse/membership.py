@@ -1,5 +1,3 @@
-"""Reading of the members of groups from a file, or from a server's checkpoint."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -78,7 +76,6 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
 def _all_users(
     group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
 ) -> set[str]:
-    """Return the users of a group and of all its subgroups, even if groups contain each other."""
     members, visited_groups, waiting_groups = set[str](), {group}, [group]
     while waiting_groups:
         name = waiting_groups.pop()

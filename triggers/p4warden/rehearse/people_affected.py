@@ -32,11 +32,9 @@ class AffectedUsers(NamedTuple):
     """The users for whom a new policy changes decisions of one rule in one way.
 
     Attributes:
-        rule: the rule's name.
         effect: `newly stopped`, `newly allowed`, or `no longer exempt`: the rule now applies,
             and may object or not.
         users: number of changed decisions, by user.
-        has_same_settings: whether the rule's settings are unchanged.
     """
 
     rule: str
@@ -45,7 +43,6 @@ class AffectedUsers(NamedTuple):
     has_same_settings: bool
 
     def line(self) -> str:
-        """Return a line of text: the change, the rule, and the users, the most affected first."""
         ranking = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
         names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranking[:MAX_NAMED])
         more = f", {len(ranking) - MAX_NAMED} more" if len(ranking) > MAX_NAMED else ""
@@ -103,10 +100,6 @@ def _effect(
     *,
     is_kept: bool,
 ) -> str | None:
-    """Return how one rule's decision on a logged event changes from the old to the new policy.
-
-    None if it stays the same, or if that is unknown.
-    """
     was_stopped, is_stopped = (
         _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))
         for rule, policy in zip(rules, policies, strict=True)
@@ -139,7 +132,6 @@ def _may_stay(
 
 
 def _stops(rule: PolicyRule | None, event: Event, policy: Policy, facts: Facts) -> bool:
-    """Tell whether an objection of a rule stops an event: by mode, canary and exemptions."""
     if rule is None or mode_for(rule, event, facts) != "enforce":
         return False
     return not _is_exempt(rule.name, event, policy, facts)

@@ -1,5 +1,3 @@
-"""Judge the requests of known programs by a policy."""
-
 from __future__ import annotations
 
 import json
@@ -27,12 +25,6 @@ def program_answers(
     """Return a policy's answers to a program's requests by title, without those it allows.
 
     Each request has a day of its own, so that rates of one do not count for the next.
-
-    Args:
-        policy: the policy.
-        program: the program.
-        judge: the method `answer` of the policy's evaluator.
-        groups: the groups of the accounts that the program works as.
     """
     answers = {}
     for day, request in enumerate(program.requests):

@@ -1,5 +1,3 @@
-"""Warnings about names in a policy that the server lacks, and about too wide exemptions."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,14 +23,6 @@ of a small server may be administrators."""
 
 
 class _Kind(NamedTuple):
-    """A kind of name in policies, with the names of that kind that the server has.
-
-    Attributes:
-        word: `user`, `group` or `depot`.
-        names: the names that the server has.
-        case_sensitive: whether the server distinguishes case.
-    """
-
     word: str
     names: tuple[str, ...]
     case_sensitive: bool

@@ -44,7 +44,6 @@ def _is_odd(value: str) -> bool:
 
 
 def _line(event: str, values: dict[str, str]) -> str:
-    """Return the arguments of p4warden's trigger line for an event; `values` are by option."""
     passed_values = {"line": FORM, **values, END: END_VALUE}
     words = [f'"--{name}={passed_values.get(name, "")}"' for name in options_of(event)]
     return " ".join([event, *words])

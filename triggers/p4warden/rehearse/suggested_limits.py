@@ -46,10 +46,7 @@ class SuggestedLimit(NamedTuple):
     """A suggested rate limit for one group and one command.
 
     Attributes:
-        command: the command's name, without `user-`.
         group: the group's name, or `OTHERS` for the users without a group.
-        users: number of users counted in the group who sent the command.
-        requests: number of requests that these users sent.
         per_minute: maximum number of requests per minute that the limit allows in the long run.
         burst: maximum number of requests that the limit allows at the same time after a pause.
         above: number of users who need a larger burst than the limit would have without headroom.
@@ -65,14 +62,11 @@ class SuggestedLimit(NamedTuple):
 
     @property
     def allow(self) -> str:
-        """The suggested rate limit in the notation of a policy, such as `20/s` or `90/m`."""
         per_second, rest = divmod(self.per_minute, 60)
         return f"{per_second}/s" if per_second and not rest else f"{self.per_minute}/m"
 
 
 class UserRequests(NamedTuple):
-    """Requests of one user for one command: their number, and the burst needed at each rate."""
-
     name: str
     requests: int
     bursts: Sequence[int]

@@ -1,5 +1,3 @@
-"""Write suggested rate limits as a policy whose rules observe, with the figures behind them."""
-
 from __future__ import annotations
 
 import re
@@ -23,10 +21,7 @@ def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
     A rule's limit is for all users. So each group with a higher limit than the users without a
     group has a rule of its own for a command, and is exempt from the command's lower limits.
 
-    Args:
-        limits: at least one limit; limits of the same command are adjacent.
-        margins: the percentile and the headroom of the limits, for the comments.
-        days: the time range of the history, in words.
+    There is at least one limit; limits of the same command are adjacent.
     """
     commands = [[*_raised([*of])] for _, of in groupby(limits, lambda limit: limit.command)]
     names = _names([limit for of_command in commands for limit in of_command])
@@ -66,7 +61,6 @@ def _raised(limits: Sequence[SuggestedLimit]) -> Iterator[SuggestedLimit]:
 
 
 def _is_lower(one: SuggestedLimit, other: SuggestedLimit) -> bool:
-    """Tell whether a limit has a lower rate or a smaller burst than another."""
     return one.per_minute < other.per_minute or one.burst < other.burst
 
 
@@ -80,7 +74,6 @@ def _head(margins: Margins, days: str) -> str:
 
 
 def _names(limits: Sequence[SuggestedLimit]) -> dict[SuggestedLimit, str]:
-    """Return a unique rule name for each suggested limit, from its command and group."""
     names: dict[SuggestedLimit, str] = {}
     used_names: set[str] = set()
     numberings: dict[str, Iterator[str]] = {}
@@ -117,7 +110,6 @@ def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
 
 
 def _with_reasons(text: str, names: Mapping[SuggestedLimit, str]) -> str:
-    """Add the figures behind each suggested rule as comments below the rule's name."""
     for limit, name in names.items():
         line = f"- name: {name}\n"
         reason = (

@@ -1,5 +1,3 @@
-"""Conversion of a p4 command line, as typed, to the event that its trigger would receive."""
-
 from __future__ import annotations
 
 import shlex
@@ -18,9 +16,6 @@ _FIELDS = {"u": "user", "c": "client", "d": "clientcwd"}
 
 def event_of(line: str) -> dict[str, Any]:
     """Return the command event of a typed line such as `p4 -u ann files -m1 //depot/...`.
-
-    The event has `command`, `args`, and the values of the global options `-u`, `-c` and `-d` as
-    `user`, `client` and `clientcwd`.
 
     Raises:
         EventError: the line cannot be split into words, or has no command.
@@ -41,10 +36,6 @@ def event_of(line: str) -> dict[str, Any]:
 
 
 def _value(word: str, rest: Iterator[str]) -> str | None:
-    """Return the value of a global p4 option, from its own word or from the next one.
-
-    None if the option has no value.
-    """
     if word[1] not in _WITH_VALUE:
         return None
     return word[2:] or next(rest, None)

@@ -33,15 +33,6 @@ _EVERY_S = 0.001
 
 
 class Surroundings(NamedTuple):
-    """The known state of the server, used to find events that enforced rules stop.
-
-    Attributes:
-        facts: depots and case handling of the server.
-        names: the server's users and groups, None if unknown.
-        checkpoint_index: the path of a checkpoint index, None without one.
-        now_s: the current time, in seconds since the epoch.
-    """
-
     facts: Facts
     names: ServerNames | None
     checkpoint_index: str | None
@@ -52,10 +43,6 @@ class Witness(NamedTuple):
     """A witness of an enforced rule: an event that the rule stops.
 
     Attributes:
-        rule: the rule's name.
-        description: a description of the event.
-        sender: a description of the user who sends it.
-        event: the event, as a JSON object for the evaluator.
         times: how often the event is sent, at intervals of a millisecond; the last is stopped.
     """
 
@@ -66,29 +53,20 @@ class Witness(NamedTuple):
     times: int
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the event's repetitions as JSON lines for the evaluator; the last is stopped."""
         for number in range(self.times):
             moment = {"time": self.event["time"] + number * _EVERY_S}
             yield json.dumps(self.event | moment).encode()
 
 
 class RuleWithoutWitness(NamedTuple):
-    """An enforced rule for which no event was found that it stops.
-
-    Attributes:
-        rule: the rule's name.
-        reason: the reason, in words that continue a sentence after the rule's name.
-    """
+    """`reason` continues a sentence after the rule's name."""
 
     rule: str
     reason: str
 
 
 def search(policy: Policy, around: Surroundings) -> Iterator[Witness | RuleWithoutWitness]:
-    """Yield for each enforced rule an event that it stops, or the reason why none was found.
-
-    Rules are in policy order.
-    """
+    """Yield for each enforced rule an event that it stops, or the reason why none was found."""
     for rule in policy.rules:
         if rule.mode == "enforce":
             yield _of_rule(policy, rule, around)

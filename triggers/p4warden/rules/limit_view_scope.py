@@ -58,8 +58,17 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
-    """Tell whether a rule's `max_files` cannot be judged: the view's files are not counted."""
-    if settings.max_files is None or facts.spanned_files or not event.form or not event.type:
+    """Tell whether a rule's limits cannot be judged.
+
+    The view's files are not counted, or a stream adds imports to those that it inherits, which no
+    facts name.
+    """
+    if not event.form or not event.type:
+        return False
+    adds_up = settings.max_files is not None or settings.max_share is not None
+    if event.type == "stream" and adds_up and view_lines.adds_to_inherited(event.form):
+        return True
+    if settings.max_files is None or facts.spanned_files:
         return False
     if event.type == "client" and view_lines.is_of_stream(event.form):
         return True  # the view is the stream's, whose own form is judged

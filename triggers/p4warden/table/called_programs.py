@@ -1,5 +1,3 @@
-"""The programs that p4d starts for an installation's lines of the triggers table."""
-
 from __future__ import annotations
 
 import re

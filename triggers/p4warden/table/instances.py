@@ -1,8 +1,3 @@
-"""The instance name that distinguishes p4warden installations on one Perforce server.
-
-It is stored in a file of the home folder, so that every command with that folder knows it.
-"""
-
 from __future__ import annotations
 
 import re
@@ -26,11 +21,7 @@ def name_of(home: str) -> str:
 
 
 def installed(home: str) -> Installation:
-    """Return the installation on this host: paths of programs and home folder, instance name.
-
-    Raises:
-        P4WardenError: the file with the instance name is not trusted, or the name is not valid.
-    """
+    """Return the installation on this host."""
     return Installation(gate_program.path(), home, instance=name_of(home))
 
 

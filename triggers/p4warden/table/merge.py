@@ -23,7 +23,6 @@ class Owner(NamedTuple):
     """The marks by which a p4warden installation recognizes its own trigger lines.
 
     Attributes:
-        prefix: the start of the trigger names.
         home: the path of the home folder as the trigger lines contain it.
     """
 
@@ -31,14 +30,9 @@ class Owner(NamedTuple):
     home: str
 
     def has(self, row: str) -> bool:
-        """Tell whether a row of the triggers table belongs to this installation.
-
-        Such a row has the installation's name prefix and home folder.
-        """
         return self._has_prefix(row) and f"--home={self.home}%quote%" in row
 
     def is_like(self, row: str) -> bool:
-        """Tell whether a line has this installation's name prefix, but not its home folder."""
         return self._has_prefix(row) and not self.has(row)
 
     def _has_prefix(self, row: str) -> bool:
@@ -62,15 +56,6 @@ class Plan(NamedTuple):
     """The planned change of a triggers table.
 
     Attributes:
-        before: the present text of the table's form.
-        after: the text after the change.
-        added: names of p4warden's lines that are new, in table order.
-        updated: names of p4warden's lines whose text changes, in table order.
-        removed: names of p4warden's lines that are removed, in table order.
-        moved: names of p4warden's lines that change their place among other tools' lines, in
-            table order.
-        kept_count: the number of p4warden's lines that stay unchanged.
-        foreign: the number of other tools' lines, which keep their bytes and their order.
         strangers: names of lines that are named like this installation's and belong to another.
     """
 
@@ -86,7 +71,6 @@ class Plan(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether the planned merge changes the triggers table."""
         return self.before != self.after
 
 
@@ -94,13 +78,6 @@ def merge(
     form: str, new_lines: Iterable[TriggerLine], owner: Owner, place: TablePosition | None = None
 ) -> Plan:
     """Plan a triggers table with the wanted lines and no other lines of this installation.
-
-    Args:
-        form: the present table, as `p4 triggers -o` prints it.
-        new_lines: the wanted trigger lines, in their order.
-        owner: the marks of this installation's trigger lines.
-        place: the position in the table for all lines of this installation; if None, existing
-            lines stay in their places and new ones go to the end of the table.
 
     Raises:
         TableError: the form has no `Triggers:` field, or no line with the place's name.
@@ -122,9 +99,6 @@ def _without_own_lines(
     """Remove this installation's lines from the rows of a triggers table.
 
     With `in_place`, the first line of each wanted name stays in its place, with its new text.
-
-    Returns:
-        The remaining rows, and the names of the lines kept in place.
     """
     merged_rows: list[str] = []
     names_in_place: set[str] = set()
@@ -139,10 +113,6 @@ def _without_own_lines(
 
 
 def _index(rows: list[str], place: TablePosition, owner: Owner) -> int:
-    """Return the index in the triggers table's rows at which p4warden's lines are inserted.
-
-    Comments directly above a trigger line stay with the line.
-    """
     lines = [n for n, row in enumerate(rows) if name_of(row) is not None]
     if place.kind == "first":
         return first_place(rows)
@@ -201,7 +171,6 @@ def _own_lines(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
 
 
 def _surplus(names: list[str], names_to_keep: set[str]) -> list[str]:
-    """Return the names of trigger lines to remove: unwanted and repeated ones."""
     earlier_names: set[str] = set()
     surplus_names = []
     for name in names:

@@ -1,5 +1,3 @@
-"""Store the plan of `p4warden deploy plan` in the home folder, for `p4warden deploy apply`."""
-
 from __future__ import annotations
 
 import json
@@ -16,9 +14,7 @@ class KeptPlan(NamedTuple):
     """A stored deployment plan, with the server and the policy that it was made for.
 
     Attributes:
-        server: the server's address, as in P4PORT.
         policy: the digest of the policy that the planned trigger lines are for.
-        plan: the planned change of the triggers table.
     """
 
     server: str
@@ -33,7 +29,7 @@ def keep(home: str, stored_plan: KeptPlan) -> None:
 
 
 def load(home: str) -> KeptPlan:
-    """Return the deployment plan stored in a home folder.
+    """Return the stored deployment plan.
 
     Raises:
         P4WardenError: there is no plan, or its file cannot be used.
@@ -51,7 +47,6 @@ def load(home: str) -> KeptPlan:
 
 
 def _parse(content: bytes) -> KeptPlan | None:
-    """Parse the file of a stored deployment plan; None if it is damaged."""
     try:
         document = json.loads(content)
         stored_plan = KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
@@ -71,11 +66,7 @@ def is_for(home: str, policy: str) -> bool:
 
 
 def refuse_another(home: str, policy: str) -> None:
-    """Check that the stored deployment plan is for the policy with this digest.
-
-    Raises:
-        P4WardenError: the plan is for another policy, or no plan can be read.
-    """
+    """Check that the stored deployment plan is for the policy with this digest."""
     digest = load(home).policy
     if digest != policy:
         raise P4WardenError(

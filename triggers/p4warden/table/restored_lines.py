@@ -16,16 +16,7 @@ if TYPE_CHECKING:
 
 
 def restore(form: str, old_form: str, owner: Owner) -> Plan:
-    """Plan a triggers table in which this installation's lines are as in an earlier table.
-
-    Args:
-        form: the present table, as `p4 triggers -o` prints it.
-        old_form: the earlier table, likewise.
-        owner: the marks of this installation's trigger lines.
-
-    Raises:
-        TableError: a form has no `Triggers:` field.
-    """
+    """Plan a triggers table in which this installation's lines are as in an earlier table."""
     head, rows = split(form)
     _, old_rows = split(old_form)
     others = [row for row in rows if not owner.has(row)]
@@ -36,7 +27,6 @@ def restore(form: str, old_form: str, owner: Owner) -> Plan:
 
 
 def _merged(others: list[str], old_rows: list[str], owner: Owner) -> list[str]:
-    """Return the rows `others` with this installation's lines of an earlier table inserted."""
     behind: dict[int, list[str]] = {}
     for place, row in enumerate(old_rows):
         if owner.has(row):
@@ -63,10 +53,6 @@ def _anchor(others: list[str], old_rows: list[str], place: int, owner: Owner) ->
 
 
 def _find(others: list[str], row: str) -> int | None:
-    """Return the index of another tool's trigger line in the present rows `others`, or None.
-
-    The line is found by its whole text, else by its name.
-    """
     if row in others:
         return others.index(row)
     names = [name_of(other) for other in others]

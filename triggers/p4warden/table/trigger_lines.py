@@ -49,7 +49,6 @@ _VARIABLES = {
     # does not pass arguments.
     "args": "%args% ",
 }
-"""By option of p4warden's trigger lines: the p4d trigger variable that the option passes."""
 
 _OPTIONS_ON_DEMAND = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
 """Options of a trigger line that have a value only if a rule needs it: p4d cannot start a trigger
@@ -63,9 +62,6 @@ class Installation(NamedTuple):
     """The paths and settings of a p4warden installation that its trigger lines contain.
 
     Attributes:
-        gate: the absolute path of `p4warden-gate`.
-        home: the p4warden home folder.
-        triggers_io: whether the server's configurable `triggers.io` is 1.
         instance: the name that distinguishes this installation from another one on the same
             server, or "".
     """
@@ -77,16 +73,11 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """Name prefix and home folder that mark this installation's trigger lines."""
         return owner(self.home, self.instance)
 
 
 def owner(home: str, instance: str = "") -> Owner:
-    """Return the name prefix and home folder that mark an installation's trigger lines.
-
-    Raises:
-        P4WardenError: the home folder's path has a character that a trigger line cannot contain.
-    """
+    """Return the name prefix and home folder that mark an installation's trigger lines."""
     return Owner(f"p4warden-{instance}." if instance else "p4warden.", _literal(home))
 
 
@@ -180,7 +171,6 @@ def _command_line(
 
 
 def _needed_options(policy: Policy) -> set[str]:
-    """Return the trigger line options that some rule of the policy needs."""
     needed_options: set[str] = set()
     for rule in policy.rules:
         if rule.mode != "off":
@@ -199,7 +189,6 @@ def _fixed(on_error: str, installation: Installation) -> dict[str, str]:
 
 
 def _command(gate: str, event: str, fixed_values: dict[str, str], needed_options: set[str]) -> str:
-    """Return a trigger line's command: the gate, the event, and all options of the event."""
     options = [
         f"--{name}={_value(name, fixed_values, needed_options)}" for name in options_of(event)
     ]
@@ -217,11 +206,7 @@ def _word(text: str) -> str:
 
 
 def _literal(path: str) -> str:
-    """Return a path as text for a trigger line: with its percent signs doubled.
-
-    Raises:
-        P4WardenError: the path has a double quote, a line end or `#`.
-    """
+    """Return a path as text for a trigger line: with its percent signs doubled."""
     if any(character in path for character in '"\n\r#'):
         raise P4WardenError(
             f"{path!r}: a trigger line cannot contain this path; install p4warden elsewhere"

@@ -1,5 +1,3 @@
-"""Parse the text of a triggers table into rows and trigger names; write its lines as text."""
-
 from __future__ import annotations
 
 import re
@@ -22,17 +20,12 @@ class TriggerLine(NamedTuple):
     command: str
 
     def text(self) -> str:
-        """Return the trigger line as text of the table's form, with indentation and line end."""
         words = (self.name, self.type, self.path, self.command)
         return "\t" + " ".join(f'"{w}"' if " " in w or "#" in w else w for w in words) + "\n"
 
 
 def entries(form: str) -> tuple[str, ...]:
-    """Return a triggers table's lines as they stand in the form, without comments and blank lines.
-
-    Raises:
-        TableError: the form has no `Triggers:` field.
-    """
+    """Return the lines of a triggers table, without comments and blank lines."""
     _, rows = split(form)
     return tuple(row for row in rows if name_of(row) is not None)
 

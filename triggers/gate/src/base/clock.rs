@@ -2,7 +2,6 @@
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
-/// A source of the current time and of the boot identifier; tests pass a clock with set values.
 pub trait Clock {
     /// Nanoseconds since the machine started, time asleep included.
     fn since_boot_ns(&self) -> u64;
@@ -13,7 +12,6 @@ pub trait Clock {
     fn boot_id(&self) -> [u8; 36];
 }
 
-/// The operating system's clocks, the source of time in normal operation.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock;
 
@@ -26,8 +24,7 @@ impl Clock for SystemClock {
         nanoseconds(clock_gettime(ClockId::Realtime))
     }
 
-    /// Reads the boot identifier from `/proc/sys/kernel/random/boot_id` (documented in the kernel's
-    /// Documentation/admin-guide/sysctl/kernel.rst); 36 zero bytes if that cannot be read.
+    /// Documented in the kernel's Documentation/admin-guide/sysctl/kernel.rst.
     fn boot_id(&self) -> [u8; 36] {
         let text = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         text.first_chunk().copied().unwrap_or([0; 36])
@@ -49,8 +46,7 @@ pub fn zone() -> tz::TimeZone {
     zone.unwrap_or_else(|_| tz::TimeZone::utc())
 }
 
-/// The local date of a wall-clock time (nanoseconds since the Unix epoch) in a time zone, as
-/// `YYYY-MM-DD`; `9999-12-31` if the time cannot be converted.
+/// As `YYYY-MM-DD`; `9999-12-31` if the time cannot be converted.
 #[must_use]
 pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
     let seconds = i64::try_from(wall_ns / 1_000_000_000).unwrap_or(i64::MAX);

@@ -20,14 +20,11 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// Creates an allocator that, until `answer` sets another exit code, ends the process with 0
-    /// (allow the event) when memory runs out.
     #[must_use]
     pub const fn new() -> Self {
         Heap { answer: AtomicI32::new(0) }
     }
 
-    /// Sets the exit code with which the process ends if memory runs out.
     pub fn answer(&self, code: u8) {
         self.answer.store(code.into(), Ordering::Relaxed);
     }

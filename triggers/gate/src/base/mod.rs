@@ -1,5 +1,4 @@
-//! The lowest layer of the gate's modules, for example for binary files, printable text, name
-//! patterns, faults, clocks and the memory allocator. It contains nothing about Perforce commands.
+//! The lowest layer of the gate, which contains nothing about Perforce commands.
 
 pub mod bytes;
 pub mod clock;

@@ -4,10 +4,7 @@
 //! `core/patterns.py` implements the same matching for form events; both run the shared cases of
 //! exemptions.
 
-/// Whether a pattern with `*` and `?` matches a whole name. The number of steps grows at most with
-/// the product of the two lengths, whatever the pattern.
-///
-/// If `case_sensitive` is false, ASCII letters match in either case.
+/// The number of steps grows at most with the product of the two lengths, whatever the pattern.
 #[must_use]
 pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     let (mut at, mut place) = (0, 0);
@@ -36,8 +33,7 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     pattern.iter().skip(at).all(|byte| *byte == b'*')
 }
 
-/// Whether two names are equal; if `case_sensitive` is false, names that differ only in the case of
-/// ASCII letters are equal as well.
+/// Without `case_sensitive`, ASCII letters are equal in either case.
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
@@ -57,15 +53,12 @@ pub fn may_be_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     }
 }
 
-/// A name in the form used for comparisons: ASCII letters in lower case if the server ignores case,
-/// otherwise the unchanged name.
 #[must_use]
 pub fn folded_name(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
     if case_sensitive { name.into() } else { name.to_ascii_lowercase().into() }
 }
 
-/// The bytes of the UTF-8 character that starts at a byte offset of a name or pattern; an invalid
-/// byte counts as one character.
+/// An invalid byte counts as one character.
 fn character(text: &[u8], place: usize) -> &[u8] {
     let rest = text.get(place..).unwrap_or_default();
     let length = match rest.first() {

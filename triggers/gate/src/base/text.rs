@@ -1,6 +1,3 @@
-//! Conversion of texts and durations for messages, in printable ASCII, and for JSON lines, in
-//! UTF-8.
-//!
 //! Text that cannot be shown as it is has one notation, also used by `core/printable.py`: `\xNN` is
 //! a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other
 //! characters.
@@ -10,15 +7,11 @@ use p4warden_index::base::text::push_bytes;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Maximum length of a user-chosen text, without the mark of the cut, in characters (in refusals in
-/// bytes). The rest is cut off, so that a long name does not push the other parts of a message out
-/// of sight.
+/// In characters, in refusals in bytes; a long name must not push the rest out of sight.
 pub(super) const MAX_ITEM_CHARACTERS: usize = 160;
-/// Text that is appended where a user-chosen text was cut.
 pub const CUT: &str = "... (cut)";
 const MAX_CHARACTER_BYTES: usize = 4;
 
-/// Converts a text to printable ASCII. Other characters become `\xNN`, `\uNNNN` or `\UNNNNNNNN`.
 #[must_use]
 pub fn printable(text: &[u8]) -> String {
     let mut to = String::with_capacity(text.len());
@@ -33,15 +26,13 @@ pub fn printable(text: &[u8]) -> String {
     to
 }
 
-/// Converts a user-chosen text to printable ASCII, and cuts it to 160 characters for a message.
 #[must_use]
 pub fn cut(text: &[u8]) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
     shorten(printable(start).into()).into_owned()
 }
 
-/// A user-chosen name as text for JSON output, such as the decision log: valid UTF-8, cut to
-/// `MAX_ITEM_CHARACTERS`.
+/// Valid UTF-8, cut to `MAX_ITEM_CHARACTERS`.
 #[must_use]
 pub fn short_name(text: &[u8]) -> Cow<'_, str> {
     // This cut of the name by bytes may split a character; the cut by characters below removes the
@@ -50,8 +41,6 @@ pub fn short_name(text: &[u8]) -> Cow<'_, str> {
     shorten(decoded(start))
 }
 
-/// Cuts a text that is longer than `MAX_ITEM_CHARACTERS` and appends a mark; a shorter text is
-/// unchanged.
 fn shorten(text: Cow<'_, str>) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_ITEM_CHARACTERS) {
         Some((end, _)) => Cow::Owned(text.get(..end).unwrap_or_default().to_owned() + CUT),
@@ -73,8 +62,7 @@ pub fn tenths(ns: u64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// A waiting time in words for a message, rounded up: whole seconds, from two minutes on whole
-/// minutes, from two hours on hours, from two days on days, such as `30 minutes`.
+/// Rounded up, such as `30 minutes`.
 #[must_use]
 pub fn wait_in_words(ns: u64) -> String {
     let seconds = ns.div_ceil(1_000_000_000);
@@ -111,7 +99,6 @@ pub fn round_down(number: u64) -> u64 {
     number / unit * unit
 }
 
-/// Formats a number with thousands separators, such as `12,400,000`.
 #[must_use]
 pub fn with_separators(number: u64) -> String {
     let digits = number.to_string();

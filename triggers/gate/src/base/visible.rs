@@ -1,6 +1,3 @@
-//! Conversion of text for refusals. On a server in unicode mode visible characters beyond ASCII are
-//! shown as they are.
-//!
 //! `core/visible.py` has the same table of hidden characters and gives the reasons; both run the
 //! cases of `tests/cases/visible_characters.json`. Surrogates need no entry, because a Rust `char`
 //! cannot be one.
@@ -42,16 +39,12 @@ const HIDDEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{10ffff}'),
 ];
 
-/// Whether a character may be shown unescaped in a refusal: it is not in the table of hidden
-/// characters.
 #[must_use]
 pub fn is_visible(character: char) -> bool {
     !HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&character))
 }
 
-/// A text as a refusal shows it. On a server in unicode mode visible characters stay as they are,
-/// and others are escaped; on any other server, and if the mode is unknown, the text is converted
-/// to printable ASCII.
+/// If the mode is unknown, as on a server without unicode mode: printable ASCII.
 #[must_use]
 pub fn visible_text(text: &[u8], unicode: bool) -> String {
     if !unicode {
@@ -71,8 +64,7 @@ pub fn visible_text(text: &[u8], unicode: bool) -> String {
     to
 }
 
-/// A user-chosen text as a refusal shows it (see `visible_text`), cut to at most
-/// `MAX_ITEM_CHARACTERS` bytes plus a mark for the cut.
+/// At most `MAX_ITEM_CHARACTERS` bytes plus the mark of the cut.
 #[must_use]
 pub fn visible_excerpt(text: &[u8], unicode: bool) -> String {
     // This cut of the original bytes may split a character of at most four bytes; the cut of the
@@ -83,8 +75,7 @@ pub fn visible_excerpt(text: &[u8], unicode: bool) -> String {
     excerpt
 }
 
-/// Cuts a text that is longer than `most_bytes` between two characters, and appends a mark for the
-/// cut.
+/// Cuts between two characters.
 pub fn cut_to(text: &mut String, most_bytes: usize) {
     if text.len() > most_bytes {
         let end = (0..=most_bytes).rev().find(|end| text.is_char_boundary(*end));

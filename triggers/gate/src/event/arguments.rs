@@ -18,37 +18,27 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// The options of a line of another form that are read: p4warden's own ones at its start.
 const OF_ANY_FORM: [&str; 4] = ["line", "home", "on-error", "triggers-io"];
 
-/// The event and the options that p4d passed from a trigger line; an option that p4d left empty
-/// counts as absent.
+/// An option that p4d left empty counts as absent.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'a> {
-    /// The first word that p4d passes from the trigger line: the kind of event, such as `command`
-    /// or `form-save`.
+    /// Kind of event, such as `command` or `form-save`.
     pub event: &'a [u8],
-    /// Whether the line has the form that this release writes.
     pub has_known_form: bool,
-    /// The digest of the set of p4warden's trigger lines to which this line belongs; None if the
-    /// line states none.
+    /// Digest of the set of lines to which this line belongs; None if it states none.
     pub lines: Option<&'a [u8]>,
-    /// Whether the trigger line counts as tampered with: its words are not the expected ones, or
-    /// contradict the dictionary on standard input. Options that are uncertain then count as
-    /// absent.
+    /// Words are unexpected or contradict the dictionary; uncertain options then count as absent.
     pub is_tampered: bool,
-    /// The user-chosen value that seems to have broken the trigger line apart; None if unknown, or
-    /// if the line is intact.
+    /// None if unknown, or if the line is intact.
     pub broken_name: Option<BrokenName<'a>>,
-    /// The words of the trigger line after the event's name.
     pub words: &'a [OsString],
     options: Vec<(&'static str, &'a [u8])>,
     args: Option<(&'a [u8], &'a [OsString])>,
 }
 
 impl<'a> Arguments<'a> {
-    /// Parses the command-line arguments of a trigger process, without the program's own name;
-    /// never fails.
+    /// Without the program's own name; never fails.
     #[must_use]
     pub fn parse(words: &'a [OsString]) -> Self {
         let event = words.first().map_or(&b""[..], |word| word.as_bytes());
@@ -66,22 +56,19 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Creates trigger arguments that consist of an event's name only, without options.
     #[must_use]
     pub fn of_event(event: &'a [u8]) -> Self {
         Arguments { event, ..Arguments::default() }
     }
 
-    /// The value of an option of the trigger line; None if the option is absent, empty or
-    /// unexpanded as `%name%`.
+    /// None if absent, empty or unexpanded as `%name%`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         let (_, value) = self.options.iter().find(|(option, _)| *option == name)?;
         (!value.is_empty() && !is_unexpanded(value)).then_some(value)
     }
 
-    /// The text of the user's command arguments (`%args%`); None if the trigger line does not pass
-    /// it or is tampered with.
+    /// None if the trigger line does not pass it or is tampered with.
     ///
     /// A text that is empty or looks like `%name%` is valid, because a user may type either. In a
     /// trigger line the text is followed by one blank, which is removed; an empty value, without
@@ -99,16 +86,13 @@ impl<'a> Arguments<'a> {
         (!text.is_empty()).then(|| without_blank(text).to_vec().into())
     }
 
-    /// Whether the trigger line was written for a server with `triggers.io=1`, which expects each
-    /// reply as a dictionary.
+    /// With `triggers.io=1` the server expects each reply as a dictionary.
     #[must_use]
     pub fn triggers_io(&self) -> bool {
         self.get("triggers-io") == Some(b"1")
     }
 
-    /// Returns the trigger arguments without the user-chosen options and the command's arguments,
-    /// marked as tampered with; `broken_name` is the user-chosen value that seems to have broken the
-    /// trigger line apart.
+    /// Without the user-chosen options and the command's arguments.
     #[must_use]
     pub fn as_tampered(mut self, broken_name: BrokenName<'a>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
@@ -132,7 +116,6 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// The options at the start of a line of another form whose values p4warden chose.
 fn own_options(words: &[OsString]) -> Vec<(&'static str, &[u8])> {
     let words = words.iter().map(|word| word.as_bytes());
     words
@@ -142,27 +125,22 @@ fn own_options(words: &[OsString]) -> Vec<(&'static str, &[u8])> {
         .collect()
 }
 
-/// Splits the value of `--line=`, such as `1.1a2b3c4d`, into the form of the line and the digest of
-/// the set of lines.
+/// `1.1a2b3c4d`: the form of the line and the digest of the set of lines.
 fn form_and_digest(value: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mut parts = value.splitn(2, |byte| *byte == b'.');
     (parts.next().unwrap_or_default(), parts.next())
 }
 
-/// Removes the blank that a trigger line adds after the text of a command's arguments, if there is
-/// one.
 fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_suffix(b" ").unwrap_or(text)
 }
 
-/// The command-line words of the current process, without the program's name.
 #[must_use]
 pub fn of_this_process() -> Vec<OsString> {
     std::env::args_os().skip(1).collect()
 }
 
-/// The name of a Perforce command without the prefix of p4d's `%command%`: `fstat` for
-/// `user-fstat`.
+/// `fstat` for `user-fstat`.
 #[must_use]
 pub fn command_name(command: &[u8]) -> &[u8] {
     command.strip_prefix(b"user-").unwrap_or(command)
@@ -177,8 +155,7 @@ fn join(value: &[u8], words: &[OsString]) -> Vec<u8> {
     text
 }
 
-/// Whether an option's value looks like a variable, `%name%`, that p4d left unexpanded; a server
-/// does so with variables that it does not support.
+/// A server leaves variables unexpanded that it does not support.
 fn is_unexpanded(value: &[u8]) -> bool {
     let inner = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))

@@ -5,9 +5,7 @@ use crate::event::command_event::Event;
 use crate::paths::command_synonyms::contains_addition;
 use crate::policy::compiled::Rule;
 
-/// Whether a given rule for the event's command covers the event; a rule that names only synonyms
-/// covers the main command only with the option or word that one of them stands for. None if that
-/// depends on unknown arguments.
+/// None if that depends on unknown arguments.
 #[must_use]
 pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
     let mut only = rule.required_words().peekable();

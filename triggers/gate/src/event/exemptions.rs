@@ -5,9 +5,6 @@ use crate::base::patterns::matches;
 use crate::event::command_event::Event;
 use crate::policy::compiled::{Exemption, Patterns};
 
-/// Whether an exemption of the policy applies to an event: users, groups, clients and programs, as
-/// far as the exemption names them, must match, and its end date, if any, must not have passed.
-///
 /// The compiler of `gate.policy` has already selected the exemptions that concern each rule, so the
 /// exemption's list of rules is not compared here.
 #[must_use]
@@ -19,8 +16,6 @@ pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
         && exemption.until.is_none_or(|until| (event.day)().as_bytes() <= until)
 }
 
-/// Whether an event meets one condition of an exemption, such as its users: one of the given names
-/// of the event matches one of the condition's patterns, or the policy does not set the condition.
 fn fits<'a>(
     patterns: Option<Patterns<'_>>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
@@ -29,8 +24,6 @@ fn fits<'a>(
     patterns.is_none_or(|patterns| any_fits(patterns, names, event))
 }
 
-/// Whether at least one of the given names, such as an event's groups, matches at least one of the
-/// given patterns.
 pub(crate) fn any_fits<'a>(
     patterns: Patterns<'_>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,

@@ -7,7 +7,6 @@ use serde_json::ser::{Formatter, Serializer};
 use std::fmt::Write as _;
 use std::io;
 
-/// Writer for one JSON object, appended field by field to a text.
 #[derive(Debug)]
 pub struct Object<'t> {
     output: &'t mut String,
@@ -15,20 +14,17 @@ pub struct Object<'t> {
 }
 
 impl<'t> Object<'t> {
-    /// Starts a JSON object at the end of the text `output`.
     pub fn new(output: &'t mut String) -> Self {
         output.push('{');
         Object { output, is_empty: true }
     }
 
-    /// Adds a string field to the JSON object.
     pub fn text(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
         quote(self.output, value);
         self
     }
 
-    /// Adds a user-chosen name as a string field, cut to a fixed length; None becomes null.
     pub fn short_text(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
         match value {
             Some(value) => self.text(name, &short_name(value)),
@@ -36,7 +32,6 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a string field to the JSON object; the value None becomes null.
     pub fn maybe(&mut self, name: &str, value: Option<&str>) -> &mut Self {
         match value {
             Some(value) => self.text(name, value),
@@ -44,15 +39,12 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a number field to the JSON object.
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
         self.name(name);
         let _ = write!(self.output, "{value}");
         self
     }
 
-    /// Adds a measured or allowed amount to the JSON object: a number, a string, or null for no
-    /// amount.
     pub fn amount(&mut self, name: &str, value: &Amount) -> &mut Self {
         match value {
             Amount::Number(number) => self.number(name, *number),
@@ -61,14 +53,13 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a field to the JSON object; `json` is its value as JSON text.
+    /// `json` is the value as JSON text.
     pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
         self.name(name);
         self.output.push_str(json);
         self
     }
 
-    /// Adds a field with a list of strings to the JSON object.
     pub fn texts(&mut self, name: &str, values: &[&str]) -> &mut Self {
         self.name(name);
         self.output.push('[');
@@ -80,8 +71,6 @@ impl<'t> Object<'t> {
         self
     }
 
-    /// Adds a field with a list of objects to the JSON object; `fill` writes the fields of each
-    /// one.
     pub fn list<T>(
         &mut self,
         name: &str,
@@ -100,7 +89,6 @@ impl<'t> Object<'t> {
         self
     }
 
-    /// Appends the closing brace of the JSON object.
     pub fn finish(&mut self) {
         self.output.push('}');
     }
@@ -113,7 +101,6 @@ impl<'t> Object<'t> {
     }
 }
 
-/// Appends a text as a quoted and escaped JSON string to a line of JSON.
 pub fn quote(to: &mut String, text: &str) {
     // Writing to a string in memory cannot fail, so the result is ignored.
     let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
@@ -143,7 +130,6 @@ fn is_acted_on(c: char) -> bool {
     matches!(c, '\x7f'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Adapter through which `serde_json` appends its output to a string in memory.
 struct Memory<'t>(&'t mut String);
 
 impl io::Write for Memory<'_> {

@@ -7,19 +7,15 @@ use crate::paths::command_form::command_form;
 
 const TABLE: &str = include_str!("known_offenders.tsv");
 
-/// A costly habit of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offender {
-    /// Name for decision records and replays, such as `unity/status-and-incoming`.
+    /// Such as `unity/status-and-incoming`, for decision records and replays.
     pub key: &'static str,
-    /// The reason why the program sends the command, a sentence.
     pub cause: &'static str,
-    /// The way to send less, a sentence.
     pub remedy: &'static str,
 }
 
-/// The known offender that sends commands such as the event's; None if there is none, or if the
-/// command's arguments are unknown.
+/// None also if the command's arguments are unknown.
 #[must_use]
 pub fn known_offender(event: &Event<'_>) -> Option<Offender> {
     let (prog, args) = (event.prog?, event.args?);

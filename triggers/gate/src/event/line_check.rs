@@ -1,5 +1,4 @@
-//! Checks whether the words of a trigger line are the options that the line defines, in
-//! their order.
+//! Checks whether the words of a trigger line are its options, in their order.
 //!
 //! p4d expands a line before it splits it into words, so a quotation mark in a user-chosen name can
 //! merge or add words. A line with unexpected words counts as tampered with. Pairs of quotation
@@ -14,35 +13,24 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// Result of checking the words of a trigger line: the parts of the line that are certain.
 #[derive(Debug, Default)]
 pub struct LineCheck<'a> {
-    /// Whether every word of the trigger line is the expected one; false if a value broke it apart.
     pub is_clean: bool,
-    /// The options of the trigger line that are certain, as (name, value) pairs in the order of
-    /// their words. In an intact line these are all options before the arguments' text and the end
-    /// marker, user-chosen values included.
+    /// (name, value) pairs in the order of their words; in an intact line user-chosen values, too.
     pub certain_options: Vec<(&'static str, &'a [u8])>,
-    /// Number of words after the event's name that are expected options of the line, before
-    /// `--args=`, the end marker or the first unexpected word.
+    /// Number of expected options before `--args=`, the end marker or the first unexpected word.
     pub before_args: usize,
-    /// The user-chosen value that seems to have broken the trigger line apart; None if unknown, or
-    /// if the line is intact.
+    /// None if unknown, or if the line is intact.
     pub broken_name: Option<BrokenName<'a>>,
 }
 
-/// The option of a trigger line whose user-chosen value seems to have broken the line apart: its
-/// name and this value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenName<'a> {
-    /// Name of the trigger line's option that passes the value, such as `client`.
     pub option: &'static str,
-    /// The user-chosen value as far as it is known; quotation marks may be missing, because p4d
-    /// removes them when it splits a line into words.
+    /// Quotation marks may be missing, because p4d removes them when it splits a line into words.
     pub value: Cow<'a, [u8]>,
 }
 
-/// Checks whether the words after the event's name in a trigger line are exactly the expected ones, and determines the options that are certain.
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
     let options = options_of(event);
@@ -74,9 +62,8 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
     LineCheck { is_clean, certain_options, before_args, broken_name }
 }
 
-/// The user-chosen value that seems to have broken a trigger line apart: the last one up to and
-/// including the line's first unexpected value or word; None if there is none up to there. A user
-/// who forges the following words can shift this to a later value, so it is for messages only.
+/// The last user-chosen value up to and including the first unexpected word. A user who forges the
+/// following words can shift this to a later value, so it is for messages only.
 fn broken_name<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenName<'a>> {
     let mut words = words.iter().map(|word| word.as_bytes()).peekable();
     let mut last = None;
@@ -99,9 +86,7 @@ fn broken_name<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<Br
     last
 }
 
-/// The part of an option's value that belongs to the option, without the blank at its end: if a
-/// quotation mark has merged the next option of the line into the value, the part before that
-/// option.
+/// Without the next option, if a quotation mark has merged it into the value.
 fn value_before<'a>(value: &'a [u8], next_option: &str) -> &'a [u8] {
     let start = [b" --", next_option.as_bytes(), b"="].concat();
     let end = value.windows(start.len()).position(|part| part == start);
@@ -109,32 +94,22 @@ fn value_before<'a>(value: &'a [u8], next_option: &str) -> &'a [u8] {
     value.strip_suffix(b" ").unwrap_or(value)
 }
 
-/// Whether an option's value in a trigger line contains neither a quotation mark nor text that
-/// looks like another option.
 fn is_plain(value: &[u8]) -> bool {
     !value.contains(&b'"') && !holds_an_option(value)
 }
 
-/// Whether the words left after the options in `certain_options` can be the expected ones: for a
-/// command event the first is `--args=`, otherwise there is only one (`is_whole` checks that it is
-/// the end marker).
+/// `is_whole` checks that the word left in a line of another event is the end marker.
 fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
     let first = rest.first().map_or(&b""[..], |word| word.as_bytes());
     if options.contains(&ARGS) { value_of(ARGS, first).is_some() } else { rest.len() == 1 }
 }
 
-/// Whether the words of a trigger line are complete: they end with the end marker and contain
-/// `--end=` exactly once, and `--args=` exactly once in a line for commands but nowhere in other
-/// lines.
 fn is_whole(words: &[OsString], options: &[&str]) -> bool {
     has_its_end(words)
         && count_in_words(END, words) == 1
         && count_in_words(ARGS, words) == usize::from(options.contains(&ARGS))
 }
 
-/// Number of words at the start of a tampered line that are certain: the expected options before
-/// the first uncertain one.
-///
 /// Only a word with a user-chosen value can be uncertain. It is certain if the next word is the
 /// option that follows it in an intact line, this option occurs nowhere else in the line, and the
 /// line has its end marker.

@@ -8,6 +8,7 @@ pub mod exemptions;
 pub mod finding;
 pub mod json;
 pub mod known_offender;
+pub mod lazy_index;
 pub mod line_check;
 pub mod own_program;
 pub mod split_line;

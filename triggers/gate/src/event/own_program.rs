@@ -1,13 +1,9 @@
-//! Recognition of p4warden's own Python commands, such as census, refresh and doctor, as clients of
-//! the server. Rules judge their events like those of any other client, but the gate does not count
-//! those to which no rule objects.
+//! p4warden's own Python commands are judged like any client, but not counted if no rule objects.
 
-/// The program name that p4warden's own client sets when it connects (`server/connection.py`), by
-/// which the gate recognizes it.
+/// Set by `server/connection.py`.
 const NAME: &[u8] = b"p4warden";
 
-/// Whether a client program's name is that of p4warden's own client, to which P4Python appends its
-/// version, such as ` [PY3.11/P4PY...]`.
+/// P4Python appends its version, such as ` [PY3.11/P4PY...]`.
 ///
 /// Users can choose any program name, so this check may only exclude events without an objection
 /// from the counters.

@@ -12,9 +12,7 @@ use crate::event::trigger_options::{
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-/// The words that a trigger would receive for a command event, and the text of the command's
-/// arguments according to these words. Created only for events that p4d's splitting of the line may
-/// change.
+/// Exists only for events that p4d's splitting of the line may change.
 #[derive(Debug)]
 pub struct SplitLine {
     words: Vec<OsString>,
@@ -22,8 +20,7 @@ pub struct SplitLine {
 }
 
 impl SplitLine {
-    /// Builds the words that a trigger would receive for a command event; None if splitting the
-    /// line certainly changes nothing.
+    /// None if splitting the line certainly changes nothing.
     #[must_use]
     pub fn of(event: &Event<'_>) -> Option<Self> {
         let names = [event.user, event.client, event.version, event.prog, event.directory];
@@ -38,8 +35,6 @@ impl SplitLine {
         Some(SplitLine { words, args })
     }
 
-    /// Returns the command event as the gate would read it from the words of its simulated trigger
-    /// line.
     #[must_use]
     pub fn event<'e>(&'e self, event: Event<'e>) -> Event<'e> {
         let arguments = Arguments::parse(&self.words);
@@ -57,9 +52,7 @@ impl SplitLine {
     }
 }
 
-/// Simulates p4d's expansion of p4warden's trigger line for command events, for rehearsals: returns
-/// the text of the line with the event's names and arguments in place of their variables; options
-/// that do not matter to the splitting are empty.
+/// Options that do not matter to the splitting are empty.
 fn line(event: &Event<'_>) -> Vec<u8> {
     let mut line = b"command".to_vec();
     for name in options_of(b"command") {

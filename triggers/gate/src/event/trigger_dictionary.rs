@@ -61,8 +61,6 @@ const OF_COMMANDS: [&[u8]; 27] = [
 /// The variable with the command of the trigger line as the table has it, `%quote%` included.
 const ACTION: &[u8] = b"triggerMeta_action";
 
-/// The first option of an untampered trigger line that the dictionary on the trigger's
-/// standard input contradicts, with the dictionary's value; None if there is no contradiction.
 #[must_use]
 pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName<'static>> {
     VARIABLES.iter().find_map(|(option, variable, always)| {
@@ -73,8 +71,7 @@ pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName
     })
 }
 
-/// The text of a command's arguments, joined by blanks and without quotation marks; None if the
-/// dictionary does not have it.
+/// Joined by blanks, without quotation marks; None if the dictionary does not have them.
 ///
 /// # Errors
 /// The arguments, if they or another value forge an entry: a variable occurs twice.
@@ -120,7 +117,6 @@ struct Entry<'d> {
     value: &'d [u8],
 }
 
-/// The dictionary's entries with names in `OF_COMMANDS`, each with its continuation lines.
 fn entries(dictionary: &[u8]) -> Vec<Entry<'_>> {
     let (mut starts, mut start) = (Vec::new(), 0);
     for line in dictionary.split_inclusive(|byte| *byte == b'\n') {
@@ -139,8 +135,7 @@ fn entries(dictionary: &[u8]) -> Vec<Entry<'_>> {
     starts.iter().zip(ends).filter_map(entry).collect()
 }
 
-/// The value of a variable in the dictionary on a trigger's standard input; the first entry with
-/// that name counts. None without an entry.
+/// The first entry with that name counts.
 fn find_entry<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
     dictionary.split(|byte| *byte == b'\n').find_map(|line| {
         let colon = line.iter().position(|byte| *byte == b':')?;
@@ -164,9 +159,7 @@ fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
     readings.iter().any(|reading| reading == value)
 }
 
-/// The possible readings of a value from the dictionary on a trigger's standard input: as it
-/// stands, without the blank before it, also without the carriage return after it; each as it is
-/// and with percent-encoding decoded.
+/// Without the blank before it, the carriage return after it, and percent-encoding; or with them.
 fn readings(entry: &[u8]) -> [Vec<u8>; 6] {
     let [plain, bare, trimmed] = [entry, without_blank(entry), trimmed_value(entry)];
     [

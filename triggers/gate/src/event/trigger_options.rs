@@ -1,14 +1,8 @@
-//! The options of a trigger line: their names, their order, and the options of each
-//! event.
-//!
-//! `core/trigger_options.py` has the same tables and explains the order.
+//! The options of a trigger line; `core/trigger_options.py` explains their order.
 
 /// The number of this layout of a trigger line, which its option `--line=` states.
 pub const FORM: &[u8] = b"1";
-/// Name of the option with the text of a command's arguments, the second-to-last one of a trigger
-/// line for commands.
 pub const ARGS: &str = "args";
-/// Name of the last option of every trigger line, whose value is constant.
 pub const END: &str = "end";
 /// The last word of every trigger line, by which a cut line is detected.
 pub const LINE_END: &[u8] = b"--end=.";
@@ -16,12 +10,10 @@ pub const LINE_END: &[u8] = b"--end=.";
 /// the others are later. Such a server may drop their words from the line.
 pub const MAY_BE_ABSENT: [&str; 4] = ["server", "services", "pressure-cpu", "pressure-mem"];
 
-/// Names of the trigger line options whose values users choose, apart from the text of a command's
-/// arguments.
+/// Their values are chosen by users, as is the text of a command's arguments.
 pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
 
-/// Names of all options of trigger lines, in the order of their words; the line of each
-/// event has only some of them.
+/// In the order of their words; the line of each event has only some.
 pub const ORDER: [&str; 22] = [
     "line",
     "home",
@@ -102,7 +94,6 @@ const OF_SUBMIT: [&str; 13] = [
     END,
 ];
 
-/// The names of the options that an event's trigger line has, in the order of their words.
 #[must_use]
 pub fn options_of(event: &[u8]) -> &'static [&'static str] {
     match event {
@@ -112,27 +103,23 @@ pub fn options_of(event: &[u8]) -> &'static [&'static str] {
     }
 }
 
-/// The value of an option in a word of the form `--name=value` of a trigger line; None if the word
-/// is not that option.
+/// None if the word is not `--name=value` of this option.
 #[must_use]
 pub fn value_of<'a>(name: &str, word: &'a [u8]) -> Option<&'a [u8]> {
     word.strip_prefix(b"--")?.strip_prefix(name.as_bytes())?.strip_prefix(b"=")
 }
 
-/// Number of times the text `--name=` occurs in a text, for a given trigger line option.
 #[must_use]
 pub fn count(name: &str, text: &[u8]) -> usize {
     options_in(text).filter(|rest| value_of(name, rest).is_some()).count()
 }
 
-/// Whether a text contains any trigger line option, such as `--user=`.
 #[must_use]
 pub fn holds_an_option(text: &[u8]) -> bool {
     options_in(text).any(|rest| ORDER.iter().any(|name| value_of(name, rest).is_some()))
 }
 
-/// For each `--` in a text, the rest of the text from there on, where a trigger line option may
-/// begin.
+/// The text from each `--` on, where an option may begin.
 fn options_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let places = text.windows(2).enumerate().filter(|(_, two)| *two == b"--");
     places.filter_map(|(at, _)| text.get(at..))

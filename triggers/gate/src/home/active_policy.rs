@@ -1,16 +1,13 @@
-//! Reader of the compiled policy `gate.policy` in the home folder; only the parts needed for one
-//! event are read.
+//! Reads only the parts of `gate.policy` that one event needs.
 
 use crate::base::bytes::CorruptData;
 use crate::base::fault::Fault;
 use crate::home::folder::{Home, POLICY, TrustedFile};
 use crate::policy::compiled::{Block, Command, Front, PREFIX_BYTES, Prefix};
 
-/// Maximum number of bytes in the first read of `gate.policy`; enough for the part at its front
-/// that every event needs, in most policies.
+/// Enough for the front of most policies.
 const FIRST_BYTES: u64 = 4096;
 
-/// The open file `gate.policy`, with the part at its front that every event needs.
 #[derive(Debug)]
 pub struct ActivePolicy {
     open_file: TrustedFile,
@@ -18,19 +15,15 @@ pub struct ActivePolicy {
     first: Vec<u8>,
 }
 
-/// The rules and exemptions in `gate.policy` that concern one command, still encoded.
 #[derive(Debug)]
 pub struct Blocks {
-    /// The rules of `gate.policy` that cover the command, in binary form.
     pub rules: Vec<u8>,
-    /// The exemptions of `gate.policy` that concern the command's rules, in binary form.
     pub exemptions: Vec<u8>,
 }
 
 impl ActivePolicy {
-    /// Opens `gate.policy` in the home folder and reads the part that every event needs; a fault if
-    /// the file is missing, cannot be trusted, has another length than it states, or is damaged at
-    /// its start.
+    /// A fault if the file is missing, cannot be trusted, has another length than it states, or is
+    /// damaged at its start.
     pub fn open(home: &Home) -> Result<Self, Fault> {
         let open_file = home.open(POLICY)?;
         let mut first = read(&open_file, 0, open_file.bytes.min(FIRST_BYTES))?;
@@ -45,24 +38,21 @@ impl ActivePolicy {
         Ok(ActivePolicy { open_file, prefix, first })
     }
 
-    /// Decodes the part of `gate.policy` that every event needs.
     pub fn front(&self) -> Result<Front<'_>, Fault> {
         let after = self.first.get(PREFIX_BYTES..).unwrap_or_default();
         Front::read(&self.prefix, after).map_err(|CorruptData| corrupt(&self.open_file))
     }
 
-    /// Reads the encoded rules and exemptions of a command from `gate.policy`.
     pub fn blocks(&self, command: &Command) -> Result<Blocks, Fault> {
         let (rules, exemptions) = (self.block(&command.rules)?, self.block(&command.exemptions)?);
         Ok(Blocks { rules, exemptions })
     }
 
-    /// Reads the server's depots from `gate.policy`; the bytes are those that `Depots::read` takes.
+    /// The bytes are those that `Depots::read` takes.
     pub fn depots(&self, front: &Front<'_>) -> Result<Vec<u8>, Fault> {
         self.block(&front.depots)
     }
 
-    /// Creates the fault that reports a damaged `gate.policy`.
     #[must_use]
     pub fn corrupt(&self) -> Fault {
         corrupt(&self.open_file)

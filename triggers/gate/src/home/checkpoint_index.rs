@@ -5,7 +5,6 @@ use crate::home::folder::{DELTA, Home, INDEX};
 use p4warden_index::file::delta::Delta;
 use p4warden_index::file::index::Index;
 
-/// Opens the checkpoint index with the changes that journals made since; None if there is no index.
 /// A delta file that is damaged, cannot be trusted or belongs to another index is ignored.
 ///
 /// Fails if the index is damaged or cannot be trusted, or if it belongs to another server or case

@@ -29,8 +29,7 @@ const TAIL_BYTES: u64 = 4096;
 /// Lines about users of one address in the last `TAIL_BYTES` after which no more are written.
 const MOST_OF_ADDRESS: usize = 4;
 
-/// Formats the decision log's line for a decision; `count` is the number of similar decisions that
-/// the line stands for, `took_ns` the nanoseconds that this decision took.
+/// `count` is the number of similar decisions that the line stands for.
 #[must_use]
 pub fn decision(
     event: &Event<'_>,
@@ -89,13 +88,12 @@ pub fn decision(
     })
 }
 
-/// Formats the duration of a decision in seconds, cut to six decimals.
+/// Cut to six decimals.
 #[must_use]
 pub fn duration_s(took_ns: u64) -> String {
     seconds(took_ns / 1000 * 1000)
 }
 
-/// Formats the decision log's line for similar decisions that were counted but not yet logged.
 #[must_use]
 pub fn pending_line(pending: &PendingDecisions, wall_ns: u64) -> String {
     line(wall_ns, |record| {
@@ -108,8 +106,7 @@ pub fn pending_line(pending: &PendingDecisions, wall_ns: u64) -> String {
     })
 }
 
-/// Adds the user of decisions not yet logged, or the address that its users came from, with some of
-/// their names; for commands that no rule could judge, their forms in place of the users.
+/// For commands that no rule could judge, their forms in place of the users.
 pub fn add_users(record: &mut Object<'_>, pending: &PendingDecisions) {
     let is_of_forms = pending.verdict == Verdict::Unknown.word() && pending.event == "command";
     match pending.address() {
@@ -130,8 +127,6 @@ pub fn add_users(record: &mut Object<'_>, pending: &PendingDecisions) {
     }
 }
 
-/// Formats the decision log's line for a failure of p4warden itself; `count` is the number of
-/// similar failures that the line stands for.
 #[must_use]
 pub fn fault(
     arguments: &Arguments<'_>,
@@ -151,8 +146,7 @@ pub fn fault(
     })
 }
 
-/// Formats the decision log's line for commands that were judged although a fact was missing; their
-/// verdicts have lines of their own.
+/// Their verdicts have lines of their own.
 #[must_use]
 pub fn trouble(trouble: &str, count: u64, wall_ns: u64) -> String {
     line(wall_ns, |record| {
@@ -161,9 +155,7 @@ pub fn trouble(trouble: &str, count: u64, wall_ns: u64) -> String {
     })
 }
 
-/// Appends the line of an event to the decision log if it is due, and before it, if there is one, a
-/// line for counted decisions whose entry in the state file was displaced. A log that cannot be
-/// written changes no verdict, so the error is ignored.
+/// A log that cannot be written changes no verdict, so the error is ignored.
 pub fn log(home: &Home, log_time: LogTime, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
     let LogTime::Now(count, others) = log_time else { return };
     for other in others {
@@ -172,8 +164,6 @@ pub fn log(home: &Home, log_time: LogTime, wall_ns: u64, line: impl FnOnce(u64, 
     let _ = append(home, &line(count, wall_ns));
 }
 
-/// Appends a line to the decision log; returns a fault with the reason if the line cannot be
-/// written.
 pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     let open_file = home.open_to_append(DECISIONS)?;
     open_file.allow_length(open_file.bytes.saturating_add(line.len() as u64))?;
@@ -185,8 +175,6 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     }
 }
 
-/// Whether the end of the decision log contains a given fault, logged within the last 10 seconds.
-///
 /// Used for faults of the state file, which cannot count them; repeated lines must not fill the
 /// disk.
 #[must_use]
@@ -196,9 +184,7 @@ pub fn is_fault_logged(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     logged_lately(home, &[part], wall_ns) > 0
 }
 
-/// Whether the end of the decision log contains a given verdict of one rule for one user, or several
-/// for users of the same address, logged within the last 10 seconds. Used when the state file cannot
-/// count the decision.
+/// For use when the state file cannot count the decision.
 #[must_use]
 pub fn is_decision_logged(
     home: &Home,
@@ -219,8 +205,6 @@ pub fn is_decision_logged(
     count(field("user", user)) > 0 || ip.is_some() && count(field("ip", ip)) >= MOST_OF_ADDRESS
 }
 
-/// Number of the last lines of the decision log that contain all the given parts and were written
-/// within the last 10 seconds.
 fn logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> usize {
     let Ok(open_file) = home.open(DECISIONS) else {
         return 0;
@@ -236,8 +220,7 @@ fn logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> usize {
     lines.filter_map(time_of).filter(is_late).count()
 }
 
-/// Formats one line of the decision log with its time in seconds, cut to three decimals as in the
-/// lines of the Python worker.
+/// The time is cut to three decimals as in the lines of the Python worker.
 fn line(wall_ns: u64, fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut line = String::with_capacity(512);
     let mut record = Object::new(&mut line);

@@ -17,40 +17,30 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Path of p4warden's home folder if the trigger line names none.
+/// If the trigger line names none.
 pub const DEFAULT: &str = "/var/lib/p4warden";
-/// Name of the home folder's file with the policy in the gate's format.
 pub const POLICY: &str = "gate.policy";
-/// Name of the home folder's file with the facts about the server, which `gate.policy` contains, too.
 pub const FACTS: &str = "facts.json";
-/// Name of the home folder's file with the index of the server's checkpoint.
 pub const INDEX: &str = "checkpoint.index";
-/// Name of the home folder's file with the changes since the checkpoint, read from journals.
+/// Changes since the checkpoint, read from journals.
 pub const DELTA: &str = "checkpoint.index.delta";
-/// Name of the home folder's file with notes of recently saved client and stream forms.
+/// Notes of recently saved client and stream forms.
 pub const SAVED: &str = "saved_forms";
-/// Name of the home folder's file with the depots whose forms were allowed recently.
+/// Depots whose forms were allowed recently.
 pub const PENDING_DEPOTS: &str = "admitted.json";
-/// Name of the home folder's file with the decision log, to which the gate appends.
 pub const DECISIONS: &str = "decisions.jsonl";
-/// Name of the home folder's state file: request rates, counters and the decisions not yet in the
-/// decision log.
+/// Request rates, counters and the decisions not yet in the decision log.
 pub const STATE: &str = "state";
-/// Name of the home folder's file with the client of a deploy's trial run and the end time of the
-/// trial.
+/// The client of a deploy's trial run and the end time of the trial.
 pub const TRIAL: &str = "trial";
-/// Name of the home folder's file with the Perforce users whose connections still use trigger lines
-/// of an earlier deploy.
+/// Perforce users whose connections still use trigger lines of an earlier deploy.
 pub const OLD_LINES: &str = "old_lines.jsonl";
-/// Name of the home folder's file with the digest that identifies the present set of p4warden's
-/// lines in the triggers table; each of these lines contains the same digest.
+/// Identifies the present set of p4warden's lines; each of these lines contains it.
 pub const LINES_DIGEST: &str = "lines_digest";
-/// Name of the home folder's file that switches p4warden off: while it exists, every trigger allows
-/// its event, until the file's expiry if it has one. It counts only if this account or root owns
-/// it.
+/// While it exists, every trigger allows its event, until its expiry if it has one. It counts only
+/// if this account or root owns it.
 pub const OFF: &str = "off";
 
-/// p4warden's home folder, which contains the policy, the state file and the decision log.
 #[derive(Clone, Debug)]
 pub struct Home {
     folder: PathBuf,
@@ -60,55 +50,46 @@ pub struct Home {
 }
 
 impl Home {
-    /// Creates a handle of the home folder at a path, without reading the folder.
     #[must_use]
     pub fn at(path: &Path) -> Self {
         Home { folder: path.to_path_buf(), trust: OnceLock::new() }
     }
 
-    /// The path of a file in p4warden's home folder, from the file's name.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Reads the mark that switches p4warden off; None if there is none, or if neither this account
-    /// nor root owns it.
+    /// None also if neither this account nor root owns it.
     #[must_use]
     pub fn off_mark(&self) -> Option<OffMark> {
         let status = rustix::fs::lstat(self.file(OFF)).ok()?;
         has_trusted_owner(&status).then(|| OffMark::of(&status))
     }
 
-    /// Whether p4warden is switched off: the file `off` exists, this account or root owns it, and
-    /// its expiry, if any, has not passed.
     #[must_use]
     pub fn is_off(&self, clock: &impl Clock) -> bool {
         self.off_mark().is_some_and(|mark| mark.is_in_effect(|| clock.wall_ns()))
     }
 
-    /// Whether p4warden is switched off because it was uninstalled: the file `off` exists, this
-    /// account or root owns it, and it is not empty.
     #[must_use]
     pub fn is_uninstalled(&self) -> bool {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
     }
 
-    /// Whether `p4warden refresh` has written facts about the server; true if unknown.
+    /// True if unknown.
     #[must_use]
     pub fn has_facts(&self) -> bool {
         rustix::fs::lstat(self.file(FACTS)).err() != Some(Errno::NOENT)
     }
 
-    /// Opens a file of the home folder for reading; a fault if the file is missing, is no regular
-    /// file, or could have been written by another account than this one and root.
+    /// A fault also if another account than this one and root could have written it.
     pub fn open(&self, name: &str) -> Result<TrustedFile, Fault> {
         self.check_trust()?;
         TrustedFile::new(self.file(name), OFlags::RDONLY)
     }
 
-    /// Opens a file of the home folder for reading; None if it is missing, or cannot be opened or
-    /// trusted.
+    /// None if it is missing, or cannot be opened or trusted.
     #[must_use]
     pub fn open_if_there(&self, name: &str) -> Option<TrustedFile> {
         self.check_trust().ok()?;
@@ -117,8 +98,7 @@ impl Home {
         TrustedFile::of(open_file, path).ok()
     }
 
-    /// Opens a file of the home folder for reading; None if it is missing; a fault if it is no
-    /// regular file, or could have been written by another account than this one and root.
+    /// None only if it is missing; otherwise a fault as in `open`.
     pub fn open_unless_missing(&self, name: &str) -> Result<Option<TrustedFile>, Fault> {
         self.check_trust()?;
         let path = self.file(name);
@@ -129,8 +109,7 @@ impl Home {
         }
     }
 
-    /// Checks that only this account or root can create files in the home folder, unless an earlier
-    /// check through this handle has succeeded.
+    /// That only this account or root can create files in the home folder.
     fn check_trust(&self) -> Result<(), Fault> {
         if self.trust.get().is_some() {
             return Ok(());
@@ -144,20 +123,16 @@ impl Home {
         Ok(())
     }
 
-    /// Opens a file of the home folder for reading and writing; creates it if missing.
     pub fn open_or_make(&self, name: &str) -> Result<TrustedFile, Fault> {
         self.give_to_owner(TrustedFile::new(self.file(name), OFlags::RDWR | OFlags::CREATE)?)
     }
 
-    /// Opens a file of the home folder for appending lines; creates it if missing.
     pub fn open_to_append(&self, name: &str) -> Result<TrustedFile, Fault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::APPEND;
         self.give_to_owner(TrustedFile::new(self.file(name), flags)?)
     }
 
-    /// If root runs this process, changes the owner and group of an empty (such as just created)
-    /// file of the home folder to those of the folder, whose owner's triggers must be able to write
-    /// it.
+    /// Triggers of the folder's owner must be able to write a file that root created.
     fn give_to_owner(&self, open_file: TrustedFile) -> Result<TrustedFile, Fault> {
         if open_file.bytes == 0 && rustix::process::geteuid().is_root() {
             let folder =
@@ -170,14 +145,11 @@ impl Home {
     }
 }
 
-/// An open file of the home folder that has passed the trust checks: a regular file that, by its
-/// owner and mode, only this account and root can write.
+/// Has passed the trust checks.
 #[derive(Debug)]
 pub struct TrustedFile {
-    /// System handle of the open file, which may be any file of the home folder, such as the policy
-    /// or the state file.
     pub file: File,
-    /// Length in bytes of the open file when `check_trust` last checked that it can be trusted.
+    /// At the last `check_trust`.
     pub bytes: u64,
     path: PathBuf,
 }
@@ -190,17 +162,13 @@ impl TrustedFile {
         }
     }
 
-    /// Checks that a newly opened file of the home folder can be trusted, and notes its length;
-    /// fails if it is no regular file, or if accounts other than this one and root could have
-    /// written it.
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
         let mut open_file = TrustedFile { file, bytes: 0, path };
         open_file.check_trust()?;
         Ok(open_file)
     }
 
-    /// Checks that the open file can be trusted, and stores its present length in `bytes`; returns
-    /// whether the file still exists, under any name.
+    /// Updates `bytes`; returns whether the file still exists, under any name.
     pub fn check_trust(&mut self) -> Result<bool, Fault> {
         let status = rustix::fs::fstat(&self.file).map_err(|error| self.fault(&error.into()))?;
         if let Some(problem) = distrust(&status) {
@@ -210,25 +178,21 @@ impl TrustedFile {
         Ok(status.st_nlink > 0)
     }
 
-    /// Reads from a byte offset of the open file until `buffer` is full; a fault if the file ends
-    /// before.
+    /// A fault if the file ends before `buffer` is full.
     pub fn read(&self, buffer: &mut [u8], offset: u64) -> Result<(), Fault> {
         self.file.read_exact_at(buffer, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Writes bytes into the open file of the home folder, starting at a byte offset.
     pub fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Fault> {
         self.file.write_all_at(bytes, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Converts an I/O error of the open file to a fault with the file's path.
     #[must_use]
     pub fn fault(&self, error: &std::io::Error) -> Fault {
         Fault::of_file(&self.path, error)
     }
 
-    /// Checks that a file may grow to a length: a fault if the length is beyond the process's file
-    /// size limit, because the kernel would end the process with `SIGXFSZ`.
+    /// Beyond the process's file size limit the kernel would end the process with `SIGXFSZ`.
     pub fn allow_length(&self, bytes: u64) -> Result<(), Fault> {
         match rustix::process::getrlimit(rustix::process::Resource::Fsize).current {
             Some(most) if bytes > most => {
@@ -261,8 +225,7 @@ fn distrust(status: &Stat) -> Option<String> {
     foreign_access(status)
 }
 
-/// Describes why accounts other than this one and root could have written a file or folder; None if
-/// they could not.
+/// None if they could not have written it.
 fn foreign_access(status: &Stat) -> Option<String> {
     if !has_trusted_owner(status) {
         return Some(format!(

@@ -7,24 +7,19 @@ use rustix::fs::{Mode, Stat};
 
 const NS: i128 = 1_000_000_000;
 
-/// The mark that switches p4warden off, as read from the status of the file `off`.
 #[derive(Clone, Copy, Debug)]
 pub struct OffMark {
-    /// Whether the switch-off by the file `off` expires, which the owner's execute permission on
-    /// the file states.
+    /// Stated by the owner's execute permission on the file.
     pub has_end: bool,
-    /// Whether the file `off` is empty; a non-empty file means that p4warden was uninstalled.
+    /// A file that is not empty means that p4warden was uninstalled.
     pub is_empty: bool,
-    /// Time of the last status change of the file `off`, in nanoseconds since the Unix epoch.
+    /// Last status change, since the Unix epoch.
     pub made_ns: i128,
-    /// Modification time of the file `off`, in nanoseconds since the Unix epoch: the expiry of the
-    /// switch-off, if it has one.
+    /// Modification time, since the Unix epoch: the expiry, if it has one.
     pub end_ns: i128,
 }
 
 impl OffMark {
-    /// Reads from the status of the file `off` (its mode, size and times) from when and until when
-    /// p4warden is switched off, and whether it was uninstalled.
     #[must_use]
     pub fn of(status: &Stat) -> Self {
         OffMark {
@@ -35,15 +30,13 @@ impl OffMark {
         }
     }
 
-    /// Whether the mode of the file `off` states that the switch-off has an expiry.
     #[must_use]
     pub fn has_end(mode: u32) -> bool {
         mode & Mode::XUSR.bits() != 0
     }
 
-    /// Whether the file `off` switches p4warden off now. `wall_ns` is called only if the file has
-    /// an expiry. A switch-off with an expiry has no effect while its start lies in the future by
-    /// its own duration or more, because the clock was then set back.
+    /// A switch-off with an expiry has no effect while its start lies in the future by its own
+    /// duration or more, because the clock was then set back.
     #[must_use]
     pub fn is_in_effect(&self, wall_ns: impl FnOnce() -> u64) -> bool {
         if !self.has_end {

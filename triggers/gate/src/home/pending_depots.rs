@@ -6,12 +6,10 @@ use crate::home::folder::{Home, PENDING_DEPOTS};
 use crate::policy::compiled::Depots;
 use serde_json::{Map, Value};
 
-/// Maximum length in bytes of the file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Appends these depots to the list of the server's depots, whose bytes are those that
-/// `Depots::read` takes. An empty list, of unknown depots, stays empty; a file that is missing,
-/// damaged or cannot be trusted adds none.
+/// An empty list, of unknown depots, stays empty; a file that is missing, damaged or cannot be
+/// trusted adds none.
 #[must_use]
 pub fn appended_to(depots: Vec<u8>, home: &Home) -> Vec<u8> {
     if depots.is_empty() {

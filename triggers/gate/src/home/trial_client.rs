@@ -7,12 +7,9 @@
 use crate::home::folder::{Home, TRIAL};
 
 const PREFIX: &[u8] = b"p4warden-trial-";
-/// Maximum length in bytes of the file `trial`, which holds a single short line.
+/// The file holds a single short line.
 const MAX_BYTES: u64 = 256;
 
-/// Whether a client is the one that the file `trial` announces for the current trial run of a
-/// deploy.
-///
 /// The file is read only for clients whose name has the trial's prefix. An announcement that has
 /// expired, is damaged or could have been written by other accounts is ignored.
 #[must_use]

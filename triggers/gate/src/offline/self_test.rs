@@ -10,13 +10,10 @@ use crate::home::state::{Layout, State};
 use crate::trigger::worker::{Worker, path_beside_program};
 use std::ffi::OsString;
 
-/// The results of the self-test: the name of each part that was checked (policy, state file,
-/// decision log, worker), with the fault if the part is not usable.
 pub type Checks = [(&'static str, Result<(), Fault>); 4];
 
-/// Tests an installation for `p4warden-gate self-test`: reads the whole policy, locks the state
-/// file, opens the decision log for appending (both files are created if missing), and starts the
-/// worker's Python without the worker. Judges no event and writes no log line.
+/// Creates the state file and the log if they are missing; starts the worker's Python without the
+/// worker. Judges no event and writes no log line.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
     let active_policy = ActivePolicy::open(home);
     [

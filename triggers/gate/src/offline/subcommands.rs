@@ -18,22 +18,19 @@ use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 
-/// Maximum size in bytes of a policy or facts file that a subcommand reads. The same limit as in
-/// `home/trusted_files.py`.
+/// The same limit as in `home/trusted_files.py`.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Maximum time for a form or submit event if the policy is compiled without `--deadline`. The time
 /// limits of the worker in `worker/ask_server.py` and `worker/main.py` are shorter.
 pub const DEADLINE: &str = "5s";
 
-/// Compiles `policy.json` and the server's facts into `gate.policy`, written to standard output.
 pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["policy", "facts", "worker", "deadline"])?;
     stdout().write_all(&compiled_policy(&options)?).map_err(write_error)?;
     Ok(true)
 }
 
-/// Judges the events on standard input; with `--texts` the result of a refused event contains the
-/// refusal that the user would read. Returns false if an input line was not a valid event.
+/// Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["texts"], &["policy", "facts", "index"])?;
     let policy = compiled_policy(&options)?;
@@ -46,8 +43,6 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
         .map_err(write_error)
 }
 
-/// Prints the counters of the state file, and the decisions counted in it that are not yet in the
-/// decision log, as JSON.
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["home"])?;
     let home = home_of(&options);
@@ -76,8 +71,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// Prints for each part of an installation that triggers need whether it is usable, as JSON;
-/// returns false if a part is not.
+/// Returns false if a part is not usable.
 pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["home"])?;
     let checks = self_test::run(&home_of(&options), &SystemClock);

@@ -8,7 +8,6 @@ use crate::paths::command_bounds::{CommandBounds, MOST_LATEST, Reads, SeenOption
 use crate::paths::command_options::{DefaultFiles, options_of};
 use crate::paths::depot_path::has_wildcard;
 
-/// The records that p4d reads for a file argument, or for a command without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentReads<'a> {
     /// All that the argument's path covers.
@@ -17,29 +16,23 @@ pub enum ArgumentReads<'a> {
     Changelists(Range<'a>),
     /// Files of a label, or all that the path covers, if that is less.
     Label(&'a [u8]),
-    /// So many of the latest changelists.
     Latest(u64),
     /// Changelists without their files.
     ChangelistRecords(Range<'a>),
     /// Few records: opened files, or none.
     Narrow,
-    /// Records that p4warden does not count.
     Unknown,
 }
 
 /// A range of changelists, up to the newest if `last` is None.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range<'a> {
-    /// The first changelist.
     pub first: Point<'a>,
-    /// The last changelist.
     pub last: Option<Point<'a>>,
 }
 
-/// One end of a range of changelists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point<'a> {
-    /// A changelist's number.
     Change(u64),
     /// A date, such as `2026/01/31` or `2026/01/31:12:00:00`, in the server's local time.
     Date(&'a [u8]),
@@ -50,12 +43,9 @@ pub enum Point<'a> {
 /// The greatest difference between the numbers of two changelists for which a range that begins with
 /// the first changelist does not count as the whole history; p4warden's own choice.
 const MOST_CHANGES: u64 = 1_000;
-/// All changelists.
 pub const EVERYTHING: Range<'static> = Range { first: Point::Change(0), last: None };
 
 impl Range<'_> {
-    /// Whether the range is so long from the first changelist on that it counts as the whole
-    /// history.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         let is_long = match self.last {
@@ -66,8 +56,7 @@ impl Range<'_> {
     }
 }
 
-/// The records that a command reads for a file argument with this path and revision; the path may
-/// be empty for a command that needs files, and then stands for all files.
+/// The path may be empty for a command that needs files, and then stands for all files.
 #[must_use]
 pub fn of_argument<'a>(
     bounds: &CommandBounds,

@@ -7,27 +7,24 @@
 
 use std::cmp::Ordering;
 
-/// The version of a client program, either a release number or an API level; only versions of the
-/// same kind can be compared.
+/// Only versions of the same kind can be compared.
 #[derive(Clone, Copy, Debug)]
 pub enum Version<'a> {
-    /// Release number of a client program, such as `2019.2` or `17.2.152.3804`: numbers separated
-    /// by dots.
+    /// Such as `2019.2` or `17.2.152.3804`.
     Release(&'a [u8]),
-    /// Level of the API that the client program was built with, such as `v86`.
+    /// Level of the API, such as `v86`.
     Level(&'a [u8]),
 }
 
 impl<'a> Version<'a> {
-    /// Parses a text that is exactly a client program's version; None for any other text.
+    /// None for a text that is not exactly a version.
     #[must_use]
     pub fn parse(text: &'a [u8]) -> Option<Self> {
         let version = release(text).or_else(|| level(text))?;
         (version.text() == text).then_some(version)
     }
 
-    /// The version that a client program reports in its name or its version field, of the same kind
-    /// as `self` (release number or API level); None if it reports none of that kind.
+    /// From the name or the version field; None if none is of the kind of `self`.
     #[must_use]
     pub fn reported_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
         let parse_part = match self {
@@ -40,15 +37,14 @@ impl<'a> Version<'a> {
         parts.find_map(parse_part)
     }
 
-    /// The client program's version as originally written, including the `v` of an API level.
+    /// As originally written, including the `v` of an API level.
     #[must_use]
     pub fn text(&self) -> &'a [u8] {
         let (Version::Release(text) | Version::Level(text)) = self;
         text
     }
 
-    /// Compares two versions of client programs number by number; missing numbers count as 0, so
-    /// `2019.2` equals `2019.2.0`.
+    /// Missing numbers count as 0, so `2019.2` equals `2019.2.0`.
     #[must_use]
     pub fn compare(&self, other: &Version<'_>) -> Ordering {
         let (mut numbers, mut other_numbers) = (self.numbers(), other.numbers());
@@ -69,8 +65,7 @@ impl<'a> Version<'a> {
     }
 }
 
-/// The release number at the start of a text: at least two numbers separated by dots, such as
-/// `2017.1` in `2017.1.SNAPSHOT`.
+/// At least two numbers with dots, such as `2017.1` in `2017.1.SNAPSHOT`.
 fn release(text: &[u8]) -> Option<Version<'_>> {
     let mut end = digits(text);
     let mut more = end;
@@ -94,7 +89,7 @@ fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Parses a number of a client program's version; None if it does not fit into 64 bits.
+/// None if it does not fit into 64 bits.
 fn number(digits: &[u8]) -> Option<u64> {
     str::from_utf8(digits).ok()?.parse().ok()
 }

@@ -7,23 +7,19 @@
 //! must be there: `-e N` (with a value), `-s pending` (with this value), `-Ro` (with this letter
 //! attached). After `with` stand the only other options that may be there.
 
-use crate::paths::command_options::options_of;
+use crate::paths::command_options::{Options, options_of};
 
 const TABLE: &str = include_str!("command_bounds.tsv");
 /// The greatest N for which `changes -mN` counts as reading the latest changelists only. p4warden's
 /// own choice.
 pub const MOST_LATEST: u64 = 10_000;
 
-/// The records that p4d reads for a form of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// All files in the range of each file argument.
     Files,
-    /// All revisions in the range of each file argument.
     Revisions,
     /// Records in the range of each file argument that the index does not count.
     Other,
-    /// The part of the client's view in the range of each file argument.
     View,
     /// The records of the changelists that an option or a revision names, or of a part of them, if
     /// the argument covers less.
@@ -36,13 +32,10 @@ pub enum Reads {
     Latest,
     /// Files of a label, or a part of them, if the argument covers less.
     Label,
-    /// Files that are opened or shelved.
     Opened,
     /// The files named, if no wildcard is among them.
     Named,
-    /// As much as without the option or the revision.
     AsWithout,
-    /// Something that p4warden does not count.
     Unknown,
 }
 
@@ -62,14 +55,11 @@ const READS: [(&str, Reads); 13] = [
     ("not known", Reads::Unknown),
 ];
 
-/// Row of the table of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// Main names of commands, separated by blanks; `every` for all.
     pub commands: &'static str,
-    /// The form of the arguments, as described above.
     pub form: &'static str,
-    /// The records that p4d reads.
     pub reads: Reads,
     /// `documented`, `logged` (by a server) or `inferred`.
     pub certainty: &'static str,
@@ -80,7 +70,6 @@ pub struct Bound {
 pub struct SeenOptions<'a> {
     /// Whether an option was found that a row names: bit N for option N of `CommandBounds`.
     named: u64,
-    /// Whether an option was found that no row names.
     has_other: bool,
     /// The value of `-m`, the largest if it is given several times; None if none is above 0.
     pub most: Option<u64>,
@@ -89,15 +78,27 @@ pub struct SeenOptions<'a> {
     pub change: Option<&'a [u8]>,
 }
 
-/// The rows about one command, and the options in them.
 #[derive(Clone, Debug)]
 pub struct CommandBounds {
-    command: Vec<u8>,
+    kinds: Options,
     rows: Vec<Bound>,
     options: Vec<NamedOption>,
+    of_options: Vec<OptionsRow>,
+    /// The letters of options whose value is a changelist whose records the command reads.
+    of_changelists: Vec<u8>,
 }
 
-/// An option in the form of a row.
+/// A row about options, with its options as bits of `SeenOptions`; rows that read as much as
+/// without their options are left out.
+#[derive(Clone, Copy, Debug)]
+struct OptionsRow {
+    reads: Reads,
+    is_without_files: bool,
+    needed: u64,
+    /// The only other options that may be there; None if any may.
+    allowed: Option<u64>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NamedOption {
     letter: u8,
@@ -106,7 +107,6 @@ struct NamedOption {
     is_attached: bool,
 }
 
-/// All rows of the table of bounds.
 pub fn rows() -> impl Iterator<Item = Bound> {
     TABLE.lines().skip(1).filter_map(|line| {
         let mut cells = line.split('\t');
@@ -117,7 +117,6 @@ pub fn rows() -> impl Iterator<Item = Bound> {
 }
 
 impl CommandBounds {
-    /// The rows about a command, given by its main name.
     #[must_use]
     pub fn of(command: &[u8]) -> Self {
         let is_about = |row: &Bound| {
@@ -131,23 +130,29 @@ impl CommandBounds {
                 options.push(option);
             }
         }
-        CommandBounds { command: command.to_vec(), rows, options }
+        let kinds = options_of(command);
+        let of_changelists = rows
+            .iter()
+            .filter(|row| matches!(row.reads, Reads::Changelists | Reads::ChangelistsFrom));
+        let letters = |row: &Bound| form_options(row.form).map(|option| option.letter);
+        let of_changelists = of_changelists.flat_map(letters).collect();
+        let of_options = Vec::new();
+        let mut bounds = CommandBounds { kinds, rows, options, of_options, of_changelists };
+        bounds.of_options = bounds.rows.iter().filter_map(|row| bounds.options_row(row)).collect();
+        bounds
     }
 
-    /// Whether the table has an own row for the command's file arguments.
     #[must_use]
     pub fn is_named(&self) -> bool {
         self.rows.iter().any(|row| row.commands != "every" && row.form == "PATH")
     }
 
-    /// The records that the command reads for a file argument without options and revision.
     #[must_use]
     pub fn of_path(&self) -> Reads {
         self.of_form("PATH").unwrap_or(Reads::Unknown)
     }
 
-    /// The records that the command reads for a revision, given as the table writes it, such as
-    /// `PATH@N,M`; None if the table has no row.
+    /// `form` as the table writes it, such as `PATH@N,M`; None if the table has no row.
     #[must_use]
     pub fn of_revision(&self, form: &str) -> Option<Reads> {
         self.of_form(form)
@@ -157,26 +162,25 @@ impl CommandBounds {
     /// without them. `has_files` states whether the command has file arguments.
     #[must_use]
     pub fn of_options(&self, seen: &SeenOptions<'_>, has_files: bool) -> Option<Reads> {
-        let applies = |row: &&Bound| {
-            let form = row.form.strip_prefix("none ");
-            let fits = if has_files { form.is_none() } else { form.is_some() };
-            let form = form.unwrap_or(row.form);
-            let is_of_options = form.starts_with('-') && !form.contains("PATH");
-            fits && is_of_options && row.reads != Reads::AsWithout && self.has(seen, form)
+        let applies = |row: &&OptionsRow| {
+            let others = seen.named & !row.needed;
+            row.is_without_files != has_files
+                && seen.named & row.needed == row.needed
+                && row.allowed.is_none_or(|allowed| others & !allowed == 0 && !seen.has_other)
         };
-        self.rows.iter().find(applies).map(|row| row.reads)
+        self.of_options.iter().find(applies).map(|row| row.reads)
     }
 
-    /// The records that the command reads without a file argument; None if the table has no row.
+    /// None if the table has no row.
     #[must_use]
     pub fn without_files(&self, seen: &SeenOptions<'_>) -> Option<Reads> {
         let row = self.rows.iter().find(|row| row.form == "none");
         self.of_options(seen, false).or(row.map(|row| row.reads))
     }
 
-    /// Notes an option of a command with its value, which is empty if it has none.
+    /// The value is empty if the option has none.
     pub fn note<'a>(&self, seen: &mut SeenOptions<'a>, letter: u8, value: &'a [u8]) {
-        let kind = options_of(&self.command).kind(letter);
+        let kind = self.kinds.kind(letter);
         let (mut is_named, mut bits) = (false, 0);
         for (number, option) in self.options.iter().enumerate() {
             if option.letter == letter && option.takes(value, kind.is_some()) {
@@ -189,7 +193,7 @@ impl CommandBounds {
             seen.has_other |= most.is_none();
             seen.most = seen.most.max(most);
         }
-        if is_named && self.names_changelists(letter) {
+        if is_named && self.of_changelists.contains(&letter) {
             seen.change =
                 Some(if seen.change.is_some_and(|one| one != value) { b"" } else { value });
         }
@@ -197,26 +201,25 @@ impl CommandBounds {
         seen.has_other |= !is_named;
     }
 
-    /// Whether the value of an option is a changelist whose records the command reads.
-    fn names_changelists(&self, letter: u8) -> bool {
-        self.rows.iter().any(|row| {
-            matches!(row.reads, Reads::Changelists | Reads::ChangelistsFrom)
-                && form_options(row.form).any(|option| option.letter == letter)
-        })
-    }
-
     fn of_form(&self, form: &str) -> Option<Reads> {
         self.rows.iter().find(|row| row.form == form).map(|row| row.reads)
     }
 
-    /// Whether the options of a form were seen, and no others if it names those that may be there.
-    fn has(&self, seen: &SeenOptions<'_>, form: &'static str) -> bool {
+    fn options_row(&self, row: &Bound) -> Option<OptionsRow> {
+        let without_files = row.form.strip_prefix("none ");
+        let form = without_files.unwrap_or(row.form);
+        let is_of_options = form.starts_with('-') && !form.contains("PATH");
+        if !is_of_options || row.reads == Reads::AsWithout {
+            return None;
+        }
         let (needed, also) = form.split_once(" with ").map_or((form, None), |(a, b)| (a, Some(b)));
-        let bits =
-            |form: &'static str| form_options(form).fold(0, |bits, option| bits | self.bit(option));
-        let needed = bits(needed);
-        let others = also.map(|also| seen.named & !(needed | bits(also)));
-        seen.named & needed == needed && others.is_none_or(|others| others == 0 && !seen.has_other)
+        let bits = |form| form_options(form).fold(0, |bits, option| bits | self.bit(option));
+        Some(OptionsRow {
+            reads: row.reads,
+            is_without_files: without_files.is_some(),
+            needed: bits(needed),
+            allowed: also.map(bits),
+        })
     }
 
     fn bit(&self, option: NamedOption) -> u64 {
@@ -249,8 +252,7 @@ fn form_options(form: &'static str) -> impl Iterator<Item = NamedOption> {
     })
 }
 
-/// Parses a changelist number or count of digits only; None for any other text, and for a number
-/// beyond 64 bits.
+/// None for any other text than digits, and beyond 64 bits.
 #[must_use]
 pub fn number(digits: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);

@@ -7,10 +7,9 @@ use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::{CommandLine, Words};
 use crate::paths::command_options::options_of;
 
-/// Greatest number of words in a form; the others are left out.
 const MAX_WORDS: usize = 8;
 
-/// The form of a command, given by its main name, with these arguments; each word once.
+/// Each word once.
 #[must_use]
 pub fn command_form(command: &[u8], args: &[u8]) -> String {
     let line = CommandLine::read(command, &CommandBounds::of(command), args);

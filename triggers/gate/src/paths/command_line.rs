@@ -14,26 +14,23 @@ use crate::paths::command_options::{Options, long_option, options_of, takes_valu
 /// arguments have one reading; beyond this number a reading counts as one without options.
 const MAX_READINGS: usize = 4;
 
-/// Iterator over the words of the text of a command's arguments. A quotation mark also ends a word,
-/// because p4d removes quotation marks from a trigger's words.
+/// A quotation mark also ends a word, because p4d removes them from a trigger's words.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {
     rest: &'a [u8],
     number: usize,
 }
 
-/// One word of the text of a command's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
-    /// Number of the word among the words of the command's arguments, counted from 1.
+    /// Counted from 1.
     pub number: usize,
-    /// Text of one word of a command's arguments, without surrounding blanks and quotation marks.
+    /// Without surrounding blanks and quotation marks.
     pub text: &'a [u8],
-    /// The rest of the text of the command's arguments, from the start of this word on.
+    /// The text from the start of this word on.
     pub remaining_text: &'a [u8],
 }
 
-/// The file arguments of a command, under every possible reading of its options.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
     /// The readings of the arguments' text, one for each set of options; that of several with the
@@ -46,17 +43,15 @@ pub struct CommandLine<'a> {
     pub values: Vec<Word<'a>>,
 }
 
-/// One reading of a command's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
     /// The words after the command's options.
     pub words: Words<'a>,
-    /// The options.
     pub seen: SeenOptions<'a>,
 }
 
 impl<'a> CommandLine<'a> {
-    /// Parses the text of a command's arguments; `command` is its main name.
+    /// `command` is the main name.
     #[must_use]
     pub fn read(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
         let options = options_of(command);
@@ -79,10 +74,8 @@ impl<'a> CommandLine<'a> {
         line
     }
 
-    /// Continues the parsing of a command's options after an option's value. If a gap in the text
-    /// shows that the real value may have been an empty word, also continues before the word that
-    /// looks like the value; otherwise, unless the number of records read is bounded, adds that
-    /// word to `values`.
+    /// If a gap shows that the real value may have been an empty word, also continues before the
+    /// word that looks like the value; otherwise, unless records are bounded, adds it to `values`.
     fn take_value(
         &mut self,
         bounds: &CommandBounds,
@@ -116,7 +109,6 @@ impl<'a> CommandLine<'a> {
     }
 }
 
-/// Whether the command or its options bound the number of records that it reads for any path.
 fn is_bounded(bounds: &CommandBounds, seen: &SeenOptions<'_>) -> bool {
     let reads = bounds.of_options(seen, true).unwrap_or_else(|| bounds.of_path());
     !matches!(reads, Reads::Files | Reads::Revisions | Reads::Latest)
@@ -139,21 +131,17 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Creates an iterator over the words of a command's arguments, split at white space and
-    /// quotation marks.
     #[must_use]
     pub fn of(text: &'a [u8]) -> Self {
         Words { rest: text, number: 0 }
     }
 
-    /// Number of words of the command's arguments before the next word.
     #[must_use]
     pub fn count_before(&self) -> usize {
         self.number
     }
 
-    /// Whether more than one blank or a quotation mark precedes the next word of a command's
-    /// arguments, so that an empty word may be missing there.
+    /// Whether an empty word may be missing before the next word.
     #[must_use]
     pub fn has_a_gap(&self) -> bool {
         let between = self.rest.iter().take_while(|byte| is_between(**byte));
@@ -162,8 +150,7 @@ impl<'a> Words<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// The text of a command's arguments from the start of this word to the end of the later word
-    /// `last`.
+    /// From the start of this word to the end of the later word `last`.
     #[must_use]
     pub fn joined_to(&self, last: &Word<'a>) -> &'a [u8] {
         let end =
@@ -172,12 +159,10 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The possible readings of a command's options that remain to be parsed.
 #[derive(Default)]
 struct OptionReadings<'a> {
     open_readings: Vec<Reading<'a>>,
-    /// For each number of words (the index): the options of the readings that have consumed that
-    /// many words.
+    /// By the number of words that the readings have consumed.
     visits: Vec<Vec<SeenOptions<'a>>>,
 }
 
@@ -198,8 +183,7 @@ impl<'a> OptionReadings<'a> {
     }
 }
 
-/// Notes the options of a word; returns the letter of the last if it takes the next word of the
-/// arguments as its value.
+/// Returns the letter of the last if it takes the next word as its value.
 fn read_option<'a>(
     bounds: &CommandBounds,
     options: &Options,

@@ -6,31 +6,23 @@
 //! means `-m10` or `-m 10`, `O.` means only `-Ofx`. Options not listed take no value. The file that
 //! `-s` names for integrate and similar commands counts as a file argument.
 
-/// The files that a p4 command reads when its arguments name no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultFiles {
-    /// Behaviour of a p4 command that requires a file argument. A revision alone stands for all
-    /// files, `//...` (`p4 files @label`).
+    /// A revision alone stands for all files, `//...` (`p4 files @label`).
     NeedsFiles,
-    /// Behaviour of a p4 command that reads no files when its arguments name none; it lists
-    /// changelists or similar records.
+    /// Lists changelists or similar records.
     LooksAtNone,
-    /// Behaviour of a p4 command that, when its arguments name no file, reads the files mapped by
-    /// the client's view, a branch or a stream, or files unknown to the gate.
+    /// Reads what the client's view, a branch or a stream maps, or files unknown to the gate.
     Elsewhere,
 }
 
-/// The options of one p4 command that take a value, and its behaviour without a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     letters: &'static [u8],
-    /// Behaviour of the p4 command when its arguments name no file.
     pub default_files: DefaultFiles,
 }
 
-/// Looks up a p4 command in the table `COMMANDS`: its options with values, and its behaviour
-/// without a file. A command that is not in the table counts as having no such options and, without
-/// a file, as reading unknown files (`Elsewhere`).
+/// A command that is not in the table has no such options and reads unknown files (`Elsewhere`).
 #[must_use]
 pub fn options_of(command: &[u8]) -> Options {
     let row = COMMANDS
@@ -43,8 +35,7 @@ pub fn options_of(command: &[u8]) -> Options {
     Options { letters: letters.as_bytes(), default_files }
 }
 
-/// Whether the long option `--name`, if written without `=`, takes the next word as its value. This
-/// holds for all p4 commands alike.
+/// If written without `=`; this holds for all p4 commands alike.
 #[must_use]
 pub fn takes_value(name: &[u8]) -> bool {
     LONG.split(' ').any(|option| option.as_bytes() == name)
@@ -59,8 +50,7 @@ pub fn long_option(name: &[u8]) -> Option<u8> {
 }
 
 impl Options {
-    /// The way in which an option of a p4 command takes a value: `:` for an attached value or the
-    /// next word, `.` for an attached value only, None for an option without a value.
+    /// `:` for an attached value or the next word, `.` for an attached value only.
     #[must_use]
     pub fn kind(&self, letter: u8) -> Option<u8> {
         let at = self.letters.iter().step_by(2).position(|option| *option == letter)?;

@@ -6,18 +6,15 @@
 
 use crate::paths::command_line::Words;
 
-/// A p4 command resolved to its main name, such as `flush` to `sync` with the addition `-k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandName<'a> {
-    /// The main name of a p4 command, without the prefix `user-`.
+    /// Without the prefix `user-`.
     pub main_name: &'a [u8],
-    /// The option or word that makes the main command equivalent to the synonym, such as `-k` for
-    /// `flush`; empty if none is needed.
+    /// Makes the main command the synonym, such as `-k` for `flush`; empty if none is needed.
     pub addition: &'static str,
 }
 
-/// The table of synonyms of p4 commands: each synonym, its main command, and the option or word to
-/// add to the main command.
+/// Synonym, main command, and the option or word to add.
 pub const SYNONYMS: [(&str, &str, &str); 16] = [
     ("changelist", "change", ""),
     ("changelists", "changes", ""),
@@ -42,8 +39,7 @@ pub const SYNONYMS: [(&str, &str, &str); 16] = [
 const LONG: [(&str, &str); 4] =
     [("-k", "--keep-client"), ("-n", "--preview"), ("-s", "--safe"), ("-w", "--erase")];
 
-/// Resolves the name of a p4 command, given without `user-`, to its main name and the option or
-/// word that a synonym adds to the arguments; a main name resolves to itself.
+/// A main name resolves to itself.
 #[must_use]
 pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     let entry = SYNONYMS.iter().find(|(synonym, _, _)| synonym.as_bytes() == name);
@@ -52,9 +48,6 @@ pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     })
 }
 
-/// Whether the text of a command's arguments contains a word that may be the option or word that a
-/// synonym adds, such as `-k` for `flush`.
-///
 /// The text does not distinguish an option from the value of another option, so any word that may
 /// be the option counts: a single dash followed by letters that include the option's, or the
 /// option's long form.

@@ -14,43 +14,42 @@ const MAX_WILDCARDS: usize = 10;
 const EMPTY_OR_RELATIVE: &str = "contains // (other than at its start), /./ or /../; write single \
     slashes, and no . or .. as a directory";
 
-/// The part of the server that a path with a wildcard spans: the depot (or, in client syntax, the
-/// client) and the directories that the path names before its first wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span<'p> {
-    /// Name of the depot that the path names, or of the client in client syntax.
+    /// Of the client in client syntax.
     pub depot: &'p [u8],
-    /// The complete directories of the path below the depot and before the first wildcard, such as
-    /// `main/src`.
+    /// Complete directories before the first wildcard, such as `main/src`.
     pub directories: &'p [u8],
-    /// Number of complete directories of the path before the first wildcard, such as 2 for
-    /// `main/src`.
     pub depth: u64,
-    /// Whether the path matches only files directly in one directory, and none in its
-    /// subdirectories.
+    /// Only files directly in one directory match.
     pub one_directory: bool,
 }
 
-/// Reason why it cannot be computed how much of a depot a path with a wildcard spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnmeasurablePath {
-    /// The part of a depot that the path spans is unknown, because the path is in local syntax: its
-    /// files depend on the user's machine and the client view.
+    /// In local syntax the files depend on the user's machine and the client view.
     Local,
-    /// The path may span several depots, because its first wildcard is part of the depot's name.
+    /// The first wildcard is part of the depot's name.
     EveryDepot,
-    /// The path spans nothing, because p4d would reject it; the text states the reason.
+    /// p4d would reject the path; the text states the reason.
     Malformed(&'static str),
 }
 
-/// Whether a path contains a wildcard; a path without one names a single file.
+/// The path in a file argument without its revision. The revision starts at the first `#` or `@`;
+/// file names contain these characters only in encoded form (`p4 help revisions`).
+#[must_use]
+pub fn path_of(word: &[u8]) -> &[u8] {
+    let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
+    word.get(..end.unwrap_or(word.len())).unwrap_or_default()
+}
+
+/// A path without one names a single file.
 #[must_use]
 pub fn has_wildcard(path: &[u8]) -> bool {
     first_wildcard(path).is_some()
 }
 
-/// Measures how much of a depot a path spans. The given path must contain a wildcard and no
-/// revision; the error states why a path cannot be measured.
+/// The path must contain a wildcard and no revision.
 pub fn span(path: &[u8]) -> Result<Span<'_>, UnmeasurablePath> {
     let below_root = path.strip_prefix(b"//").ok_or(UnmeasurablePath::Local)?;
     let (start, end) = first_wildcard(below_root).unwrap_or((below_root.len(), below_root.len()));
@@ -100,21 +99,18 @@ fn has_two_side_by_side(path: &[u8]) -> bool {
     (0..path.len()).any(|at| wildcard_at(at).is_some_and(|bytes| wildcard_at(at + bytes).is_some()))
 }
 
-/// Whether the part of a path from its first wildcard on matches only files directly in the
-/// directory before it.
+/// `rest` begins at the first wildcard.
 fn is_of_one_directory(rest: &[u8]) -> bool {
     !rest.contains(&b'/') && !rest.windows(3).any(|three| three == b"...")
 }
 
-/// The text of a path from its leading `//` to the next slash: the name of its depot, or a pattern
-/// for it.
+/// The name of the depot, or a pattern for it.
 pub(crate) fn first_name(path: &[u8]) -> &[u8] {
     let rest = path.strip_prefix(b"//").unwrap_or_default();
     rest.split(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
-/// Start and end byte offset of the first wildcard (`...`, `*` or `%%1`) in a path; None if there
-/// is none.
+/// Start and end byte offset.
 pub(crate) fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
     (0..path.len()).find_map(|at| Some((at, at + wildcard_bytes(path.get(at..)?)?)))
 }

@@ -9,3 +9,4 @@ pub mod command_line;
 pub mod command_options;
 pub mod command_synonyms;
 pub mod depot_path;
+pub mod joined_words;

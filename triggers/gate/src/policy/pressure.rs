@@ -7,21 +7,18 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Load level of a server with normal or unknown load.
+    /// Also if the load is unknown.
     Low,
-    /// Load level of a server whose load is close to its limit.
+    /// Close to the limit.
     Medium,
-    /// Load level of a server whose load is beyond its limit.
+    /// Beyond the limit.
     High,
 }
 
-/// Thresholds of the policy for the kernel's pressure measure, the percentage of the time in which
-/// tasks are stalled.
+/// Percentages of the time in which tasks are stalled.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Percentage of stalled time from which the server's load level is medium.
     pub medium: u8,
-    /// Percentage of stalled time from which the server's load level is high.
     pub high: u8,
 }
 
@@ -41,19 +38,17 @@ impl Level {
         }
     }
 
-    /// The load level of the server as a number: 0 low, 1 medium, 2 high.
+    /// 0 low, 1 medium, 2 high.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// The load level for a number from 0 (low) to 2 (high); None for any other number.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         [Level::Low, Level::Medium, Level::High].get(usize::from(number)).copied()
     }
 
-    /// The load level of the server as a word: `low`, `medium` or `high`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -64,8 +59,7 @@ impl Level {
     }
 }
 
-/// The highest of the load levels that p4d passed for processor and memory; None if p4d passed none
-/// that is a known level.
+/// None if p4d passed none that is a known level.
 #[must_use]
 pub fn worst_of(values: [Option<&[u8]>; 2]) -> Option<Level> {
     values.into_iter().flatten().filter_map(Level::parse).max()

@@ -15,9 +15,8 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Nanoseconds that a request at `now_ns` has to wait to conform to the rate limit; 0 if it
-    /// conforms now. `stored_ns` is the key's theoretical arrival time. A weight above the burst
-    /// counts as the burst: such a request conforms once all earlier ones are accounted for.
+    /// 0 if it conforms now. A weight above the burst counts as the burst: such a request conforms
+    /// once all earlier ones are accounted for.
     #[must_use]
     pub fn wait_ns(&self, stored_ns: u64, now_ns: u64, weight: u64) -> u64 {
         let burst_ns = self.tolerance_ns.saturating_add(self.interval_ns);
@@ -26,8 +25,7 @@ impl Rate {
         ahead_ns.saturating_sub(burst_ns - own_ns)
     }
 
-    /// The theoretical arrival time, in nanoseconds, to store for a key after its request at
-    /// `now_ns` is accepted.
+    /// After a request at `now_ns` is accepted.
     #[must_use]
     pub fn next_arrival_ns(&self, stored_ns: u64, now_ns: u64, weight: u64) -> u64 {
         stored_ns.max(now_ns).saturating_add(self.interval_ns.saturating_mul(weight))

@@ -6,10 +6,8 @@ use crate::rate::gcra::Rate;
 /// The same limit as in `rules/limit_command_rate.py`.
 pub const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
-/// Parses a policy's rate, such as `50/s` or `1/5m` (units ms, s, m, h, d), with its burst; None if
-/// the text is malformed or out of range.
-///
-/// ` per ` instead of the slash is accepted for older policies.
+/// Such as `1/5m` (units ms, s, m, h, d); None if malformed or out of range. ` per ` in place of
+/// the slash is accepted for older policies.
 #[must_use]
 pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     let (count, period) = split(allow)?;
@@ -22,14 +20,12 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     (tolerance_ns <= LONGEST_NS).then_some(Rate { interval_ns, tolerance_ns })
 }
 
-/// The number in a policy's rate, such as 50 in `50/s`; None if the text has none.
 #[must_use]
 pub fn count(allow: &str) -> Option<u64> {
     whole_number(split(allow)?.0)
 }
 
-/// The short notation of a policy's rate: `50/s` for `50 per 1s`. A text with neither ` per ` nor a
-/// slash stays unchanged.
+/// `50/s` for `50 per 1s`; any other text stays unchanged.
 #[must_use]
 pub fn notation(allow: &str) -> String {
     let Some((count, period)) = split(allow) else { return allow.to_owned() };
@@ -37,9 +33,8 @@ pub fn notation(allow: &str) -> String {
     format!("{count}/{}", short.unwrap_or(period))
 }
 
-/// A policy's rate in words, for use in a sentence: `one every 5 seconds`, `50 per second`. Its
-/// period is in the largest unit that expresses it exactly: `one every 30 minutes` for `1/1800s`. A
-/// text without a valid period is returned unchanged.
+/// In the largest unit that is exact: `one every 30 minutes` for `1/1800s`. A text without a valid
+/// period is returned unchanged.
 #[must_use]
 pub fn in_words(allow: &str) -> String {
     let words = || {
@@ -58,8 +53,7 @@ pub fn in_words(allow: &str) -> String {
     words().unwrap_or_else(|| allow.to_owned())
 }
 
-/// The units of durations in a policy: each unit's symbol, its name, and the number of such units
-/// that makes the next larger one (`u64::MAX` for the largest unit).
+/// Symbol, name, and the number of such units that makes the next larger one.
 const UNITS: [(&str, &str, u64); 5] = [
     ("ms", "millisecond", 1_000),
     ("s", "second", 60),
@@ -68,8 +62,7 @@ const UNITS: [(&str, &str, u64); 5] = [
     ("d", "day", u64::MAX),
 ];
 
-/// The duration of `number` units in the largest unit that expresses it exactly, with the unit's
-/// name; None if `unit` is not a unit of durations.
+/// None if `unit` is not a unit of durations.
 fn in_largest_unit(number: u64, unit: &str) -> Option<(u64, &'static str)> {
     let from = UNITS.iter().skip_while(|(short, _, _)| *short != unit);
     let mut number = number;
@@ -94,8 +87,7 @@ fn starts_with_digit(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Parses a policy's duration such as `250ms`, `2s`, `5m`, `1h` or `1d` into nanoseconds; None if
-/// the text is malformed or out of range.
+/// None if the text is malformed or out of range.
 #[must_use]
 pub fn duration_ns(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
@@ -111,8 +103,7 @@ pub fn duration_ns(text: &str) -> Option<u64> {
     whole_number(number)?.checked_mul(unit_ns).filter(|ns| *ns <= LONGEST_NS)
 }
 
-/// Parses a whole number of digits only; None for any other text, also for a leading `+`, which
-/// `str::parse` accepts, and for a number beyond 64 bits.
+/// Digits only: `str::parse` would accept a leading `+`.
 fn whole_number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

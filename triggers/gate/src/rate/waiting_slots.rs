@@ -1,49 +1,35 @@
 //! The slots for requests that a rule delays, limited in number because each delayed request
 //! occupies a process of the server.
 
-/// Number of waiting slots in one pool: the maximum number of its delayed requests that wait at the
-/// same time, all users together.
+/// Of one pool, all users together.
 pub const MOST: usize = 128;
-/// Maximum number of delayed requests of one user that wait at the same time in one pool.
+/// In one pool.
 pub const MOST_OF_A_USER: usize = 16;
 
-/// Identifier of a pool of waiting slots, which delayed requests occupy: one pool for all enforced
-/// rules, and one for each rule that only observes, whose delays are simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// The pool for the requests that enforced rules actually delay; all enforced rules share it.
+    /// Shared by all enforced rules, which really delay.
     Real,
-    /// The pool for the requests that one rule in observe mode would delay if it were enforced. The
-    /// rule is identified by a hash of its name.
+    /// Of one rule that only observes, by a hash of its name.
     Shadow(u64),
 }
 
-/// Reason why a delayed request finds no free waiting slot: its user's slots or all slots are
-/// occupied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotShortage {
-    /// Reason: the user of the delayed request already occupies all waiting slots that one user may
-    /// have.
     OfUser,
-    /// Reason: all waiting slots of the pool for delayed requests are occupied.
     OfAll,
 }
 
-/// A slot for a delayed request: the request's user and the end of the wait. A slot whose end has
-/// passed is free.
+/// A slot whose end has passed is free.
 ///
 /// The slot of a waiting process that is killed stays occupied until the planned end, no longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WaitingSlot {
-    /// End of the delayed request's wait, in nanoseconds on the clock of the rates: the boot clock
-    /// in a trigger, the events' times in `judge`.
+    /// On the clock of the rates: the boot clock in a trigger, the events' times in `judge`.
     pub until_ns: u64,
-    /// Hash that identifies the user of the delayed request.
     pub user: u64,
 }
 
-/// The slots in which delayed requests wait: those that rules really delay (`Room::Real`), or those
-/// that one rule in observe mode would delay (`Room::Shadow`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingSlots(pub [WaitingSlot; MOST]);
 
@@ -54,8 +40,7 @@ impl Default for WaitingSlots {
 }
 
 impl WaitingSlots {
-    /// Occupies a free slot for a delayed request; returns None on success, otherwise the reason
-    /// why no slot is free for the request's user.
+    /// None on success.
     pub fn take(&mut self, place: WaitingSlot, now_ns: u64) -> Option<SlotShortage> {
         let mut of_user = 0;
         let mut free = None;
@@ -76,7 +61,6 @@ impl WaitingSlots {
         }
     }
 
-    /// Whether no delayed request in these slots is still waiting at `now_ns`.
     #[must_use]
     pub fn is_empty(&self, now_ns: u64) -> bool {
         self.0.iter().all(|place| place.until_ns <= now_ns)

@@ -153,10 +153,16 @@ fn one_instead_of_many(event: &Event<'_>) -> String {
         return "Send one command that covers everything you need instead of many similar ones."
             .to_owned();
     }
+    let instead = "Send one command for a whole directory or for a list of files instead of many \
+         similar ones";
+    by_lists(event, instead)
+}
+
+/// Advice to send a command for lists of files, which begins with a sentence of its own.
+pub fn by_lists(event: &Event<'_>, instead: &str) -> String {
     format!(
-        "Send one command for a whole directory or for a list of files instead of many similar \
-         ones: p4 -b {FILES_AT_ONCE} -x LIST {} (LIST: a file with at most {FILES_AT_ONCE} paths, \
-         one on each line).",
+        "{instead}: p4 -b {FILES_AT_ONCE} -x LIST {} (LIST: a file with at most {FILES_AT_ONCE} \
+         paths, one on each line).",
         event.excerpt(event.command)
     )
 }

@@ -12,13 +12,18 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
-use crate::paths::command_line::{CommandLine, Word};
-use crate::paths::depot_path::{Span, UnmeasurablePath, first_name, has_wildcard, span};
+use crate::paths::command_line::{CommandLine, Word, Words};
+use crate::paths::depot_path::{Span, UnmeasurablePath, first_name, has_wildcard, path_of, span};
+use crate::paths::joined_words::JoinedWords;
 use crate::policy::compiled::{Depots, MAX_DIRECTORIES, Scope};
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
+use crate::rules::scanned_argument::{Access, DepotPaths, MAX_STEPS, Scan};
 use crate::rules::smaller_part::part_within;
-use p4warden_index::estimate::local_syntax::is_absolute;
+use crate::rules::too_many_arguments;
+use p4warden_index::estimate::count::Table;
+use p4warden_index::ranges::range::{Extent, Range};
+use std::cell::OnceCell;
 
 const SUMMARY: &str = "a command covers more of a depot than the policy allows";
 /// The trigger variable for a command's arguments; a p4d that does not support it passes it
@@ -37,22 +42,29 @@ pub fn find(
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
         return RuleResult { is_unknown: true, ..RuleResult::default() };
     };
-    let command = event.name.main_name;
+    if let Some(finding) = too_many_arguments::by_words(event, args) {
+        return finding.into();
+    }
+    let (command, scan) = (event.name.main_name, OnceCell::new());
     let bounds = CommandBounds::of(command);
     let line = CommandLine::read(command, &bounds, args);
+    let judging = |seen| Judging { command, bounds: &bounds, seen, settings, event, scan: &scan };
+    let is_too_long =
+        || scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long));
     let mut is_unknown = false;
     for reading in &line.readings {
-        let judging = Judging { command, bounds: &bounds, seen: reading.seen, settings, event };
-        let (wide, unclear) = judging.words(reading.words);
+        let (wide, unclear) = judging(reading.seen).words(reading.words);
         if let Some(wide) = wide {
             return wide.finding(settings, event, &directories_in_use()).into();
         }
         is_unknown |= unclear;
     }
-    let judging =
-        Judging { command, bounds: &bounds, seen: SeenOptions::default(), settings, event };
+    let judging = judging(SeenOptions::default());
     if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
         return wide.finding(settings, event, &directories_in_use()).into();
+    }
+    if is_too_long() {
+        return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
     }
     RuleResult { is_unknown, ..RuleResult::default() }
 }
@@ -64,24 +76,31 @@ struct Judging<'e, 'a> {
     seen: SeenOptions<'a>,
     settings: &'e Scope<'e>,
     event: &'e Event<'e>,
+    /// The views of clients, opened when an argument first needs one.
+    scan: &'e OnceCell<Option<Scan<'e>>>,
 }
+
+/// How the views of clients are looked up for arguments of a command that reads files.
+const OF_FILES: Access = Access { table: Table::Files, goes_by_view: false };
 
 impl<'a> Judging<'_, 'a> {
     /// Returns the first word that spans too much or is malformed, and whether the extent of any
     /// judged before it, or of the command without a path, is unknown.
-    fn words(
-        &self,
-        words: impl Iterator<Item = Word<'a>> + Clone,
-    ) -> (Option<WideArgument<'a>>, bool) {
-        let (mut is_unknown, mut ahead) = (false, words.clone());
+    fn words(&self, words: Words<'a>) -> (Option<WideArgument<'a>>, bool) {
+        let (mut is_unknown, mut joining) = (false, JoinedWords::new(words));
+        let mut last_local = 0;
         if words.clone().next().is_none() {
             let reads = without_path(self.command, self.bounds, &self.seen, b"");
             return (None, !matches!(reads, ArgumentReads::Narrow | ArgumentReads::Latest(_)));
         }
         for word in words {
-            ahead.next();
-            let text = with_blanks(&word, ahead.clone()).map(|(text, _)| text);
-            for candidate in [Some(word.text), text].into_iter().flatten() {
+            let joined = joining.from(&word).filter(|path| {
+                // Without an index, local paths with the same last word are equally unknown.
+                let is_new = last_local != path.last.number;
+                last_local = path.last.number;
+                is_new || path.text.starts_with(b"//") || self.scan().is_some()
+            });
+            for candidate in [Some(word.text), joined.map(|path| path.text)].into_iter().flatten() {
                 match self.reach(candidate) {
                     Reach::Narrow => {}
                     Reach::Wide(problem) => {
@@ -127,33 +146,99 @@ impl<'a> Judging<'_, 'a> {
             }
             _ => false,
         };
-        match reach(word, self.settings, self.event) {
+        match self.reach_of_word(word) {
             Reach::Wide(_) if !is_judged => Reach::Unknown,
             reach => reach,
         }
     }
 
+    fn scan(&self) -> Option<&Scan<'_>> {
+        let new = |index| Scan::new(index, self.event, OF_FILES);
+        self.scan.get_or_init(|| self.event.checkpoint_index().map(new)).as_ref()
+    }
+
+    /// Judges a file argument, without regard to options and revision.
+    fn reach_of_word(&self, word: &[u8]) -> Reach {
+        let (settings, event, path) = (self.settings, self.event, path_of(word));
+        if path.is_empty() {
+            let request = "names no path, so it asks for all depots";
+            return Reach::Wide(every_depot(request, settings));
+        }
+        if is_left_out(word) {
+            return Reach::Unknown;
+        }
+        if !has_wildcard(path) {
+            return Reach::Narrow;
+        }
+        match span(path) {
+            Ok(span) if is_known_depot(span.depot, settings, event) => {
+                reach_of_path(&span, path, settings, event)
+            }
+            Ok(span) => self.reach_by_index(&span, path),
+            Err(UnmeasurablePath::Local) => {
+                self.reach_through_view(self.depot_paths(path)).unwrap_or(Reach::Unknown)
+            }
+            Err(UnmeasurablePath::EveryDepot) => {
+                Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
+            }
+            Err(UnmeasurablePath::Malformed(problem)) => Reach::Wide(WidthProblem {
+                problem: problem.to_owned(),
+                measurement: None,
+                depot_path: None,
+            }),
+        }
+    }
+
+    fn depot_paths(&self, path: &[u8]) -> Option<DepotPaths> {
+        self.scan()?.depot_paths(path)
+    }
+
+    /// Judges a path whose first name is no known depot: a client's, or a new depot's.
+    fn reach_by_index(&self, span: &Span<'_>, path: &[u8]) -> Reach {
+        let is_too_long = || self.scan().is_some_and(Scan::is_too_long);
+        match self.depot_paths(path) {
+            Some(DepotPaths::Itself) => reach_in_depot(span, path, self.settings, self.event),
+            None if is_too_long() => Reach::Unknown,
+            None => reach_of_path(span, path, self.settings, self.event),
+            paths => self.reach_through_view(paths).unwrap_or(Reach::Unknown),
+        }
+    }
+
+    /// Judges a file argument by the depot paths that a client's view maps there; None if they are
+    /// unknown.
+    fn reach_through_view(&self, paths: Option<DepotPaths>) -> Option<Reach> {
+        let Some(DepotPaths::ThroughView { client, ranges }) = paths else { return None };
+        let wide = ranges.iter().find_map(|range| self.wide_range(range, &client));
+        Some(wide.map_or(Reach::Narrow, Reach::Wide))
+    }
+
+    fn wide_range(&self, range: &Range, client: &[u8]) -> Option<WidthProblem> {
+        let (settings, event) = (self.settings, self.event);
+        let by = format!("asks, by the view of client {}, for", event.excerpt(client));
+        let path = [&range.literal, &b"..."[..]].concat();
+        let span = match (range.extent, span(&path)) {
+            (Extent::Below, Ok(span)) => span,
+            (_, Err(UnmeasurablePath::EveryDepot)) => {
+                let problem = every_depot(&format!("{by} {}", depots(&path, event)), settings);
+                return Some(problem.through_view(path.clone()));
+            }
+            _ => return None,
+        };
+        let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
+        if span.depth >= min_depth {
+            return None;
+        }
+        let problem = WidthProblem {
+            problem: too_wide(&by, &span, &path, min_depth, event),
+            measurement: Some((span.depth, min_depth)),
+            depot_path: None,
+        };
+        Some(problem.through_view(path.clone()))
+    }
+
     fn narrow(&self, word: &[u8]) -> Reach {
         if is_left_out(word) { Reach::Unknown } else { Reach::Narrow }
     }
-}
-
-/// Joins an absolute path without a wildcard, one word of a command's arguments, to the following
-/// words up to the first with a wildcard, because a file name with a blank looks like two words.
-/// Returns the joined path and the number of its last word; None if there is no such path, for
-/// example because another path in depot syntax begins before the wildcard.
-#[must_use]
-pub fn with_blanks<'a>(
-    word: &Word<'a>,
-    mut ahead: impl Iterator<Item = Word<'a>>,
-) -> Option<(&'a [u8], usize)> {
-    let is_open = |text: &[u8]| path_of(text).len() == text.len() && !has_wildcard(text);
-    if !is_absolute(word.text) || !is_open(word.text) {
-        return None;
-    }
-    let last = ahead.find(|next| !is_open(next.text) || next.text.starts_with(b"//"))?;
-    let goes_on = !last.text.starts_with(b"//") && has_wildcard(path_of(last.text));
-    goes_on.then(|| (word.joined_to(&last), last.number))
 }
 
 /// Judgement of a file argument of a command: narrow enough, too wide or malformed (with the
@@ -169,6 +254,14 @@ enum Reach {
 struct WidthProblem {
     problem: String,
     measurement: Option<(u64, u64)>,
+    /// The depot path that the argument stands for by a client's view; None if it names that path.
+    depot_path: Option<Vec<u8>>,
+}
+
+impl WidthProblem {
+    fn through_view(self, path: Vec<u8>) -> Self {
+        WidthProblem { depot_path: Some(path), ..self }
+    }
 }
 
 /// A file argument of a command that spans too much or is malformed, with its number among the
@@ -177,30 +270,6 @@ struct WideArgument<'a> {
     number: usize,
     text: &'a [u8],
     problem: WidthProblem,
-}
-
-fn reach(word: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
-    let path = path_of(word);
-    if path.is_empty() {
-        let request = "names no path, so it asks for all depots";
-        return Reach::Wide(every_depot(request, settings));
-    }
-    if is_left_out(word) {
-        return Reach::Unknown;
-    }
-    if !has_wildcard(path) {
-        return Reach::Narrow;
-    }
-    match span(path) {
-        Ok(span) => reach_of_path(&span, path, settings, event),
-        Err(UnmeasurablePath::Local) => Reach::Unknown,
-        Err(UnmeasurablePath::EveryDepot) => {
-            Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
-        }
-        Err(UnmeasurablePath::Malformed(problem)) => {
-            Reach::Wide(WidthProblem { problem: problem.to_owned(), measurement: None })
-        }
-    }
 }
 
 /// Judges the path of a file argument by the number of its directories before the first wildcard.
@@ -214,9 +283,19 @@ fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Eve
     if !is_depot(span.depot, settings, event) {
         return Reach::Unknown;
     }
+    reach_in_depot(span, path, settings, event)
+}
+
+/// Judges a path whose first name is a depot's.
+fn reach_in_depot(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
+    let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
+    if span.depth >= min_depth || span.one_directory {
+        return Reach::Narrow;
+    }
     Reach::Wide(WidthProblem {
-        problem: too_wide(span, path, min_depth, event),
+        problem: too_wide("asks for", span, path, min_depth, event),
         measurement: Some((span.depth, min_depth)),
+        depot_path: None,
     })
 }
 
@@ -224,24 +303,31 @@ fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Eve
 /// rule names or the server has. If the server's depots are unknown, every name counts as a depot's
 /// except that of the event's own client.
 fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
+    let is_client = |client| is_same(name, client, event.case_sensitive);
+    is_known_depot(name, settings, event)
+        || event.depots.is_none() && !event.client.is_some_and(is_client)
+}
+
+fn is_known_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
     let has_name = |other: &[u8]| may_be_same(name, other, event.case_sensitive);
-    if settings.depots().any(|(depot, _)| has_name(depot)) {
-        return true;
-    }
-    match event.depots {
-        Some(mut depots) => depots.any(has_name),
-        None => !event.client.is_some_and(|client| is_same(name, client, event.case_sensitive)),
-    }
+    settings.depots().any(|(depot, _)| has_name(depot))
+        || event.depots.is_some_and(|mut depots| depots.any(has_name))
 }
 
 /// The part of a message that follows a path with too few directories: the extent of the path and
 /// the number of missing directories. Same text as `too_wide` in `limit_view_scope.py`, but with
 /// `asks for` in place of `maps`.
-fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64, event: &Event<'_>) -> String {
+fn too_wide(
+    request: &str,
+    span: &Span<'_>,
+    path: &[u8],
+    min_depth: u64,
+    event: &Event<'_>,
+) -> String {
     let missing_count = min_depth.saturating_sub(span.depth);
     let more = if span.depth == 0 { "" } else { "more " };
     let extent = extent(span, path, event);
-    format!("asks for {extent}; name at least {} below it", directories(missing_count, more))
+    format!("{request} {extent}; name at least {} below it", directories(missing_count, more))
 }
 
 /// Description of the files that a path spans, such as `all of //depot/main`.
@@ -278,6 +364,7 @@ fn every_depot(request: &str, settings: &Scope<'_>) -> WidthProblem {
             "{request}; name one depot (p4 depots lists them) and at least {directories} below it"
         ),
         measurement: Some((0, min_depth)),
+        depot_path: None,
     }
 }
 
@@ -335,14 +422,6 @@ fn part_in_use(
     }
 }
 
-/// The path in a file argument without its revision. The revision starts at the first `#` or `@`;
-/// file names contain these characters only in encoded form (`p4 help revisions`).
-#[must_use]
-pub fn path_of(word: &[u8]) -> &[u8] {
-    let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
-    word.get(..end.unwrap_or(word.len())).unwrap_or_default()
-}
-
 /// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such
 /// as `(195)`.
 #[must_use]
@@ -358,9 +437,10 @@ impl WideArgument<'_> {
         event: &Event<'_>,
         directories_in_use: &[Vec<u8>],
     ) -> Finding {
-        let WidthProblem { problem, measurement } = self.problem;
+        let WidthProblem { problem, measurement, depot_path } = self.problem;
         let (item, place) = (event.excerpt(self.text), format!("Argument {}", self.number));
-        let path = Some(path_of(self.text)).filter(|path| !path.is_empty()).unwrap_or(b"//...");
+        let path = depot_path.as_deref().unwrap_or(path_of(self.text));
+        let path = if path.is_empty() { b"//..." } else { path };
         let amount = |number| Amount::Number(number);
         Finding {
             summary: SUMMARY,

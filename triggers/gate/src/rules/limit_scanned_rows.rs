@@ -10,16 +10,19 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::argument_reads::{ArgumentReads, EVERYTHING, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
-use crate::paths::command_line::{CommandLine, Reading, Word};
+use crate::paths::command_line::{CommandLine, Reading, Word, Words};
 use crate::paths::command_synonyms::resolve_name;
+use crate::paths::depot_path::path_of;
+use crate::paths::joined_words::JoinedWords;
 use crate::policy::compiled::ScanLimits;
-use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of, with_blanks};
+use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out};
 use crate::rules::narrower_command::{Allows, narrower_command};
 use crate::rules::narrower_path::is_plain;
 use crate::rules::rule_result::{Rows, RuleResult};
-use crate::rules::scanned_argument::{Access, Scan};
+use crate::rules::scanned_argument::{Access, MAX_STEPS, Scan};
 use crate::rules::scanned_changes::{changelists, rows_within};
 use crate::rules::smaller_part::smaller_part;
+use crate::rules::too_many_arguments;
 use p4warden_index::estimate::count::Table;
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
@@ -53,7 +56,10 @@ pub fn estimate(event: &Event<'_>) -> Option<u64> {
 /// objection to the first reading above the limit.
 fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> (Rows, Option<Finding>) {
     let args = event.args.filter(|args| *args != UNEXPANDED);
-    let (Some(args), Some(index)) = (args, event.index) else {
+    if let Some(finding) = args.and_then(|args| too_many_arguments::by_words(event, args)) {
+        return (Rows::default(), Some(finding));
+    }
+    let (Some(args), Some(index)) = (args, event.checkpoint_index()) else {
         return (Rows::default(), None);
     };
     let command = event.name.main_name;
@@ -80,6 +86,10 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> (Rows,
                 objection.fix = objection.fix.and_then(cheaper);
             }
             return (Rows { known: sum, ..rows }, Some(objection));
+        }
+        if scan.is_too_long() {
+            let finding = too_many_arguments::finding(event, MAX_STEPS, "steps");
+            return (Rows { is_whole: false, ..rows }, Some(finding));
         }
         rows.known = rows.known.max(sum);
         rows.is_whole &= arguments.iter().all(|argument| argument.rows.is_some());
@@ -167,30 +177,70 @@ impl<'a> Asked<'_, 'a> {
 /// one argument or as several; the reading as one counts if its estimate is above 0 and not below
 /// that of the other reading.
 fn arguments_of<'a>(
-    mut words: impl Iterator<Item = Word<'a>> + Clone,
+    words: Words<'a>,
     argument: impl Fn(&'a [u8]) -> Argument<'a>,
 ) -> Vec<Argument<'a>> {
-    let mut arguments = Vec::new();
-    while let Some(word) = words.next() {
-        let first_argument = argument(word.text);
-        let Some((text, last)) = with_blanks(&word, words.clone()) else {
-            arguments.push(first_argument);
+    let (mut arguments, mut joining) = (Vec::new(), JoinedWords::new(words));
+    let mut sums = Sums::new(words, |text| argument(text).rows);
+    let mut end_of_joined = 0;
+    for word in words {
+        if word.number <= end_of_joined {
             continue;
-        };
-        let mut later_words = words.clone();
-        let further_words = later_words.by_ref().take(last - word.number);
-        let separate_rows = further_words.fold(first_argument.rows, |sum, word| {
-            Some(sum?.saturating_add(argument(word.text).rows?))
-        });
-        let joined_argument = argument(text);
-        if joined_argument.rows > Some(0) && joined_argument.rows >= separate_rows {
-            arguments.push(joined_argument);
-            words = later_words;
-        } else {
-            arguments.push(first_argument);
         }
+        let rows = sums.rows_to(word.number);
+        let joined = joining.from(&word).and_then(|path| {
+            let joined = argument(path.text);
+            let separate = sums.rows_between(word.number, path.last.number);
+            let is_one = joined.rows > Some(0) && joined.rows >= separate;
+            is_one.then_some((joined, path.last.number))
+        });
+        arguments.push(match joined {
+            None => Argument { word: Some(word.text), rows },
+            Some((joined, end)) => {
+                end_of_joined = end;
+                joined
+            }
+        });
     }
     arguments
+}
+
+/// The sums of the estimates of the words up to each, so that no word is estimated twice.
+struct Sums<'a, F> {
+    words: Words<'a>,
+    rows_of: F,
+    /// For each word of the command's arguments from the first one of `words` on: its own estimate,
+    /// the sum up to it, and how many up to it are unknown.
+    sums: Vec<(Option<u64>, u64, usize)>,
+    before: usize,
+}
+
+impl<'a, F: Fn(&'a [u8]) -> Option<u64>> Sums<'a, F> {
+    fn new(words: Words<'a>, rows_of: F) -> Self {
+        Sums { words, rows_of, sums: Vec::new(), before: words.count_before() }
+    }
+
+    /// The estimate of one word.
+    fn rows_to(&mut self, number: usize) -> Option<u64> {
+        while self.sums.len() < number.saturating_sub(self.before)
+            && let Some(word) = self.words.next()
+        {
+            let rows = (self.rows_of)(word.text);
+            let (_, sum, unknown) = self.sums.last().copied().unwrap_or_default();
+            let sum = sum.saturating_add(rows.unwrap_or(0));
+            self.sums.push((rows, sum, unknown + usize::from(rows.is_none())));
+        }
+        self.sums.get(number.checked_sub(self.before + 1)?)?.0
+    }
+
+    /// The sum of the estimates of the words from one to another; None if one is unknown.
+    fn rows_between(&mut self, first: usize, last: usize) -> Option<u64> {
+        self.rows_to(last);
+        let at = |number: usize| self.sums.get(number.checked_sub(self.before + 1)?);
+        let (_, before, unknown_before) = at(first - 1).copied().unwrap_or_default();
+        let (_, sum, unknown) = at(last).copied().unwrap_or_default();
+        (unknown == unknown_before).then(|| sum.saturating_sub(before))
+    }
 }
 
 fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {

@@ -19,3 +19,4 @@ pub mod scanned_argument;
 pub mod scanned_changes;
 pub mod smaller_part;
 pub mod tampered_line;
+pub mod too_many_arguments;

@@ -44,7 +44,9 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
         let client = scan.event.client.and_then(|name| scan.client(name));
         let by_view = client.filter(|_| scan.access.goes_by_view);
         let starts = match &by_view {
-            Some(client) => ranges_of_depot_argument(&client.mapping.view, path, index.folds()),
+            Some(client) => {
+                ranges_of_depot_argument(&client.entry.mapping.view, path, index.folds())
+            }
             None => ranges_of_depot_argument(&[line_of_all_depots()], path, index.folds()),
         };
         starts.iter().find_map(|range| {
@@ -58,14 +60,15 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
 }
 
 fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
-    let client = scan.client(name)?;
+    let known = scan.client(name)?;
+    let client = &known.entry;
     let fitting = |directory: &Vec<u8>| fitting_part(scan, path, directory, limit);
     let by_use = client.synced_directories.iter().find_map(fitting);
     let of_user = || {
         let directories = scan.index.user_directories(scan.event.user?).ok()?;
         directories
             .iter()
-            .flat_map(|directory| client_directories(&client, directory, scan.index.folds()))
+            .flat_map(|directory| client_directories(client, directory, scan.index.folds()))
             .find_map(|part| fitting(&part))
     };
     by_use.or_else(of_user).or_else(|| {

@@ -5,6 +5,7 @@ use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::{Arguments, command_name};
 use crate::event::command_event::{Event, groups_of, is_rescue};
+use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
@@ -27,11 +28,12 @@ use crate::trigger::answer::Answer;
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
 use crate::trigger::standard_input::{self, StandardInput};
+use crate::trigger::watchdog::{LONG_ARGUMENTS_BYTES, Watchdog};
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// Judges the command that the trigger's arguments describe, and waits if the verdict is a delay;
@@ -40,6 +42,7 @@ pub fn run(
     arguments: &Arguments<'_>,
     handling: &mut FailureHandling,
     clock: &impl Clock,
+    watchdog: &Watchdog,
 ) -> Answer {
     let command = arguments.get("command").map(command_name);
     if command.is_some_and(is_rescue) || handling.home.is_off(clock) {
@@ -53,10 +56,13 @@ pub fn run(
     let arguments = distrusted.as_ref().unwrap_or(arguments);
     let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
     let args = args.as_deref();
-    match command.and_then(|command| judge(arguments, command, args, handling, clock, began_ns)) {
-        Ok(answer) => answer,
-        Err(fault) => handling.fail(arguments, &fault, clock),
+    if args.is_some_and(|args| args.len() > LONG_ARGUMENTS_BYTES) {
+        watchdog.start();
     }
+    let judged = command
+        .and_then(|command| judge(arguments, command, args, handling, clock, watchdog, began_ns));
+    watchdog.stop();
+    judged.unwrap_or_else(|fault| handling.fail(arguments, &fault, clock))
 }
 
 /// The text of the command's arguments: from standard input if the server writes a dictionary
@@ -83,6 +89,7 @@ fn judge(
     args: Option<&[u8]>,
     handling: &mut FailureHandling,
     clock: &impl Clock,
+    watchdog: &Watchdog,
     began_ns: u64,
 ) -> Result<Answer, Fault> {
     let active_policy = ActivePolicy::open(&handling.home)?;
@@ -103,14 +110,16 @@ fn judge(
     let depots = Depots::read(&depots);
     let is_trial = trial_client::is_trial(&handling.home, arguments.get("client"), clock.wall_ns());
     let event = event(arguments, command, args, &front, &day, pressure);
-    let index = OnceCell::new();
-    let index = || index.get_or_init(|| open_index(&handling.home, &front)).as_ref();
-    let used_directories = || used_directories(arguments, index());
-    let estimating = rules.need_the_index().then(index).flatten();
+    let open = || {
+        watchdog.start();
+        open_index(&handling.home, &front).map(Rc::new)
+    };
+    let index = LazyIndex::new(&open);
+    let used_directories = || used_directories(arguments, index.get());
     let event = Event {
         depots,
         is_trial,
-        index: estimating,
+        index: Some(&index),
         used_directories: &used_directories,
         times_of: &|date| clock::times_of(date, clock::zone().as_ref()),
         ..event
@@ -130,6 +139,7 @@ fn judge(
         decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
     });
     missing_facts::note(&handling.home, clock);
+    watchdog.stop();
     Ok(act(&event, &outcome, &front))
 }
 

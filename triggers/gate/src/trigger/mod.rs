@@ -10,6 +10,7 @@ pub mod old_lines;
 pub mod on_error;
 pub mod standard_input;
 pub mod supervisor;
+pub mod watchdog;
 pub mod worker;
 pub mod worker_output;
 pub mod worker_record;

@@ -202,10 +202,6 @@ def _judge(
 
 
 def _keep(home: str, counting: ObjectionCounter, *, is_complete: bool) -> None:
-    """Store the counts of a complete census in the home folder, for `check` and `deploy plan`.
-
-    If they cannot be stored, a note is printed instead.
-    """
     if not is_complete or not Path(home).is_dir():
         return
     try:

@@ -1,5 +1,3 @@
-"""Print a census's verdicts on specs: as a table for people, as CSV or as JSON lines."""
-
 from __future__ import annotations
 
 import csv
@@ -44,7 +42,6 @@ class JsonOutput:
     """Census output as JSON lines, one object for every judged spec."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Print the verdict on a spec as a line of JSON."""
         sys.stdout.write(ascii_line(document))
 
     def end(self) -> None:
@@ -55,12 +52,10 @@ class CsvOutput:
     """Census output as CSV, one row for each spec whose verdict is not `allow`."""
 
     def __init__(self) -> None:
-        """Print the header row of the census's CSV output."""
         self._writer = csv.writer(sys.stdout, lineterminator="\n")
         self._writer.writerow(COLUMNS)
 
     def take(self, document: dict[str, Any]) -> None:
-        """Print a row of the census's CSV output for a spec, unless its verdict is `allow`."""
         if document["verdict"] != "allow":
             cells = [_cell(document[column]) for column in _PLAIN]
             fix = csv_cells.spec_lines(document["fix"] or "")
@@ -76,14 +71,6 @@ class SufficientViewOutput:
     def __init__(
         self, output: Output, answers: Mapping[str, SearchResult], view_rules: frozenset[str]
     ) -> None:
-        """Wrap another census output.
-
-        Args:
-            output: the census output to wrap.
-            answers: the results of searching sufficient views, by client name.
-            view_rules: names of the policy's rules whose proposed lines could unmap files that a
-                client has.
-        """
         self._output = output
         self._answers = answers
         self._view_rules = view_rules
@@ -105,12 +92,10 @@ class SufficientViewOutput:
         self._output.take({**document, **more})
 
     def end(self) -> None:
-        """Let the wrapped census output print its stored verdicts and totals, if any."""
         self._output.end()
 
 
 def _may_lose(answer: SearchResult) -> bool:
-    """Tell whether a client has, or may have, files that a rule's proposed lines could unmap."""
     return answer.needed_count > 0 or answer.has_own_have
 
 
@@ -124,10 +109,6 @@ class TableOutput:
         self._widest_specs: list[tuple[int, str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
-        """Count a spec of the census and its objection, if any.
-
-        The specs with objections that span the most files are stored for the table.
-        """
         self._specs[document["type"]] += 1
         if document["verdict"] == "allow":
             return
@@ -139,7 +120,6 @@ class TableOutput:
         push(self._widest_specs, entry)
 
     def end(self) -> None:
-        """Print the census's table of specs, and its totals by verdict, rule and spec type."""
         console = Console(highlight=False, markup=False, emoji=False)
         if self._widest_specs:
             _print(
@@ -156,7 +136,6 @@ class TableOutput:
 
 
 def _print(console: Console, documents: list[dict[str, Any]]) -> None:
-    """Print a census table; below each row stand the objection and unwrapped lines to copy."""
     rows = [
         (
             f"{one['type']} {one['name']}",
@@ -197,11 +176,6 @@ def _of(number: int, spec_type: str) -> str:
 
 
 def _most(owners: Counter[str]) -> str:
-    """Return words about the owners of specs with the same verdict, rule and type.
-
-    They name the only owner, or give the number of owners, and the owner with the most of these
-    specs.
-    """
     if len(owners) == 1:
         return f" of {next(iter(owners))}"
     [(owner, most)] = owners.most_common(1)

@@ -1,5 +1,3 @@
-"""The policy that a deployment plan activates, compared with the policy that runs before."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,9 +17,7 @@ class Activation(NamedTuple):
     """The policy of a deployment plan, and the policy that is running.
 
     Attributes:
-        home: the home folder in which the planned policy is to run.
         file: the planned policy's YAML file; None if the running policy is planned.
-        policy: the planned policy.
         running_policy: the running policy; None if none runs.
     """
 
@@ -32,24 +28,17 @@ class Activation(NamedTuple):
 
     @property
     def is_needed(self) -> bool:
-        """Whether the planned policy must be activated: no policy runs, or a different one."""
         return self.running_policy is None or self.running_policy.digest != self.policy.digest
 
     @property
     def command(self) -> list[str]:
-        """Words of the command that applies the plan and, if needed, activates its policy."""
         policy = ["--policy", self.file] if self.file and self.is_needed else []
         return ["p4warden", "deploy", "apply", *policy, "--home", self.home]
 
     def differences(self) -> list[Difference]:
-        """Return a `Difference` for each setting in which planned and running policy differ.
-
-        Empty if no policy runs.
-        """
         return [*between(self.running_policy, self.policy)] if self.running_policy else []
 
     def lines(self) -> Iterator[str]:
-        """Yield lines of a deployment plan: its policy, and the settings that would change."""
         yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
         if self.running_policy is None:
             yield f"No policy is active in {self.home} yet."

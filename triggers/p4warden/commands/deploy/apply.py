@@ -1,5 +1,3 @@
-"""`p4warden deploy apply`: write the planned triggers table to the server, and test it."""
-
 from __future__ import annotations
 
 import contextlib
@@ -165,7 +163,6 @@ def _refuse_changed(p4: P4.P4, server: str, plan: Plan) -> None:
 
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
-    """Remove the mark of an uninstallation; test triggers if `verified` and p4warden is on."""
     off_mark.unmark_uninstalled(home)
     obstacle = while_off(home)
     if verified and obstacle:
@@ -175,11 +172,6 @@ def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
 
 
 def _refuse_unready(home: str, digest: str) -> None:
-    """Check that the planned policy runs in the home folder, and that the folder has facts.
-
-    Raises:
-        P4WardenError: no policy or another one runs, or the facts are missing or unreadable.
-    """
     running = running_policy(home).digest
     if running != digest:
         raise P4WardenError(

@@ -1,5 +1,3 @@
-"""Get an administrator's consent to a change: by a question, or in advance by `--yes`."""
-
 from __future__ import annotations
 
 import click

@@ -1,5 +1,3 @@
-"""Find the people affected by a policy change, from logged decisions and the last census."""
-
 from __future__ import annotations
 
 import functools
@@ -36,11 +34,7 @@ class Consequences(NamedTuple):
     Attributes:
         people: the users whom each rule will treat differently, by logged decisions; None without
             a running policy.
-        decisions: the number of logged decisions examined.
-        has_groups: whether the users' groups are known.
         census: the counts of the last census; None without one.
-        tightened_rules: rules about saved forms that become enforced, or change while enforced.
-        loosened_rules: rules about saved forms that are no longer enforced.
         refusals: counts of the specs of that census that each of these rules would refuse, by rule
             name.
     """
@@ -54,7 +48,6 @@ class Consequences(NamedTuple):
     refusals: Mapping[str, RefusedSpecs]
 
     def lines(self) -> Iterator[str]:
-        """Yield text lines for a deployment plan: the effects of the policy change on people."""
         if self.people is not None:
             logged = amount(self.decisions, "logged decision")
             yield f"According to {logged} of the last {LOOKED_BACK_DAYS} days:"
@@ -88,7 +81,6 @@ class Consequences(NamedTuple):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the effects of a policy change on people as an object for JSON output."""
         return {
             "decisions": self.decisions,
             "people": [
@@ -118,10 +110,7 @@ class Consequences(NamedTuple):
 
 
 def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
-    """Compute the effects of replacing the policy that runs in a home folder by a new one.
-
-    `old` is None if no policy runs.
-    """
+    """Compute the effects of replacing the policy that runs in a home folder by a new one."""
     try:
         facts = active_policy.known_facts(home)
     except active_policy.UnusableFileError:
@@ -173,7 +162,6 @@ class _Decisions:
 
 
 def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
-    """Yield rules about saved forms that the new policy newly or differently enforces."""
     old_rules = {rule.name: rule for rule in old.rules} if old else {}
     for rule in new.rules:
         old_rule = old_rules.get(rule.name)
@@ -187,7 +175,6 @@ def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
 
 
 def _loosened(old: Policy, new: Policy) -> Iterator[PolicyRule]:
-    """Yield rules about saved forms that the old policy enforces and the new one does not."""
     enforced_names = {rule.name for rule in new.rules if rule.mode == "enforce"}
     for rule in old.rules:
         is_enforced = rule.mode == "enforce" and rule.name not in enforced_names

@@ -1,5 +1,3 @@
-"""Compose the notes of a deployment plan, to be read before the triggers table is written."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,5 +1,3 @@
-"""`p4warden deploy plan`: show the changes that `apply` would make to the triggers table."""
-
 from __future__ import annotations
 
 import json
@@ -135,8 +133,6 @@ def plan(  # noqa: PLR0913 - one for each option
 
 
 class _PlanReport(NamedTuple):
-    """A plan of the triggers table, with the policy, server, notes and warnings to print."""
-
     activation: Activation
     server: Server
     others: OtherServers
@@ -147,7 +143,6 @@ class _PlanReport(NamedTuple):
     consequences: Consequences | None
 
     def document(self) -> dict[str, Any]:
-        """Return the deployment plan as a JSON object, for `--json`."""
         lines = {"added": self.plan.added, "updated": self.plan.updated}
         lines |= {"removed": self.plan.removed, "moved": self.plan.moved}
         effects = self.consequences.document() if self.consequences else None
@@ -210,10 +205,6 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
 
 
 def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) -> int:
-    """Merge p4warden's lines into a triggers table from a file, and print the new table.
-
-    An administrator can paste the new table into the `p4 triggers` form. Returns the exit code.
-    """
     installation = instances.installed(home)
     try:
         plan = merge(

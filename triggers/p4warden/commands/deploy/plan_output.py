@@ -1,5 +1,3 @@
-"""Print the plan of a deployment: trigger lines added, changed, moved or removed."""
-
 from __future__ import annotations
 
 import difflib
@@ -59,7 +57,6 @@ def difference(plan: Plan, width: int | None) -> Iterator[str]:
 
 
 def _differs_at(row: str, rows: list[str]) -> int:
-    """Return the column where a diff line differs from its changed counterpart; 0 without one."""
     for other in rows:
         if {row[0], other[0]} == {"-", "+"} and _name(row) == _name(other):
             pairs = enumerate(zip(row[1:], other[1:], strict=False), start=1)
@@ -72,7 +69,6 @@ def _name(row: str) -> list[str]:
 
 
 def _cut(row: str, width: int, differs_at: int) -> str:
-    """Cut a diff line to `width` columns, if longer, so that its changed part stays visible."""
     if len(row) <= width:
         return row
     start, half = row[: width - len(_MORE)] + _MORE, width // 2

@@ -1,5 +1,3 @@
-"""`p4warden deploy rollback`: restore an earlier policy and triggers table together."""
-
 from __future__ import annotations
 
 import datetime
@@ -109,11 +107,6 @@ def _of_other_servers(p4: P4.P4, home: str, plan: Plan) -> list[str]:
 
 
 def _target(home: str, number: int | None) -> Target:
-    """Return the earlier state that a rollback restores, with its policy read and checked.
-
-    Raises:
-        P4WardenError: there is no such state, or no usable policy or table of it.
-    """
     running = active_policy.policy_if_any(home)
     changes = trail.changes(home)
     journal = cut_off(home)
@@ -135,9 +128,6 @@ def _policy(home: str, digest: str) -> Policy:
     """Return a policy stored in the history, compiled from its YAML by this release of p4warden.
 
     If the YAML was not stored, the compiled policy of that time is returned.
-
-    Raises:
-        P4WardenError: the policy is not stored, or this release refuses it.
     """
     if kept_files.yaml(home, digest) is None:
         return _of_compiled(home, digest)
@@ -170,11 +160,6 @@ def _of_compiled(home: str, digest: str) -> Policy:
 
 
 def _try_gate(policy: Policy) -> None:
-    """Check in a temporary folder that the gate program accepts a policy.
-
-    Raises:
-        P4WardenError: the gate refuses the policy.
-    """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
         compile_into(scratch, policy)
 
@@ -192,7 +177,6 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
 
 
 def _lines(target: Target) -> Iterator[str]:
-    """Yield the first lines of a rollback's plan: its target, and the changed policy settings."""
     change, policy, running = target.change, target.policy, target.running_policy
     if change:
         time_text = local_time.time_text(change.time_s)
@@ -229,11 +213,6 @@ def _digest(policy: Policy | None) -> str | None:
 
 
 def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | None) -> None:
-    """Carry out a rollback after its plan was displayed and confirmed.
-
-    Raises:
-        P4WardenError: the table or the policy changed in the meantime, or a step failed.
-    """
     forget_the_last(p4, home, note)
     if table_form.read_form(p4) != plan.before:
         raise P4WardenError(

@@ -1,5 +1,3 @@
-"""Name the other servers that run the table, and hold a deployment up until each is named."""
-
 from __future__ import annotations
 
 import os
@@ -33,20 +31,11 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 
 
 class Names(NamedTuple):
-    """The other servers that a command line names.
-
-    Attributes:
-        ready: IDs of servers that are ready for p4warden's lines.
-        excluded: IDs of servers that are retired or unreachable.
-        reason: the reason for excluding those.
-    """
-
     ready: tuple[str, ...]
     excluded: tuple[str, ...]
     reason: str
 
     def words(self) -> list[str]:
-        """Return these names as words of a command line."""
         words = [word for name in self.ready for word in ("--ready-on", name)]
         words += [word for name in self.excluded for word in ("--exclude", name)]
         return [*words, "--reason", self.reason] if self.reason else words
@@ -129,11 +118,6 @@ def has_own_lines(home: str, plan: Plan) -> bool:
 
 def refuse_unnamed(others: OtherServers, command: str, ready: str) -> None:
     """Check that each other server that runs the table is named.
-
-    Args:
-        others: the other servers.
-        command: the command that is to be completed.
-        ready: what `p4warden status` shows on a ready host.
 
     Raises:
         P4WardenError: some are not; the text lists all servers, and the options to add.

@@ -1,5 +1,3 @@
-"""`p4warden deploy uninstall`: remove p4warden's lines from the triggers table."""
-
 from __future__ import annotations
 
 import contextlib
@@ -190,7 +188,6 @@ def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | N
 
 
 def _write_elsewhere(p4: P4.P4, home: str, plan: Plan, _owner: Owner, message: str | None) -> str:
-    """Write the table of a server that the home does not judge for; return the backup's path."""
     _refuse_changed(p4, plan)
     name = kept_files.keep_table(home, plan.before)
     table_form.write_form(p4, plan.after)
@@ -229,11 +226,6 @@ def _nothing() -> None:
 
 
 def _proof(form: str, plan: Plan, line_owner: Owner) -> str:
-    """Return a message with proof that only this installation's trigger lines were removed.
-
-    Raises:
-        P4WardenError: the table is not the old one without these lines.
-    """
     others = [row for row in entries(plan.before) if not line_owner.has(row)]
     if list(entries(form)) != others:
         raise P4WardenError(

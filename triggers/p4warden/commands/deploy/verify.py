@@ -1,5 +1,3 @@
-"""`p4warden deploy verify`: fire p4warden's triggers, and check that they act by the policy."""
-
 from __future__ import annotations
 
 import time
@@ -47,7 +45,6 @@ def verify(port: str | None, user: str | None, home: str) -> None:
 
 
 def _note_cut_off(p4: P4.P4, home: str) -> None:
-    """Record an interrupted deployment in the history, if its triggers table is on the server."""
     journal = cut_off(home)
     if journal is None:
         return

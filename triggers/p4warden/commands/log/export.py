@@ -1,5 +1,3 @@
-"""`p4warden log export --parquet DIR`: export the log database, to analyse many servers' logs."""
-
 from __future__ import annotations
 
 import click

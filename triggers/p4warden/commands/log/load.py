@@ -1,5 +1,3 @@
-"""`p4warden log load LOG...`: build a reporting database from p4d's log files."""
-
 from __future__ import annotations
 
 import glob

@@ -1,5 +1,3 @@
-"""Open a database of p4d's logs, limited to the part that command-line options select."""
-
 from __future__ import annotations
 
 import contextlib
@@ -19,14 +17,11 @@ if TYPE_CHECKING:
 
 
 class LogPart(NamedTuple):
-    """An open database of p4d's logs, limited to the selected part of them."""
-
     connection: sqlite3.Connection
     scope: Scope
     division: Division
 
     def answer(self, name: str, division: Division | None = None) -> ReportResult:
-        """Run a report on the selected part of p4d's logs; return its result."""
         return answer(self.connection, name, self.scope, division or self.division)
 
 

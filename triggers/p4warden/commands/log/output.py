@@ -1,5 +1,3 @@
-"""Print a report on p4d's logs as a table, as comma-separated values, or as JSON."""
-
 from __future__ import annotations
 
 import csv
@@ -43,10 +41,7 @@ def print_json(answer: ReportResult) -> None:
 
 
 def print_table(answer: ReportResult) -> None:
-    """Print a log report as a table as wide as the terminal; in a pipe, one line per row.
-
-    A report that gives a reason for having no rows prints this reason alone.
-    """
+    """Print a log report as a table as wide as the terminal; in a pipe, one line per row."""
     if answer.reason:
         click.echo(answer.reason)
         return
@@ -85,10 +80,6 @@ def _notes(answer: ReportResult) -> None:
 
 
 def _cell(column: str, cell: object) -> str:
-    """Return a cell of a log report as one line of printable text, cut in some columns.
-
-    The content of a cell may come from users.
-    """
     if cell is None:
         return ""
     if isinstance(cell, int) and not column.endswith("pid"):

@@ -1,5 +1,3 @@
-"""`p4warden log report --html FILE`: write the reports on p4d's logs to one page."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -1,5 +1,3 @@
-"""`p4warden log report NAME`: print a report on p4d's logs from their database."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -84,11 +82,6 @@ def report(
 
 
 def _refuse_others(name: str, options: Mapping[str, Any]) -> None:
-    """Refuse command-line options that the chosen log report does not accept.
-
-    Raises:
-        click.UsageError: such an option was given.
-    """
     for option, mark in _PARAMETERS.items():
         if options[option] and name not in takers(mark):
             word = option.removesuffix("es_")

@@ -1,5 +1,3 @@
-"""Command-line options that select the part of p4d's logs for a report."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -39,11 +37,6 @@ class ScopeOptions(NamedTuple):
     pids: tuple[int, ...]
 
     def scope(self, end_s: float) -> Scope:
-        """Return the selected part of a log; relative times refer to the log's end, `end_s`.
-
-        Raises:
-            LogError: a text is not a time, or the part ends before it begins.
-        """
         from_s = None if self.from_ is None else moment_s(self.from_, end_s)
         to_s = None if self.to is None else moment_s(self.to, end_s, from_s)
         if from_s is not None and to_s is not None and from_s > to_s:
@@ -51,7 +44,6 @@ class ScopeOptions(NamedTuple):
         return Scope(from_s, to_s, pids=self.pids, **self.names)
 
     def _reversed(self, from_s: float, to_s: float) -> str:
-        """Return the message about a part of a log that ends before it begins."""
         spans = [text for text in (self.from_, self.to) if text and is_span(text)]
         verb = "is" if len(spans) == 1 else "are"
         note = f" ({' and '.join(spans)} {verb} counted back from the end of the log)"
@@ -62,7 +54,6 @@ class ScopeOptions(NamedTuple):
         )
 
     def at_s(self, end_s: float) -> float | None:
-        """Return the moment to report on, in seconds since the epoch; None if none was given."""
         return None if self.at is None else moment_s(self.at, end_s)
 
 

@@ -106,10 +106,6 @@ def pulse(  # noqa: PLR0913 - an option each
 
 
 def _beside(path: str) -> str:
-    """Return the argument of `p4 dirs` that lists the measured file's directory and its siblings.
-
-    For a file directly in a depot it lists the depot's directories.
-    """
     folder = path.rpartition("/")[0]
     above = folder.rpartition("/")[0]
     return f"{folder if above == '/' else above}/*"

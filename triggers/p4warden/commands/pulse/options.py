@@ -1,5 +1,3 @@
-"""Command line options shared by `p4warden pulse` and `p4warden pulse report`."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""`p4warden pulse report`: show times of small commands by week, before and after a change."""
-
 from __future__ import annotations
 
 import json
@@ -127,11 +125,7 @@ def report(  # noqa: PLR0913 - an option each
 
 
 def _of_one_server(beats: list[Measurement], server: str | None) -> list[Measurement]:
-    """Return the pulse measurements of one server; those of several servers are never combined.
-
-    Raises:
-        P4WardenError: there are several servers, and none was chosen.
-    """
+    """Return the pulse measurements of one server; those of several servers are never combined."""
     servers = sorted({beat.server for beat in beats})
     if server is None and len(servers) > 1:
         raise P4WardenError(

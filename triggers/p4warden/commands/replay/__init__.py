@@ -181,7 +181,6 @@ def _enforced(policy: Policy) -> Policy:
 
 
 def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -> str:
-    """Return suggested rate limits as text, for the policy's commands or the busiest ones."""
     history = report["history"]
     rates = [
         rule
@@ -198,7 +197,6 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
 
 
 def _folded(rehearsal: Rehearsal) -> Groups:
-    """Return the members of each group, their names in lower case if the server ignores case."""
     server_facts = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
     return {
         group: [decoded(facts.folded(user, server_facts)) for user in users]

@@ -1,5 +1,3 @@
-"""Show the index's estimates of rows beside the rows recorded in p4d's log."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -15,12 +13,7 @@ QUANTILES = ("5", "25", "50", "75", "95")
 
 
 def comparison_parts(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
-    """Yield text and tables that compare estimated rows with the rows in p4d's log.
-
-    Args:
-        calibration: the comparison, from the report of a replay.
-        top: the largest number of programs, and of badly estimated commands, to list.
-    """
+    """Yield text and tables that compare estimated rows with the rows in p4d's log."""
     commands = calibration["commands"]
     yield "\nEstimates by the index, beside the rows in the track lines of the log:"
     if not commands:

@@ -1,5 +1,3 @@
-"""Print the report of `p4warden replay` as text and tables for a terminal."""
-
 from __future__ import annotations
 
 import time
@@ -83,7 +81,6 @@ def _rules(report: Report, policy: Policy) -> Table:
 
 
 def _unjudged(console: Console, report: Report, top: int) -> None:
-    """Print which forms of commands each rule could not judge, by a replay's report."""
     for rule in report["rules"]:
         if rule["unknown_forms"]["total"]:
             console.print(Text(f"\n{rule['name']} could not judge:"))
@@ -98,7 +95,6 @@ def _known_causes(offending: Report) -> Iterable[str]:
 
 
 def _observed(console: Console, report: Report) -> None:
-    """Print what enforcing each observing rule alone would change, by a replay's report."""
     table = new_table("rule that observes", "would delay", "for", "would refuse")
     for rule in report["rules"]:
         effect = rule["would"]

@@ -1,5 +1,3 @@
-"""Create terminal tables, and add rows to them, for the report of `p4warden replay`."""
-
 from __future__ import annotations
 
 from rich.table import Table

@@ -47,6 +47,24 @@ impl Estimate {
     }
 }
 
+/// A client's whole view, counted once for many arguments.
+#[derive(Debug)]
+pub struct CountedView {
+    table: Table,
+    ranges: Vec<Range>,
+    client_literals: Vec<usize>,
+    terms: Vec<Term>,
+    total: Estimate,
+}
+
+impl CountedView {
+    /// The number of records of the whole view.
+    #[must_use]
+    pub fn total(&self) -> Estimate {
+        self.total
+    }
+}
+
 impl Index {
     /// Estimates the number of files or revisions in a path range; the error is less than the
     /// `step` of the checkpoint index's head. A range of a single path counts as 1 file without a
@@ -65,29 +83,19 @@ impl Index {
     /// Estimates the number of files or revisions in a path range.
     pub fn estimate(&self, table: Table, range: &Range) -> Result<Estimate, IndexError> {
         let likely = self.count(table, range)?;
-        if range.extent == Extent::Exactly && table == Table::Files {
+        let is_one = range.extent == Extent::Exactly && table == Table::Files;
+        let is_exact = range.extent == Extent::Below && is_top(&range.literal);
+        if is_one || is_exact {
             return Ok(Estimate::exact(likely));
         }
         let at_most = likely.saturating_add(self.head.step - 1);
-        let Some(top) = self.exact_around(table, &range.literal)? else {
-            return Ok(Estimate { likely, at_most });
-        };
-        let later = match &self.delta {
-            Some(delta) => delta.count(table.number(), &top.range)?,
-            None => 0,
-        };
-        Ok(Estimate { likely, at_most }.capped(top.records.saturating_add_signed(later)))
-    }
-
-    /// The exact number of records at the checkpoint of the smallest depot or top-level directory, or
-    /// of the whole server, to which a literal belongs; None for a literal without `//`.
-    fn exact_around(&self, table: Table, literal: &[u8]) -> Result<Option<Counted>, IndexError> {
-        let slashes = literal.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-        let Some((end, _)) = slashes.take(4).last() else { return Ok(None) };
-        let top = literal.get(..=end).unwrap_or_default();
-        let records = self.exact_count(table, top)?;
-        let range = Range { literal: top.to_vec(), extent: Extent::Below };
-        Ok(records.map(|records| Counted { range, records }))
+        let estimate = Estimate { likely, at_most };
+        // A depot or top-level directory without files has no part with files.
+        let top = if likely == 0 { top_range(&range.literal) } else { None };
+        Ok(match top {
+            Some(top) => estimate.capped(self.count(table, &top)?),
+            None => estimate,
+        })
     }
 
     fn count_at_checkpoint(&self, table: Table, range: &Range) -> Result<u64, IndexError> {
@@ -128,14 +136,13 @@ impl Index {
             Table::Files => files,
             Table::Revisions => revisions,
         };
-        let slashes = literal.iter().filter(|byte| **byte == b'/').count();
-        match (slashes, literal.ends_with(b"/")) {
-            (2, true) if literal == b"//" => Ok(Some(of_table(self.head.totals))),
-            (3 | 4, true) if literal.starts_with(b"//") => {
-                Ok(Some(self.place(literal)?.map_or(0, |place| of_table(place.counts))))
-            }
-            _ => Ok(None),
+        if !is_top(literal) {
+            return Ok(None);
         }
+        if literal == b"//" {
+            return Ok(Some(of_table(self.head.totals)));
+        }
+        Ok(Some(self.place(literal)?.map_or(0, |place| of_table(place.counts))))
     }
 
     /// Estimates the number of records that lie in at least one of the path ranges; a record in
@@ -148,20 +155,18 @@ impl Index {
         Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
-    /// Like `count_terms`; a subtracted range is at least its likely number without a step.
+    /// Like `count_terms`; the exact number of a subtracted range may be lower than the likely one.
     fn estimate_terms(&self, table: Table, terms: &[Term]) -> Result<Estimate, IndexError> {
-        let likely = self.count_terms(table, terms)?;
-        let (mut added, mut subtracted) = (0_u64, 0_u64);
+        let (mut likely, mut at_most) = (0_i64, 0_i64);
         for Term { range, is_minus } in terms {
-            let Estimate { likely, at_most } = self.estimate(table, range)?;
-            if *is_minus {
-                let at_least = likely.saturating_sub(at_most - likely);
-                subtracted = subtracted.saturating_add(at_least);
-            } else {
-                added = added.saturating_add(at_most);
-            }
+            let one = self.estimate(table, range)?;
+            let slack = (one.at_most - one.likely) as i64;
+            let sign = if *is_minus { -1 } else { 1 };
+            likely += sign * one.likely as i64;
+            at_most += sign * one.likely as i64 + slack;
         }
-        Ok(Estimate { likely, at_most: added.saturating_sub(subtracted).max(likely) })
+        let [likely, at_most] = [likely, at_most].map(|count| count.max(0) as u64);
+        Ok(Estimate { likely, at_most })
     }
 
     /// Estimates the number of records on the server that a path in depot syntax, with or without
@@ -183,15 +188,45 @@ impl Index {
         client: &Client,
         argument: Option<&[u8]>,
     ) -> Result<Estimate, IndexError> {
-        let (view, total) = (&client.mapping.view, self.total(table, client)?);
-        if argument.is_none() {
-            return Ok(total);
+        let view = self.counted_view(table, client)?;
+        match argument {
+            None => Ok(view.total),
+            Some(path) => self.count_part(&view, &self.ranges_in(&view, name, client, path)),
         }
-        let terms = union(&self.ranges_in_view(name, client, argument));
-        if terms == union(&view::ranges(view, self.folds())) {
-            return Ok(total);
+    }
+
+    /// Counts the whole view of a client, for `count_part`.
+    pub fn counted_view(&self, table: Table, client: &Client) -> Result<CountedView, IndexError> {
+        let ranges = view::ranges(&client.mapping.view, self.folds());
+        let total = self.total(table, client)?;
+        let client_literals = view::client_literals(&client.mapping.view);
+        Ok(CountedView { table, terms: union(&ranges), ranges, client_literals, total })
+    }
+
+    /// The same as `ranges_in_view`, for one of many arguments.
+    #[must_use]
+    pub fn ranges_in(
+        &self,
+        view: &CountedView,
+        name: &[u8],
+        client: &Client,
+        path: &[u8],
+    ) -> Vec<Range> {
+        if is_of_client(name, path, self.folds()) {
+            let lines = &client.mapping.view;
+            return view::ranges_among(lines, &view.client_literals, path, self.folds());
         }
-        Ok(self.estimate_terms(table, &terms)?.capped(total.at_most))
+        let of_path = range(path, self.folds());
+        view.ranges.iter().filter_map(|one| one.common(&of_path)).collect()
+    }
+
+    /// Counts the part of a view that is in ranges of `ranges_in`.
+    pub fn count_part(&self, view: &CountedView, ranges: &[Range]) -> Result<Estimate, IndexError> {
+        let terms = union(ranges);
+        if terms == view.terms {
+            return Ok(view.total);
+        }
+        Ok(self.estimate_terms(view.table, &terms)?.capped(view.total.at_most))
     }
 
     /// Number of files or revisions that the whole view of a client spans: the stored total, with
@@ -254,10 +289,20 @@ impl Index {
     }
 }
 
-/// A path range with its exact number of records.
-struct Counted {
-    range: Range,
-    records: u64,
+/// Whether a literal is the whole server, a depot or a top-level directory, whose records the index
+/// counts exactly.
+fn is_top(literal: &[u8]) -> bool {
+    let slashes = literal.iter().filter(|byte| **byte == b'/').count();
+    literal == b"//"
+        || literal.starts_with(b"//") && literal.ends_with(b"/") && matches!(slashes, 3 | 4)
+}
+
+/// The smallest range of a top-level directory, a depot or the whole server that contains a literal.
+fn top_range(literal: &[u8]) -> Option<Range> {
+    let slashes = literal.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    let (end, _) = slashes.take(4).last()?;
+    let top = literal.get(..=end).filter(|top| is_top(top))?;
+    Some(Range { literal: top.to_vec(), extent: Extent::Below })
 }
 
 /// Number of records in at least one of several path ranges: the sum of the `terms` of their union,

@@ -1,5 +1,7 @@
 //! Converts file paths on a client's machine to client syntax.
 
+use std::borrow::Cow;
+
 /// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
 /// `roots` (the client's Root and AltRoots) that is the path itself or contains it. None if there
 /// is no such root, if `..` leads above the root of a Unix file system, or if the path is relative
@@ -17,28 +19,75 @@ pub fn client_path(
     path: &[u8],
     directory: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
-    let drive = directory.filter(|directory| has_drive(directory)).and_then(|it| it.get(..2));
-    let absolute_path = match (path, drive) {
-        _ if is_of_windows(path) => path.to_vec(),
-        ([b'/' | b'\\', ..], Some(drive)) => [drive, path].concat(),
-        ([b'/', ..], None) => path.to_vec(),
-        ([b'\\', ..], None) if directory.is_some_and(is_of_windows) => return None,
-        _ => [&encoded(directory?)[..], b"/", path].concat(),
-    };
-    let is_windows = is_of_windows(&absolute_path);
-    let names = names(&absolute_path, is_windows)?;
-    roots.iter().find_map(|root| {
-        let root = encoded(root);
-        let root_names = self::names(&root, is_windows).filter(|_| is_absolute(&root))?;
-        let (names_above, names_below_root) = names.split_at_checked(root_names.len())?;
-        let is_above = names_above
-            .iter()
-            .zip(&root_names)
-            .all(|(one, other)| is_same_path(one, other, is_windows));
-        is_above.then(|| [&[b"//", client].concat()[..], &names_below_root.join(&b'/')].join(&b'/'))
-    })
+    LocalPlace::new(roots, directory).client_path(client, path)
 }
 
+/// A client's roots and a working directory on its machine, for many paths.
+#[derive(Debug)]
+pub struct LocalPlace {
+    directory: Option<Vec<u8>>,
+    is_directory_of_windows: bool,
+    drive: Option<Vec<u8>>,
+    /// Names of each root's directories, as of Unix and as of Windows; None for a root that is
+    /// relative.
+    roots: Vec<[Option<Vec<Vec<u8>>>; 2]>,
+}
+
+impl LocalPlace {
+    /// Prepares a client's Root and AltRoots and the user's working directory, if it is known.
+    #[must_use]
+    pub fn new(roots: &[Vec<u8>], directory: Option<&[u8]>) -> Self {
+        let drive = directory.filter(|directory| has_drive(directory)).and_then(|it| it.get(..2));
+        let names_of = |root: &Vec<u8>| {
+            let root = encoded(root);
+            [false, true].map(|is_windows| {
+                let names = names(&root, is_windows).filter(|_| is_absolute(&root))?;
+                Some(names.into_iter().map(<[u8]>::to_vec).collect())
+            })
+        };
+        LocalPlace {
+            directory: directory.map(encoded),
+            is_directory_of_windows: directory.is_some_and(is_of_windows),
+            drive: drive.map(<[u8]>::to_vec),
+            roots: roots.iter().map(names_of).collect(),
+        }
+    }
+
+    /// Converts a path as `client_path` does.
+    #[must_use]
+    pub fn client_path(&self, client: &[u8], path: &[u8]) -> Option<Vec<u8>> {
+        let absolute_path = match (path, &self.drive) {
+            _ if is_of_windows(path) => Cow::Borrowed(path),
+            ([b'/' | b'\\', ..], Some(drive)) => [&drive[..], path].concat().into(),
+            ([b'/', ..], None) => path.into(),
+            ([b'\\', ..], None) if self.is_directory_of_windows => return None,
+            _ => [self.directory.as_deref()?, b"/", path].concat().into(),
+        };
+        let is_windows = is_of_windows(&absolute_path);
+        let names = names(&absolute_path, is_windows)?;
+        self.roots.iter().find_map(|[of_unix, of_windows]| {
+            let root = if is_windows { of_windows.as_ref()? } else { of_unix.as_ref()? };
+            let (above, below) = names.split_at_checked(root.len())?;
+            let is_same = |(one, other): (&&[u8], &Vec<u8>)| is_same_path(one, other, is_windows);
+            above.iter().zip(root).all(is_same).then(|| client_syntax(client, below))
+        })
+    }
+}
+
+fn client_syntax(client: &[u8], names: &[&[u8]]) -> Vec<u8> {
+    let bytes: usize = names.iter().map(|name| name.len() + 1).sum();
+    let mut to = Vec::with_capacity(client.len() + bytes + 3);
+    to.extend_from_slice(b"//");
+    to.extend_from_slice(client);
+    to.push(b'/');
+    for (number, name) in names.iter().enumerate() {
+        if number > 0 {
+            to.push(b'/');
+        }
+        to.extend_from_slice(name);
+    }
+    to
+}
 /// Whether a path on the client's machine begins with a slash, with a drive such as `C:\` or `C:/`,
 /// or with the two backslashes of a share (`\\host\share`).
 #[must_use]

@@ -22,8 +22,32 @@ pub fn ranges_of_depot_argument(view: &[ViewLine], argument: &[u8], folds: bool)
 /// a view; they may contain further paths.
 #[must_use]
 pub fn ranges_of_client_argument(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
+    ranges_among(view, &client_literals(view), argument, folds)
+}
+
+/// For each line of a view, the number of bytes on its client side before the first wildcard.
+#[must_use]
+pub fn client_literals(view: &[ViewLine]) -> Vec<usize> {
+    view.iter().map(|line| split(&line.client).0.len()).collect()
+}
+
+/// The same as `ranges_of_client_argument`, for one of many arguments; `literals` are those of
+/// `client_literals`.
+#[must_use]
+pub fn ranges_among(
+    view: &[ViewLine],
+    literals: &[usize],
+    argument: &[u8],
+    folds: bool,
+) -> Vec<Range> {
     let argument_range = range(argument, folds);
-    view.iter().filter_map(|line| range_through(line, &argument_range, folds)).collect()
+    let through = |(line, bytes): (&ViewLine, &usize)| {
+        // Most view lines map other directories; they are skipped before anything is copied.
+        let literal = line.client.get(..*bytes)?;
+        is_nested(literal, &argument_range.literal, folds)
+            .then(|| range_through(line, &argument_range, folds))?
+    };
+    view.iter().zip(literals).filter_map(through).collect()
 }
 
 /// The depot directory that a view maps to a client directory (in client syntax, with a slash at
@@ -50,10 +74,6 @@ pub fn directory_in_depot(view: &[ViewLine], directory: &[u8], folds: bool) -> O
 /// view line; it may contain further paths. None if the line is found to map no part of the
 /// argument.
 fn range_through(line: &ViewLine, argument_range: &Range, folds: bool) -> Option<Range> {
-    // Most view lines map other directories; they are skipped before anything is copied.
-    if !is_nested(split(&line.client).0, &argument_range.literal, folds) {
-        return None;
-    }
     let line_range = range(&line.client, folds);
     let common = line_range.common(argument_range)?;
     if common == line_range {

@@ -6,9 +6,7 @@ use crate::event::json::Object;
 use crate::rules::outcome::{Outcome, Verdict};
 use std::borrow::Cow;
 
-/// Appends the outcome of an event to `to` as a JSON object, the output of `judge` for one input
-/// line. `id` is the event's own identifier as JSON. `text` is None unless refusal texts were
-/// requested; it contains None for an event that is not refused.
+/// `id` is JSON. `text` is None unless texts were requested, Some(None) for an event not refused.
 pub(super) fn answer(
     to: &mut String,
     id: Option<&str>,
@@ -57,8 +55,7 @@ pub(super) fn answer(
     object.finish();
 }
 
-/// Description of the exemption that applied to an event, in the same words as in
-/// `judge/engine.py`; None if none applied.
+/// In the same words as in `judge/engine.py`.
 fn exemption(outcome: &Outcome<'_>) -> Option<String> {
     let exemption = outcome.exemption.as_ref()?;
     let [reason, owner] = [exemption.reason, exemption.owner].map(decoded);

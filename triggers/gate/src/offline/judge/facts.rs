@@ -1,5 +1,4 @@
-//! The facts about a server that the gate needs, read from `facts.json` or from an event's own
-//! `facts`.
+//! The facts about a server, read from `facts.json` or from an event's own `facts`.
 
 use super::text::Text;
 use crate::base::bytes::Writer;
@@ -9,26 +8,19 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The facts about a server that the gate reads from JSON in the form of `facts.json`; all other
-/// facts in the JSON are ignored.
 #[derive(Debug, Default, Deserialize)]
 pub struct FactsDocument {
-    /// Whether the server distinguishes upper and lower case in names, according to the facts; None
-    /// if unknown.
     pub case_sensitive: Option<bool>,
-    /// Whether the server is in unicode mode; None if unknown.
     pub unicode: Option<bool>,
-    /// The server's `server.id`; None if unknown.
     #[serde(default)]
     pub server_id: Option<String>,
-    /// The server's depots, encoded as in `gate.policy`; empty if unknown.
+    /// Encoded as in `gate.policy`; empty if unknown.
     #[serde(default)]
     pub depots: Names,
 }
 
-/// The depots of `facts.json`: the keys of its `depots` object with the first top directories of
-/// each, encoded with `Depots::write`. Depots of the types that users map (local, stream, remote,
-/// graph) come first; the directories of others are left out.
+/// Encoded with `Depots::write`. Depots of the types that users map come first; the directories of
+/// others are left out.
 #[derive(Debug, Default)]
 pub struct Names(pub Vec<u8>);
 
@@ -38,8 +30,7 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-/// A depot of `facts.json`, of which only the type and the top directories are read; a value of
-/// another shape counts as unknown.
+/// A value of another shape counts as unknown.
 #[derive(Default, Deserialize)]
 struct Depot<'a> {
     #[serde(borrow, default, rename = "type")]
@@ -49,14 +40,12 @@ struct Depot<'a> {
 }
 
 impl Depot<'_> {
-    /// Whether users map the depot's files into clients, judged by the depot's type; `p4 help
-    /// depot` lists the types.
+    /// `p4 help depot` lists the types.
     fn is_mapped(&self) -> bool {
         let kind = self.kind.map(|kind| kind.get().trim_matches('"'));
         kind.is_some_and(|kind| ["local", "stream", "remote", "graph"].contains(&kind))
     }
 
-    /// The names of the depot's top directories; empty if they are unknown.
     fn directories(&self) -> Vec<Text<'_>> {
         let names = self.directories.map(|names| serde_json::from_str(names.get()));
         names.and_then(Result::ok).unwrap_or_default()

@@ -12,15 +12,12 @@ use serde_json::value::RawValue;
 
 const NO_COMMAND: &str = "a command event needs a field named \"command\"";
 
-/// A command event as an input line of `judge` describes it.
 pub(super) struct Line<'a> {
-    /// The event's own identifier as JSON, returned unchanged in the output line of `judge`; None
-    /// if the event has none.
+    /// JSON, returned unchanged in the output line.
     pub id: Option<&'a str>,
-    /// Name of the command to judge, with or without the prefix `user-`.
+    /// With or without the prefix `user-`.
     pub command: Text<'a>,
-    /// Time of the event in nanoseconds since the Unix epoch; None if the input line does not state
-    /// it, and `judge` then uses the current time.
+    /// Since the Unix epoch; without it `judge` uses the current time.
     pub time_ns: Option<u64>,
     names: Document<'a>,
     args: Option<Vec<u8>>,
@@ -59,7 +56,6 @@ struct Document<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Parses an input line of `judge`; the error describes the invalid part of the line.
     pub fn parse(line: &'a [u8]) -> Result<Self, String> {
         let mut names: Document =
             serde_json::from_slice(line).map_err(|error| error.to_string())?;
@@ -78,20 +74,15 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Whether the server is case-sensitive, according to the facts in the input line of `judge`;
-    /// None if the line does not state it.
     pub fn case_sensitive(&self) -> Option<bool> {
         self.names.facts.as_ref().and_then(|facts| facts.case_sensitive)
     }
 
-    /// The server's `server.id`, according to the facts in the input line of `judge`; None if the
-    /// line does not state it.
     pub fn server_id(&self) -> Option<&str> {
         self.names.facts.as_ref().and_then(|facts| facts.server_id.as_deref())
     }
 
-    /// Creates the command event of an input line of `judge`. `case_sensitive`, `unicode` and
-    /// `depots` apply if the line does not state them.
+    /// `case_sensitive`, `unicode` and `depots` apply if the line does not state them.
     #[must_use]
     pub fn event<'e>(
         &'e self,
@@ -129,20 +120,18 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A name in the input of `judge` as bytes; an empty name counts as absent, as in a trigger's
-/// arguments.
+/// An empty name counts as absent, as in a trigger's arguments.
 fn name_bytes<'e>(text: Option<&'e Text<'_>>) -> Option<&'e [u8]> {
     text.map(|text| &**text).filter(|name| !name.is_empty())
 }
 
-/// Joins the words of a command's arguments by blanks, as p4d does in `%args%`.
+/// As p4d does in `%args%`.
 fn join(words: &[Text<'_>]) -> Vec<u8> {
     let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
     words.join(&b' ')
 }
 
-/// Parses the load level in an event of `judge`: low if absent; None for `unknown`, as in events
-/// from a server log.
+/// Low if absent; None for `unknown`, as in events from a server log.
 fn pressure(text: Option<&[u8]>) -> Result<Option<Level>, String> {
     match text {
         None => Ok(Some(Level::Low)),

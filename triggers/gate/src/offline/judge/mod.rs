@@ -18,6 +18,7 @@ use crate::base::bytes::CorruptData;
 use crate::base::clock;
 use crate::event::arguments::command_name;
 use crate::event::command_event::{Event, is_rescue};
+use crate::event::lazy_index::LazyIndex;
 use crate::event::split_line::SplitLine;
 use crate::policy::compiled::{Command, Depots, Front, PREFIX_BYTES, Prefix, Rules};
 use crate::rules::decision::{RateFreeResults, exemption_numbers};
@@ -31,8 +32,6 @@ use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The state of `p4warden-gate judge` for one stream of command events: a compiled policy, the
-/// request rates in memory, and the checkpoint index, if there is one.
 pub struct Judge<'p> {
     front: Front<'p>,
     depots: Option<Depots<'p>>,
@@ -44,7 +43,6 @@ pub struct Judge<'p> {
 }
 
 impl<'p> Judge<'p> {
-    /// Creates a judge without stored request rates, for a policy in the format of `gate.policy`.
     pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, CorruptData> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(CorruptData)?)?;
@@ -58,23 +56,18 @@ impl<'p> Judge<'p> {
         Ok(Judge { front, depots, rules, rates, zone, has_texts: false, index: None })
     }
 
-    /// Sets whether the output lines of `judge` also contain the refusal text that the user would
-    /// read.
     #[must_use]
     pub fn with_texts(self, has_texts: bool) -> Self {
         Judge { has_texts, ..self }
     }
 
-    /// Sets the checkpoint index from which `judge` estimates the rows that a command scans; None
-    /// switches the estimates off.
     #[must_use]
     pub fn with_index(self, index: Option<Index>) -> Self {
         Judge { index: index.map(Rc::new), ..self }
     }
 
-    /// The checkpoint index to use for an event; None without an index, or if it belongs to a
-    /// server with another `server.id` or case setting. If neither the event nor the facts in the
-    /// policy state the case setting, the index's own is used.
+    /// None also if it belongs to another `server.id` or case setting. If neither the event nor the
+    /// facts in the policy state the case setting, the index's own is used.
     fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
         let server_id = line.server_id().or(self.front.server_id);
         if !self.index.as_ref()?.is_of(server_id) {
@@ -87,8 +80,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Judges the event of one input line and appends the result to `to` as a JSON line. `now_ns`
-    /// gives the time of an event that states none. The error describes an invalid input line.
+    /// `now_ns` gives the time of an event that states none; the error describes an invalid line.
     pub fn line(
         &mut self,
         line: &[u8],
@@ -100,17 +92,17 @@ impl<'p> Judge<'p> {
         let zone = Rc::clone(&self.zone);
         let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
         let command = command_name(&line.command);
-        let index = self.index_for(&line);
+        let index = LazyIndex::of(self.index_for(&line));
         let Front { case_sensitive, unicode, .. } = self.front;
         let event = line.event(command, &day, case_sensitive, unicode, self.depots);
         let names = Names { client: event.client, user: event.user };
         let used_directories = || {
-            let directories = index.as_ref().and_then(|one| one.used_directories(names, None).ok());
+            let directories = index.get().and_then(|one| one.used_directories(names, None).ok());
             directories.unwrap_or_default()
         };
         let times_of = |date: &[u8]| clock::times_of(date, tz::TimeZone::as_ref(&zone));
         let event = Event {
-            index: index.as_deref(),
+            index: Some(&index),
             used_directories: &used_directories,
             times_of: &times_of,
             ..event
@@ -127,8 +119,7 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// Judges a command event at a time in nanoseconds since the Unix epoch, and updates the
-    /// request rates in memory.
+    /// Also updates the request rates in memory.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.note_time(now_ns);
         let none = Rules::default();
@@ -139,23 +130,20 @@ impl<'p> Judge<'p> {
         outcome
     }
 
-    /// Returns the server's depots according to the compiled policy (None if it contains none), and
-    /// whether the server is case-sensitive.
+    /// The depots (None if the policy contains none), and whether the server is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         (self.depots, self.front.case_sensitive)
     }
 
-    /// The rules that cover a command, given by its main name; None if no rule of the policy names
-    /// it.
+    /// By its main name.
     #[must_use]
     pub fn rules(&self, command: &[u8]) -> Option<&Rules<'p>> {
         self.rules.get(command)
     }
 }
 
-/// Reads the rules of one command from the compiled policy; none for a command that p4warden never
-/// limits, such as `login`, even if rules name it.
+/// None for a command that p4warden never limits, such as `login`, even if rules name it.
 fn rules<'p>(
     policy: &'p [u8],
     name: &'p [u8],

@@ -4,17 +4,13 @@ use super::Judge;
 use crate::event::json::Object;
 use std::io::{BufRead, BufReader, Read, Write};
 
-/// Maximum length in bytes of an input line of `judge`, with its line end; a longer line is an
-/// error.
+/// With its line end.
 const MAX_LINE_BYTES: u64 = 4 << 20;
-/// Number of bytes of collected results above which `judge` writes them although more input is
-/// buffered.
+/// Above this, results are written although more input is buffered.
 const MAX_ANSWERS_BYTES: usize = 1 << 16;
 
-/// Judges all input lines and writes one result for each line that is not blank. For an invalid
-/// line the result is the error, which is also written to `errors`.
-///
-/// Returns false if a line was invalid.
+/// Writes one result for each line that is not blank; for an invalid line the error, also to
+/// `errors`. Returns false if a line was invalid.
 pub fn stream(
     judge: &mut Judge<'_>,
     input: impl Read,
@@ -67,8 +63,7 @@ enum Length {
     TooLong,
 }
 
-/// Reads an input line of `judge` and discards the rest of a line that is too long; None at the end
-/// of the input.
+/// Discards the rest of a line that is too long; None at the end of the input.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<Length>> {
     line.clear();
     input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;

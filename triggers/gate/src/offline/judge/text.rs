@@ -5,8 +5,7 @@ use serde::de::{Deserializer, Error, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
-/// The bytes of a string in the JSON input of `judge`. Surrogate escapes (PEP 383) stand for bytes
-/// that are not UTF-8, and are converted back to these bytes.
+/// Surrogate escapes (PEP 383) stand for bytes that are not UTF-8.
 #[derive(Debug, Default)]
 pub(super) struct Text<'a>(Cow<'a, [u8]>);
 
@@ -42,8 +41,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// Converts the surrogate escapes in a text back to the bytes that they stand for. The JSON parser
-/// yields such an escape as three bytes, `\udcff` as ED B3 BF.
+/// The JSON parser yields such an escape as three bytes, `\udcff` as ED B3 BF.
 fn without_escapes(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if !text.contains(&0xED) {
         return text;

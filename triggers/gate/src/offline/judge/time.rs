@@ -1,8 +1,7 @@
 //! Parser of the times of events in the input of `judge`: decimal numbers of seconds since the Unix
 //! epoch.
 
-/// Converts the text of a decimal number of seconds to whole nanoseconds; finer digits are cut off.
-/// The error describes a text that is no such number, is negative or is too large.
+/// Finer digits than nanoseconds are cut off.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     let wrong = || format!("its time {number} is not a decimal number of seconds since the epoch");
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
@@ -13,8 +12,7 @@ pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     scale(&digits, shift.ok_or_else(wrong)?).ok_or_else(wrong)
 }
 
-/// Multiplies a number, given as decimal digits, by ten to the power of `shift`; a negative `shift`
-/// cuts digits off the end. None if the text is no number, or the result is too large.
+/// A negative `shift` cuts digits off the end.
 fn scale(digits: &str, shift: i64) -> Option<u64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -7,29 +7,22 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::{Exemption, Kind, Policy, Rule};
 use std::collections::{BTreeSet, HashMap};
 
-/// Facts about the server and the installation that `gate.policy` contains in addition to the
-/// policy.
 #[derive(Debug)]
 pub struct Extras {
-    /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
-    /// Whether the server is known to be in unicode mode; false if the mode is unknown.
+    /// False if the mode is unknown.
     pub unicode: bool,
-    /// The server's `server.id`; None if unknown.
     pub server_id: Option<String>,
-    /// Maximum run time in nanoseconds of the worker that judges a form or a submit.
+    /// Maximum run time of the worker that judges a form or a submit.
     pub deadline_ns: u64,
-    /// Path of the script that starts the worker, relative to the folder of the gate's executable;
-    /// None if forms and submits are not judged.
+    /// Relative to the folder of the gate's executable; None if forms and submits are not judged.
     pub worker: Option<String>,
-    /// The server's depots in the format of `Depots::write`; empty if unknown.
+    /// In the format of `Depots::write`; empty if unknown.
     pub depots: Vec<u8>,
 }
 
 impl Extras {
-    /// Creates the extras of `gate.policy` (facts about the server and the installation) for a
-    /// server of which only the case handling is known. They name no worker, so forms and submits
-    /// cannot be judged with them.
+    /// Without a worker, so forms and submits cannot be judged.
     #[must_use]
     pub fn new(case_sensitive: bool) -> Self {
         Extras {
@@ -43,8 +36,6 @@ impl Extras {
     }
 }
 
-/// Encodes a policy into the bytes of `gate.policy`.
-///
 /// The index contains file offsets, which depend on the length of the index itself; therefore the
 /// front of the file is encoded twice.
 #[must_use]
@@ -59,8 +50,7 @@ pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
     file.0
 }
 
-/// The blocks of `gate.policy`: the server's depots, and the rules and exemptions of each command
-/// that rules name. Equal blocks are stored once, because many commands have the same exemptions.
+/// Equal blocks are stored once, because many commands have the same exemptions.
 #[derive(Default)]
 struct Blocks {
     bytes: Vec<u8>,
@@ -69,8 +59,7 @@ struct Blocks {
     depots: PlacedBlock,
 }
 
-/// A block of `gate.policy`: its offset in bytes from the end of the file's front (the data for
-/// every event), and its encoded bytes.
+/// Offset in bytes from the end of the file's front, and the encoded bytes.
 type PlacedBlock = (usize, Vec<u8>);
 
 impl Blocks {
@@ -120,8 +109,6 @@ fn point_to(front: &mut Writer, (offset, block): &PlacedBlock, after: usize) {
     front.u32(u32::try_from(block.len()).unwrap_or(u32::MAX)).u64(checksum(block));
 }
 
-/// Encodes the rules of one command for `gate.policy`, and the exemptions that concern at least one
-/// of these rules.
 fn of_command(policy: &Policy, main: &[u8]) -> [Vec<u8>; 2] {
     let (mut rules, mut exemptions) = (Writer::default(), Writer::default());
     let concerned: Vec<_> = policy
@@ -147,9 +134,7 @@ fn main_of(command: &String) -> &[u8] {
     resolve_name(command.as_bytes()).main_name
 }
 
-/// Encodes the options or words of which a command must have one for a rule to cover it, such as
-/// `-k` for the command `sync` if the rule names only its synonym `flush`; empty if the rule covers
-/// the command with any arguments.
+/// Such as `-k` for `sync` if the rule names only `flush`; empty if it covers any arguments.
 fn required_words(rule: &Rule, main: &[u8]) -> Vec<u8> {
     let names = rule.commands.iter().map(|command| resolve_name(command.as_bytes()));
     let mut additions: Vec<_> =

@@ -8,29 +8,17 @@ const OBSERVE: u8 = 0;
 const ENFORCE: u8 = 1;
 const CANARY: u8 = 2;
 
-/// The mode of a rule in `gate.policy`: the users for whom the rule is enforced. The rule only
-/// observes all other users.
 #[derive(Clone, Copy, Debug)]
 pub enum Mode<'a> {
-    /// Mode of a rule that only observes: it stops no events, and the decision log has its
-    /// objections.
     Observe,
-    /// Mode of a rule that is enforced for all users.
     Enforce,
-    /// Mode of a rule that is enforced for its canary users and groups, and observes everyone else.
     Canary(Canary<'a>),
 }
 
-/// The canary of a rule: the users for whom the rule is enforced while it only observes everyone
-/// else. A user belongs to the canary if a pattern in `users` matches the user's name, or one in
-/// `groups` matches a group of the user.
+/// A user belongs to the canary by name or by a group.
 #[derive(Clone, Copy, Debug)]
 pub struct Canary<'a> {
-    /// Patterns of the names of users for whom the rule is enforced; None if the canary names no
-    /// users.
     pub users: Option<Patterns<'a>>,
-    /// Patterns of the groups for whose members the rule is enforced; None if the canary names no
-    /// groups.
     pub groups: Option<Patterns<'a>>,
 }
 

@@ -3,29 +3,23 @@
 
 use crate::policy::document::Part;
 
-/// All parts of a request by which a rate limit can count separately, in the order of their bits.
 const ALL: [Part; 6] = [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
 
-/// A set of parts of a request by which a rate limit counts, one bit for each part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts(u8);
 
 impl Parts {
-    /// Creates the set of the given parts of a request, by which a rate limit counts.
     #[must_use]
     pub fn of(parts: &[Part]) -> Self {
         let bits = (0..).zip(ALL).filter(|(_, part)| parts.contains(part)).map(|(bit, _)| 1 << bit);
         Parts(bits.sum())
     }
 
-    /// Iterates over the request's parts in the set, in the order of their bits.
     pub fn iter(self) -> impl Iterator<Item = Part> {
         let member = move |(bit, part): (u32, Part)| (self.0 >> bit & 1 == 1).then_some(part);
         (0..).zip(ALL).filter_map(member)
     }
 
-    /// A set with only the first of the parts of a request in this set; the order is user, client,
-    /// IP address, program, arguments, shape.
     #[must_use]
     pub fn first(self) -> Self {
         Parts(self.0 & self.0.wrapping_neg())

@@ -3,26 +3,20 @@
 use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::policy::document;
 
-/// The list of programs that one rule `block_client_program` blocks, as encoded in `gate.policy`.
 #[derive(Clone, Copy, Debug)]
 pub struct Programs<'a>(Reader<'a>);
 
-/// One client program that a rule `block_client_program` blocks, entirely or below a version.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
-    /// Pattern of the names of the client programs to block.
+    /// A pattern.
     pub program: &'a [u8],
-    /// The lowest version of the blocked client program that is allowed; None if every version is
-    /// blocked.
+    /// Lowest version that is allowed; None if every version is blocked.
     pub below: Option<&'a [u8]>,
-    /// Advice for the user in the refusal of the blocked client program; None if the policy gives
-    /// none.
     pub advice: Option<&'a [u8]>,
 }
 
 impl<'a> Programs<'a> {
-    /// Iterates over the blocked programs of the rule, in policy order. All of them can be decoded,
-    /// because the checksum of the rule's block in `gate.policy` was verified before.
+    /// All can be decoded, because the checksum of the rule's block was verified before.
     pub fn iter(&self) -> impl Iterator<Item = Program<'a>> {
         let mut from = self.0;
         std::iter::from_fn(move || Program::read(&mut from).ok())

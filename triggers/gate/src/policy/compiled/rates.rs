@@ -9,34 +9,27 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// The delay and the rate limits of one rule `limit_command_rate`, as stored in `gate.policy`.
 #[derive(Debug)]
 pub struct Rates<'a> {
-    /// Maximum time in nanoseconds by which the rule delays a request that exceeds a limit; 0 if
-    /// the rule refuses such requests immediately.
+    /// 0 if the rule refuses requests beyond a limit immediately.
     pub max_delay_ns: u64,
-    /// The highest of the load levels from which the rule's limits apply; at or above this level
-    /// all limits of the rule apply.
+    /// At or above this load level all limits of the rule apply.
     pub min_level: Level,
     /// The records that the limits count; None if they count commands.
     pub weight: Option<Weight>,
     limits: Reader<'a>,
 }
 
-/// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
-    /// Maximum number of requests in quick succession that a rate limit allows after a pause.
+    /// Maximum number of requests in quick succession after a pause.
     pub burst: u64,
-    /// The steady rate and the tolerance of the limit, computed from the policy's `allow` and
-    /// `burst`.
+    /// Computed from the policy's `allow` and `burst`.
     pub rate: Rate,
-    /// Lowest load level of the server at which the rate limit applies; `Low` if it always applies.
+    /// Lowest load level at which the limit applies.
     pub min_level: Level,
-    /// The parts of a request, such as the user, by which the limit counts separately.
     pub parts: Parts,
-    /// Hash that identifies the limit in the state file, computed from the rule's name and the
-    /// limit's settings.
+    /// Identifies the limit in the state file.
     pub id: u128,
     allow: &'a [u8],
 }
@@ -53,8 +46,6 @@ impl<'a> Rates<'a> {
         Ok(Rates { max_delay_ns, min_level, weight, limits })
     }
 
-    /// Iterates over all limits of the rule `limit_command_rate`, whatever the server's load level;
-    /// each limit states the level from which it applies.
     pub fn limits(&self) -> impl Iterator<Item = Limit<'a>> + use<'a> {
         let mut rest = self.limits;
         std::iter::from_fn(move || Limit::read(&mut rest).ok())
@@ -62,7 +53,7 @@ impl<'a> Rates<'a> {
 }
 
 impl<'a> Limit<'a> {
-    /// The rate of the limit in short notation, such as `50/s`, for refusals and the decision log.
+    /// Short notation, such as `50/s`.
     #[must_use]
     pub fn allow(&self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.allow)
@@ -102,8 +93,7 @@ pub(super) fn write(to: &mut Writer, rule: &str, rates: &document::Rates) {
     }
 }
 
-/// Computes the hash that identifies a limit of a rule. A changed limit gets another hash and
-/// therefore starts with unused rates.
+/// A changed limit gets another hash and therefore starts with unused rates.
 fn of_limit(rule: &str, limit: &document::Limit, unit: Option<Unit>) -> u128 {
     let mut hasher = SipHasher13::new();
     put_text(&mut hasher, rule.as_bytes());

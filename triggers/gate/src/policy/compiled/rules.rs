@@ -1,5 +1,4 @@
-//! The rules and exemptions of one command, decoded from the bytes of `gate.policy` without copying
-//! them.
+//! The rules and exemptions of one command, decoded from `gate.policy` without copying.
 
 use super::exemptions::Exemption;
 use super::modes::Mode;
@@ -10,60 +9,39 @@ use super::scope::Scope;
 use crate::base::bytes::{CorruptData, Reader};
 use crate::policy::pressure::Level;
 
-/// Number that stands for the rule kind `limit_command_rate` in `gate.policy`.
 pub(super) const RATE: u8 = 1;
-/// Number that stands for the rule kind `limit_command_scope` in `gate.policy`.
 pub(super) const SCOPE: u8 = 2;
-/// Number that stands for the rule kind `block_client_program` in `gate.policy`.
 pub(super) const PROGRAM: u8 = 3;
-/// Number that stands for the rule kind `limit_scanned_rows` in `gate.policy`.
 pub(super) const SCANNED: u8 = 4;
 
-/// The rules of the policy that cover one command, with the exemptions from these rules.
 #[derive(Debug, Default)]
 pub struct Rules<'a> {
-    /// The rules that cover the command, in the order of the policy.
+    /// In the order of the policy.
     pub rules: Vec<Rule<'a>>,
-    /// The exemptions that concern the command, still encoded, in the order of the policy; rules
-    /// refer to them by index.
+    /// Still encoded, in the order of the policy; rules refer to them by index.
     exemptions: Vec<&'a [u8]>,
 }
 
-/// One rule of the policy, as stored in `gate.policy`.
 #[derive(Debug)]
 pub struct Rule<'a> {
-    /// The name that the policy gives the rule, shown in refusals and in the decision log.
     pub name: &'a str,
-    /// The site's own advice text, one to three lines, shown in the rule's refusals; None if the
-    /// policy gives none.
+    /// One to three lines; None if the policy gives none.
     pub advice: Option<&'a str>,
-    /// The mode of the rule: whether it is enforced for all users, for none, or for those of a
-    /// canary.
     pub mode: Mode<'a>,
-    /// The kind of the rule, such as `limit_command_rate`, with its settings.
     pub kind: Kind<'a>,
     exemptions: &'a [u8],
     required_words: Reader<'a>,
 }
 
-/// The kinds of command rules that the gate judges, each with the settings of one rule.
 #[derive(Debug)]
 pub enum Kind<'a> {
-    /// A rule `limit_command_rate`, which limits the number of requests in a time.
     Rate(Rates<'a>),
-    /// A rule `limit_command_scope`, which objects to paths in the command's arguments that span
-    /// too much of a depot.
     Scope(Scope<'a>),
-    /// A rule `limit_scanned_rows`, which limits the records that a command makes the server read,
-    /// as estimated.
     ScanLimits(ScanLimits),
-    /// A rule `block_client_program`, which blocks client programs or their old versions.
     Program(Programs<'a>),
 }
 
 impl Kind<'_> {
-    /// The name of the kind of rule in policies and in the decision log, such as
-    /// `limit_command_rate`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -76,7 +54,6 @@ impl Kind<'_> {
 }
 
 impl Kind<'_> {
-    /// Whether the rule judges by the estimated number of records that a command reads.
     #[must_use]
     pub fn needs_an_estimate(&self) -> bool {
         match self {
@@ -88,7 +65,6 @@ impl Kind<'_> {
 }
 
 impl<'a> Rules<'a> {
-    /// Decodes the rules and the exemptions of one command from two blocks of `gate.policy`.
     pub fn read(rules: &'a [u8], exemptions: &'a [u8]) -> Result<Self, CorruptData> {
         let mut result = Rules::default();
         let mut from = Reader::new(rules);
@@ -105,7 +81,6 @@ impl<'a> Rules<'a> {
         Ok(result)
     }
 
-    /// Whether a rate limit of the command's rules depends on the load level of the server.
     #[must_use]
     pub fn need_the_pressure(&self) -> bool {
         self.rules.iter().any(|rule| match &rule.kind {
@@ -114,25 +89,17 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// Whether one of the command's rules needs the names of the server's depots.
     #[must_use]
     pub fn need_the_depots(&self) -> bool {
-        self.need_the_index() || self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_)))
+        let needs = |kind: &Kind<'_>| kind.needs_an_estimate() || matches!(kind, Kind::Scope(_));
+        self.rules.iter().any(|rule| needs(&rule.kind))
     }
 
-    /// Whether one of the command's rules needs the index of the server's checkpoint.
-    #[must_use]
-    pub fn need_the_index(&self) -> bool {
-        self.rules.iter().any(|rule| rule.kind.needs_an_estimate())
-    }
-
-    /// Iterates over the numbers (0, 1, 2 ...) of the exemptions in this command's own list.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> {
         (0..).take(self.exemptions.len())
     }
 
-    /// The exemption with a given number, its position (0, 1, 2 ...) in this command's own list;
-    /// None if the list has none there.
+    /// By its position in this command's own list.
     #[must_use]
     pub fn exemption(&self, number: u16) -> Option<Exemption<'a>> {
         let entry = self.exemptions.get(usize::from(number))?;
@@ -141,15 +108,13 @@ impl<'a> Rules<'a> {
 }
 
 impl<'a> Rule<'a> {
-    /// Iterates over the numbers (see `Rules::exemption`) of the exemptions that concern this rule,
-    /// in policy order.
+    /// In policy order; see `Rules::exemption`.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> + use<'a> {
         let (numbers, _) = self.exemptions.as_chunks();
         numbers.iter().map(|number| u16::from_le_bytes(*number))
     }
 
-    /// Iterates over the options or words of which the command must have one for the rule to cover
-    /// it; empty if the rule covers the command with any arguments.
+    /// The command must have one of them; empty if the rule covers it with any arguments.
     pub fn required_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let mut rest = self.required_words;
         std::iter::from_fn(move || rest.text().ok())

@@ -3,14 +3,10 @@
 use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::policy::document;
 
-/// The limits of one rule `limit_scanned_rows`: estimated numbers of files and revisions.
+/// Estimated numbers; `u64::MAX` for no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanLimits {
-    /// Maximum estimated number of files whose records a command may make the server read, set by a
-    /// rule `limit_scanned_rows`; `u64::MAX` for no limit.
     pub max_files: u64,
-    /// Maximum estimated number of revisions whose records a command may make the server read, set
-    /// by a rule `limit_scanned_rows`; `u64::MAX` for no limit.
     pub max_revisions: u64,
 }
 

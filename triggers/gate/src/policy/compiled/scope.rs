@@ -4,26 +4,22 @@ use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::base::patterns::{is_same, may_be_same};
 use crate::policy::document;
 
-/// The minimum depth of paths that one rule `limit_command_scope` requires.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
-    /// Minimum number of complete directories below the depot that a file argument of a command
-    /// must name before its first wildcard.
+    /// Complete directories below the depot before the first wildcard.
     pub min_depth: u64,
     depots: Reader<'a>,
 }
 
 impl<'a> Scope<'a> {
-    /// Iterates over the depots for which the rule sets a separate depth: the depot's name and the
-    /// minimum number of directories.
+    /// Depots with a depth of their own: name and minimum number of directories.
     pub fn depots(&self) -> impl Iterator<Item = (&'a [u8], u64)> {
         let mut from = self.depots;
         std::iter::from_fn(move || Some((from.bytes().ok()?, from.u64().ok()?)))
     }
 
-    /// Minimum number of complete directories below a given depot that a file argument must name:
-    /// the depot's own setting, otherwise `min_depth`. The setting of a depot whose name equals it
-    /// but for the case of letters beyond ASCII counts only if it demands more.
+    /// The setting of a depot whose name equals it but for the case of letters beyond ASCII counts
+    /// only if it demands more.
     #[must_use]
     pub fn min_depth_in(&self, depot: &[u8], case_sensitive: bool) -> u64 {
         let mut depots = self.depots();

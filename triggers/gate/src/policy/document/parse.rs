@@ -1,5 +1,4 @@
-//! Parser of `policy.json`, which `p4warden activate` writes; gives the policy that the gate
-//! compiles to `gate.policy`.
+//! Parser of `policy.json`, which `p4warden activate` writes.
 
 use super::{
     Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scan_limits, scope,
@@ -11,7 +10,6 @@ use serde_json::Value;
 const FORMAT: u32 = 1;
 
 impl Policy {
-    /// Parses the text of `policy.json`; the error describes the first problem found.
     pub fn from_json(text: &[u8]) -> Result<Self, String> {
         let document: Document = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if document.format != FORMAT {
@@ -57,8 +55,7 @@ enum OnError {
     Deny,
 }
 
-/// The fields of a rule in `policy.json` that all kinds judged by the gate have in common;
-/// `settings` holds the others, which each kind parses.
+/// `settings` holds the fields that each kind parses itself.
 #[derive(Deserialize)]
 struct RuleDocument {
     name: String,
@@ -80,8 +77,7 @@ enum ModeDocument {
     Enforce,
 }
 
-/// Converts one rule of `policy.json`; None if the rule is off or of a kind that the gate does not
-/// judge.
+/// None if the rule is off or of a kind that the gate does not judge.
 fn rule(document: Value) -> Result<Option<Rule>, String> {
     let Some(parse_settings) = document.get("rule").and_then(Value::as_str).and_then(reader) else {
         return Ok(None);
@@ -100,8 +96,6 @@ fn rule(document: Value) -> Result<Option<Rule>, String> {
     Ok(Some(Rule { name, mode, advice, commands, kind }))
 }
 
-/// The function that parses the settings of a kind of rule in `policy.json`; None for a kind that
-/// the gate does not judge.
 fn reader(rule: &str) -> Option<fn(Value) -> Result<Kind, String>> {
     match rule {
         "block_client_program" => Some(|settings| programs::read(settings).map(Kind::Program)),

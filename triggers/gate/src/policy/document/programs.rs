@@ -4,17 +4,13 @@ use crate::paths::client_version::Version;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One client program to block: an entry under `programs:` of a rule `block_client_program`.
 #[derive(Debug, Deserialize)]
 pub struct Program {
-    /// Pattern of the names of the client programs to block.
+    /// A pattern.
     pub program: String,
-    /// The lowest version of the blocked client program that is allowed; None if every version is
-    /// blocked.
+    /// Lowest version that is allowed; None if every version is blocked.
     #[serde(default)]
     pub below: Option<String>,
-    /// Advice for the user in the refusal of the blocked client program; None if the policy gives
-    /// none.
     #[serde(default)]
     pub advice: Option<String>,
 }
@@ -24,8 +20,6 @@ struct Document {
     programs: Vec<Program>,
 }
 
-/// Parses the settings of a rule `block_client_program` in `policy.json`; the error describes the
-/// invalid setting.
 pub(super) fn read(settings: Value) -> Result<Vec<Program>, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     for below in document.programs.iter().filter_map(|entry| entry.below.as_ref()) {

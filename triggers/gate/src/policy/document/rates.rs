@@ -7,75 +7,53 @@ use crate::rate::limits;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The rate limits and the delay of one rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates {
-    /// The limits of one rule `limit_command_rate`; a request must conform to all that apply at the
-    /// server's load level.
+    /// A request must conform to all that apply at the server's load level.
     pub limits: Vec<Limit>,
-    /// Maximum time in nanoseconds by which the rule delays a request that exceeds a limit; 0 if
-    /// the rule refuses such requests immediately.
+    /// 0 if the rule refuses requests beyond a limit immediately.
     pub max_delay_ns: u64,
     /// The records that the limits count; None if they count commands.
     pub weight: Option<Weight>,
 }
 
-/// The records that a command uses up of a limit, in place of counting as one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
-    /// The policy's name of the records.
     pub unit: Unit,
     /// The number of records that a command without an estimate counts as.
     pub unknown_as: u64,
 }
 
-/// The policy's name of the records that a budget counts. A command counts with the records that it
-/// reads, whichever of the two they are.
+/// A command counts with the records that it reads, whichever of the two they are.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// Files.
     Files,
-    /// Revisions.
     Revisions,
 }
 
-/// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
 #[derive(Debug)]
 pub struct Limit {
-    /// The parts of a request, such as user and client, by which the limit counts separately.
     pub per: Vec<Part>,
-    /// The rate of the limit in short notation, such as `50/s` also where the policy has `50 per
-    /// 1s`.
+    /// Short notation, such as `50/s` also where the policy has `50 per 1s`.
     pub allow: String,
-    /// Maximum number of requests in quick succession that a rate limit allows after a pause.
+    /// Maximum number of requests in quick succession after a pause.
     pub burst: u64,
-    /// The interval between requests and the tolerance for bursts, in nanoseconds, computed from
-    /// the policy's `allow` and `burst`.
     pub rate: Rate,
-    /// Lowest load level of the server at which the rate limit applies; `Low` if it always applies.
+    /// Lowest load level at which the limit applies.
     pub min_level: Level,
 }
 
-/// A part of a request by which a rate limit can count separately.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// The user who sends the request; a limit with this part counts separately for each user.
     User,
-    /// The client that the request uses; a limit with this part counts separately for each client.
     Client,
-    /// The IP address that the request comes from; a limit with this part counts separately for
-    /// each address.
     Ip,
-    /// The client program that sends the request; a limit with this part counts separately for each
-    /// program.
     Program,
-    /// The question that the command asks, however it is spelled; a limit with this part counts
-    /// separately for each question.
+    /// The question that the command asks, however it is spelled.
     Args,
-    /// The shape of the command (its name, the letters of its options, and the kinds of its paths);
-    /// a limit with this part counts separately for each shape.
+    /// The command's name, the letters of its options, and the kinds of its paths.
     Shape,
 }
 
@@ -110,8 +88,6 @@ enum Action {
     Delay,
 }
 
-/// Parses the settings of a rule `limit_command_rate` in `policy.json`; the error describes the
-/// invalid setting.
 pub(super) fn read(settings: Value) -> Result<Rates, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     if document.limits.len() > MAX_ENTRIES {

@@ -8,20 +8,15 @@ use std::collections::BTreeMap;
 /// shows an example path with that many directories.
 const MAX_DEPTH: u64 = 20;
 
-/// The minimum depth of paths that one rule `limit_command_scope` requires.
 #[derive(Debug, Deserialize)]
 pub struct Scope {
-    /// Minimum number of complete directories below the depot that a file argument of a command
-    /// must name before its first wildcard.
+    /// Complete directories below the depot before the first wildcard.
     pub min_depth: u64,
-    /// Minimum numbers of directories that replace `min_depth` for individual depots, by depot
-    /// name.
+    /// By depot name, in place of `min_depth`.
     #[serde(default)]
     pub depots: BTreeMap<String, u64>,
 }
 
-/// Parses the settings of a rule `limit_command_scope` in `policy.json`; the error describes the
-/// invalid setting.
 pub(super) fn read(settings: Value) -> Result<Scope, String> {
     let scope: Scope = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     let deepest = scope.depots.values().copied().fold(scope.min_depth, u64::max);

@@ -22,24 +22,19 @@ const WITHOUT_FILES: &str = "branch branches change client clients counter count
     describe fix group groups job key keys label renameclient renameuser review spec stream \
     streamlog switch user users";
 
-/// What p4d and the trigger know of a command's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Main name of the command.
     pub command: &'a [u8],
-    /// The option or word that a synonym of the command adds; empty if none.
+    /// Added by a synonym of the command; empty if none.
     pub addition: &'static str,
-    /// Text of the command's arguments, joined by blanks.
+    /// Joined by blanks.
     pub args: &'a [u8],
-    /// Working directory of the user's command, on the user's machine; None if unknown.
+    /// On the user's machine.
     pub directory: Option<&'a [u8]>,
-    /// Name of the client that the command uses; None if unknown.
     pub client: Option<&'a [u8]>,
-    /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
 }
 
-/// The text of a word of a command's arguments that is no option, with the kind of path that it is.
 struct NamedFile<'a> {
     kind: Kind,
     hash: u128,
@@ -47,7 +42,6 @@ struct NamedFile<'a> {
 }
 
 impl Request<'_> {
-    /// Whether the command has arguments other than options.
     #[must_use]
     pub fn names_something(&self) -> bool {
         options::read(self.command, self.args).1.next().is_some()
@@ -63,7 +57,7 @@ impl Request<'_> {
         let mut parts: Vec<u128> =
             asking.map(|option| self.hash_of(&start, option, option.value)).collect();
         self.each_file(&start, words, |file| {
-            let revision = revision_without_zeros(file.revision);
+            let revision = plain_revision(file.revision, self.command);
             let revision = folded_name(&revision, self.case_sensitive);
             let mut hasher = start;
             hasher.write_u128(file.hash);
@@ -85,7 +79,8 @@ impl Request<'_> {
         self.each_file(&start, words, |file| {
             let mut hasher = start;
             hasher.write_u8(file.kind as u8);
-            put_text(&mut hasher, &revision_without_numbers(file.revision));
+            let revision = plain_revision(file.revision, self.command);
+            put_text(&mut hasher, &revision_without_numbers(&revision));
             parts.push(hasher.finish128().as_u128());
         });
         of_set(start, parts)
@@ -136,6 +131,24 @@ fn of_set(mut hasher: SipHasher13, mut parts: Vec<u128>) -> u128 {
     parts.dedup();
     parts.iter().for_each(|part| hasher.write_u128(*part));
     hasher.finish128().as_u128()
+}
+
+/// A revision in its plain spelling: none for `#head`, `@12,12` for `@=12` and `@12,@12`, and a date
+/// without its midnight. For diff no revision is the one that the client has.
+fn plain_revision(revision: &[u8], command: &[u8]) -> Vec<u8> {
+    let revision = revision_without_zeros(revision);
+    match &revision[..] {
+        b"#head" if command != b"diff" => Vec::new(),
+        [b'@', b'=', one @ ..] => [b"@", one, b",", one].concat(),
+        [mark, ends @ ..] => {
+            let ends = ends.splitn(2, |byte| *byte == b',').map(|end| {
+                let end = end.strip_prefix(&[*mark]).unwrap_or(end);
+                end.strip_suffix(b":0:0:0").unwrap_or(end)
+            });
+            [&[*mark][..], &ends.collect::<Vec<_>>().join(&b',')].concat()
+        }
+        [] => Vec::new(),
+    }
 }
 
 /// A revision or value without the leading zeros of its numbers, if it consists of numbers only,

@@ -6,7 +6,6 @@
 use crate::paths::command_line::Words;
 use crate::paths::command_options::{Options, long_option, options_of, takes_value};
 
-/// An option of a command, with its value; an option without one has an empty value.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandOption<'a> {
     pub name: OptionName<'a>,
@@ -20,7 +19,6 @@ pub enum OptionName<'a> {
     Long(&'a [u8]),
 }
 
-/// Letters of options of output, and of limits of it, of all commands.
 const OF_EVERY_COMMAND: &[u8] = b"mq";
 /// Letters of further options of output by command.
 const OF_OUTPUT: [(&str, &[u8]); 13] = [
@@ -101,8 +99,7 @@ const FIELDS: [&str; 57] = [
     "workrev",
 ];
 
-/// Reads the options of a command; returns them and the words after them. A gap after an option
-/// shows that its value was an empty word.
+/// A gap after an option shows that its value was an empty word.
 pub fn read<'a>(command: &[u8], text: &'a [u8]) -> (Vec<CommandOption<'a>>, Words<'a>) {
     let (table, mut options, mut words) = (options_of(command), Vec::new(), Words::of(text));
     loop {
@@ -117,7 +114,7 @@ pub fn read<'a>(command: &[u8], text: &'a [u8]) -> (Vec<CommandOption<'a>>, Word
     }
 }
 
-/// Adds the options in one word; returns whether the last takes the next word as its value.
+/// Returns whether the last option takes the next word as its value.
 fn read_word<'a>(table: &Options, word: &'a [u8], options: &mut Vec<CommandOption<'a>>) -> bool {
     if let Some(long) = word.strip_prefix(b"--") {
         let end = long.iter().position(|byte| *byte == b'=');
@@ -196,7 +193,6 @@ impl<'a> OptionName<'a> {
 }
 
 impl CommandOption<'_> {
-    /// Whether the option changes only what is printed about the files, or how many of them.
     pub fn is_of_output(&self, command: &[u8]) -> bool {
         match self.name {
             OptionName::Long(name) => LONG_OF_OUTPUT.contains(&name),

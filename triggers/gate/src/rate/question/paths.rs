@@ -7,7 +7,6 @@ use crate::paths::command_line::{Word, Words};
 use p4warden_index::estimate::local_syntax::{encoded, has_drive, is_of_windows};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-/// The kind of a file argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Depot,
@@ -17,7 +16,6 @@ pub enum Kind {
     Word,
 }
 
-/// Resolves the file arguments of one command.
 pub struct Paths<'a> {
     start: SipHasher13,
     case_sensitive: bool,
@@ -57,7 +55,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// The next file argument: its kind, the hash of its path, and its revision.
+    /// Kind, hash of the path, and revision.
     pub fn next<'w>(&self, words: &mut Words<'w>) -> Option<(Kind, u128, &'w [u8])> {
         let word = words.next()?;
         if let Some((count, bytes)) = self.shared_directories(&word) {

@@ -6,21 +6,17 @@ use p4warden_index::estimate::local_syntax::{is_absolute, is_of_windows};
 use siphasher::sip128::SipHasher13;
 use std::borrow::Cow;
 
-/// A directory, with those above it.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// A state of the hash for the root and each directory below it.
     pub states: Vec<SipHasher13>,
     /// Number of states that `..` leaves.
     pub roots: usize,
     /// Whether `\` separates names, and case is ignored.
     pub is_windows: bool,
-    /// Whether ASCII letters match in either case.
     pub folds: bool,
 }
 
 impl Place {
-    /// A root that is named by `kind`, such as `/`.
     pub fn root(mut start: SipHasher13, kind: &[u8], folds: bool) -> Self {
         put_text(&mut start, kind);
         Place { states: vec![start], roots: 1, is_windows: false, folds }
@@ -46,7 +42,6 @@ impl Place {
         (place, rest)
     }
 
-    /// Adds a directory.
     pub fn add(&mut self, name: &[u8]) {
         let last = self.states.last().copied().unwrap_or_default();
         self.states.push(with_name(last, name, self.folds));

@@ -9,6 +9,7 @@ use crate::record::command::Command;
 use p4warden_gate::base::clock::{times_of, zone};
 use p4warden_gate::base::text::{decoded, short_name};
 use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::lazy_index::LazyIndex;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::{CommandName, contains_addition, resolve_name};
@@ -174,7 +175,12 @@ impl Calibration {
         let Some(name) = name else { return };
         let name_compared = self.name_compared(name, command.request.args()).map(<[u8]>::to_vec);
         let Some(name_compared) = name_compared else { return };
-        let Some(estimate) = estimated_rows(command, &self.index, depots, case_sensitive) else {
+        let Some(estimate) = estimated_rows(
+            command,
+            &LazyIndex::of(Some(Rc::clone(&self.index))),
+            depots,
+            case_sensitive,
+        ) else {
             return;
         };
         let program = command.request.prog().unwrap_or_default();
@@ -233,7 +239,7 @@ impl Calibration {
 /// `Some(None)` if the estimate is unknown; None if no user sent the command.
 fn estimated_rows(
     command: &Command,
-    index: &Index,
+    index: &LazyIndex<'_>,
     depots: Option<Depots<'_>>,
     case_sensitive: bool,
 ) -> Option<Option<u64>> {

@@ -10,6 +10,7 @@ use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::coverage::covers;
 use p4warden_gate::event::exemptions::applies;
 use p4warden_gate::event::known_offender::known_offender;
+use p4warden_gate::event::lazy_index::LazyIndex;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_form::command_form;
@@ -75,11 +76,11 @@ impl<'p> PolicyRun<'p> {
         let about = self.about(resolve_name(name).main_name)?;
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
-        let index = self.index.clone();
+        let index = LazyIndex::of(self.index.clone());
         let (depots, case_sensitive) = self.judge.facts();
         let event = event_of(request, groups, depots, case_sensitive, &day)?;
         let times_of = |date: &[u8]| times_of(date, tz::TimeZone::as_ref(&zone));
-        let event = Event { index: index.as_deref(), times_of: &times_of, ..event };
+        let event = Event { index: Some(&index), times_of: &times_of, ..event };
         let split = SplitLine::of(&event);
         let event = match &split {
             Some(split) => split.event(event),

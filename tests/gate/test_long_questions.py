@@ -1,8 +1,6 @@
-"""Tests of the processor time for questions in arguments of 128 KiB, the most that p4d passes."""
+"""Tests of questions in arguments of 128 KiB; `fuzz/word_lists.py` bounds their CPU time."""
 
 from __future__ import annotations
-
-import resource
 
 import pytest
 
@@ -29,15 +27,11 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_question_of_128_kib_takes_less_than_50_ms(name: str) -> None:
+def test_a_question_of_128_kib_counts_as_the_same_question(name: str) -> None:
     word, directory = CASES[name]
     args = " ".join([word] * (BYTES // (len(word) + 1) + 1))[:BYTES]
     event = {"event": "command", "command": "fstat", "user": "ann", "time": 1000}
     event |= {"args": [args], "clientcwd": directory}
     limits = [rate("user", "args"), rate("user", "shape"), rate("ip", "args")]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     answers, _ = judge(policy(rule(*limits)), [event] * TIMES)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert [answer["verdict"] for answer in answers] == ["allow", *["refuse"] * (TIMES - 1)]
-    assert spent_s / TIMES < 0.05
