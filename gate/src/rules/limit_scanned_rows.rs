@@ -212,7 +212,7 @@ impl<'a, F: Fn(&'a [u8]) -> Option<u64>> Sums<'a, F> {
     /// The sum of the estimates of the words from one to another; None if one is unknown.
     fn rows_between(&mut self, first: usize, last: usize) -> Option<u64> {
         self.rows_to(last);
-        let at = |number: usize| Some(self.sums.get(number.checked_sub(self.before + 1)?)?);
+        let at = |number: usize| self.sums.get(number.checked_sub(self.before + 1)?);
         let (_, before, unknown_before) = at(first - 1).copied().unwrap_or_default();
         let (_, sum, unknown) = at(last).copied().unwrap_or_default();
         (unknown == unknown_before).then(|| sum.saturating_sub(before))
