@@ -49,7 +49,12 @@ impl Place {
 
     /// The state of the hash for a path below the first `count` directories.
     pub fn below(&self, count: usize, path: &[u8]) -> SipHasher13 {
-        let (mut above, mut own) = (count.min(self.states.len()), Vec::new());
+        let mut above = count.min(self.states.len());
+        let top = |above: usize| self.states.get(above.saturating_sub(1)).copied();
+        if !path.is_empty() && !path.iter().any(|byte| matches!(byte, b'/' | b'\\' | b'.')) {
+            return with_name(top(above).unwrap_or_default(), path, self.folds);
+        }
+        let mut own = Vec::new();
         for name in path.split(|byte| is_separator(*byte, self.is_windows)) {
             match name {
                 b"" | b"." => {}
@@ -72,7 +77,12 @@ pub fn is_separator(byte: u8, is_windows: bool) -> bool {
 
 /// Continues a hash with a name. Of the codes of special characters, only `%2A` has a letter.
 fn with_name(mut state: SipHasher13, name: &[u8], folds: bool) -> SipHasher13 {
-    put_text(&mut state, &if folds { name.to_ascii_lowercase().into() } else { with_code(name) });
+    let name = match folds {
+        true if name.iter().any(u8::is_ascii_uppercase) => name.to_ascii_lowercase().into(),
+        true => Cow::Borrowed(name),
+        false => with_code(name),
+    };
+    put_text(&mut state, &name);
     state
 }
 
