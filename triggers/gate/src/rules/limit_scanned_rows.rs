@@ -23,7 +23,7 @@ use crate::rules::scanned_argument::{Access, MAX_STEPS, Scan};
 use crate::rules::scanned_changes::{changelists, rows_within};
 use crate::rules::smaller_part::smaller_part;
 use crate::rules::too_many_arguments;
-use p4warden_index::estimate::count::Table;
+use p4warden_index::estimate::count::{Estimate, Table};
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
 /// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
@@ -77,8 +77,8 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> (Rows,
         let scan = Scan::new(index, event, access);
         let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen };
         let arguments = asked.arguments(reading, &line.values);
-        let sum = arguments.iter().filter_map(|one| one.rows).fold(0, u64::saturating_add);
-        let widest = arguments.iter().max_by_key(|argument| argument.rows);
+        let sum = sum(&arguments);
+        let widest = arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
         if let Some(widest) = widest.filter(|_| sum > limit) {
             let mut objection = finding(&scan, widest, arguments.len(), sum, limit);
             let argument = widest.word;
@@ -121,7 +121,20 @@ struct Argument<'a> {
     word: Option<&'a [u8]>,
     /// Estimated number of records that the server reads for the file argument or the command; None
     /// if unknown.
-    rows: Option<u64>,
+    rows: Option<Estimate>,
+}
+
+/// Number of arguments that may each read more records than is likely. The errors of many cancel
+/// out, and 10,000 small directories are no 2,500,000 files.
+const MOST_ABOVE: usize = 16;
+
+/// The estimated number of records of all arguments, as far as they are known.
+fn sum(arguments: &[Argument<'_>]) -> u64 {
+    let known: Vec<Estimate> = arguments.iter().filter_map(|one| one.rows).collect();
+    let mut above: Vec<u64> = known.iter().map(|one| one.at_most - one.likely).collect();
+    above.sort_unstable_by(|one, other| other.cmp(one));
+    let likely = known.iter().map(|one| one.likely);
+    likely.chain(above.into_iter().take(MOST_ABOVE)).fold(0, u64::saturating_add)
 }
 
 /// A command's arguments in one reading of its options, to be estimated.
@@ -145,7 +158,7 @@ impl<'a> Asked<'_, 'a> {
         arguments
     }
 
-    fn rows(&self, word: &'a [u8]) -> Option<u64> {
+    fn rows(&self, word: &'a [u8]) -> Option<Estimate> {
         let path = path_of(word);
         let revision = word.get(path.len()..).unwrap_or_default();
         if is_left_out(word) {
@@ -158,7 +171,7 @@ impl<'a> Asked<'_, 'a> {
         rows_within(self.scan, reads, || self.scan.rows(path))
     }
 
-    fn rows_without_path(&self, revision: &'a [u8]) -> Option<u64> {
+    fn rows_without_path(&self, revision: &'a [u8]) -> Option<Estimate> {
         let command = self.scan.event.name.main_name;
         let reads = without_path(command, self.bounds, self.seen, revision);
         let rows = || match self.scan.access.goes_by_view {
@@ -166,7 +179,7 @@ impl<'a> Asked<'_, 'a> {
             false => self.scan.rows(b"//..."),
         };
         if let ArgumentReads::Latest(most) = reads {
-            changelists(self.scan, EVERYTHING, most).or(Some(most))
+            changelists(self.scan, EVERYTHING, most).or(Some(most)).map(Estimate::exact)
         } else {
             rows_within(self.scan, reads, rows)
         }
@@ -191,7 +204,8 @@ fn arguments_of<'a>(
         let joined = joining.from(&word).and_then(|path| {
             let joined = argument(path.text);
             let separate = sums.rows_between(word.number, path.last.number);
-            let is_one = joined.rows > Some(0) && joined.rows >= separate;
+            let likely = joined.rows.map(|rows| rows.likely);
+            let is_one = likely > Some(0) && likely >= separate;
             is_one.then_some((joined, path.last.number))
         });
         arguments.push(match joined {
@@ -211,23 +225,23 @@ struct Sums<'a, F> {
     rows_of: F,
     /// For each word of the command's arguments from the first one of `words` on: its own estimate,
     /// the sum up to it, and how many up to it are unknown.
-    sums: Vec<(Option<u64>, u64, usize)>,
+    sums: Vec<(Option<Estimate>, u64, usize)>,
     before: usize,
 }
 
-impl<'a, F: Fn(&'a [u8]) -> Option<u64>> Sums<'a, F> {
+impl<'a, F: Fn(&'a [u8]) -> Option<Estimate>> Sums<'a, F> {
     fn new(words: Words<'a>, rows_of: F) -> Self {
         Sums { words, rows_of, sums: Vec::new(), before: words.count_before() }
     }
 
     /// The estimate of one word.
-    fn rows_to(&mut self, number: usize) -> Option<u64> {
+    fn rows_to(&mut self, number: usize) -> Option<Estimate> {
         while self.sums.len() < number.saturating_sub(self.before)
             && let Some(word) = self.words.next()
         {
             let rows = (self.rows_of)(word.text);
             let (_, sum, unknown) = self.sums.last().copied().unwrap_or_default();
-            let sum = sum.saturating_add(rows.unwrap_or(0));
+            let sum = sum.saturating_add(rows.unwrap_or_default().likely);
             self.sums.push((rows, sum, unknown + usize::from(rows.is_none())));
         }
         self.sums.get(number.checked_sub(self.before + 1)?)?.0

@@ -12,17 +12,19 @@ pub fn rows_within(
     scan: &Scan<'_>,
     reads: ArgumentReads<'_>,
     of_path: impl FnOnce() -> Option<Estimate>,
-) -> Option<u64> {
+) -> Option<Estimate> {
     match reads {
-        ArgumentReads::Path => Some(of_path()?.at_most),
-        ArgumentReads::Narrow => Some(0),
+        ArgumentReads::Path => of_path(),
+        ArgumentReads::Narrow => Some(Estimate::exact(0)),
         ArgumentReads::Unknown => None,
         // For a path without revisions p4d may look at every changelist.
         ArgumentReads::Latest(most) => {
-            of_path().filter(|rows| rows.likely > 0).map(|rows| rows.at_most.min(most))
+            of_path().filter(|rows| rows.likely > 0).map(|rows| rows.capped(most))
         }
         ArgumentReads::Changelists(range) => rows_of_range(scan, range, of_path),
-        ArgumentReads::ChangelistRecords(range) => changelists(scan, range, u64::MAX),
+        ArgumentReads::ChangelistRecords(range) => {
+            changelists(scan, range, u64::MAX).map(Estimate::exact)
+        }
         ArgumentReads::Label(name) => rows_of_label(scan, name, of_path),
     }
 }
@@ -31,10 +33,10 @@ fn rows_of_range(
     scan: &Scan<'_>,
     range: Range<'_>,
     of_path: impl FnOnce() -> Option<Estimate>,
-) -> Option<u64> {
+) -> Option<Estimate> {
     let range = numbers_of(scan, range)?;
     let in_range = scan.index.count_changes(range).ok()??;
-    Some(of_path()?.at_most.min(in_range))
+    Some(of_path()?.capped(in_range))
 }
 
 /// The number of changelists in a range, at most `most`.
@@ -58,17 +60,17 @@ fn rows_of_label(
     scan: &Scan<'_>,
     name: &[u8],
     of_path: impl FnOnce() -> Option<Estimate>,
-) -> Option<u64> {
+) -> Option<Estimate> {
     let label = scan.index.label(name).ok()??;
     let Some(revision) = label.revision else {
-        return Some(of_path()?.at_most.min(u64::try_from(label.files).ok()?));
+        return Some(of_path()?.capped(u64::try_from(label.files).ok()?));
     };
     match revision_of(&revision) {
         Revision::Range(range) => rows_of_range(scan, range, of_path),
         // A label of a label is not followed.
         Revision::UpTo(Point::Name(_)) => None,
         Revision::From(range) if !range.is_everything() => None,
-        Revision::From(_) | Revision::UpTo(_) | Revision::Other => Some(of_path()?.at_most),
+        Revision::From(_) | Revision::UpTo(_) | Revision::Other => of_path(),
     }
 }
 

@@ -42,7 +42,9 @@ impl Estimate {
         Estimate { likely: number, at_most: number }
     }
 
-    fn capped(self, at_most: u64) -> Self {
+    /// The estimate of records that are at most so many.
+    #[must_use]
+    pub fn capped(self, at_most: u64) -> Self {
         Estimate { likely: self.likely.min(at_most), at_most: self.at_most.min(at_most) }
     }
 }
