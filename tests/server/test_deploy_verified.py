@@ -72,19 +72,13 @@ def test_deploy_verify_fires_a_command_trigger_and_logs_each_trial_decision(
     ]
 
 
-def test_deploy_without_the_gate_program_tests_no_command_trigger(
+def test_nothing_is_planned_or_written_without_the_gate_program(
     warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Test that a deployment without the gate program leaves out the trigger line for commands."""
-    alone = tmp_path / "python3"
-    alone.symlink_to(sys.executable)
-    monkeypatch.setattr(sys, "executable", str(alone))
-    warden.prepare(POLICY + POLLING)
-    output = warden.must("deploy", "plan", code=1)
-    assert "the rules about fstat need the gate and get no trigger lines" in output
-    output = warden.must("deploy", "apply")
-    assert "a client that maps a whole depot is refused: yes\n" in output
-    assert "fstat is judged: not tested: p4warden-gate is not installed here\n" in output
+    warden.prepare(POLICY)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+    output = warden.must("deploy", "plan", code=2)
+    assert f"{tmp_path}/p4warden-gate is missing; install p4warden again" in output
 
 
 def test_a_running_trial_does_not_affect_other_clients(

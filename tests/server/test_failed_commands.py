@@ -18,6 +18,7 @@ import pytest
 
 from logs.test_calibration import ANN, CLIENTS, SERVER, ran
 from logs.test_calibration import YAML as ESTIMATES
+from p4warden.home import gate_program
 from support.faults import MOST_STEPS, KillingDisk, fail_at_every_step
 from support.policies import OBSERVED, POLICY
 from support.small_index import small_index
@@ -344,8 +345,12 @@ def programs_for_all(world: World) -> Path:
     """Return a folder with a `p4warden` for every account; skip without a Python for all."""
     program = world.folder / "bin" / "p4warden"
     program.parent.mkdir()
+    shutil.copy(gate_program.find(), program.parent)
+    python = program.with_name("python3")
     modules = ":".join(path for path in sys.path if path)
-    for python in (sys.executable, shutil.which("python3", path="/usr/bin:/bin")):
+    for original in (sys.executable, shutil.which("python3", path="/usr/bin:/bin") or ""):
+        python.unlink(missing_ok=True)
+        python.symlink_to(original)
         program.write_text(f'#!/bin/sh\nPYTHONPATH={modules} exec {python} -m p4warden "$@"\n')
         program.chmod(0o755)
         try_it = ["runuser", "-u", "nobody", "--", str(program), "--version"]

@@ -93,8 +93,12 @@ def write_form(p4: P4.P4, form: str) -> None:
 
 
 def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
-    """Return this host's installation, with `triggers_io` from the server."""
-    return Installation(gate_program.path(), home, _triggers_io(p4), instance)
+    """Return this host's installation, with `triggers_io` from the server.
+
+    Raises:
+        GateError: the gate is missing.
+    """
+    return Installation(gate_program.find(), home, _triggers_io(p4), instance)
 
 
 def plan_for(
