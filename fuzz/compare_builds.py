@@ -23,7 +23,7 @@ from named_differences import NAMED
 from random_events import events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -103,17 +103,14 @@ def _answer(programs: Path, question: Question) -> list[bytes]:
 
 
 def _compare(question: Question, old: list[bytes], new: list[bytes], counts: Counter[str]) -> None:
-    asked: Callable[[int], bytes] = lambda n: question.lines[n] if n < len(question.lines) else b""  # noqa: E731
-    for number, (before, after) in enumerate(zip_longest(old, new, fillvalue=b"")):
+    for event, before, after in zip_longest(question.lines, old, new, fillvalue=b""):
         if before == after:
             counts["equal"] += 1
             continue
-        name = next((n for n, holds in NAMED.items() if holds(asked(number), before, after)), None)
+        name = next((name for name, holds in NAMED.items() if holds(event, before, after)), None)
         counts[name or "unexplained"] += 1
         if not name and counts["unexplained"] <= SHOWN:
-            print(
-                "asked", asked(number).decode(), "old  ", before.decode(), "new  ", after.decode()
-            )
+            print("asked", event.decode(), "old  ", before.decode(), "new  ", after.decode())
 
 
 if __name__ == "__main__":

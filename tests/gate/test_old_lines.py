@@ -23,9 +23,9 @@ def run_line(home: Home, user: str, *, args: str = "", prog: str = "p4", line: s
     """Run the gate for an fstat by a trigger line; return the exit code."""
     words = home.line(
         *("command", f"--line={line}", "--on-error=deny", "--ip=10.0.0.1", "--command=user-fstat"),
-        *(f"--user={user}", "--client=ws", f"--prog={prog}", f"--args={args}"),
+        *(f"--user={user}", "--client=ws", f"--prog={prog}"),
+        *([f"--args={args}"] if args else []),
     )
-    words = [word.replace("--args= ", "--args=") if not args else word for word in words]
     return home.run_words(*words[1:]).code
 
 

@@ -28,10 +28,9 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the gate program, the form worker that it starts, and their release numbers."""
-    try:
-        gate = gate_program.find()
-    except gate_program.GateError as error:
-        yield Check("programs", BAD, str(error), _INSTALL)
+    gate = gate_program.path()
+    if not gate_program.is_installed():
+        yield Check("programs", BAD, f"{gate} is missing", _INSTALL)
         return
     yield _version(gate)
     yield decision_counts.check(place)
