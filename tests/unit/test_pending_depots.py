@@ -37,7 +37,14 @@ def test_an_accepted_depot_counts_for_a_minute(tmp_path: Path) -> None:
 
 def test_an_accepted_depot_does_not_count_if_the_clock_was_set_back(tmp_path: Path) -> None:
     add(tmp_path, "new")
-    assert names(tmp_path, NOW_S - 1) == {"depot"}
+    assert names(tmp_path, NOW_S - 60) == {"depot"}
+
+
+def test_a_depot_counts_whose_trigger_started_later_and_had_the_lock_first(tmp_path: Path) -> None:
+    add(tmp_path, "new", NOW_S + 1)
+    assert names(tmp_path, NOW_S) == {"depot", "new"}
+    add(tmp_path, "newer", NOW_S)
+    assert names(tmp_path, NOW_S + 1) == {"depot", "new", "newer"}
 
 
 def test_an_accepted_depot_that_the_server_lists_counts_once(tmp_path: Path) -> None:
