@@ -103,7 +103,9 @@ def _answer(programs: Path, question: Question) -> list[bytes]:
 
 
 def _compare(question: Question, old: list[bytes], new: list[bytes], counts: Counter[str]) -> None:
-    for event, before, after in zip_longest(question.lines, old, new, fillvalue=b""):
+    events = {_id_of(line): line for line in question.lines}
+    for before, after in zip_longest(old, new, fillvalue=b""):
+        event = events.get(_id_of(before), b"")
         if before == after:
             counts["equal"] += 1
             continue
@@ -111,6 +113,15 @@ def _compare(question: Question, old: list[bytes], new: list[bytes], counts: Cou
         counts[name or "unexplained"] += 1
         if not name and counts["unexplained"] <= SHOWN:
             print("asked", event.decode(), "old  ", before.decode(), "new  ", after.decode())
+
+
+def _id_of(line: bytes) -> int | None:
+    """Return the `id` of an event or of its answer; None for a line of another kind."""
+    try:
+        document = json.loads(line)
+    except ValueError:
+        return None
+    return document.get("id") if isinstance(document, dict) else None
 
 
 if __name__ == "__main__":
