@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from p4warden.commands.options import address_options, home_option
-from p4warden.commands.state import json_option, look, print_json
+from p4warden.commands.status import json_option, look, print_json
 from p4warden.health import BAD, GOOD
 
 

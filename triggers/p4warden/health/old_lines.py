@@ -8,8 +8,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.health import GOOD, UNKNOWN, WARNING, Check
-from p4warden.home import lines_digest
-from p4warden.home.old_lines import accounts
+from p4warden.home.old_lines import accounts, last_digest
 from p4warden.server import deployment, table_form
 from p4warden.table import instances
 from p4warden.table.trigger_lines import owner
@@ -49,7 +48,7 @@ def _digest_now(place: CheckedInstallation) -> str | None:
         with contextlib.suppress(P4WardenError):
             line_owner = owner(place.home, instances.name_of(place.home))
             return deployment.digest_of_table(table_form.read_form(place.p4), line_owner)
-    return lines_digest.load(place.home)
+    return last_digest(place.home)
 
 
 def _clock(time_s: float) -> str:

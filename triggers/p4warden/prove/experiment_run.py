@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.prove import server
-from p4warden.prove.cleaned_recordings import cleaned_recordings
 from p4warden.prove.processes import run
 from p4warden.prove.recording_file import recording
 from p4warden.prove.records import Recording
+from p4warden.prove.redaction import cleaned_recordings
 
 if TYPE_CHECKING:
     import subprocess

@@ -9,10 +9,11 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
+from p4warden.prove.experiments import values
 from p4warden.prove.records import Call, Recording, ServerMessage, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from p4warden.prove.experiment_site import ExperimentSite
 
@@ -129,3 +130,29 @@ def _accounts() -> list[str]:
 def _longest_first(texts: Iterable[tuple[str, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
     pairs = [(os.fsencode(text), word) for text, word in texts if len(text) >= _LEAST]
     return tuple(sorted(pairs, key=lambda pair: len(pair[0]), reverse=True))
+
+
+def cleaned_recordings(
+    recordings: Mapping[str, Recording], redaction: Redaction
+) -> dict[str, Recording]:
+    """Return recordings without the texts that a redaction removes.
+
+    A name stays if its removal would change a derived value, as it may also be a word of Perforce,
+    such as an account called `user` or a host called `client`. Addresses are always removed.
+    """
+    of_addresses = redaction._replace(paths=(), names=())
+    originals = _values(_without(recordings, of_addresses))
+    names = tuple(
+        name
+        for name in redaction.names
+        if _values(_without(recordings, of_addresses._replace(names=(name,)))) == originals
+    )
+    return _without(recordings, redaction._replace(names=names))
+
+
+def _without(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
+    return {name: redaction.recording(recording) for name, recording in recordings.items()}
+
+
+def _values(recordings: Mapping[str, Recording]) -> list[dict[str, str | None]]:
+    return [values(name, recording.steps) for name, recording in recordings.items()]

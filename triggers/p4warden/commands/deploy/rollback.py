@@ -16,7 +16,7 @@ from p4warden.home import active_policy, locks, off_mark, publish, usable
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import changes, modes
-from p4warden.rehearse import long_commands
+from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.server import other_servers, table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
@@ -190,7 +190,7 @@ def _lines(target: Target) -> Iterator[str]:
         yield "The policy does not change."
         return
     yield f"Policy: {policy.digest[:12]}; rules: {modes(policy)}"
-    if text := long_commands.note(policy, long_commands.UNLESS):
+    if text := long_commands_note(policy, UNLESS_TRIGGERS_IO):
         yield f"Note: {text}."
     if running:
         yield f"Changes from the active policy {running.digest[:12]}:"

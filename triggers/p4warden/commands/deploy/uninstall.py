@@ -22,8 +22,8 @@ from p4warden.server.deployment import Deployment, carry_out
 from p4warden.server.firing import forget_the_last
 from p4warden.server.questions import ask, server_id
 from p4warden.table import instances
+from p4warden.table.instances import Neighbour, neighbours
 from p4warden.table.merge import Plan, merge
-from p4warden.table.neighbours import Neighbour, neighbours
 from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
