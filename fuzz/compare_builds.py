@@ -19,11 +19,10 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from named_differences import NAMED
 from random_events import events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -34,6 +33,8 @@ POLICIES = sorted(
     if ".cases." not in file.name
 )
 SHOWN = 20
+NAMED: dict[str, Callable[[bytes, bytes, bytes], bool]] = {}
+"""The intended differences by name: whether it explains an event with its old and new line."""
 
 
 class Question(NamedTuple):

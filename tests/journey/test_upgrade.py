@@ -20,7 +20,7 @@ from p4warden import __version__
 from p4warden.health import trigger_programs
 from p4warden.home import gate_program
 from support.policies import POLICY
-from support.trigger_words import line_words
+from support.triggers import line_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from gate.judge import judge
+from gate.program import judge
 from gate.program import policy as compiled
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view

@@ -12,7 +12,6 @@ from p4warden_sandbox import access
 from p4warden_sandbox.call import Call, Server
 from p4warden_sandbox.commands import COMMANDS, UNSUPPORTED_COMMANDS, main_name
 from p4warden_sandbox.commands.server import services
-from p4warden_sandbox.identity import admitted
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     NOT_IN_SANDBOX,
@@ -21,6 +20,7 @@ from p4warden_sandbox.messages import (
     UNICODE_SERVER,
     UNKNOWN_COMMAND,
 )
+from p4warden_sandbox.names import admitted
 from p4warden_sandbox.reply import Reply
 from p4warden_sandbox.tracking import append_to_log, track_output
 from p4warden_sandbox.trigger_run import TriggerRunner

@@ -9,14 +9,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden_sandbox.expansion import expand
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED, TRIGGER_UNEXPECTED
 from p4warden_sandbox.trigger_dictionary import dictionary, read_answer
 from p4warden_sandbox.trigger_programs import copies
 from p4warden_sandbox.trigger_table import change_rows, command_rows, form_rows
 from p4warden_sandbox.wire import to_bytes, to_text
-from p4warden_sandbox.words import split_command
+from p4warden_sandbox.words import expand, split_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
