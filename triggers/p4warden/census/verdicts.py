@@ -103,7 +103,7 @@ def document(spec: Spec, outcome: Outcome, spans: ViewCounts | None = None) -> d
     }
 
 
-def day_of(seconds: int | None) -> str | None:
+def day_of(seconds: float | None) -> str | None:
     """Convert epoch seconds to a local date, `YYYY-MM-DD`; None for None or out of range."""
     if seconds is None or not 0 <= seconds <= LATEST_S:
         return None

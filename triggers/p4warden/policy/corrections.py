@@ -54,7 +54,7 @@ def yaml_text(value: Any) -> str:
     return json.dumps(value)
 
 
-def listed(value: str) -> str:
+def yaml_list(value: str) -> str:
     """Correct a text where a policy needs a list of names: split it at commas."""
     parts = [part.strip() for part in value.strip("[]").split(",")]
     return yaml_text([part for part in parts if part] or [value])

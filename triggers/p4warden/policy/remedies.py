@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core import rate_notation
 from p4warden.policy import corrections
-from p4warden.policy.schema_wants import value_text
+from p4warden.policy.schema_wants import json_text
 from p4warden.rules.limit_command_rate import MAX_DELAY_S
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def value_remedy(path: Path, value: Any) -> str | None:
     key = path[-1] if path else ""
     text = str(value).strip().lower()
     if key == "mode" and text in _ON:
-        return f"{value_text(value)} is not a mode (observe: log only; enforce: refuse; off)"
+        return f"{json_text(value)} is not a mode (observe: log only; enforce: refuse; off)"
     if key == "when_pressure" and text in ("low", "none", "any", "always"):
-        return f"{value_text(value)} is wrong (omit {key} for a limit that always applies)"
+        return f"{json_text(value)} is wrong (omit {key} for a limit that always applies)"
     if key == "rules" and text in _WORDS_FOR_ALL and "exemptions" in path:
-        return f"{value_text(value)} is not a list (omit rules to exempt from all rules)"
+        return f"{json_text(value)} is not a list (omit rules to exempt from all rules)"
     of_time = _of_time(key, value, text)
     return _of_shape(key, value, text) if of_time is None else of_time
 
@@ -44,9 +44,9 @@ def _of_shape(key: str | int, value: Any, text: str) -> str | None:
     if key == "canary" and not isinstance(value, list | dict) and text[:1].isdigit():
         return f"a canary is a list of users or groups, not a percentage ({_CANARY})"
     if key == "advice" and isinstance(value, list) and len(value) > 1:
-        return f"{value_text(value)} is a list (write advice: | and the lines below it, indented)"
+        return f"{json_text(value)} is a list (write advice: | and the lines below it, indented)"
     if key == "pressure" and not isinstance(value, dict):
-        return f"{value_text(value)} is not key: value pairs ({_PRESSURE})"
+        return f"{json_text(value)} is not key: value pairs ({_PRESSURE})"
     return None
 
 
@@ -74,7 +74,7 @@ def _of_day(key: str | int, value: Any) -> str | None:
     day = corrections.day(value)
     period = "exemption" if key == "until" else "baseline"
     remark = f"the {period} includes that whole day"
-    text = f"{value_text(value)} has a time, but {key} is a day without a time: {remark}"
+    text = f"{json_text(value)} has a time, but {key} is a day without a time: {remark}"
     return f"{text} (write {key}: {day})" if day else None
 
 

@@ -20,7 +20,6 @@ from p4warden_sandbox.messages import (
     FORM_OUT_GARBLED,
     LOCKED_UPDATE,
     NO_SUCH_DOMAIN,
-    TRIGGER_OUTPUT,
     USAGE,
     WRONG_ARGUMENTS,
 )
@@ -131,7 +130,7 @@ class FormCommand(ABC):
         if not call.reply.tagged:
             call.reply.text("\n".join([*trigger_result.outputs, trigger_result.text]))
             return
-        _send(call, trigger_result.outputs)
+        call.reply.trigger_outputs(trigger_result.outputs)
         if trigger_result.text != text:
             spec = self._parsed_again(trigger_result.text)
         row = [*tagged(spec)]
@@ -146,7 +145,7 @@ class FormCommand(ABC):
         error.
         """
         _, _, trigger_result = self._generated(call, options)
-        _send(call, trigger_result.outputs)
+        call.reply.trigger_outputs(trigger_result.outputs)
         question = {"data": trigger_result.text, "confirm": "dm-SpecIn"}
         answers = call.reply.exchange([Message.of("client-EditData", question)])
         if not answers:
@@ -215,9 +214,9 @@ class FormCommand(ABC):
         """These triggers cannot refuse the save."""
         event = self._event("form-commit", new.name, text)
         try:
-            _send(call, call.triggers.form(event, call.variables).outputs)
+            call.reply.trigger_outputs(call.triggers.form(event, call.variables).outputs)
         except CommandError as error:
-            _send(call, unread_messages(error))
+            call.reply.trigger_outputs(unread_messages(error))
 
     def _delete(self, call: Call, options: Options) -> None:
         request = self._request(call, options)
@@ -225,7 +224,7 @@ class FormCommand(ABC):
             raise CommandError(self.missing_message, **self.names(request.name))
         self.require_write(request)
         event = self._event("form-delete", request.old_spec.name, format_form(request.old_spec))
-        _send(call, call.triggers.form(event, call.variables).outputs)
+        call.reply.trigger_outputs(call.triggers.form(event, call.variables).outputs)
         call.store.delete(self.form.name, request.name)
         call.reply.say_all([self.entry(self.deleted_message, request.name)])
 
@@ -239,7 +238,7 @@ class FormCommand(ABC):
         except CommandError as error:
             order = call.server.settings.variant("refusal-order")
             raise in_context(error, order, ERROR_IN_SPEC, domain=self.form.name) from None
-        _send(call, trigger_result.outputs)
+        call.reply.trigger_outputs(trigger_result.outputs)
         return trigger_result.text
 
     def _request(self, call: Call, options: Options) -> FormRequest:
@@ -265,11 +264,6 @@ class FormCommand(ABC):
             rf'^{self.form.key}:[ \t]*"?([^\s"#]+)', text, re.MULTILINE | re.IGNORECASE | re.ASCII
         )
         return match[1] if match else ""
-
-
-def _send(call: Call, outputs: list[str]) -> None:
-    for output in outputs:
-        call.reply.say(TRIGGER_OUTPUT, result=output)
 
 
 def full_options(spec: Spec) -> str:
