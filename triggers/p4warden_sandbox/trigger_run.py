@@ -148,7 +148,7 @@ class TriggerRunner:
     def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
         host = self._host
         with copies(host.files, row, host.temp_folder) as programs:
-            return self._run_command(row, {**variables, **self._about(row)}, programs)
+            return self._run_command(row, {**variables, **self._line_variables(row)}, programs)
 
     def _run_command(
         self, row: Row, variables: Mapping[str, str], programs: Mapping[str, str]
@@ -186,7 +186,7 @@ class TriggerRunner:
                 return CommandError(TRIGGER_UNEXPECTED)
         return _failure(row, f"Execution Failed: {command}: {reason}")
 
-    def _about(self, row: Row) -> dict[str, str]:
+    def _line_variables(self, row: Row) -> dict[str, str]:
         action = {"triggerMeta_action": row.command} if self._store.triggers_io else {}
         return {
             "triggerMeta_name": row.name,

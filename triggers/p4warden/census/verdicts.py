@@ -41,7 +41,7 @@ class BaselineCollector:
     def __init__(self) -> None:
         self.specs: dict[str, dict[Mark, int | None]] = {}
 
-    def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
+    def add_marks(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
         """Rules in mode observe count like enforced ones; rules in mode off have no findings."""
         nothing_stays = facts._replace(baseline={})
         marks: dict[Mark, int | None] = {}

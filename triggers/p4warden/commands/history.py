@@ -61,7 +61,7 @@ def history(
     elif number is not None:
         _show_one(selection[0])
     else:
-        _show(selection, states.present(changes))
+        _show(selection, states.present_change(changes))
 
 
 def _numbered(changes: Sequence[Change], number: int) -> Change:

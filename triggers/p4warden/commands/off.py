@@ -65,7 +65,7 @@ def off(home: str, span_s: int | None, reason: str | None) -> int:
 
 
 def _tell_start(home: str) -> int:
-    result = trigger_programs.look(home)
+    result = trigger_programs.start_shown(home)
     if result.unchecked:
         click.echo(f"Not checked here, whether p4d can start p4warden: {result.unchecked}.")
     if result.has_arguments:

@@ -60,7 +60,7 @@ def report(
     elif as_csv:
         click.echo(export.to_csv(figures), nl=False)
     else:
-        lines = [*_about(home), *_span(figures), *reading.lines(), *_budgets(home)]
+        lines = [*_origin(home), *_span(figures), *reading.lines(), *_budgets(home)]
         changes = [change for change in trail.changes(home) if change.time_s >= since_s]
         report_tables = [*tables(figures, _modes(home), _suggesting(home)), changes_table(changes)]
         _show(figures, lines, report_tables, page_file)
@@ -97,7 +97,7 @@ def _suggesting(home: str) -> frozenset[str]:
     return frozenset(rule.name for rule in rules if RULES[rule.rule].suggest)
 
 
-def _about(home: str) -> Iterator[str]:
+def _origin(home: str) -> Iterator[str]:
     server = server_address(home)
     of = f"Server {printable(server)}, " if server else ""
     yield f"{of}home {home} on host {socket.gethostname()}; report made {moment(time.time())}"

@@ -23,7 +23,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON lis
 @json_option
 def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> None:
     """Show the state of this installation: programs, policy, facts, server, triggers table."""
-    checks = look(port, user, home)
+    checks = check_results(port, user, home)
     if as_json:
         print_json(checks)
         return
@@ -35,7 +35,7 @@ def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> N
         click.echo(f"\nNext: p4warden doctor --home {home}")
 
 
-def look(port: str | None, user: str | None, home: str) -> list[Check]:
+def check_results(port: str | None, user: str | None, home: str) -> list[Check]:
     """Return the results of all checks of an installation.
 
     If the server cannot be reached, the checks that need it report that.

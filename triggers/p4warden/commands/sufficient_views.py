@@ -63,7 +63,7 @@ def sufficient_views(
         missing_names = {decoded(name) for name in names} - clients.keys()
         if missing_names:
             raise P4WardenError(
-                f"{_where(selection)} has no client {', '.join(sorted(missing_names))}"
+                f"{_source_name(selection)} has no client {', '.join(sorted(missing_names))}"
             )
         part = None
         if not selection.checkpoints:
@@ -84,7 +84,7 @@ def sufficient_views(
     ]
 
 
-def _where(selection: Selection) -> str:
+def _source_name(selection: Selection) -> str:
     return "the checkpoint" if selection.checkpoints else "the server"
 
 

@@ -32,10 +32,10 @@ def check(place: CheckedInstallation) -> Check:
         return Check("counts", GOOD, "no decisions yet")
     faults = amount(counts["faults"], "fault")
     line = f"{counts['allowed']} allowed, {counts['refused']} refused, {faults}"
-    return _of_faults(place, line) if counts["faults"] else Check("counts", GOOD, line)
+    return _fault_check(place, line) if counts["faults"] else Check("counts", GOOD, line)
 
 
-def _of_faults(place: CheckedInstallation, line: str) -> Check:
+def _fault_check(place: CheckedInstallation, line: str) -> Check:
     last_fault = _last_fault(place.home)
     if last_fault is None:
         return Check("counts", GOOD, f"{line}; the log no longer has their records")

@@ -62,7 +62,7 @@ class StartResult(NamedTuple):
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield a result about starting the programs of the trigger lines; nothing without lines."""
     form = table_form.read_form(place.p4) if place.p4 is not None else None
-    result = _of_table(place.home, form)
+    result = _started(place.home, form)
     if result.unchecked:
         yield Check("start", UNKNOWN, f"not checked here: {result.unchecked}")
     elif result.failure:
@@ -73,22 +73,22 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("start", GOOD, f"p4d can start {' and '.join(result.programs)}")
 
 
-def look(home: str) -> StartResult:
+def start_shown(home: str) -> StartResult:
     """Start the programs of the trigger lines, as p4d's account.
 
     The lines are those that the server shows within two seconds, else those that a deploy wrote
     last.
     """
-    return _of_table(home, present_table.read_in_time())
+    return _started(home, present_table.read_in_time())
 
 
-def of_last_written(home: str) -> StartResult:
+def start_last_written(home: str) -> StartResult:
     """Start the programs of the trigger lines that the last deploy wrote, as p4d's account.
 
     On a server that gets its table from another one, those of the lines that its policy needs:
     `p4warden follow` refuses a policy for lines that name other programs.
     """
-    return _of_table(home, None)
+    return _started(home, None)
 
 
 def take_out(home: str) -> str:
@@ -96,7 +96,7 @@ def take_out(home: str) -> str:
     return shlex.join(["p4warden", "deploy", "uninstall", "--home", home])
 
 
-def _of_table(home: str, form: str | None) -> StartResult:
+def _started(home: str, form: str | None) -> StartResult:
     try:
         p4d = _account(home)
         # If p4d's account may not enter the home, `_closed_home` reports it; root can still read.

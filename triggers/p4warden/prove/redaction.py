@@ -81,14 +81,16 @@ def _pattern(redaction: Redaction) -> re.Pattern[bytes]:
         rb"(?:(?<![" + characters + rb"])|" + _ENCODED + rb")"
         for characters in (rb"\w./-", rb"\w-")
     )
-    in_folder = before_path + rb"(?P<folder>" + _any(folders) + rb")(?P<rest>" + _IN_FOLDER
-    whole = (before_path + _any(others), before_name + _any(names))
+    in_folder = (
+        before_path + rb"(?P<folder>" + _alternatives(folders) + rb")(?P<rest>" + _IN_FOLDER
+    )
+    whole = (before_path + _alternatives(others), before_name + _alternatives(names))
     other = rb"(?P<other>" + rb"|".join(whole) + rb")"
     after = rb"(?![\w-])"
     return re.compile(in_folder + rb")" + after + rb"|" + other + after + rb"|" + _ADDRESS)
 
 
-def _any(texts: Iterable[bytes]) -> bytes:
+def _alternatives(texts: Iterable[bytes]) -> bytes:
     """Return a pattern that matches nothing if there are no texts."""
     return rb"(?:" + (rb"|".join(map(re.escape, texts)) or rb"(?!)") + rb")"
 
@@ -141,18 +143,19 @@ def cleaned_recordings(
     such as an account called `user` or a host called `client`. Addresses are always removed.
     """
     of_addresses = redaction._replace(paths=(), names=())
-    originals = _values(_without(recordings, of_addresses))
+    originals = _derived_values(_redacted(recordings, of_addresses))
     names = tuple(
         name
         for name in redaction.names
-        if _values(_without(recordings, of_addresses._replace(names=(name,)))) == originals
+        if _derived_values(_redacted(recordings, of_addresses._replace(names=(name,))))
+        == originals
     )
-    return _without(recordings, redaction._replace(names=names))
+    return _redacted(recordings, redaction._replace(names=names))
 
 
-def _without(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
+def _redacted(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
     return {name: redaction.recording(recording) for name, recording in recordings.items()}
 
 
-def _values(recordings: Mapping[str, Recording]) -> list[dict[str, str | None]]:
+def _derived_values(recordings: Mapping[str, Recording]) -> list[dict[str, str | None]]:
     return [values(name, recording.steps) for name, recording in recordings.items()]

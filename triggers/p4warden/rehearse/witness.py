@@ -70,10 +70,10 @@ def search(policy: Policy, around: Surroundings) -> Iterator[Witness | RuleWitho
     """Yield for each enforced rule an event that it stops, or the reason why none was found."""
     for rule in policy.rules:
         if rule.mode == "enforce":
-            yield _of_rule(policy, rule, around)
+            yield _witness_of_rule(policy, rule, around)
 
 
-def _of_rule(
+def _witness_of_rule(
     policy: Policy, rule: PolicyRule, around: Surroundings
 ) -> Witness | RuleWithoutWitness:
     if rule.canary and around.names and is_empty(rule.canary, around.facts, around.names):

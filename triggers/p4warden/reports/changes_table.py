@@ -25,7 +25,7 @@ def changes_table(changes: Iterable[Change]) -> Table:
                 change.action,
                 cut(change.person.names()),
                 (change.policy or "none")[:12],
-                cut("; ".join(filter(None, _about(change)))),
+                cut("; ".join(filter(None, _messages(change)))),
             )
             for change in sorted(changes, key=lambda change: -change.number)
         ],
@@ -33,5 +33,5 @@ def changes_table(changes: Iterable[Change]) -> Table:
     )
 
 
-def _about(change: Change) -> tuple[str | None, ...]:
+def _messages(change: Change) -> tuple[str | None, ...]:
     return change.message, change.note, None if change.is_done else change.outcome

@@ -61,7 +61,7 @@ class ClientCommand(FormCommand):
         else:
             new = _like_template(call, old.without("Stream"), arguments["t"])
         if call.behaves("stream-switch", "fires"):
-            self.take(call, options, format_form(new), quiet=True)
+            self.save_text(call, options, format_form(new), quiet=True)
         else:
             self.require_write(FormRequest(call, options, name, old))
             call.store.save(new)

@@ -117,13 +117,13 @@ class FormCommand(ABC):
     def __call__(self, call: Call) -> None:
         options = self.usage.read(call.request.arguments)
         if "i" in options:
-            self.take(call, options, self.ask(call))
+            self.save_text(call, options, self.ask(call))
         elif "d" in options:
             self._delete(call, options)
         elif "o" in options:
             self._show(call, options)
         else:
-            self.take(call, options, self.edited(call, options))
+            self.save_text(call, options, self.edited(call, options))
 
     def _show(self, call: Call, options: Options) -> None:
         spec, text, trigger_result = self._generated(call, options)
@@ -169,12 +169,14 @@ class FormCommand(ABC):
         question = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
         return call.reply.ask("client-InputData", question).text("data")
 
-    def take(self, call: Call, options: Options, form_text: str, *, quiet: bool = False) -> Spec:
+    def save_text(
+        self, call: Call, options: Options, form_text: str, *, quiet: bool = False
+    ) -> Spec:
         """With `quiet`, saving is only one step of a command and is not reported."""
         with call.store.turn(self.form.name):
-            return self._take(call, options, form_text, quiet=quiet)
+            return self._save_text(call, options, form_text, quiet=quiet)
 
-    def _take(self, call: Call, options: Options, form_text: str, *, quiet: bool) -> Spec:
+    def _save_text(self, call: Call, options: Options, form_text: str, *, quiet: bool) -> Spec:
         text = self._fire(call, "form-in", self._name_in(form_text), form_text)
         spec = parse(self.form, text)
         request = FormRequest(call, options, spec.name, call.store.find(self.form.name, spec.name))

@@ -192,11 +192,11 @@ def _judge(
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
             outcome = evaluate(policy, event, facts)
             if new_baseline is not None:
-                facts = facts._replace(baseline=new_baseline.take(policy, event, facts))
+                facts = facts._replace(baseline=new_baseline.add_marks(policy, event, facts))
             elif has_census and outcome.verdict != "allow":
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
-            counting.take(spec.type, spec.owner, outcome, tolerated_rules(policy, event, facts))
-            output.take(document(spec, outcome, counts))
+            counting.count(spec.type, spec.owner, outcome, tolerated_rules(policy, event, facts))
+            output.add(document(spec, outcome, counts))
     output.end()
     return counting
 

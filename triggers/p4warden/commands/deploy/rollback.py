@@ -88,7 +88,7 @@ def rollback(  # noqa: PLR0913 - one for each option
             click.echo(f"Nothing to do: {_parts(target)} already in this state.")
             settle(home, plan.after, owner(home, instances.name_of(home)))
             return
-        for line in _of_other_servers(p4, home, plan):
+        for line in _server_warnings(p4, home, plan):
             click.echo(line)
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
@@ -97,7 +97,7 @@ def rollback(  # noqa: PLR0913 - one for each option
     click.echo("Done: written, read back and recorded.")
 
 
-def _of_other_servers(p4: P4.P4, home: str, plan: Plan) -> list[str]:
+def _server_warnings(p4: P4.P4, home: str, plan: Plan) -> list[str]:
     if not servers.has_own_lines(home, plan):
         return []
     try:
@@ -111,7 +111,7 @@ def _target(home: str, number: int | None) -> Target:
     changes = trail.changes(home)
     journal = cut_off(home)
     if journal and number is None:
-        change = states.present(changes)
+        change = states.present_change(changes)
         policy = _policy(home, change.policy) if change and change.policy else None
         return Target(change, policy, journal.before, running)
     change = states.before(changes) if number is None else states.numbered_change(changes, number)
@@ -130,7 +130,7 @@ def _policy(home: str, digest: str) -> Policy:
     If the YAML was not stored, the compiled policy of that time is returned.
     """
     if kept_files.yaml(home, digest) is None:
-        return _of_compiled(home, digest)
+        return _compiled_policy(home, digest)
     path = f"{kept_files.folder(home)}/{kept_files.yaml_name(digest)}"
     check_result = check_file(path, datetime.date.today())  # noqa: DTZ011 - exemptions end locally
     if check_result.policy is None:
@@ -144,7 +144,7 @@ def _policy(home: str, digest: str) -> Policy:
     return check_result.policy
 
 
-def _of_compiled(home: str, digest: str) -> Policy:
+def _compiled_policy(home: str, digest: str) -> Policy:
     content = kept_files.compiled(home, digest)
     if content is None:
         raise P4WardenError(f"policy {digest[:12]} is no longer stored; choose a later change")
