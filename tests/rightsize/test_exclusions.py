@@ -11,15 +11,15 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
-import P4
-
 from p4warden.rightsize.finder import Objection, Question, Sources, answers
-from rightsize.conftest import checkpoint
+from rightsize.conftest import checkpoint, vendors
 from rightsize.test_rightsize import DEEP, policy, run
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import P4
 
 
 CLIENTS = 80
@@ -40,13 +40,6 @@ def drawn(name: str, rnd: random.Random) -> list[str]:
         else:
             lines.append(f"//depot/{path}... //{name}/moved/{rnd.choice('xy')}/{path}...")
     return lines
-
-
-def vendors(lines: list[str]) -> P4.Map:
-    view = P4.Map()
-    for line in lines:
-        view.insert(*line.split(" "))
-    return view
 
 
 def place(view: P4.Map, path: str) -> str | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from P4 import P4
+from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
 from support.real_server import RealServer
@@ -138,3 +138,17 @@ def _server_form(row: dict[str, Any]) -> str:
     text = fields.pop("Description").strip()
     lines = [f"{name}:\t{value}\n" for name, value in fields.items() if name != "runs"]
     return "".join([*lines, f"Description:\n\t{text}\n"])
+
+
+def errors(p4: P4, *command: str) -> str:
+    """Run a p4 command; return the messages of its errors, "" if it has none."""
+    with p4.at_exception_level(P4.RAISE_NONE):
+        p4.run(*command)
+    return "\n".join(p4.errors)
+
+
+def refusal(p4: P4, *command: str) -> list[str]:
+    """Run a p4 command, which must fail; return the messages of its errors."""
+    with pytest.raises(P4Exception) as error:
+        p4.run(*command)
+    return error.value.errors

@@ -69,3 +69,8 @@ def line_words(event: str, *options: str) -> list[str]:
     unknown = values.keys() - set(options_of(event))
     assert not unknown, f"not in a line for {event}: {unknown}"
     return words_of(event, {"on-error": "allow", "triggers-io": "0"} | values)
+
+
+def names(p4: P4) -> list[str]:
+    """Return the names of the lines of a server's triggers table, in order."""
+    return [line.split()[0] for line in table(p4).splitlines() if line.startswith("\t")]

@@ -99,8 +99,7 @@ def _cells(change: Change, *, is_present: bool) -> tuple[str, ...]:
     lines = "" if change.lines is None else str(change.line_count)
     policy = (change.policy or "none")[:12]
     by = printable(change.person.names())
-    about = [change.message, change.note, None if change.is_done else change.outcome]
-    text = "; ".join(printable(part) for part in about if part)
+    text = "; ".join(map(printable, change.remarks()))
     mark = ">" if is_present else ""
     return (
         mark,
