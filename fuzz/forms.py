@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import form_texts
-from campaign import Campaign, CampaignResult, finding
+from campaign import Campaign, CampaignResult, endless, finding
 
 from p4warden.core.records import Event, Facts
 from p4warden.forms import form_parser
@@ -28,9 +28,7 @@ DEPTHS = {"thirdparty": 2, "x": 0, "Depot": 3}
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge random client, branch and label forms; yield results without end."""
-    while True:
-        results = [problem for _ in range(STEP) for problem in _try(random)]
-        yield CampaignResult(STEP, tuple(results))
+    return endless(random, STEP, _try)
 
 
 def _try(random: random.Random) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 import form_texts
-from campaign import Campaign, CampaignResult, finding
+from campaign import Campaign, CampaignResult, endless, finding
 
 from p4warden.core.records import Event, Facts
 from p4warden.forms import form_parser
@@ -33,9 +33,7 @@ POLICY = compile_policy({"version": 1, "contact": "us", "rules": [RULE]}, "0" * 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge randomly mutated client forms without end; yield the results in batches."""
     with contextlib.closing(Vendor()) as vendor:
-        while True:
-            results = [problem for _ in range(STEP) for problem in _try(random, vendor)]
-            yield CampaignResult(STEP, tuple(results))
+        yield from endless(random, STEP, lambda random: _try(random, vendor))
 
 
 def _try(random: random.Random, vendor: Vendor) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from campaign import Campaign, CampaignResult, finding
+from campaign import Campaign, CampaignResult, endless, finding
 
 from p4warden.policy.check import check_file
 
@@ -43,9 +43,7 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
     texts = [seed.read_text("utf-8") for seed in SEEDS if not seed.stem.endswith(".cases")]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "policy.yaml")
-        while True:
-            results = [problem for _ in range(STEP) for problem in _try(random, texts, path)]
-            yield CampaignResult(STEP, tuple(results))
+        yield from endless(random, STEP, lambda random: _try(random, texts, path))
 
 
 def _try(random: random.Random, texts: list[str], path: Path) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from campaign import Campaign, CampaignResult, finding
+from campaign import Campaign, CampaignResult, endless, finding
 
 from unit.test_split_trigger_lines import LINES, PIECES, VARIABLES, arrives, is_exact, is_whole
 
@@ -23,9 +23,7 @@ NAMES = (*VARIABLES.values(), "args")
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Parse random trigger lines with mostly hostile values; yield results without end."""
-    while True:
-        results = [problem for _ in range(STEP) for problem in _try(random)]
-        yield CampaignResult(STEP, tuple(results))
+    return endless(random, STEP, _try)
 
 
 def _try(random: random.Random) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from campaign import Campaign, CampaignResult, finding
+from campaign import Campaign, CampaignResult, endless, finding
 
 from p4warden.forms.map_rows import Line, MapRows
 from vendor import Vendor
@@ -29,8 +29,7 @@ _BESIDE = ("**", "*...", "...*", "......", "....", "*%%", "1*", "1...", "...%%")
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Compare the rows of random views without end; yield the results in batches."""
     with contextlib.closing(Vendor()) as vendor:
-        while True:
-            yield CampaignResult(STEP, tuple(p for _ in range(STEP) for p in _try(random, vendor)))
+        yield from endless(random, STEP, lambda random: _try(random, vendor))
 
 
 def _try(random: random.Random, vendor: Vendor) -> Iterator[dict[str, Any]]:

@@ -56,7 +56,7 @@ def test_a_saved_form_gets_the_expected_findings_with_a_baseline(
     policy = compiled.loads(compiled.dumps(compiled.compile_policy(rules, "0" * 64)))
     facts = core_facts.from_document(document.get("facts", {}))
     collector = BaselineCollector()
-    collector.take(policy, saved("ws", document["before"]), facts)
+    collector.add_marks(policy, saved("ws", document["before"]), facts)
     content = baseline.write(collector.specs)
 
     text = case.get("form", document["before"])
@@ -147,7 +147,7 @@ def test_all_lines_of_a_wide_view_are_in_the_baseline() -> None:
     policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
     lines = [f"\t//d{number}/... //ws/{number}/...\n" for number in range(300)]
     collector = BaselineCollector()
-    collector.take(policy, saved("ws", "View:\n" + "".join(lines)), Facts())
+    collector.add_marks(policy, saved("ws", "View:\n" + "".join(lines)), Facts())
     facts = Facts(baseline=collector.specs["client/ws"])
     for form, verdict in (
         ("".join(reversed(lines)), "observe"),

@@ -193,7 +193,7 @@ def test_the_summary_counts_specs_and_names_the_owner_with_most(
 ) -> None:
     table = TableOutput()
     for name, owner in (("a", "ann"), ("b", "bob"), ("c", "bob"), ("d", None)):
-        table.take(
+        table.add(
             {
                 **dict.fromkeys(COLUMNS),
                 "type": "client",

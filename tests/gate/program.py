@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from support.trigger_words import line_words
+from support.triggers import line_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PROGRAM = Path(os.environ.get("P4WARDEN_GATE") or Path(sys.executable).with_name("p4warden-gate"))
 """The gate to test."""
@@ -103,3 +107,21 @@ class Home:
 def gate_home(tmp_path: Path) -> Home:
     """Fixture: an empty p4warden home folder, with the gate program that uses it."""
     return Home(tmp_path / "home")
+
+
+def judge(
+    policy: dict[str, Any], events: Iterable[object], *options: str
+) -> tuple[list[dict[str, Any]], int]:
+    """Judge events with `p4warden-gate judge`; return its answer to each, and its exit code.
+
+    An event is an object, or a text that is sent as a line.
+    """
+    text = "".join(f"{e if isinstance(e, str) else json.dumps(e)}\n" for e in events)
+    with tempfile.TemporaryDirectory(prefix="p4warden-judge-") as name:
+        source = Path(name, "policy.json")
+        source.write_text(json.dumps(policy))
+        command = [str(PROGRAM), "judge", "--policy", str(source), *options]
+        process = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    answers = [json.loads(line) for line in process.stdout.splitlines()]
+    assert process.stderr.count(b"\n") == sum("error" in answer for answer in answers)
+    return answers, process.returncode

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gate.judge import judge
-from gate.program import policy
+from gate.program import judge, policy
 from support.small_index import small_index
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from gate.judge import judge
-from gate.program import Home, policy
+from gate.program import Home, judge, policy
 from support.small_index import small_index
 
 FILE = Path(__file__).parents[1] / "cases" / "client_arguments" / "views.json"

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from gate.judge import judge
-from gate.program import policy
+from gate.program import judge, policy
 
 CASES = Path(__file__).parents[1] / "cases"
 RULES = ("block_client_program", "limit_command_scope")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gate.judge import judge
+from gate.program import judge
 from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled
 from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gate.judge import judge
-from gate.program import PROGRAM, policy, rate, rule
+from gate.program import PROGRAM, judge, policy, rate, rule
 from gate.rate_reference import UNITS_NS, Reference, wait_ns, would
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import pytest
 
 from gate.program import Home, policy, rate, rule
 from p4warden.health import GOOD, WARNING, CheckedInstallation, old_lines
-from p4warden.home import lines_digest, off_mark
+from p4warden.home import off_mark
+from p4warden.home.old_lines import keep_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +56,7 @@ def test_current_trigger_lines_are_not_noted(gate_home: Home) -> None:
 
 def test_a_trigger_line_with_another_digest_than_the_table_is_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
-    lines_digest.keep(str(gate_home.folder), "1a2b3c4d")
+    keep_digest(str(gate_home.folder), "1a2b3c4d")
     for line in ("1.1a2b3c4d", "1.00000000", "1.1a2b3c4", "1.1a2b3c4de", "1"):
         assert run_line(gate_home, "ann", line=line) == 0
     assert [one.get("lines") for one in noted(gate_home)] == [
@@ -71,7 +72,7 @@ def test_no_trigger_line_is_noted_if_the_digest_of_the_table_is_unknown(gate_hom
     gate_home.activate(policy(rule(rate("user", burst=100))))
     assert run_line(gate_home, "ann", line="1.00000000") == 0
     for content in ("", "1a2b"):
-        lines_digest.keep(str(gate_home.folder), content)
+        keep_digest(str(gate_home.folder), content)
         assert run_line(gate_home, "ann", line="1.00000000") == 0
     file = gate_home.folder / "lines_digest"
     file.write_text("1a2b3c4d")
@@ -144,7 +145,7 @@ def test_doctor_does_not_report_trigger_lines_with_the_digest_of_the_table(tmp_p
     place = CheckedInstallation(str(home), None, "", now_s * 10**9)
     [check] = old_lines.checks(place)
     assert check.message.startswith("3 accounts used one within a day")
-    lines_digest.keep(str(home), "1a2b3c4d")
+    keep_digest(str(home), "1a2b3c4d")
     [check] = old_lines.checks(place)
     assert check.message.startswith("2 accounts used one within a day")
     assert "ann" not in check.message

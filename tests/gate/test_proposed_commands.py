@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from gate.judge import judge
-from gate.program import policy
+from gate.program import judge, policy
 from support.small_index import PROGRAM, small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows"

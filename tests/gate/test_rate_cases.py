@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.judge import judge
+from gate.program import judge
 
 FILES = sorted((Path(__file__).parents[1] / "cases" / "rates").glob("*.json"))
 

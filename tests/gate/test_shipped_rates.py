@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.judge import judge
+from gate.program import judge
 from p4warden.core.records import Facts
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file

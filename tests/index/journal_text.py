@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from index.conftest import rows
+from index.conftest import built, rows
 from support.whole_checkpoint import END, START, TIME_S
 
 __all__ = ["END", "START", "TIME_S"]
@@ -71,3 +71,28 @@ def spans(index: Path, client: str, *paths: str) -> list[int | None]:
 def near(count: int) -> Any:
     """Return a value equal to every estimate within the allowed error of a number of files."""
     return pytest.approx(count, abs=STEP - 1)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> tuple[Path, Path]:
+    """Fixture: paths of an index of four clients and 4,000 files, and of an empty journal."""
+    text = (
+        START
+        + domain("all", at_s=(-9, -9))
+        + domain("few")
+        + domain("lib")
+        + domain("some")
+        + line("all", 0, "//depot/...")
+        + line("few", 0, "//depot/few/...")
+        + line("lib", 0, "//depot/lib/...")
+        + line("some", 0, "//depot/few/...")
+        + line("some", 1, "//depot/lib/f00001")
+        + files("//depot/few", 40)
+        + files("//depot/lib", 3000)
+        + files("//depot/src", 960)
+        + END
+    )
+    checkpoint, journal = tmp_path / "ckp", tmp_path / "journal"
+    checkpoint.write_text(text)
+    journal.write_text("")
+    return built(tmp_path, checkpoint), journal

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from index.conftest import problem, rows, run
-from index.journal_text import ex, files, update
-from index.small_server import small
+from index.journal_text import ex, files, small, update
 
 if TYPE_CHECKING:
     from pathlib import Path

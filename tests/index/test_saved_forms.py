@@ -18,7 +18,7 @@ from p4warden.home.gate_program import LAUNCHER
 from p4warden.policy import compiled
 from p4warden.worker import saved_forms
 from support.small_index import small_index
-from support.trigger_words import line_words
+from support.triggers import line_words
 
 RULE = {
     "name": "big",

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 import p4warden
-from gate.judge import judge
-from gate.program import PROGRAM
+from gate.program import PROGRAM, judge
 from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
 from index.exact_counts import ExactCounts
@@ -27,7 +26,7 @@ from p4warden.judge.view_question import Question
 from p4warden.policy import compiled
 from p4warden.rehearse.evaluator import evaluating
 from support.small_index import small_index
-from support.trigger_words import line_words
+from support.triggers import line_words
 
 LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/main/src/a": 600}

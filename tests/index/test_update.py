@@ -13,8 +13,7 @@ import pytest
 from index.conftest import built, rows
 from index.exact_counts import ExactCounts
 from index.generated_server import generated_server
-from index.journal_text import STEP, domain, ex, files, line, spans, update
-from index.small_server import small
+from index.journal_text import STEP, domain, ex, files, line, small, spans, update
 from index.test_counts import MAKE, sample
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from index.conftest import built
-from index.journal_text import END, START, domain, ex, files, line, near, rev, spans, update
-from index.small_server import small
+from index.journal_text import END, START, domain, ex, files, line, near, rev, small, spans, update
 
 if TYPE_CHECKING:
     from pathlib import Path

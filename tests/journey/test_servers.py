@@ -22,7 +22,7 @@ from p4warden import __version__
 from p4warden.home import gate_program
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLICY, POLLING
-from support.sites import list_servers
+from support.servers import list_servers
 from support.triggers import table, write
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ import pytest
 from deploy import wheels
 from deploy.hosts import Host, put
 from p4warden import __version__
-from p4warden.health import put_back
+from p4warden.health import trigger_programs
 from p4warden.home import gate_program
 from support.policies import POLICY
-from support.trigger_words import line_words
+from support.triggers import line_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -256,13 +256,13 @@ def test_after_the_current_version_was_removed_the_proposed_commands_bring_a_gat
     account = pwd.getpwuid(os.geteuid()).pw_name
 
     shutil.rmtree(host.current.resolve())
-    back = put_back.way_back(gate, str(host.home), account)
+    back = trigger_programs.way_back(gate, str(host.home), account)
     assert f"sh {host.prefix}/previous/share/p4warden/deploy/install.sh --rollback " in back
     _must("/bin/sh", "-ec", back)
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
 
     host.current.unlink()
-    again = put_back.way_back(gate, str(host.home), account)
+    again = trigger_programs.way_back(gate, str(host.home), account)
     assert again.endswith(" --wheels WHEELS")
     again = again.replace("WHEELS", str(host.wheels)) + f" --python {host.python}"
     _must("/bin/sh", "-ec", again)

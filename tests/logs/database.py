@@ -1,12 +1,13 @@
-"""Functions that load p4d's logs into log databases, for tests."""
+"""Functions that read p4d's logs, and load them into log databases, for tests."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from p4warden.logs.load_database import load
+from p4warden.logs.reader import records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,3 +49,8 @@ def kinds(database: sqlite3.Connection, server: str) -> dict[str, int]:
         " WHERE name = ? AND records > 0"
     )
     return {row["kind"]: row["records"] for row in database.execute(query, (server,))}
+
+
+def commands(*logs: Path) -> list[dict[str, Any]]:
+    """Return the records of commands in logs, without those of other kinds."""
+    return [r for r in records([str(log) for log in logs]) if r["record"] == "command"]

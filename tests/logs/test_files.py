@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from logs.blocks import done, start
+from logs.database import commands
 from p4warden.logs.reader import PROGRAM, LogError, records
 
 if TYPE_CHECKING:
@@ -35,10 +36,6 @@ def zstd(data: bytes, checksum: bytes = b"") -> bytes:
         for number, block in enumerate(blocks, 1)
     )
     return head + len(data).to_bytes(4, "little") + body + checksum
-
-
-def commands(*logs: Path) -> list[dict[str, Any]]:
-    return [r for r in records([str(log) for log in logs]) if r["record"] == "command"]
 
 
 PACKED: dict[str, Callable[[bytes], bytes]] = {

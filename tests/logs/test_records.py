@@ -16,14 +16,11 @@ import pytest
 
 from logs.blocks import done, start
 from logs.conftest import CASES
+from logs.database import commands
 from p4warden.logs.reader import PROGRAM, LogError, records
 
 FSTAT = start("12:00:00", 71, "user-fstat //depot/...")
 DONE = done("12:00:01", 71, "1.5")
-
-
-def commands(*logs: Path) -> list[dict[str, Any]]:
-    return [r for r in records([str(log) for log in logs]) if r["record"] == "command"]
 
 
 def save(path: Path, content: str | bytes) -> Path:

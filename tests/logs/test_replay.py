@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from gate.judge import judge
-from gate.program import policy, rate, rule
+from gate.program import judge, policy, rate, rule
 from logs.blocks import HEADER, done, start
 from p4warden.commands.replay import replay
 from p4warden.core.errors import P4WardenError

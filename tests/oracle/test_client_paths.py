@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from gate.judge import judge
-from gate.program import policy
+from gate.program import judge, policy
 from oracle.test_oracle import Oracle, oracle
 from support.small_index import small_index
 

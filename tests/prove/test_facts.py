@@ -1,5 +1,6 @@
-"""Tests that the declared facts and promises of `p4warden prove` are complete and documented."""
+"""Tests of the facts and promises of `p4warden prove`: complete, documented, as in the bounds."""
 
+import csv
 from pathlib import Path
 
 from p4warden.prove import facts_file
@@ -11,6 +12,17 @@ EXPERIMENTS = facts_file.experiments()
 FACTS = [fact for experiment in EXPERIMENTS for fact in experiment.facts]
 LEAST_VALUES = 2
 MOST_S = 180
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "triggers" / "gate" / "src" / "paths" / "command_bounds.tsv"
+FORMS = {
+    "changes-m1": ("changes", "-m N with -s submitted -t -l -L -f"),
+    "files-change": ("every", "PATH@=N"),
+    "files-changes": ("every", "PATH@N,M"),
+    "fstat-m1": ("fstat", "-m N"),
+    "fstat-filter": ("fstat", "-F FILTER"),
+    "sync-narrow": ("sync have reconcile", "PATH"),
+}
+WIDE = ("files of the argument", "revisions of the argument", "as without it")
 
 
 def test_each_hypothesis_is_an_accepted_value() -> None:
@@ -51,7 +63,7 @@ def test_each_experiment_has_a_deadline_under_91_seconds() -> None:
 
 
 def test_docs_prove_md_lists_every_fact_and_promise() -> None:
-    page = Path(__file__).parents[2].joinpath("docs", "prove.md").read_text("utf-8")
+    page = (ROOT / "docs" / "prove.md").read_text("utf-8")
     for name, text in facts_file.promises().items():
         assert f"| `{name}` | {text} |" in page
     for fact in FACTS:
@@ -59,3 +71,15 @@ def test_docs_prove_md_lists_every_fact_and_promise() -> None:
         cells = (f"`{fact.id}`", fact.question, fact.hypothesis, outcomes, promises, fact.source)
         assert f"| {' | '.join(cells)} |" in page, fact.id
     assert page.count("\n| `") == len(FACTS) + len(facts_file.promises())
+
+
+def test_facts_about_rows_expect_what_the_table_of_bounds_says() -> None:
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    reads = {(row["commands"], row["form"]): row["reads"] for row in rows}
+    expected = {
+        f"rows.{name}": "unbounded" if reads[form] in WIDE else "bounded"
+        for name, form in FORMS.items()
+    }
+    given = {fact.id: fact.hypothesis for fact in FACTS if fact.id.startswith("rows.")}
+    assert given == expected

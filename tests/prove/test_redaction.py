@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from p4warden.prove.cleaned_recordings import cleaned_recordings
 from p4warden.prove.experiments import values
 from p4warden.prove.records import Call, Recording, ServerMessage, Step
-from p4warden.prove.redaction import redaction
+from p4warden.prove.redaction import cleaned_recordings, redaction
 from prove.recorded_reports import CASES, recordings
 
 REDACTION = redaction(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import P4
+
 FLAGS = {"-": 1, "+": 2, "&": 5}
 _END = "@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n"
 
@@ -62,3 +64,11 @@ def _submitted(changes: dict[str, list[Any]]) -> list[str]:
             f"@pv@ 9 @db.rev@ @{path}@ {number} 0 1 {number} {time_s} 9 00 1 0 0 @x@ @1.1@ 0 \n"
         )
     return records
+
+
+def vendors(lines: list[str]) -> P4.Map:
+    """Return the vendor's map of view lines."""
+    view = P4.Map()
+    for line in lines:
+        view.insert(*line.split(" "))
+    return view

@@ -11,16 +11,17 @@ import random
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-import P4
 import pytest
 
 from p4warden.rightsize.finder import Objection, Question, Sources, answers
-from rightsize.conftest import FLAGS
+from rightsize.conftest import FLAGS, vendors
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import P4
 
     from p4warden.rightsize import SearchResult
 
@@ -67,13 +68,6 @@ def place_of(name: str, path: str, flag: str, paths: list[str], rnd: random.Rand
     if flag == "&" or chance < 0.8:
         return f"//{name}/{rnd.choice('xy')}/{path[2:]}"
     return f"//{name}/{rnd.choice(paths)[2:]}"
-
-
-def vendors(lines: list[str]) -> P4.Map:
-    view = P4.Map()
-    for line in lines:
-        view.insert(*line.split(" "))
-    return view
 
 
 def places(view: P4.Map, path: str) -> set[str]:

@@ -11,19 +11,22 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
-import P4
-
+from p4warden.rightsize.finder import Objection, Question, Sources, answers
+from rightsize.conftest import checkpoint, vendors
 from rightsize.test_rightsize import DEEP, policy, run
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import P4
+
 
 CLIENTS = 80
 MOST = 7
 DIRECTORIES = ["a/", "a/b/", "a/b/c/", "a/d/", "e/", "e/f/", "e/f/g/"]
 FILES = [f"//depot/{name}f{n}" for name in DIRECTORIES for n in range(2)]
+MANY_LINES = 20_000
 
 
 def drawn(name: str, rnd: random.Random) -> list[str]:
@@ -37,13 +40,6 @@ def drawn(name: str, rnd: random.Random) -> list[str]:
         else:
             lines.append(f"//depot/{path}... //{name}/moved/{rnd.choice('xy')}/{path}...")
     return lines
-
-
-def vendors(lines: list[str]) -> P4.Map:
-    view = P4.Map()
-    for line in lines:
-        view.insert(*line.split(" "))
-    return view
 
 
 def place(view: P4.Map, path: str) -> str | None:
@@ -130,3 +126,17 @@ def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
             proposal_count += 1
         assert report == best(lines, synced_files), (name, lines, synced_files, proposal)
     assert proposal_count > CLIENTS / 3
+
+
+def test_a_narrower_view_is_found_for_a_client_with_20000_lines(tmp_path: Path) -> None:
+    directories = [f"main/{n // 100}/{n % 100}" for n in range(MANY_LINES - 1)]
+    exclusions = [f"-//depot/{one}/out/... //ws/{one}/out/..." for one in directories]
+    synced_files = [f"//depot/{one}/f0" for one in directories]
+    case = {"view": ["//depot/... //ws/...", *exclusions], "has": synced_files}
+    file = tmp_path / "checkpoint"
+    file.write_text(checkpoint({f"//depot/{one}": 1 for one in directories}, case))
+    sources = Sources([str(file)], [], str(tmp_path / "files"))
+    (answer,) = answers(sources, [Question("ws", None, 1)], lambda _: Objection(), [])
+    assert answer.proposal is not None
+    view = [row.text() for row in answer.proposal.view]
+    assert view == ["//depot/main/... //ws/main/...", *exclusions]

@@ -1,21 +1,15 @@
 """Tests of command triggers (pre-user-, post-user-) on the sandbox server."""
 
 import pytest
-from P4 import P4, P4Exception
+from P4 import P4
 
-from support.servers import ClientFactory, Server
+from support.servers import ClientFactory, Server, refusal
 from support.triggers import Install, Script
 
 
 @pytest.fixture
 def p4(server: Server, connect: ClientFactory) -> P4:
     return connect(server)
-
-
-def refusal(p4: P4, *command: str) -> list[str]:
-    with pytest.raises(P4Exception) as error:
-        p4.run(*command)
-    return error.value.errors
 
 
 def test_a_pre_user_trigger_refuses_its_command_and_no_other(

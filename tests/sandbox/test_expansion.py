@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden_sandbox.expansion import expand
 from p4warden_sandbox.trigger_variables import quoted
-from p4warden_sandbox.words import split_command
+from p4warden_sandbox.words import expand, split_command
 
 QUOTE = {"quote": '"'}
 

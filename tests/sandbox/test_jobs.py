@@ -1,4 +1,7 @@
-"""Tests of `p4 job`, `p4 jobspec` and `p4 spec` on the sandbox: jobs, and the fields of forms."""
+"""Tests of `p4 job`, `p4 jobspec`, `p4 spec` and `p4 fixes` on the sandbox.
+
+The list of `p4 fixes` is always empty, but its arguments are checked.
+"""
 
 import pytest
 from P4 import P4, P4Exception
@@ -6,6 +9,7 @@ from P4 import P4, P4Exception
 from p4warden_sandbox import Sandbox
 from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
+from support.workspaces import ClientWorkspace
 
 
 @pytest.fixture
@@ -127,3 +131,27 @@ def test_ldap_remote_and_repo_forms_can_be_shown_but_not_saved(
     assert "one" in p4.run(form, "-o", "one")[0].values()
     with pytest.raises(P4Exception, match=f"does not do '{form} -i'"):
         p4.run(form, "-i")
+
+
+def test_fixes_returns_an_empty_list(disk: ClientWorkspace) -> None:
+    number = disk.submit("work/a.c")
+
+    assert disk.p4.run("fixes") == []
+    assert disk.p4.run("fixes", "-c", number) == []
+    assert disk.p4.run("fixes", "-m1", "//depot/work/a.c") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("-c", "9999"), "Change 9999 unknown."),
+        (("-c", "x"), "Invalid changelist number 'x'."),
+        (("//depot/work/none",), "//depot/work/none - no such file(s)."),
+    ],
+)
+def test_fixes_reports_an_unknown_changelist_or_file(
+    disk: ClientWorkspace, arguments: tuple[str, ...], problem: str
+) -> None:
+    with pytest.raises(P4Exception) as error:
+        disk.p4.run("fixes", *arguments)
+    assert [*error.value.errors, *error.value.warnings] == [problem]

@@ -11,7 +11,7 @@ from P4 import P4, P4Exception
 from p4warden_sandbox import Sandbox, Settings, UserSeed
 from p4warden_sandbox.accounts import Accounts, Challenge
 from p4warden_sandbox.wire import Message, Wire
-from support.servers import ClientFactory, Server
+from support.servers import ClientFactory, Server, refusal
 from support.triggers import Install
 
 WRONG = os.urandom(8).hex()
@@ -24,12 +24,6 @@ def carol(server: Server, connect: ClientFactory, tmp_path: Path) -> P4:
     p4 = connect(server, "carol")
     p4.ticket_file = str(tmp_path / "tickets")
     return p4
-
-
-def refusal(p4: P4, *command: str) -> list[str]:
-    with pytest.raises(P4Exception) as error:
-        p4.run(*command)
-    return error.value.errors
 
 
 def test_a_user_without_a_password_runs_commands_without_login(

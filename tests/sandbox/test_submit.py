@@ -7,10 +7,9 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
-from sandbox.failed_submits import submit_fails
 from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
-from support.workspaces import ClientWorkspace
+from support.workspaces import ClientWorkspace, submit_fails
 
 
 def test_submit_stores_all_opened_files_in_one_changelist(disk: ClientWorkspace) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from P4 import P4Exception
 
-from sandbox.failed_submits import submit_fails
 from support.servers import Server
 from support.triggers import Install, Script
-from support.workspaces import ClientWorkspace
+from support.workspaces import ClientWorkspace, submit_fails
 
 # A trigger script that queries the server about the changelist, as another user and client, and
 # writes the answers to a file.

@@ -1,7 +1,6 @@
 """Tests of p4warden on servers as bare as a new p4d, and on servers with an id and protections."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -9,14 +8,9 @@ from p4warden.server.table_form import installation
 from support.policies import POLICY
 from support.servers import ClientFactory, Server
 from support.triggers import table, write
-from support.warden import Warden
+from support.warden import Warden, facts
 
 EDGE = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}
-
-
-def facts(warden: Warden) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((warden.home / "facts.json").read_text("ascii"))
-    return content
 
 
 def others(warden: Warden) -> list[str]:

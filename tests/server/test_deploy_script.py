@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.policies import OBSERVED
-from support.sites import list_servers
+from support.servers import list_servers
 from support.triggers import table
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from p4warden.server.table_form import Server as Described
 from p4warden.table.merge import Plan
 from p4warden.table.trigger_lines import Installation
 from support.policies import POLICY
-from support.triggers import table, write
+from support.triggers import names, table, write
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -36,10 +36,6 @@ def admin(server: Server, connect: ClientFactory) -> P4:
     p4 = connect(server, user=server.super_user)
     write(p4, OTHERS)
     return p4
-
-
-def names(p4: P4) -> list[str]:
-    return [line.split()[0] for line in table(p4).splitlines() if line.startswith("\t")]
 
 
 def test_activate_reports_that_the_policy_needs_different_trigger_lines(

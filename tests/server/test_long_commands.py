@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from P4 import P4
 
 from p4warden_sandbox import Sandbox, Settings
+from support.servers import errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,12 +60,6 @@ def with_dictionary(*ways: str) -> pytest.MarkDecorator:
     ]
     ids = ["-".join([*value.values()][1:]) for value in values]
     return pytest.mark.parametrize("server", values, ids=ids, indirect=True)
-
-
-def errors(p4: P4, *command: str) -> str:
-    with p4.at_exception_level(P4.RAISE_NONE):
-        p4.run(*command)
-    return "\n".join(p4.errors)
 
 
 def deployed(warden: Warden, policy: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import OBSERVED, POLICY
-from support.sites import ROWS, list_servers
+from support.servers import SERVER_ROWS, list_servers
 from support.triggers import table, write
 from support.warden import Warden
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from support.servers import ClientFactory
 
-RUNNING = [row["ServerID"] for row in ROWS if row["runs"] and row["ServerID"] != "commit-1"]
+RUNNING = [row["ServerID"] for row in SERVER_ROWS if row["runs"] and row["ServerID"] != "commit-1"]
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_exactly_the_servers_that_run_triggers_must_be_named(warden: Warden, adm
     states = {row["id"]: row["state"] for row in rows}
     assert states == {
         row["ServerID"]: "unnamed" if row["runs"] else "no triggers"
-        for row in ROWS
+        for row in SERVER_ROWS
         if row["ServerID"] != "commit-1"
     }
     before = table(admin)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from p4warden.home import active_policy, locks, publish
 from p4warden_sandbox import Sandbox, Settings
 from p4warden_sandbox.settings import DepotSeed
 from support.policies import POLICY
-from support.warden import Warden
+from support.warden import Warden, facts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
     from support.servers import Server
 
 A_DAY_S = 86_400
-
-
-def facts(warden: Warden) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((warden.home / "facts.json").read_text("ascii"))
-    return content
 
 
 def refreshed(settings: Settings, folder: Path) -> dict[str, Any]:

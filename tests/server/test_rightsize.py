@@ -179,7 +179,7 @@ def test_rightsize_on_a_server_requires_existing_clients_and_a_file_limit(
 def test_subdirectories_are_queried_only_below_directories_with_too_many_files() -> None:
     directories = Directories()
     for path in (b"//d/a/b/f", b"//d/a/c/f", b"//d/e/g/h/f", b"//d/e/f"):
-        directories.take(path)
+        directories.add(path)
     sizes = {b"//d/": 99, b"//d/a/": 5, b"//d/e/": 50, b"//d/e/g/": 2}
     query: list[bytes] = []
 

@@ -15,7 +15,7 @@ import pytest
 
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLICY
-from support.triggers import table, write
+from support.triggers import names, table, write
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -38,10 +38,6 @@ def admin(server: Server, connect: ClientFactory) -> P4:
     p4 = connect(server, user=server.super_user)
     write(p4, OTHERS)
     return p4
-
-
-def names(p4: P4) -> list[str]:
-    return [line.split()[0] for line in table(p4).splitlines() if line.startswith("\t")]
 
 
 def deploy(warden: Warden, policy: str, tmp_path: Path, message: str = "", code: int = 0) -> str:

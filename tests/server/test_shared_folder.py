@@ -13,7 +13,7 @@ from p4warden.health import running_policy
 from p4warden.home import gate_program
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import OBSERVED, POLICY
-from support.sites import list_servers
+from support.servers import list_servers
 from support.small_index import small_index
 from support.warden import Warden
 

@@ -13,8 +13,7 @@ import pytest
 
 from p4warden.home import gate_program, off_mark, publish
 from support.policies import POLICY
-from support.trigger_words import line_words
-from support.triggers import write
+from support.triggers import line_words, write
 from support.warden import Warden
 
 if TYPE_CHECKING:

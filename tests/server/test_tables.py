@@ -11,7 +11,7 @@ import pytest
 from p4warden.table.merge import Owner, TablePosition, merge
 from p4warden.table.triggers_table import TriggerLine, entries
 from support.policies import OBSERVED
-from support.submitted_files import submit_files
+from support.real_server import submit_files
 from support.triggers import table, write
 from support.warden import Warden
 

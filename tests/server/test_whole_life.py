@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from P4 import P4
 
-from support.servers import takes_names
+from support.servers import errors, takes_names
 
 if TYPE_CHECKING:
+    from P4 import P4
+
     from support.servers import ClientFactory, Server
     from support.warden import Warden
     from support.workspaces import ClientWorkspace
@@ -46,17 +47,10 @@ WIDE, NARROW = "//depot/... //ws/...", "//depot/main/... //ws/..."
 LONG = "main/a-directory-with-a-name/that-is-long/a.c"
 
 
-def refusal(p4: P4, *command: str) -> str:
-    """Run a p4 command; return the error messages of its refusal, or "" if it passes."""
-    with p4.at_exception_level(P4.RAISE_NONE):
-        p4.run(*command)
-    return "\n".join(p4.errors)
-
-
 def save(p4: P4, view: str, client: str = "ws") -> str:
     view = view.replace("//ws/", f"//{client}/")
     p4.input = f"Client: {client}\nRoot: /nowhere\nView:\n\t{view}\n"
-    return refusal(p4, "client", "-i")
+    return errors(p4, "client", "-i")
 
 
 @pytest.fixture
@@ -89,7 +83,7 @@ def test_members_of_an_exempt_group_may_save_wide_clients_and_use_wide_paths(
     admin = connect(server, server.super_user)
     admin.save_group({"Group": "all-of-us", "Users": ["ann", "build"]})
     assert save(connect(server, user="build"), WIDE) == ""
-    assert refusal(connect(server, user="build"), "files", "//...") == ""
+    assert errors(connect(server, user="build"), "files", "//...") == ""
     assert "rule=no-whole-depot" in save(connect(server), WIDE, "another")
     assert [record["verdict"] for record in deployed_warden.log()[-2:]] == ["allow", "refuse"]
 
@@ -99,12 +93,12 @@ def test_commands_with_wide_paths_and_polling_commands_are_refused(
     server: Server, deployed_warden: Warden, connect: ClientFactory
 ) -> None:
     p4 = connect(server)
-    assert "rule=no-wide-commands" in refusal(p4, "files", "//...")
-    assert refusal(p4, "files", "//depot/main/src/...") == ""
-    output = [refusal(p4, "depots") for _ in range(5)]
+    assert "rule=no-wide-commands" in errors(p4, "files", "//...")
+    assert errors(p4, "files", "//depot/main/src/...") == ""
+    output = [errors(p4, "depots") for _ in range(5)]
     assert output[0] == ""
     assert "rule=polling" in output[-1]
-    assert refusal(connect(server, user="bob"), "depots") == ""
+    assert errors(connect(server, user="bob"), "depots") == ""
     assert not any("fault" in record for record in deployed_warden.log())
 
 
@@ -116,7 +110,7 @@ def test_a_submit_of_a_file_with_a_long_path_is_refused(
     disk.p4.connect()
     disk.p4.save_client({**disk.p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})
     disk.add("main/a.c", LONG)
-    assert "rule=short-paths" in refusal(disk.p4, "submit", "-d", "text")
+    assert "rule=short-paths" in errors(disk.p4, "submit", "-d", "text")
     disk.p4.run("revert", str(disk.root / LONG))
     change = disk.p4.run("opened")[0]["change"]
     assert disk.p4.run("submit", "-c", change)[-1]["submittedChange"]
@@ -129,8 +123,8 @@ def test_p4_populate_is_allowed_with_the_verdict_unknown(
 ) -> None:
     p4 = connect(server)
     target = f"//depot/{'x' * 60}/..."
-    assert refusal(p4, "populate", "//depot/docs/...", "//depot/docs2/...") == ""
-    assert refusal(p4, "populate", "//depot/docs/...", target) == ""
+    assert errors(p4, "populate", "//depot/docs/...", "//depot/docs2/...") == ""
+    assert errors(p4, "populate", "//depot/docs/...", target) == ""
     record = deployed_warden.log()[-1]
     assert record["verdict"] == "unknown"
     assert "names no file of it yet, as during p4 populate" in record["trouble"]
@@ -166,4 +160,4 @@ def test_after_an_uninstall_a_new_connection_is_allowed_everything(
     )
     p4 = connect(server)
     assert save(p4, WIDE) == ""
-    assert refusal(p4, "files", "//...") == ""
+    assert errors(p4, "files", "//...") == ""

@@ -10,6 +10,8 @@ import secrets
 import shutil
 import socket
 import subprocess
+import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -17,7 +19,6 @@ from typing import TYPE_CHECKING
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Settings
-from support.submitted_files import submit_files
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -180,3 +181,21 @@ def _answers(port: str) -> bool:
     with contextlib.suppress(OSError), socket.create_connection((host, int(number))):
         return True
     return False
+
+
+def submit_files(p4: P4, files: Iterable[str], *options: str) -> None:
+    """Submit empty files, given as depot paths, through a temporary client workspace.
+
+    `options` are arguments of `p4 client` for the new workspace, such as `-S STREAM`.
+    """
+    p4.client = "seed"
+    with tempfile.TemporaryDirectory() as root:
+        form = p4.fetch_client(*options)
+        p4.save_client({**form, "Root": root, "Host": ""})
+        paths = [Path(row["path"]) for row in p4.run("where", *files)]
+        for path in paths:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        p4.run("add", *map(str, paths))
+        p4.run("submit", "-d", "The files that were there from the start.")
+        p4.run("client", "-d", "seed")

@@ -1,13 +1,14 @@
 """Fixtures: test servers (the sandbox or a real p4d), and P4Python clients connected to them."""
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
-from P4 import P4
+from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
 from support.real_server import RealServer
@@ -16,6 +17,10 @@ from support.variants import Row
 NO_P4D = (
     "these are for a real server: make test-p4d runs them, on a p4d or on the sandbox in its shape"
 )
+SERVER_ROWS: list[dict[str, Any]] = json.loads(
+    Path(__file__).parents[1].joinpath("cases", "servers", "servers.json").read_text("utf-8")
+)["rows"]
+"""The server specs of `tests/cases/servers`, each with whether the server runs."""
 
 
 class Server(Protocol):
@@ -118,3 +123,32 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, variant_row: Row) -> 
         pytest.skip(NO_P4D)
     with RealServer(program, tmp_path, variant_row.settings) as real:
         yield real
+
+
+def list_servers(admin: P4, *names: str) -> None:
+    """Save the server specs with these IDs, or all of the case file, with `p4 server -i`."""
+    for row in SERVER_ROWS:
+        if not names or row["ServerID"] in names:
+            admin.input = _server_form(row)
+            admin.run("server", "-i")
+
+
+def _server_form(row: dict[str, Any]) -> str:
+    fields = {"Description": "A test server.\n", **row}
+    text = fields.pop("Description").strip()
+    lines = [f"{name}:\t{value}\n" for name, value in fields.items() if name != "runs"]
+    return "".join([*lines, f"Description:\n\t{text}\n"])
+
+
+def errors(p4: P4, *command: str) -> str:
+    """Run a p4 command; return the messages of its errors, "" if it has none."""
+    with p4.at_exception_level(P4.RAISE_NONE):
+        p4.run(*command)
+    return "\n".join(p4.errors)
+
+
+def refusal(p4: P4, *command: str) -> list[str]:
+    """Run a p4 command, which must fail; return the messages of its errors."""
+    with pytest.raises(P4Exception) as error:
+        p4.run(*command)
+    return error.value.errors

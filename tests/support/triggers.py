@@ -1,4 +1,4 @@
-"""Fixtures that write trigger scripts and the triggers table of a test server."""
+"""Trigger scripts, the triggers table of a test server, and the words of a trigger line."""
 
 from collections.abc import Callable
 from itertools import count
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from P4 import P4
 
+from p4warden.core.trigger_options import ARGS, options_of, words_of
 from support.servers import ClientFactory, Server
 
 Script = Callable[[str], str]
@@ -55,3 +56,21 @@ def write(p4: P4, form: str) -> None:
     """Save a form text as the server's triggers table with `p4 triggers -i`."""
     p4.input = form
     p4.run("triggers", "-i")
+
+
+def line_words(event: str, *options: str) -> list[str]:
+    """Return an event and all options of its line: the given `--NAME=VALUE`, or no value.
+
+    As in a deployed line, a blank follows the arguments of a command.
+    """
+    values = dict(option.removeprefix("--").split("=", 1) for option in options)
+    if ARGS in values:
+        values[ARGS] += " "
+    unknown = values.keys() - set(options_of(event))
+    assert not unknown, f"not in a line for {event}: {unknown}"
+    return words_of(event, {"on-error": "allow", "triggers-io": "0"} | values)
+
+
+def names(p4: P4) -> list[str]:
+    """Return the names of the lines of a server's triggers table, in order."""
+    return [line.split()[0] for line in table(p4).splitlines() if line.startswith("\t")]

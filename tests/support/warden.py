@@ -106,3 +106,9 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 def warden(server: Server, tmp_path: Path, connect: ClientFactory) -> Warden:
     """Fixture: the `p4warden` command for a server on which p4warden is not installed yet."""
     return Warden(server, tmp_path, connect)
+
+
+def facts(warden: Warden) -> dict[str, Any]:
+    """Return the server's facts that `p4warden refresh` stored, as a document."""
+    content: dict[str, Any] = json.loads((warden.home / "facts.json").read_text("ascii"))
+    return content

@@ -1,10 +1,10 @@
-"""Fixture: an empty client workspace, in which tests write, open and submit files."""
+"""An empty client workspace, in which tests write, open and submit files."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
-from P4 import P4
+from P4 import P4, P4Exception
 
 from support.servers import ClientFactory, Server
 
@@ -43,3 +43,10 @@ class ClientWorkspace:
 def disk(server: Server, connect: ClientFactory, tmp_path: Path) -> ClientWorkspace:
     """Fixture: an empty client workspace of user ann, on each kind of test server."""
     return ClientWorkspace(connect(server), tmp_path / "ws")
+
+
+def submit_fails(disk: ClientWorkspace, *arguments: str) -> str:
+    """Run `p4 submit`, which must fail, and return its error message."""
+    with pytest.raises(P4Exception) as error:
+        disk.p4.run("submit", *arguments)
+    return error.value.errors[0]

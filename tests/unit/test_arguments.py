@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p4warden.worker import arguments
-from support.trigger_words import line_words
+from support.triggers import line_words
 
 
 def client_of(value: str) -> str | None:

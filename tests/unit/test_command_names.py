@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gate.judge import judge
+from gate.program import judge
 from gate.program import policy as compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.compiled import compile_policy

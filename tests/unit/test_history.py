@@ -14,7 +14,7 @@ import pytest
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, states, trail
 from p4warden.history.change import Change, Person, from_line, to_line
-from p4warden.history.person import present
+from p4warden.history.person import present_person
 from p4warden.history.record import Table, keep_policy, record
 from p4warden.home import trusted_files
 from p4warden.policy.compiled import FILE_NAME, compile_policy, dumps
@@ -150,9 +150,11 @@ def test_a_change_is_recorded_on_a_host_without_syslog(home: str) -> None:
 
 
 def test_the_person_of_a_change_is_described_with_the_source_of_each_name() -> None:
-    person = present({"SUDO_USER": "ann", "P4USER": "p4a", "SSH_CONNECTION": "10.1.2.3 5 6 7"})
+    person = present_person(
+        {"SUDO_USER": "ann", "P4USER": "p4a", "SSH_CONNECTION": "10.1.2.3 5 6 7"}
+    )
     assert (person.sudo_user, person.p4user, person.ssh_from) == ("ann", "p4a", "10.1.2.3")
-    assert present({"P4USER": "p4a"}, "p4b").p4user == "p4b"
+    assert present_person({"P4USER": "p4a"}, "p4b").p4user == "p4b"
     assert ANN.names() == "perforce (login ann, sudo ann, P4USER p4admin)"
     assert Person("perforce").names() == "perforce"
 
@@ -246,7 +248,7 @@ def test_a_failed_or_unknown_change_is_no_target_of_a_rollback() -> None:
 
 
 def test_a_rollback_without_a_history_is_an_error() -> None:
-    assert states.present([]) is None
+    assert states.present_change([]) is None
     with pytest.raises(P4WardenError, match="deploy uninstall"):
         states.before([])
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from gate.judge import judge
-from gate.program import policy
+from gate.program import judge, policy
 from p4warden.programs.known_programs import known_programs
 from p4warden.programs.offenders import offenders
 from support.write_offenders import FILE, table

@@ -10,7 +10,7 @@ import pytest
 from p4warden import cli
 from p4warden.commands.deploy.notes import notes
 from p4warden.policy.compiled import compile_policy
-from p4warden.rehearse import long_commands
+from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.server.table_form import Server as Described
 from p4warden.table.merge import Plan
 from p4warden.table.trigger_lines import Installation
@@ -44,14 +44,14 @@ def policy(**rules: dict[str, Any]) -> Policy:
 def test_the_note_names_the_rules_and_the_programs_that_they_stop(
     rules: dict[str, Any], start: str, end: str
 ) -> None:
-    note = long_commands.note(policy(**rules))
+    note = long_commands_note(policy(**rules))
     assert note
     assert note.startswith(start)
     assert note.endswith(end)
 
 
 def test_a_policy_without_such_rules_has_no_note() -> None:
-    assert long_commands.note(policy(r=RATE, a={**SCOPE, "mode": "off"})) is None
+    assert long_commands_note(policy(r=RATE, a={**SCOPE, "mode": "off"})) is None
 
 
 @pytest.mark.parametrize("triggers_io", [False, True])

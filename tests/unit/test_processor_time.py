@@ -12,7 +12,7 @@ from p4warden.policy import compiled
 from p4warden.worker import arguments, places
 from p4warden.worker.main import judge
 from p4warden.worker.processor_time import BUSY, FREE_NS, LIMIT_NS, TICK_NS, TOO_LARGE, Allowance
-from support.trigger_words import line_words
+from support.triggers import line_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

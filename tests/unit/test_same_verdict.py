@@ -16,7 +16,7 @@ import yaml
 from p4warden.policy import compiled
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.worker import arguments, main
-from support.trigger_words import line_words
+from support.triggers import line_words
 from unit.test_rule_cases import FILES, Case
 
 if TYPE_CHECKING:

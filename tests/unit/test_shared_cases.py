@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from gate.judge import judge
+from gate.program import judge
 from gate.program import policy as compiled
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
@@ -23,7 +23,6 @@ from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.home import (
     decisions,
     gate_program,
-    lines_digest,
     off_mark,
     old_lines,
     publish,
@@ -209,7 +208,7 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "index_delta": span_program.DELTA_NAME,
         "saved_forms": saved_forms.FILE_NAME,
         "old_lines": old_lines.FILE_NAME,
-        "lines_digest": lines_digest.FILE_NAME,
+        "lines_digest": old_lines.DIGEST_FILE_NAME,
         "policy": publish.POLICY_FILE,
         "facts": facts.FILE_NAME,
     }

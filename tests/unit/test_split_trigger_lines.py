@@ -18,8 +18,7 @@ from p4warden.policy.compiled import compile_policy
 from p4warden.rehearse.event_lines import event_from
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.worker import arguments
-from p4warden_sandbox.expansion import expand
-from p4warden_sandbox.words import split_command
+from p4warden_sandbox.words import expand, split_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,7 +19,7 @@ from p4warden.home import off_mark, trial_client
 from p4warden.policy import compiled
 from p4warden.rules import EVENTS
 from p4warden.worker import main
-from support.trigger_words import line_words
+from support.triggers import line_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden_sandbox.changelists import common_path
 from p4warden_sandbox.file_messages import SUBMIT_REFUSED
 from p4warden_sandbox.message_stack import CommandError, in_context
-from p4warden_sandbox.messages import TRIGGER_OUTPUT
 from p4warden_sandbox.trigger_run import ChangeEvent, unread_messages
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ class ChangeTriggers(NamedTuple):
         except CommandError as error:
             order = self.call.server.settings.variant("refusal-order")
             raise in_context(error, order, SUBMIT_REFUSED, change=self.number) from None
-        self._send(outputs)
+        self.call.reply.trigger_outputs(outputs)
 
     def fire_commit(self, submitted: str) -> None:
         """These triggers cannot refuse the submit."""
@@ -34,12 +33,8 @@ class ChangeTriggers(NamedTuple):
             outputs = self._run("change-commit", submitted)
         except CommandError as error:
             outputs = unread_messages(error)
-        self._send(outputs)
+        self.call.reply.trigger_outputs(outputs)
 
     def _run(self, kind: str, number: str) -> list[str]:
         event = ChangeEvent(kind, number, self.number, common_path(self.files), self.files)
         return self.call.triggers.change(event, self.call.variables)
-
-    def _send(self, outputs: list[str]) -> None:
-        for output in outputs:
-            self.call.reply.say(TRIGGER_OUTPUT, result=output)

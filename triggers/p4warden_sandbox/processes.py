@@ -54,7 +54,7 @@ class TriggerProcesses:
         with self._lock:
             self._is_stopped = True
             leaders = {process.pid for process in self._processes}
-        for pid in _of_sessions(leaders):
+        for pid in _pids_of_sessions(leaders):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
@@ -92,7 +92,7 @@ def _program_path(program: bytes) -> bytes:
     return shutil.which(program) or program
 
 
-def _of_sessions(leaders: set[int]) -> list[int]:
+def _pids_of_sessions(leaders: set[int]) -> list[int]:
     processes = []
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(ValueError, ProcessLookupError):

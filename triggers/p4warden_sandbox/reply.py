@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.message_stack import MessageId, StackEntry, client_message
+from p4warden_sandbox.messages import TRIGGER_OUTPUT
 from p4warden_sandbox.wire import DisconnectedError, Message
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ class Reply:
     def say_all(self, stack: Iterable[StackEntry]) -> None:
         """The innermost cause comes first."""
         self._wire.write(client_message(*stack))
+
+    def trigger_outputs(self, outputs: Iterable[str]) -> None:
+        for output in outputs:
+            self.say(TRIGGER_OUTPUT, result=output)
 
     def call_client(self, func: str, values: dict[str, str]) -> None:
         self._wire.write(Message.of(func, values))

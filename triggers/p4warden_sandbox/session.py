@@ -12,15 +12,14 @@ from p4warden_sandbox import access
 from p4warden_sandbox.call import Call, Server
 from p4warden_sandbox.commands import COMMANDS, UNSUPPORTED_COMMANDS, main_name
 from p4warden_sandbox.commands.server import services
-from p4warden_sandbox.identity import admitted
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     NOT_IN_SANDBOX,
-    TRIGGER_OUTPUT,
     UNICODE_CLIENT,
     UNICODE_SERVER,
     UNKNOWN_COMMAND,
 )
+from p4warden_sandbox.names import admitted
 from p4warden_sandbox.reply import Reply
 from p4warden_sandbox.tracking import append_to_log, track_output
 from p4warden_sandbox.trigger_run import TriggerRunner
@@ -136,8 +135,7 @@ class Session:
             return
         event = f"{phase}-{call.variables['command']}"
         for hop in self._hops():
-            for output in self._triggers.command(event, {**call.variables, **hop}):
-                call.reply.say(TRIGGER_OUTPUT, result=output)
+            call.reply.trigger_outputs(self._triggers.command(event, {**call.variables, **hop}))
 
     def _hops(self) -> list[dict[str, str]]:
         """One dictionary of replaced variables for each server that a command passes through."""

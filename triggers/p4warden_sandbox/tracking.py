@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import TYPE_CHECKING
+
+from p4warden_sandbox import dates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,11 +30,10 @@ def _lapse(elapsed_s: float) -> str:
 
 def append_to_log(log: Path, request: Message, peer_ip: str, output: str) -> None:
     """Append a p4 command's start line and its tracking output to the sandbox's log."""
-    time_text = time.strftime("%Y/%m/%d %H:%M:%S")
     sender = f"{request.text('user')}@{request.text('client')} {peer_ip}"
     program = f"[{request.text('prog')}/{request.text('version')}]"
     command = " ".join([request.func, *request.arguments])
-    line = f"\t{time_text} pid {os.getpid()} {sender} {program} '{command}'"
+    line = f"\t{dates.now()} pid {os.getpid()} {sender} {program} '{command}'"
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE_FILE)
     with os.fdopen(handle, "a", encoding="utf-8", errors="surrogateescape") as file:
         file.write(f"Perforce server info:\n{line}\n{output}\n")

@@ -9,14 +9,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden_sandbox.expansion import expand
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import OS_ERROR, TRIGGER_FAILED, TRIGGER_GARBLED, TRIGGER_UNEXPECTED
 from p4warden_sandbox.trigger_dictionary import dictionary, read_answer
 from p4warden_sandbox.trigger_programs import copies
 from p4warden_sandbox.trigger_table import change_rows, command_rows, form_rows
 from p4warden_sandbox.wire import to_bytes, to_text
-from p4warden_sandbox.words import split_command
+from p4warden_sandbox.words import expand, split_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -149,7 +148,7 @@ class TriggerRunner:
     def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
         host = self._host
         with copies(host.files, row, host.temp_folder) as programs:
-            return self._run_command(row, {**variables, **self._about(row)}, programs)
+            return self._run_command(row, {**variables, **self._line_variables(row)}, programs)
 
     def _run_command(
         self, row: Row, variables: Mapping[str, str], programs: Mapping[str, str]
@@ -187,7 +186,7 @@ class TriggerRunner:
                 return CommandError(TRIGGER_UNEXPECTED)
         return _failure(row, f"Execution Failed: {command}: {reason}")
 
-    def _about(self, row: Row) -> dict[str, str]:
+    def _line_variables(self, row: Row) -> dict[str, str]:
         action = {"triggerMeta_action": row.command} if self._store.triggers_io else {}
         return {
             "triggerMeta_name": row.name,

@@ -46,14 +46,14 @@ def variables(
 ) -> dict[str, str]:
     """Return values by name, without those of a form, a changelist or a trigger line."""
     return {
-        **_of_server(server),
-        **_of_client(command),
-        **_of_arguments(command, settings),
-        **_of_later_releases(server.version, command.request, pressure),
+        **_server_variables(server),
+        **_client_variables(command),
+        **_argument_variables(command, settings),
+        **_later_variables(server.version, command.request, pressure),
     }
 
 
-def _of_server(server: ServerFacts) -> dict[str, str]:
+def _server_variables(server: ServerFacts) -> dict[str, str]:
     host, _, _ = server.address.partition(":")
     return {
         "serverid": server.server_id,
@@ -68,7 +68,7 @@ def _of_server(server: ServerFacts) -> dict[str, str]:
     }
 
 
-def _of_client(command: CommandFacts) -> dict[str, str]:
+def _client_variables(command: CommandFacts) -> dict[str, str]:
     """`peerhost` is the client's IP address, as for a host without a name."""
     request = command.request
     return {
@@ -87,7 +87,7 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
     }
 
 
-def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
+def _argument_variables(command: CommandFacts, settings: Settings) -> dict[str, str]:
     words = command.request.arguments
     return {
         "command": f"user-{command.name}",
@@ -123,7 +123,7 @@ def quoted(arguments: list[str], way: str) -> str:
     return ",".join(a.replace("%", "%25").replace(",", "%2C") for a in arguments)
 
 
-def _of_later_releases(
+def _later_variables(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
     """2022.1 lacks these; pressure variables exist only if it is measured (inferred)."""

@@ -6,6 +6,7 @@ import datetime
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.census.verdicts import day_of
 from p4warden.core.time_spans import LATEST_S
 from p4warden.core.visible import shown_lines
 from p4warden.reports.rows import Lines, Table
@@ -85,9 +86,7 @@ def document(figures: Figures) -> dict[str, Any]:
 
 def day(seconds: float | None) -> str | None:
     """Convert epoch seconds to a local date, `YYYY-MM-DD`; None for None, 0 or out of range."""
-    if seconds is None or not 0 < seconds <= LATEST_S:
-        return None
-    return time.strftime("%Y-%m-%d", time.localtime(seconds))
+    return day_of(seconds or None)
 
 
 def moment(seconds: float) -> str:

@@ -31,9 +31,9 @@ class Groups:
     def __init__(self, groups_of: Holding) -> None:
         """`groups_of(name, is_group)` returns the groups that list this member directly."""
         self._groups_of = groups_of
-        self.of = functools.lru_cache(maxsize=REMEMBERED)(self._of)
+        self.of = functools.lru_cache(maxsize=REMEMBERED)(self._all_groups)
 
-    def _of(self, user: str | None) -> tuple[str, ...]:
+    def _all_groups(self, user: str | None) -> tuple[str, ...]:
         groups = set() if user is None else self._groups_of(user, False)  # noqa: FBT003 - above
         new = groups
         while new:

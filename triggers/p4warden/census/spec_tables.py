@@ -52,7 +52,7 @@ class SpecTables:
                 for note in run:
                     self._note(note.values)
                 continue
-            change = _delete if operation == _DELETED else _put
+            change = _delete if operation == _DELETED else _insert
             rows = self._rows(operation, TABLES[table], run)
             self._database.executemany(change(TABLES[table]), rows)
 
@@ -101,7 +101,7 @@ def _create(table: Table) -> str:
     return f"create table {table.name} ({columns}, primary key ({keys})) without rowid"
 
 
-def _put(table: Table) -> str:
+def _insert(table: Table) -> str:
     places = ", ".join("?" * (len(table.columns) + 1))
     return f"insert or replace into {table.name} values ({places})"  # noqa: S608
 

@@ -41,7 +41,7 @@ class BaselineCollector:
     def __init__(self) -> None:
         self.specs: dict[str, dict[Mark, int | None]] = {}
 
-    def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
+    def add_marks(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
         """Rules in mode observe count like enforced ones; rules in mode off have no findings."""
         nothing_stays = facts._replace(baseline={})
         marks: dict[Mark, int | None] = {}
@@ -103,7 +103,7 @@ def document(spec: Spec, outcome: Outcome, spans: ViewCounts | None = None) -> d
     }
 
 
-def day_of(seconds: int | None) -> str | None:
+def day_of(seconds: float | None) -> str | None:
     """Convert epoch seconds to a local date, `YYYY-MM-DD`; None for None or out of range."""
     if seconds is None or not 0 <= seconds <= LATEST_S:
         return None

@@ -18,7 +18,7 @@ from p4warden.history.undone import POLICY_FILES, undone_on_failure
 from p4warden.home import active_policy, locks, publish, trusted_files, usable
 from p4warden.judge import baseline
 from p4warden.policy.summary import modes
-from p4warden.rehearse import long_commands
+from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table import instances, plan_file, trigger_lines
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
     if any(rule.baseline for rule in new.rules) and not is_noted:
         click.echo(f"warning: {NO_CENSUS} --home {home}", err=True)
     click.echo(f"{home}: policy {new.digest[:12]} is now active; rules: {modes(new)}")
-    note = long_commands.note(new, long_commands.UNLESS)
+    note = long_commands_note(new, UNLESS_TRIGGERS_IO)
     if policy and not planned and note:
         click.echo(f"note: {note}", err=True)
     if before and _lines(home, before) != _lines(home, new):

@@ -8,12 +8,13 @@ import click
 from p4warden.commands.options import home_option
 from p4warden.core.plural import amount
 from p4warden.health import budgets
+from p4warden.history.local_time import local_day
 from p4warden.home import last_census
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import Problem
-from p4warden.rehearse import known_surroundings, long_commands
+from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.census_counts import refused_specs
-from p4warden.rehearse.evaluator import local_day
+from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table.trigger_lines import rules_with_arguments
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedPr
     if check_result.policy is None:
         return []
     places = rules_with_arguments(check_result.policy)
-    text = long_commands.note(check_result.policy, long_commands.UNLESS)
+    text = long_commands_note(check_result.policy, UNLESS_TRIGGERS_IO)
     notes = [Problem(("rules", places[0], "rule"), text)] if text else []
     of_budgets = budgets.notes(check_result.policy, home)
     notes += [Problem(("rules", place, "weight"), text) for place, text in of_budgets]

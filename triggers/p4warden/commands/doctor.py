@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from p4warden.commands.options import address_options, home_option
-from p4warden.commands.state import json_option, look, print_json
+from p4warden.commands.status import check_results, json_option, print_json
 from p4warden.health import BAD, GOOD
 
 
@@ -16,7 +16,7 @@ def doctor(port: str | None, user: str | None, home: str, *, as_json: bool) -> i
 
     Exit code: 1 if there is a problem, 0 if there are at most warnings.
     """
-    checks = look(port, user, home)
+    checks = check_results(port, user, home)
     bad_checks = [check for check in checks if check.state != GOOD]
     if as_json:
         print_json(bad_checks)

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
+from p4warden.history.local_time import local_day
 from p4warden.home import trusted_files
 from p4warden.worker import ask_server
 
@@ -20,7 +20,7 @@ _WITH_FILES = frozenset({"local", "stream"})
 def facts_note(home: str) -> str:
     """Return a note for users on the facts file of a home: its path, its server and its date."""
     file = Path(home, facts.FILE_NAME)
-    day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
+    day = local_day(file.stat().st_mtime)
     return (
         f"the depots' top directories come from {file}, collected from {_server(home)} on {day} "
         "(specify another file with --facts)"
@@ -85,9 +85,14 @@ def _directories(of_one: Facts, of_other: Facts) -> set[str]:
     }
 
 
-def _server(home: str) -> str:
+def server_address(home: str) -> str | None:
+    """Return the address (P4PORT) of a home's server; None if `refresh` stored none."""
     try:
         account = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
         return str(account["port"])
     except (trusted_files.HomeError, ValueError, KeyError, TypeError):
-        return "an unknown server"
+        return None
+
+
+def _server(home: str) -> str:
+    return server_address(home) or "an unknown server"

@@ -61,7 +61,7 @@ def history(
     elif number is not None:
         _show_one(selection[0])
     else:
-        _show(selection, states.present(changes))
+        _show(selection, states.present_change(changes))
 
 
 def _numbered(changes: Sequence[Change], number: int) -> Change:
@@ -99,8 +99,7 @@ def _cells(change: Change, *, is_present: bool) -> tuple[str, ...]:
     lines = "" if change.lines is None else str(change.line_count)
     policy = (change.policy or "none")[:12]
     by = printable(change.person.names())
-    about = [change.message, change.note, None if change.is_done else change.outcome]
-    text = "; ".join(printable(part) for part in about if part)
+    text = "; ".join(map(printable, change.remarks()))
     mark = ">" if is_present else ""
     return (
         mark,

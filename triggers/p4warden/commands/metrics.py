@@ -78,7 +78,7 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
     If the gate of the trigger lines does not start, the totals stay as they are and are left out:
     the gate's own counters are missing.
     """
-    start = trigger_programs.of_last_written(home)
+    start = trigger_programs.start_last_written(home)
     is_known = start.programs and not start.unchecked
     starts = start.failure is None if is_known else None
     try:

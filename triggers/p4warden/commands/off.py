@@ -5,14 +5,16 @@ import time
 import click
 
 from p4warden.commands.options import home_option, refuse_other_folder
-from p4warden.commands.switch_record import record_switch
 from p4warden.core import time_spans
 from p4warden.core.errors import P4WardenError
 from p4warden.health import trigger_programs
 from p4warden.history import local_time
-from p4warden.home import off_mark
+from p4warden.history.record import record
+from p4warden.home import leftovers, off_mark
+from p4warden.home.account import owner_of
 
 LONGEST_S = 7 * 86400
+_RECORD_WAIT_S = 1.0
 
 
 def _span_s(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
@@ -63,7 +65,7 @@ def off(home: str, span_s: int | None, reason: str | None) -> int:
 
 
 def _tell_start(home: str) -> int:
-    result = trigger_programs.look(home)
+    result = trigger_programs.start_shown(home)
     if result.unchecked:
         click.echo(f"Not checked here, whether p4d can start p4warden: {result.unchecked}.")
     if result.has_arguments:
@@ -81,3 +83,15 @@ def _tell_start(home: str) -> int:
         err=True,
     )
     return 1
+
+
+def record_switch(
+    home: str, action: str, *, message: str | None, until_s: int | None = None
+) -> None:
+    """Record `off` or `on` in the history; a failure only prints a warning."""
+    try:
+        with owner_of(home).acting():
+            leftovers.remove(home)
+            record(home, action, message=message, until_s=until_s, wait_s=_RECORD_WAIT_S)
+    except P4WardenError as error:
+        click.echo(f"warning: not recorded in the history: {error}", err=True)

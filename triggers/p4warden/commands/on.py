@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import click
 
+from p4warden.commands.off import record_switch
 from p4warden.commands.options import home_option, message_option, refuse_other_folder
-from p4warden.commands.switch_record import record_switch
 from p4warden.history import states, trail
 from p4warden.home import off_mark, trusted_files
 from p4warden.home.account import owner_of

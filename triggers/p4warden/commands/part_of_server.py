@@ -148,11 +148,11 @@ class _Queries(NamedTuple):
 
         def have(depot: bytes, client_path: bytes) -> None:
             self.checkpoint.have(depot, client_path)
-            directories.take(depot)
+            directories.add(depot)
 
         def opened(depot: bytes, client_path: bytes) -> None:
             self.checkpoint.opened(depot, client_path)
-            directories.take(depot)
+            directories.add(depot)
 
         self.files.have(spec.name, spec.form.value("host"), have)
         self.files.opened(spec.name, opened)

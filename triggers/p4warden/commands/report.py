@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import socket
 import time
@@ -9,29 +8,28 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.commands.facts_origin import server_address
 from p4warden.commands.options import home_option, refuse_other_folder, since_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.health import budgets
 from p4warden.history import trail
-from p4warden.home import active_policy, decision_log, public_file, trusted_files, usable
+from p4warden.history.local_time import local_day
+from p4warden.home import active_policy, decision_log, public_file, usable
 from p4warden.policy.summary import mode_of
 from p4warden.reports import export, terminal
 from p4warden.reports.changes_table import changes_table
 from p4warden.reports.decision_reader import DecisionReader
 from p4warden.reports.figures import Figures, gather
+from p4warden.reports.html import PRIVATE_PAGE_MODE
 from p4warden.reports.page import report_page
 from p4warden.reports.rows import moment, tables
 from p4warden.rules import RULES
-from p4warden.worker import ask_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.reports.rows import Table
-
-PAGE_MODE = 0o600
-"""Access rights of the page of decisions, which contains people's names."""
 
 
 @click.command()
@@ -56,13 +54,13 @@ def report(
     usable.refuse_unwritable(page_file)
     _refuse_unreadable(home)
     reading = DecisionReader(home, since_s, time.time())
-    figures = gather(reading.decisions(), _day)
+    figures = gather(reading.decisions(), local_day)
     if as_json:
         click.echo(export.to_json(figures, reading.facts()))
     elif as_csv:
         click.echo(export.to_csv(figures), nl=False)
     else:
-        lines = [*_about(home), *_span(figures), *reading.lines(), *_budgets(home)]
+        lines = [*_origin(home), *_span(figures), *reading.lines(), *_budgets(home)]
         changes = [change for change in trail.changes(home) if change.time_s >= since_s]
         report_tables = [*tables(figures, _modes(home), _suggesting(home)), changes_table(changes)]
         _show(figures, lines, report_tables, page_file)
@@ -84,7 +82,7 @@ def _show(
     if page_file is None:
         terminal.show(lines, report_tables)
     else:
-        public_file.write(page_file, report_page(figures, report_tables, lines), PAGE_MODE)
+        public_file.write(page_file, report_page(figures, report_tables, lines), PRIVATE_PAGE_MODE)
         click.echo(page_file)
 
 
@@ -99,18 +97,10 @@ def _suggesting(home: str) -> frozenset[str]:
     return frozenset(rule.name for rule in rules if RULES[rule.rule].suggest)
 
 
-def _about(home: str) -> Iterator[str]:
-    server = _port(home)
-    of = f"Server {server}, " if server else ""
+def _origin(home: str) -> Iterator[str]:
+    server = server_address(home)
+    of = f"Server {printable(server)}, " if server else ""
     yield f"{of}home {home} on host {socket.gethostname()}; report made {moment(time.time())}"
-
-
-def _port(home: str) -> str | None:
-    try:
-        connection = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
-        return printable(str(connection["port"]))
-    except (P4WardenError, ValueError, KeyError, TypeError):
-        return None
 
 
 def _budgets(home: str) -> Iterator[str]:
@@ -128,7 +118,3 @@ def _span(figures: Figures) -> Iterator[str]:
     if figures.trials:
         number = "1 event" if figures.trials == 1 else f"{figures.trials:,} events"
         yield f"Not included: {number} of deployment tests"
-
-
-def _day(time_s: float) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(time_s))

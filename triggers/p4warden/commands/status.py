@@ -1,10 +1,20 @@
 from __future__ import annotations
 
+import json
+import time
+from typing import TYPE_CHECKING
+
 import click
 
 from p4warden.commands.options import address_options, home_option
-from p4warden.commands.state import json_option, look, print_json
-from p4warden.health import GOOD
+from p4warden.core.errors import P4WardenError
+from p4warden.health import GOOD, CheckedInstallation, all_checks
+from p4warden.server.connection import Address, connected
+
+if TYPE_CHECKING:
+    from p4warden.health import Check
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON list, for programs.")
 
 
 @click.command()
@@ -13,7 +23,7 @@ from p4warden.health import GOOD
 @json_option
 def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> None:
     """Show the state of this installation: programs, policy, facts, server, triggers table."""
-    checks = look(port, user, home)
+    checks = check_results(port, user, home)
     if as_json:
         print_json(checks)
         return
@@ -23,3 +33,21 @@ def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> N
         click.echo(f"{check.name:{width}}  {mark}{check.message}")
     if any(check.remedy for check in checks):
         click.echo(f"\nNext: p4warden doctor --home {home}")
+
+
+def check_results(port: str | None, user: str | None, home: str) -> list[Check]:
+    """Return the results of all checks of an installation.
+
+    If the server cannot be reached, the checks that need it report that.
+    """
+    now_ns = time.time_ns()
+    try:
+        with connected(Address(port, user)) as p4:
+            return list(all_checks.run(CheckedInstallation(home, p4, "", now_ns)))
+    except P4WardenError as error:
+        return list(all_checks.run(CheckedInstallation(home, None, str(error), now_ns)))
+
+
+def print_json(checks: list[Check]) -> None:
+    """Print the results of an installation's checks as a JSON list of objects."""
+    click.echo(json.dumps([check._asdict() for check in checks], indent=1))

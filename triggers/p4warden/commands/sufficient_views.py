@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.census.verdicts import day_of, event_of
+from p4warden.census.verdicts import event_of
 from p4warden.commands.part_of_server import PartRequest, write_part
 from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
+from p4warden.history.local_time import local_day
 from p4warden.judge.engine import evaluate, max_files
 from p4warden.logs.reader import records
 from p4warden.rightsize import finder, vendor_map
@@ -53,7 +53,7 @@ def sufficient_views(
     Raises:
         P4WardenError: a named client does not exist, or specs or files cannot be read.
     """
-    day = str(day_of(int(time.time())))
+    day = local_day(None)
     with (
         open_source(selection) as source,
         tempfile.TemporaryDirectory(prefix="p4warden-") as folder,
@@ -63,7 +63,7 @@ def sufficient_views(
         missing_names = {decoded(name) for name in names} - clients.keys()
         if missing_names:
             raise P4WardenError(
-                f"{_where(selection)} has no client {', '.join(sorted(missing_names))}"
+                f"{_source_name(selection)} has no client {', '.join(sorted(missing_names))}"
             )
         part = None
         if not selection.checkpoints:
@@ -84,7 +84,7 @@ def sufficient_views(
     ]
 
 
-def _where(selection: Selection) -> str:
+def _source_name(selection: Selection) -> str:
     return "the checkpoint" if selection.checkpoints else "the server"
 
 

@@ -13,10 +13,10 @@ def amount(number: int, one: str, several: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names as words of a sentence, such as `a, b and c`."""
+def listed(names: Sequence[str], joint: str = "and") -> str:
+    """Return names as words of a sentence, such as `a, b and c`; `joint` is `and` or `or`."""
     *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(others)} {joint} {last}" if others else last
 
 
 def at_most(number: int) -> str:

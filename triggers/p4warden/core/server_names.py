@@ -27,6 +27,20 @@ class ServerNames(NamedTuple):
         return {user: tuple(groups) for user, groups in of_user.items()}
 
 
+def all_members(
+    group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
+) -> set[str]:
+    """Return a group's users with those of its subgroups, even if groups contain each other."""
+    members, visited_groups, waiting_groups = set[str](), {group}, [group]
+    while waiting_groups:
+        name = waiting_groups.pop()
+        members |= users.get(name, set())
+        new_groups = subgroups.get(name, set()) - visited_groups
+        visited_groups |= new_groups
+        waiting_groups += new_groups
+    return members
+
+
 def to_document(names: ServerNames) -> dict[str, Any]:
     """Return the document that `from_document` reads."""
     groups = {group: list(users) for group, users in sorted(names.groups.items())}

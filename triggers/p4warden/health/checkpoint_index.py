@@ -63,7 +63,7 @@ def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
     line = f"{digest.hexdigest()[:12]}, {counts}"
     if head["changelist_records"] is None:
         line += ", no counts by changelist (ranges of changelists are unknown)"
-    other = _of_other_server(place, head)
+    other = _other_server_note(place, head)
     if other:
         return Check("index", BAD if rule_names else WARNING, f"{line}; {other}{unknown}", make)
     if head["known_to_s"] is None:
@@ -84,7 +84,7 @@ def _max_age_s(place: CheckedInstallation) -> float:
     return min(ages_s, default=OLD_S)
 
 
-def _of_other_server(place: CheckedInstallation, head: dict[str, Any]) -> str | None:
+def _other_server_note(place: CheckedInstallation, head: dict[str, Any]) -> str | None:
     try:
         facts = active_policy.known_facts(place.home)
     except active_policy.UnusableFileError:

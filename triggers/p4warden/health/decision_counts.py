@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.health import GOOD, WARNING, Check
+from p4warden.history.local_time import minute_text
 from p4warden.home import decision_log, gate_program
 from p4warden.home.rotated_files import LogFileError, lines_of
 
@@ -32,15 +32,15 @@ def check(place: CheckedInstallation) -> Check:
         return Check("counts", GOOD, "no decisions yet")
     faults = amount(counts["faults"], "fault")
     line = f"{counts['allowed']} allowed, {counts['refused']} refused, {faults}"
-    return _of_faults(place, line) if counts["faults"] else Check("counts", GOOD, line)
+    return _fault_check(place, line) if counts["faults"] else Check("counts", GOOD, line)
 
 
-def _of_faults(place: CheckedInstallation, line: str) -> Check:
+def _fault_check(place: CheckedInstallation, line: str) -> Check:
     last_fault = _last_fault(place.home)
     if last_fault is None:
         return Check("counts", GOOD, f"{line}; the log no longer has their records")
     last_s, cause = last_fault
-    line += time.strftime(", the last %Y-%m-%d %H:%M", time.localtime(last_s)) + f": {cut(cause)}"
+    line += f", the last {minute_text(last_s)}: {cut(cause)}"
     if last_s < place.now_ns / 10**9 - _PAST_S:
         return Check("counts", GOOD, line)
     hint = f"p4warden report --home {place.home} lists them"

@@ -42,14 +42,14 @@ def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
     mark = off_mark.read(place.home)
     if mark and not mark.is_empty and _has_none(plan):
         time_text = local_time.time_text(mark.made_ns / 10**9)
-        line = f"uninstalled on {time_text}: no p4warden lines, {_of_other_tools(plan)}"
+        line = f"uninstalled on {time_text}: no p4warden lines, {_foreign_lines(plan)}"
         return Check("triggers table", GOOD, line)
     if not plan.changes:
         own_lines = f"{amount(plan.kept_count, 'p4warden line')}, as the policy requires"
-        line = f"{own_lines}; {_of_other_tools(plan)}"
+        line = f"{own_lines}; {_foreign_lines(plan)}"
         return Check("triggers table", GOOD, line)
     if _has_none(plan) and receive_the_table(ask(p4, "info")[0].get("serverServices", "")):
-        line = f"no p4warden lines yet; they come with the table; {_of_other_tools(plan)}"
+        line = f"no p4warden lines yet; they come with the table; {_foreign_lines(plan)}"
         return Check("triggers table", WARNING, line)
     remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
     line = _other_setting(plan, installation) or _difference(plan)
@@ -62,14 +62,16 @@ def _has_none(plan: Plan) -> bool:
 
 def _other_setting(plan: Plan, installation: Installation) -> str | None:
     present, written = int(installation.triggers_io), int(not installation.triggers_io)
-    has_option = (f"--triggers-io={written}%quote%" in row for row in _own(plan, installation))
+    has_option = (
+        f"--triggers-io={written}%quote%" in row for row in _own_lines(plan, installation)
+    )
     if not any(has_option):
         return None
     effect = "events are judged as before" if present else "arguments of commands are unknown"
     return f"triggers.io is {present}, and the lines were written for {written}: {effect}"
 
 
-def _own(plan: Plan, installation: Installation) -> Iterator[str]:
+def _own_lines(plan: Plan, installation: Installation) -> Iterator[str]:
     return (row for row in entries(plan.before) if installation.owner.has(row))
 
 
@@ -82,7 +84,7 @@ def _difference(plan: Plan) -> str:
     return f"{len(names)} lines differ from the policy ({names[0]} and {len(names) - 1} more)"
 
 
-def _of_other_tools(plan: Plan) -> str:
+def _foreign_lines(plan: Plan) -> str:
     return f"{amount(plan.foreign, 'line')} of other tools"
 
 

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.health import GOOD, UNKNOWN, WARNING, Check
-from p4warden.home import lines_digest
-from p4warden.home.old_lines import accounts
+from p4warden.history.local_time import minute_text
+from p4warden.home.old_lines import accounts, last_digest
 from p4warden.server import deployment, table_form
 from p4warden.table import instances
 from p4warden.table.trigger_lines import owner
@@ -34,7 +33,9 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("old lines", GOOD, "not used within a day")
         return
     ranking = sorted(last_calls, key=lambda user: -last_calls[user])
-    first = [f"{cut(user)} (last {_clock(last_calls[user])})" for user in ranking[:_MAX_USERS]]
+    first = [
+        f"{cut(user)} (last {minute_text(last_calls[user])})" for user in ranking[:_MAX_USERS]
+    ]
     more = [f"{len(ranking) - _MAX_USERS} more"] if len(ranking) > _MAX_USERS else []
     line = f"{amount(len(last_calls), 'account')} used one within a day: {', '.join(first + more)}"
     remedy = (
@@ -49,8 +50,4 @@ def _digest_now(place: CheckedInstallation) -> str | None:
         with contextlib.suppress(P4WardenError):
             line_owner = owner(place.home, instances.name_of(place.home))
             return deployment.digest_of_table(table_form.read_form(place.p4), line_owner)
-    return lines_digest.load(place.home)
-
-
-def _clock(time_s: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(time_s))
+    return last_digest(place.home)

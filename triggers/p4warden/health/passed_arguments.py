@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from p4warden.core.errors import P4WardenError
 from p4warden.health import WARNING, Check
 from p4warden.home import active_policy
-from p4warden.rehearse import long_commands
+from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.server.table_form import read_form
 from p4warden.table import instances
 from p4warden.table.trigger_lines import owner, passes_arguments
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Name the rules that need arguments; nothing if no line in the table passes them."""
     policy = active_policy.policy_if_any(place.home)
-    note = long_commands.note(policy) if policy else None
+    note = long_commands_note(policy) if policy else None
     if place.p4 is None or note is None or not _are_passed(place.p4, place.home):
         return
     remedy = (

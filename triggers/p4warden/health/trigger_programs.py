@@ -7,13 +7,14 @@ whether p4warden is on or off.
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
 import socket
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
-from p4warden.health.put_back import way_back
 from p4warden.history import kept_files, states, trail
 from p4warden.home import account, active_policy, program_file, program_start
 from p4warden.home.trusted_files import HomeError
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 _EFFECT = "p4d refuses every event of {lines}, whether p4warden is on or off"
 _EFFECT_OF_SIGNAL = "p4d allows or refuses every event of {lines}, depending on its release"
+
+_SCRIPT = "share/p4warden/deploy/install.sh"
+_WITHOUT_PREFIX = "install p4warden again, so that {path} is there and starts"
 
 
 class Unstartable(NamedTuple):
@@ -58,7 +62,7 @@ class StartResult(NamedTuple):
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield a result about starting the programs of the trigger lines; nothing without lines."""
     form = table_form.read_form(place.p4) if place.p4 is not None else None
-    result = _of_table(place.home, form)
+    result = _started(place.home, form)
     if result.unchecked:
         yield Check("start", UNKNOWN, f"not checked here: {result.unchecked}")
     elif result.failure:
@@ -69,22 +73,22 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("start", GOOD, f"p4d can start {' and '.join(result.programs)}")
 
 
-def look(home: str) -> StartResult:
+def start_shown(home: str) -> StartResult:
     """Start the programs of the trigger lines, as p4d's account.
 
     The lines are those that the server shows within two seconds, else those that a deploy wrote
     last.
     """
-    return _of_table(home, present_table.read_in_time())
+    return _started(home, present_table.read_in_time())
 
 
-def of_last_written(home: str) -> StartResult:
+def start_last_written(home: str) -> StartResult:
     """Start the programs of the trigger lines that the last deploy wrote, as p4d's account.
 
     On a server that gets its table from another one, those of the lines that its policy needs:
     `p4warden follow` refuses a policy for lines that name other programs.
     """
-    return _of_table(home, None)
+    return _started(home, None)
 
 
 def take_out(home: str) -> str:
@@ -92,7 +96,7 @@ def take_out(home: str) -> str:
     return shlex.join(["p4warden", "deploy", "uninstall", "--home", home])
 
 
-def _of_table(home: str, form: str | None) -> StartResult:
+def _started(home: str, form: str | None) -> StartResult:
     try:
         p4d = _account(home)
         # If p4d's account may not enter the home, `_closed_home` reports it; root can still read.
@@ -164,3 +168,27 @@ def _closed_home(home: str, lines: str, p4d: Account) -> Unstartable | None:
     problem = f"{p4d.name} may not enter {folder}, so no trigger can read {home}"
     effect = f"the events of {lines} get the on_error answer, whether p4warden is on or off"
     return Unstartable(problem, effect, program_start.enter_command(folder, p4d))
+
+
+def way_back(path: str, home: str, owner: str) -> str:
+    """Return a shell command that restores a program, or without PREFIX words that ask for it.
+
+    It returns to the previous version that deploy/install.sh kept, or else installs again.
+    """
+    place = Path(path)
+    if place.parent.name != "bin" or place.parent.parent.name != "current":
+        return _WITHOUT_PREFIX.format(path=path)
+    prefix = place.parent.parent.parent
+    options = ["--prefix", str(prefix), "--home", home, "--owner", owner]
+    if _has_previous(prefix):
+        return shlex.join(["sh", f"{prefix}/previous/{_SCRIPT}", "--rollback", *options])
+    kept = sorted(prefix.glob(f"versions/*/{_SCRIPT}"))
+    script = str(kept[-1]) if kept else "install.sh"
+    return f"{shlex.join(['sh', script, *options])} --wheels WHEELS"
+
+
+def _has_previous(prefix: Path) -> bool:
+    previous, current = prefix / "previous", prefix / "current"
+    if not (previous / "complete").exists() or not (previous / _SCRIPT).exists():
+        return False
+    return not current.is_symlink() or os.readlink(previous) != os.readlink(current)  # noqa: PTH115

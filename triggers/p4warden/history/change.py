@@ -51,6 +51,11 @@ class Change(NamedTuple):
     def is_done(self) -> bool:
         return self.outcome == DONE
 
+    def remarks(self) -> list[str]:
+        """Return the message and the note, if any, and the outcome of a change that failed."""
+        texts = (self.message, self.note, None if self.is_done else self.outcome)
+        return [text for text in texts if text]
+
 
 def to_document(change: Change) -> dict[str, Any]:
     """Convert a change to a flat JSON object without empty fields; long texts are cut."""

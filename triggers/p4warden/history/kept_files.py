@@ -62,7 +62,7 @@ def folder(home: str) -> str:
 
 def yaml(home: str, digest: str) -> bytes | None:
     """Return None if it is not stored; raise `P4WardenError` if it is damaged or not trusted."""
-    return _of_digest(home, yaml_name(digest), digest)
+    return _read_undamaged(home, yaml_name(digest), digest)
 
 
 def compiled(home: str, digest: str) -> bytes | None:
@@ -72,7 +72,7 @@ def compiled(home: str, digest: str) -> bytes | None:
 
 def table(home: str, digest: str) -> str:
     """Raise `P4WardenError` if a table is no longer stored, damaged, or not trusted."""
-    content = _of_digest(home, table_name(digest), digest)
+    content = _read_undamaged(home, table_name(digest), digest)
     if content is None:
         raise P4WardenError(f"{folder(home)}/{table_name(digest)}: this table is no longer stored")
     return content.decode()
@@ -119,7 +119,7 @@ def _read(home: str, name: str) -> bytes | None:
     return trusted_files.read_if_there(folder(home), name)
 
 
-def _of_digest(home: str, name: str, digest: str) -> bytes | None:
+def _read_undamaged(home: str, name: str, digest: str) -> bytes | None:
     content = _read(home, name)
     if content is not None and hashlib.sha256(content).hexdigest() != digest:
         raise P4WardenError(

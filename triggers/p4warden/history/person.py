@@ -23,7 +23,7 @@ _NO_LOGIN = 2**32 - 1
 """Of a process that no login started, for example of a timer."""
 
 
-def present(environment: Mapping[str, str], p4user: str | None = None) -> Person:
+def present_person(environment: Mapping[str, str], p4user: str | None = None) -> Person:
     """Return the person who runs this process; `p4user` is that of the present connection."""
     return Person(
         account=_name_of(os.getuid()),

@@ -54,7 +54,7 @@ def record(
         number=0,
         time_s=round(time.time(), 3),
         action=action,
-        person=person.present(os.environ, p4user),
+        person=person.present_person(os.environ, p4user),
         version=__version__,
         policy=running.digest if running else None,
         table=table.digest if table else None,

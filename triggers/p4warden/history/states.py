@@ -34,7 +34,7 @@ def latest(changes: Sequence[Change]) -> Change | None:
     return relevant[-1] if relevant else None
 
 
-def present(changes: Sequence[Change]) -> Change | None:
+def present_change(changes: Sequence[Change]) -> Change | None:
     """Return the change that led to the present state, for a rollback the one restored."""
     restorable = settled_changes(changes)
     return restorable[_place(restorable)] if restorable else None

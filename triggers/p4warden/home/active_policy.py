@@ -65,7 +65,7 @@ def known_facts(home: str) -> Facts:
             light_json.loads(trusted_files.read(home, facts.FILE_NAME))
         )
     except trusted_files.HomeError as error:
-        raise _of_facts(home, error) from error
+        raise _facts_error(home, error) from error
     except ValueError as error:
         raise UnusableFileError(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return server_facts._replace(depots_as_of=_LAST_REFRESH)
@@ -82,14 +82,14 @@ def facts_without_depots(home: str) -> Facts:
         with trusted_files.open_file(home, facts.FILE_NAME) as file:
             start = re.match(_CASE, file.read(_FIRST_BYTES))
     except trusted_files.HomeError as error:
-        raise _of_facts(home, error) from error
+        raise _facts_error(home, error) from error
     if start:
         is_unicode = start[2] == b"true"
         return Facts(start[1] == b"true", depots_as_of=_LAST_REFRESH, unicode=is_unicode)
     return known_facts(home)
 
 
-def _of_facts(home: str, error: trusted_files.HomeError) -> UnusableFileError:
+def _facts_error(home: str, error: trusted_files.HomeError) -> UnusableFileError:
     if isinstance(error.__cause__, FileNotFoundError):
         return NoFactsError(f"{home}/{facts.FILE_NAME}: there are no facts about the server yet")
     return UnusableFileError(str(error))

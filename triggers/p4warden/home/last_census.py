@@ -95,7 +95,7 @@ class ObjectionCounter:
         self._by_owner: dict[str, _Counts] = {name: {} for name in self._digests}
         self._outside_counts: dict[str, _Counts] = {name: {} for name in self._digests}
 
-    def take(
+    def count(
         self, spec_type: str, owner: str | None, outcome: Outcome, tolerated_rules: Collection[str]
     ) -> None:
         """`tolerated_rules` names the rules whose findings in the spec the baseline tolerates."""

@@ -1,8 +1,13 @@
-"""Read the gate's records of accounts that still call outdated trigger lines.
+"""The digest of the table's present trigger lines, and the accounts that still call outdated ones.
 
 A connection may keep the triggers table that it first saw (inferred: P4Python's own suite connects
 again after it saved the table). So replaced or removed lines are called until the connections that
 know them are closed.
+
+Each line contains the digest of its set of lines (`core.trigger_options`). If a trigger is called
+by a line with another digest than the stored one, its connection uses an outdated table, and the
+gate records the account. While a deploy writes the table the digest is absent; then nothing is
+recorded.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ from p4warden.home import trusted_files
 from p4warden.home.decision_log import records
 
 FILE_NAME = "old_lines.jsonl"
+DIGEST_FILE_NAME = "lines_digest"
 
 
 def accounts(home: str, since_s: float, digest: str | None = None) -> dict[str, float]:
@@ -31,3 +37,17 @@ def accounts(home: str, since_s: float, digest: str | None = None) -> dict[str, 
         if isinstance(time_s, int | float) and time_s >= since_s:
             last_calls[str(user)] = max(time_s, last_calls.get(str(user), 0.0))
     return last_calls
+
+
+def keep_digest(home: str, digest: str | None) -> None:
+    """Store the digest of the server's present p4warden trigger lines; None removes the file."""
+    if digest is None:
+        trusted_files.remove(home, DIGEST_FILE_NAME)
+    else:
+        trusted_files.replace(home, DIGEST_FILE_NAME, digest.encode("ascii"))
+
+
+def last_digest(home: str) -> str | None:
+    """Return the stored digest of the server's present trigger lines; None without one."""
+    content = trusted_files.read_if_there(home, DIGEST_FILE_NAME)
+    return None if content is None else content.decode("ascii", "replace")

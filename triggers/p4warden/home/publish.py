@@ -32,10 +32,10 @@ def publish(home: str, name: str, content: bytes) -> None:
     """
     # Without the lock, a file compiled from an older policy could replace one from a newer policy.
     with locks.file_lock(home, LOCK, _TURN_S):
-        flat = _flat(home, {name: content})
+        gate_policy = _compiled(home, {name: content})
         trusted_files.replace(home, name, content)
-        if flat is not None:
-            trusted_files.replace(home, POLICY_FILE, flat)
+        if gate_policy is not None:
+            trusted_files.replace(home, POLICY_FILE, gate_policy)
 
 
 def publish_again(home: str) -> None:
@@ -44,27 +44,25 @@ def publish_again(home: str) -> None:
     No other file is written, so another p4warden version that uses this home is not affected.
     """
     with locks.file_lock(home, LOCK, _TURN_S):
-        flat = _flat(home, {})
-        if flat is not None:
-            trusted_files.replace(home, POLICY_FILE, flat)
+        gate_policy = _compiled(home, {})
+        if gate_policy is not None:
+            trusted_files.replace(home, POLICY_FILE, gate_policy)
 
 
-def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
+def _compiled(home: str, contents: Mapping[str, bytes]) -> bytes | None:
     with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
-        files = {
-            file_name: Path(home, file_name) for file_name in (compiled.FILE_NAME, facts.FILE_NAME)
-        }
-        file_paths = {file_name: str(path) for file_name, path in files.items() if path.exists()}
+        files = {name: Path(home, name) for name in (compiled.FILE_NAME, facts.FILE_NAME)}
+        paths = {name: str(path) for name, path in files.items() if path.exists()}
         for name, content in contents.items():
             fresh = Path(scratch, name)
             fresh.write_bytes(content)
-            file_paths[name] = str(fresh)
-        if compiled.FILE_NAME not in file_paths:
+            paths[name] = str(fresh)
+        if compiled.FILE_NAME not in paths:
             return None
-        file_name = (
-            ["--facts", file_paths[facts.FILE_NAME]] if facts.FILE_NAME in file_paths else []
-        )
-        return _compile(find(), ["--policy", file_paths[compiled.FILE_NAME], *file_name])
+        options = ["--policy", paths[compiled.FILE_NAME]]
+        if facts.FILE_NAME in paths:
+            options += ["--facts", paths[facts.FILE_NAME]]
+        return _compile(find(), options)
 
 
 def _compile(gate: str, options: list[str]) -> bytes:

@@ -30,13 +30,13 @@ def families(home: str, now_s: float, *, starts: bool | None) -> Iterator[Family
         yield gauge("p4_warden_gate_starts", text, Sample({}, int(starts)))
     # Without a usable policy its metrics are left out; an alert rule tests for their absence.
     with contextlib.suppress(active_policy.UnusableFileError):
-        yield from _of_policy(active_policy.policy(home), now_s)
+        yield from _policy_families(active_policy.policy(home), now_s)
     facts_file = Path(home, facts.FILE_NAME)
     if facts_file.exists():
         age_s = max(0, now_s - facts_file.stat().st_mtime)
         text = "Age in seconds of the facts: depots, directories and case handling of the server."
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
-    yield from _of_log(Path(home, decisions.FILE_NAME))
+    yield from _log_families(Path(home, decisions.FILE_NAME))
     text = "1 while p4warden is switched off: every event is allowed."
     mark = off_mark.read(home)
     is_off = mark is not None and mark.holds(int(now_s * 1e9))
@@ -47,7 +47,7 @@ def families(home: str, now_s: float, *, starts: bool | None) -> Iterator[Family
         yield gauge("p4_warden_off_ends_seconds", text, Sample({}, round(left_s)))
 
 
-def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
+def _policy_families(policy: Policy, now_s: float) -> Iterator[Family]:
     text = "The running policy: the digest of its YAML, and its on_error setting."
     about = {"digest": policy.digest, "on_error": policy.on_error}
     yield gauge("p4_warden_policy_info", text, Sample(about, 1))
@@ -74,7 +74,7 @@ def _left_s(exemption: Exemption, now_s: float) -> int | None:
     return int(end.timestamp() - now_s)
 
 
-def _of_log(log: Path) -> Iterator[Family]:
+def _log_families(log: Path) -> Iterator[Family]:
     size_bytes = log.stat().st_size if log.is_file() else 0
     text = "Size in bytes of the current decision log, without rotated files."
     yield gauge("p4_warden_log_size_bytes", text, Sample({}, size_bytes))

@@ -38,7 +38,7 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     by_owner: dict[str, list[Objection]] = {}
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
-        document = _object(line)
+        document = _json_object(line)
         owner, verdict = document.get("owner"), document.get("verdict")
         if verdict is None or "name" not in document:
             raise _not_output(place, "p4warden census --json")
@@ -56,7 +56,7 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
     by_client = {}
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
-        document = _object(line)
+        document = _json_object(line)
         view = _proposed_view(document)
         if "client" not in document or not isinstance(view, list | None):
             raise _not_output(place, "p4warden rightsize --json")
@@ -90,7 +90,7 @@ def letter(
     parts = [
         f"Hello {printable(owner)},",
         opening,
-        *(_about(_with_view(spec, enough)) for spec in specs[:_MOST_SPECS]),
+        *(_paragraph(_with_view(spec, enough)) for spec in specs[:_MOST_SPECS]),
     ]
     if len(specs) > _MOST_SPECS:
         parts.append(f"And {len(specs) - _MOST_SPECS} more: ask for the list.")
@@ -103,7 +103,7 @@ def _with_view(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> Object
     return spec._replace(lines=view, keeps_files=True, reason="") if view else spec
 
 
-def _about(spec: Objection) -> str:
+def _paragraph(spec: Objection) -> str:
     reasons = [spec.detail, *spec.advice.splitlines()]
     reasons_text = "\n  ".join(map(printable_lines, reasons))
     heading = f"{spec.type} {printable(spec.name)}\n  {reasons_text}"
@@ -140,7 +140,7 @@ def _objection(document: Mapping[str, Any]) -> Objection:
     return Objection(**texts, lines=tuple(str(fix).splitlines()), keeps_files=keeps_files)
 
 
-def _object(line: str) -> dict[str, Any]:
+def _json_object(line: str) -> dict[str, Any]:
     try:
         document = json.loads(line)
     except ValueError:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.printable import printable
 from p4warden.core.visible import is_visible
-from p4warden.policy.schema_wants import value_text
+from p4warden.policy.schema_wants import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,15 +27,15 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
     control = _CONTROL.search(value)
     if control:
         return (
-            f"{value_text(value)} contains {_name_of(control[0])}, a control character (remove it)"
+            f"{json_text(value)} contains {_name_of(control[0])}, a control character (remove it)"
         )
     lines = value.strip("\n").split("\n")
     if len(lines) > 1 and not several_lines:
-        return f"{value_text(value)} has {len(lines)} lines (write one line)"
+        return f"{json_text(value)} has {len(lines)} lines (write one line)"
     if len(lines) > MAX_LINES:
-        return f"{value_text(value)} has {len(lines)} lines (write at most {MAX_LINES})"
+        return f"{json_text(value)} has {len(lines)} lines (write at most {MAX_LINES})"
     if len(lines) > 1 and "" in lines:
-        return f"{value_text(value)} has an empty line (remove it)"
+        return f"{json_text(value)} has an empty line (remove it)"
     return _too_long(value)
 
 
@@ -50,7 +50,7 @@ def mistakes(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[t
     if hidden:
         yield (
             path,
-            f"{value_text(advice)} contains {_name_of(hidden)}, which is invisible (remove it)",
+            f"{json_text(advice)} contains {_name_of(hidden)}, which is invisible (remove it)",
         )
     too_long = _too_long(advice, most_bytes)
     if too_long:

@@ -54,7 +54,7 @@ def yaml_text(value: Any) -> str:
     return json.dumps(value)
 
 
-def listed(value: str) -> str:
+def yaml_list(value: str) -> str:
     """Correct a text where a policy needs a list of names: split it at commas."""
     parts = [part.strip() for part in value.strip("[]").split(",")]
     return yaml_text([part for part in parts if part] or [value])
@@ -189,10 +189,10 @@ def depot(value: Any) -> str | None:
 def version(value: Any) -> str | None:
     """Correct a policy's server version to quoted text: `"2024.1"`; None without a version."""
     text = str(value).strip().lower()
-    return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _of_release(text)
+    return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _quoted_release(text)
 
 
-def _of_release(text: str) -> str | None:
+def _quoted_release(text: str) -> str | None:
     match = re.search(r"[0-9]{1,9}(?:[.][0-9]{1,9})+", text)
     return f'"{match[0]}"' if match else None
 

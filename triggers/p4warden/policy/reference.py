@@ -15,7 +15,8 @@ from p4warden.policy.reference_prose import (
     START,
 )
 from p4warden.policy.schema import schema
-from p4warden.policy.schema_words import entries, example, resolved, table
+from p4warden.policy.schema_wants import resolved
+from p4warden.policy.schema_words import entries, example, table
 from p4warden.rules import RULES
 from p4warden.rules.command_names import SYNONYMS
 from p4warden.rules.never_limited import RESCUE
@@ -41,7 +42,7 @@ def _parts() -> Iterator[str]:
     yield START
     yield "".join(f"- [`{name}`](#{name}): {_first_sentence(name)}\n" for name in sorted(RULES))
     yield f"\n## The file\n\n{table(document)}\n"
-    exemption = resolved(document["properties"]["exemptions"]["items"])
+    exemption = resolved(document["properties"]["exemptions"]["items"], document)
     yield f"## exemptions\n\n{MATCHING}{table(exemption)}\n"
     pressure = document["properties"]["pressure"]
     yield f"## pressure\n\n{pressure['description']}\n\n{table(pressure)}\n"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core import rate_notation
 from p4warden.policy import corrections
-from p4warden.policy.schema_wants import value_text
+from p4warden.policy.schema_wants import json_text
 from p4warden.rules.limit_command_rate import MAX_DELAY_S
 
 if TYPE_CHECKING:
@@ -31,34 +31,34 @@ def value_remedy(path: Path, value: Any) -> str | None:
     key = path[-1] if path else ""
     text = str(value).strip().lower()
     if key == "mode" and text in _ON:
-        return f"{value_text(value)} is not a mode (observe: log only; enforce: refuse; off)"
+        return f"{json_text(value)} is not a mode (observe: log only; enforce: refuse; off)"
     if key == "when_pressure" and text in ("low", "none", "any", "always"):
-        return f"{value_text(value)} is wrong (omit {key} for a limit that always applies)"
+        return f"{json_text(value)} is wrong (omit {key} for a limit that always applies)"
     if key == "rules" and text in _WORDS_FOR_ALL and "exemptions" in path:
-        return f"{value_text(value)} is not a list (omit rules to exempt from all rules)"
-    of_time = _of_time(key, value, text)
-    return _of_shape(key, value, text) if of_time is None else of_time
+        return f"{json_text(value)} is not a list (omit rules to exempt from all rules)"
+    time_remedy = _time_remedy(key, value, text)
+    return _shape_remedy(key, value, text) if time_remedy is None else time_remedy
 
 
-def _of_shape(key: str | int, value: Any, text: str) -> str | None:
+def _shape_remedy(key: str | int, value: Any, text: str) -> str | None:
     if key == "canary" and not isinstance(value, list | dict) and text[:1].isdigit():
         return f"a canary is a list of users or groups, not a percentage ({_CANARY})"
     if key == "advice" and isinstance(value, list) and len(value) > 1:
-        return f"{value_text(value)} is a list (write advice: | and the lines below it, indented)"
+        return f"{json_text(value)} is a list (write advice: | and the lines below it, indented)"
     if key == "pressure" and not isinstance(value, dict):
-        return f"{value_text(value)} is not key: value pairs ({_PRESSURE})"
+        return f"{json_text(value)} is not key: value pairs ({_PRESSURE})"
     return None
 
 
-def _of_time(key: str | int, value: Any, text: str) -> str | None:
+def _time_remedy(key: str | int, value: Any, text: str) -> str | None:
     if key == "allow" and _COUNT.fullmatch(text):
         return (
             f"{text} has no unit of time (write {text}/s for one second, {text}/m for one minute)"
         )
-    return _of_delay(value, text) if key == "max_delay" else _of_day(key, value)
+    return _delay_remedy(value, text) if key == "max_delay" else _day_remedy(key, value)
 
 
-def _of_delay(value: Any, text: str) -> str | None:
+def _delay_remedy(value: Any, text: str) -> str | None:
     span = rate_notation.duration(text)
     if span and span.ns > MAX_DELAY_S * 10**9:
         return f"{value} is too long (at most {MAX_DELAY_S}s)"
@@ -68,13 +68,13 @@ def _of_delay(value: Any, text: str) -> str | None:
     return f"{text} has no unit (write max_delay: {write})" if write else None
 
 
-def _of_day(key: str | int, value: Any) -> str | None:
+def _day_remedy(key: str | int, value: Any) -> str | None:
     if key not in ("until", "baseline_until") or ":" not in str(value):
         return None
     day = corrections.day(value)
     period = "exemption" if key == "until" else "baseline"
     remark = f"the {period} includes that whole day"
-    text = f"{value_text(value)} has a time, but {key} is a day without a time: {remark}"
+    text = f"{json_text(value)} has a time, but {key} is a day without a time: {remark}"
     return f"{text} (write {key}: {day})" if day else None
 
 
@@ -100,11 +100,13 @@ def key_remedy(path: Path, key: str, value: Any) -> str | None:
     if place == "canary" and key in ("percent", "percentage", "share"):
         return f"a canary is a list of users or groups, not a percentage ({_CANARY})"
     return (
-        _of_rule_key(key, value) if path[:1] == ("rules",) and len(path) == _RULE_STEPS else None
+        _rule_key_remedy(key, value)
+        if path[:1] == ("rules",) and len(path) == _RULE_STEPS
+        else None
     )
 
 
-def _of_rule_key(key: str, value: Any) -> str | None:
+def _rule_key_remedy(key: str, value: Any) -> str | None:
     if key in ("users", "groups"):
         suggestion = f"to apply the rule to these only, write canary: {{{key}: [...]}}"
         return f"is not a key here ({suggestion}; to exclude them, write an exemption)"

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from p4warden.core.plural import listed
 from p4warden.policy import corrections
 from p4warden.policy.values import Builder
 
@@ -33,7 +34,7 @@ TYPES = {
 }
 
 
-def value_text(value: Any) -> str:
+def json_text(value: Any) -> str:
     """Return a wrong policy value as one line of JSON for an error message, cut if it is long."""
     plain = isinstance(value, str) and value.isprintable()
     text = json.dumps(value, ensure_ascii=not plain)
@@ -47,8 +48,7 @@ def description(part: dict[str, Any], frame: dict[str, Any]) -> str:
     if "examples" in part:
         return f"for example {corrections.yaml_text(part['examples'][0])}"
     if "enum" in part:
-        *others, last = (str(value) for value in part["enum"])
-        return f"{', '.join(others)} or {last}" if others else last
+        return listed([*map(str, part["enum"])], "or")
     words = TYPES[part["type"]]
     if part["type"] == "array":
         return f"a list, each item: {description(part['items'], frame)}"

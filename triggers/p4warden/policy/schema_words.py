@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from p4warden.core.plural import listed
 from p4warden.policy.schema import schema
+from p4warden.policy.schema_wants import resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 Part = dict[str, Any]
 
@@ -17,17 +19,11 @@ _DOCUMENT_END = "...\n"
 _HEAD = "| setting | value | default | meaning | example |\n|---|---|---|---|---|\n"
 
 
-def resolved(part: Mapping[str, Any]) -> Part:
-    """Return a part of the policy's schema together with the definition that its `$ref` names."""
-    target = part.get("$ref")
-    return {**schema()["$defs"][target.rpartition("/")[2]], **part} if target else dict(part)
-
-
 def table(part: Part, omitted_keys: frozenset[str] = frozenset()) -> str:
     """Return a Markdown table of the settings in a schema part, except the `omitted_keys`."""
     required_keys = part.get("required", ())
     rows = [
-        _row(name, resolved(setting), is_required=name in required_keys)
+        _row(name, _resolved(setting), is_required=name in required_keys)
         for name, setting in part["properties"].items()
         if name not in omitted_keys
     ]
@@ -41,8 +37,8 @@ def entries(part: Part) -> Iterator[tuple[str, Part]]:
     that object, or a list of such objects.
     """
     for name, setting in part["properties"].items():
-        resolved_setting = resolved(setting)
-        inner = resolved(resolved_setting.get("items", resolved_setting))
+        resolved_setting = _resolved(setting)
+        inner = _resolved(resolved_setting.get("items", resolved_setting))
         if "properties" in inner:
             each = f"Each entry of `{name}`: {inner['description']}"
             yield each if "items" in resolved_setting else f"In `{name}`:", inner
@@ -53,13 +49,13 @@ def example(part: Part) -> Any:
 
     Without an example in the schema, it is derived from the properties, items or limits there.
     """
-    resolved_part = resolved(part)
+    resolved_part = _resolved(part)
     if "examples" in resolved_part:
         return resolved_part["examples"][0]
     if resolved_part["type"] == "object":
         properties = resolved_part["properties"]
         keys_with_examples = [
-            name for name in properties if "examples" in resolved(properties[name])
+            name for name in properties if "examples" in _resolved(properties[name])
         ]
         return {
             name: example(properties[name])
@@ -79,14 +75,14 @@ def _row(name: str, part: Part, *, is_required: bool) -> str:
 def _example_value(part: Part) -> Any:
     if "examples" in part:
         return part["examples"][0]
-    item = _example_value(resolved(part["items"])) if "items" in part else None
+    item = _example_value(_resolved(part["items"])) if "items" in part else None
     return None if item is None else [item]
 
 
 def _value(part: Part) -> str:
-    part = resolved(part)
+    part = _resolved(part)
     if "enum" in part:
-        return _or([f"`{value}`" for value in part["enum"]])
+        return listed([f"`{value}`" for value in part["enum"]], "or")
     if part["type"] == "array":
         return f"list of {_item_words(part['items'])}"
     if part["type"] == "object":
@@ -96,9 +92,9 @@ def _value(part: Part) -> str:
 
 
 def _item_words(items: Part) -> str:
-    items = resolved(items)
+    items = _resolved(items)
     if "enum" in items:
-        return _or([f"`{value}`" for value in items["enum"]])
+        return listed([f"`{value}`" for value in items["enum"]], "or")
     return {"object": "entries, see below", "string": "texts"}[items["type"]]
 
 
@@ -108,9 +104,8 @@ def _range(part: Part) -> str:
     return f" from {part['minimum']} to {part['maximum']}" if "minimum" in part else ""
 
 
-def _or(words: list[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} or {last}" if others else last
+def _resolved(part: Part) -> Part:
+    return resolved(part, schema())
 
 
 def _code(value: Any) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from p4warden.policy import known_keys, schema, yaml_faults
+from p4warden.policy import schema, yaml_faults
 from p4warden.policy.problems import LocatedProblem, Mark, Path, Problem, UnreadablePolicyError
 from p4warden.policy.values import MAX_DEPTH, Builder, mark_of
 
@@ -167,4 +167,16 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> UnreadablePolicyError:
 
 @functools.cache
 def _known_keys() -> frozenset[str]:
-    return frozenset(known_keys.everywhere(schema.schema()))
+    return frozenset(_keys_within(schema.schema()))
+
+
+def _keys_within(part: Any) -> Iterator[str]:
+    """Yield every policy key in a part of the policy's JSON schema, nested keys included."""
+    if isinstance(part, dict):
+        properties = part.get("properties")
+        yield from properties if isinstance(properties, dict) else ()
+        for value in part.values():
+            yield from _keys_within(value)
+    elif isinstance(part, list):
+        for entry in part:
+            yield from _keys_within(entry)

@@ -74,7 +74,7 @@ def starter_policy(
         depots=amount(depots, "depot"),
         clients=amount(survey.clients, "client"),
         groups=amount(len(survey.groups), "group"),
-        contact=_quoted(_contact(survey)),
+        contact=quoted(_contact(survey)),
         user=cut(survey.user),
         case="with" if survey.facts.case_sensitive else "without",
         exemptions="".join(_exemptions(survey)),
@@ -152,10 +152,10 @@ def _known_programs() -> Iterator[str]:
 
 
 def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
-    names_text = ", ".join(map(_quoted, groups))
+    names_text = ", ".join(map(quoted, groups))
     return (
         f"{{groups: [{names_text}], rules: [{', '.join(rules)}], "
-        f"reason: {_quoted(reason)}, owner: {_quoted(owner)}}}"
+        f"reason: {quoted(reason)}, owner: {quoted(owner)}}}"
     )
 
 
@@ -174,6 +174,7 @@ def _tops(facts: Facts) -> Iterator[str]:
         yield f"  # //{cut(name)} ({cut(depot.type)}): {tops}{names_text}\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text in double quotes, as YAML on one line."""
     yaml_text: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
     return yaml_text.rstrip("\n")

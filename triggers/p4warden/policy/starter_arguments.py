@@ -66,10 +66,10 @@ def _scanned(files: Sequence[int] | None) -> str:
         return _WITHOUT_INDEX + _SCANNED % 2_000_000
     usual = sorted(files)[(len(files) - 1) * _USUAL_PERCENT // 100]
     most = max(2 * usual, _LEAST_FILES)
-    return "\n" + "\n".join(_with_index(usual, most)) + _SCANNED % most
+    return "\n" + "\n".join(_index_comment(usual, most)) + _SCANNED % most
 
 
-def _with_index(usual: int, most: int) -> Iterator[str]:
+def _index_comment(usual: int, most: int) -> Iterator[str]:
     yield f"  # max_files {most}: by the index, {_USUAL_PERCENT} of 100 clients span at most"
     yield f"  # {usual:,} files; our choice: twice that, and at least {_LEAST_FILES:,}. Compare"
     yield "  # the estimates with a log before you enforce this rule:"

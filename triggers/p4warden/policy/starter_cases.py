@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import yaml
-
 from p4warden.core.printable import cut, printable
+from p4warden.policy.starter import quoted
 
 if TYPE_CHECKING:
     import datetime
@@ -34,12 +33,12 @@ _FALLBACK = ("depot", ("main",))
 def starter_cases(survey: Survey, today: datetime.date) -> str:
     """Return the YAML of test cases that the starter policy drafted from `survey` passes."""
     depot, directories = _example(survey.facts)
-    names_text = ", ".join(_quoted(name) for name in directories)
+    names_text = ", ".join(quoted(name) for name in directories)
     return _HEAD.format(
         today=today.isoformat(),
         address=cut(survey.address),
         case=str(survey.facts.case_sensitive).lower(),
-        depots=f"    {_quoted(depot)}: {{type: local, directories: [{names_text}]}}\n",
+        depots=f"    {quoted(depot)}: {{type: local, directories: [{names_text}]}}\n",
     ) + "".join(_cases(depot, directories[0]))
 
 
@@ -47,13 +46,13 @@ def _cases(depot: str, directory: str) -> Iterator[str]:
     yield _view("the client that Perforce proposes", f"//{depot}/... //ws/...", "observe")
     narrow = f"//{depot}/{directory}/... //ws/{directory}/..."
     yield _view("a single directory", narrow, "allow")
-    ask = f"    command: fstat\n    args: [{_quoted(f'//{depot}/{directory}/...')}]\n"
+    ask = f"    command: fstat\n    args: [{quoted(f'//{depot}/{directory}/...')}]\n"
     yield f"\n  - name: a question of a tool, with its arguments\n{ask}    verdict: allow\n"
 
 
 def _view(name: str, line: str, verdict: str) -> str:
     rule = "    rule: wide-views\n" if verdict == "observe" else ""
-    return f"\n  - name: {name}\n    view: [{_quoted(line)}]\n    verdict: {verdict}\n{rule}"
+    return f"\n  - name: {name}\n    view: [{quoted(line)}]\n    verdict: {verdict}\n{rule}"
 
 
 def _example(facts: Facts) -> tuple[str, tuple[str, ...]]:
@@ -72,8 +71,3 @@ def _directories(depot: Depot) -> tuple[str, ...]:
 
 def _is_plain(name: str) -> bool:
     return name == printable(name) and not set(name) & set(" \t\"'#@%*&+-") and "..." not in name
-
-
-def _quoted(text: str) -> str:
-    yaml_text: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
-    return yaml_text.rstrip("\n")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.policy import corrections, known_keys, remedies, wrong_values
+from p4warden.policy import corrections, remedies, wrong_values
 from p4warden.policy.problems import Path, Problem
 from p4warden.policy.schema_wants import description
 from p4warden.policy.suggested_words import nearest, suggested
@@ -80,7 +80,7 @@ def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict
     suggestion = suggested(key, list(properties))
     if suggestion:
         return f"unknown key (did you mean {suggestion}?)"
-    elsewhere = known_keys.places(frame, key)
+    elsewhere = _places(frame, key)
     return _misplaced(path, elsewhere) if elsewhere else f"unknown key {nearest(key, properties)}"
 
 
@@ -97,3 +97,16 @@ def _bad_name(error: Any) -> str:
         return f"unknown {nearest(key, map(str, error.validator_value))}"
     correction = corrections.depot(key)
     return f"is not the name of a depot (write {correction or 'only the name, without slashes'})"
+
+
+def _places(frame: dict[str, Any], key: str) -> str:
+    """Return in words the parts of a policy where a key is allowed; "" for an unknown key."""
+    definitions = frame["$defs"]
+    common = definitions["rule"]["properties"]
+    parts = {"the top level": frame, "an exemption": definitions["exemption"]}
+    parts |= {"an entry of rules": definitions["rule"], "canary": common["canary"]}
+    parts |= {"an entry of limits": definitions["limit"]}
+    names = [place for place, part in parts.items() if key in part["properties"]]
+    kinds = common["rule"]["enum"]
+    rules = [kind for kind in kinds if key in definitions[kind]["properties"]]
+    return " or ".join(names) or (f"the rule {' or '.join(rules)}" if rules else "")

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.policy import advice_text, corrections, remedies
-from p4warden.policy.schema_wants import TYPES, accepts, description, resolved, value_text
+from p4warden.policy.schema_wants import TYPES, accepts, description, json_text, resolved
 from p4warden.policy.suggested_words import nearest
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class WrongValue(NamedTuple):
 
     @property
     def short_text(self) -> str:
-        return value_text(self.value)
+        return json_text(self.value)
 
     def accepted(self, text: str | None) -> str | None:
         return text if text and accepts(self.part, self.frame, text) else None
@@ -133,7 +133,7 @@ def _no_list(wrong: WrongValue) -> str:
         text = corrections.command(value) or text
     elif "enum" in resolved(wrong.part["items"], wrong.frame):
         text = ", ".join(text.replace(",", " ").split())
-    write = wrong.accepted(corrections.listed(text))
+    write = wrong.accepted(corrections.yaml_list(text))
     return (
         f"{wrong.short_text} is not a list ({wrong.write(write) if write else wrong.expectation})"
     )
@@ -162,7 +162,7 @@ def _no_policy(value: Any) -> str:
     if isinstance(value, list):
         return "is a list (begin with version: and contact:, then put this list below rules:)"
     remedy = "write a colon for each =" if "=" in str(value) else "begin with version: 1"
-    return f"{value_text(value)} is not a policy, which is key: value pairs ({remedy})"
+    return f"{json_text(value)} is not a policy, which is key: value pairs ({remedy})"
 
 
 def _wrong_text(wrong: WrongValue) -> str:
@@ -205,8 +205,8 @@ def _odd_text(value: str, wrong: WrongValue) -> str | None:
 def _odd_character(value: str, key: str) -> str | None:
     odd = next((c for c in value if c in _TYPOGRAPHIC + NO_BREAK), None)
     if odd:
-        return f"{value_text(value)} contains {odd}, a typographic character (write an ASCII one)"
+        return f"{json_text(value)} contains {odd}, a typographic character (write an ASCII one)"
     foreign = next((c for c in value if not c.isascii()), None)
     if foreign and key == "help_url":
-        return f"{value_text(value)} contains {foreign}, which is not ASCII (write plain letters)"
+        return f"{json_text(value)} contains {foreign}, which is not ASCII (write plain letters)"
     return None

@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.prove import server
-from p4warden.prove.cleaned_recordings import cleaned_recordings
 from p4warden.prove.processes import run
 from p4warden.prove.recording_file import recording
 from p4warden.prove.records import Recording
+from p4warden.prove.redaction import cleaned_recordings
 
 if TYPE_CHECKING:
     import subprocess
@@ -75,7 +75,7 @@ def _record(
     result = run(
         command, place.environment(), json.dumps(request).encode(), deadline_s, str(place.work)
     )
-    rows = [row for row in map(_row, result.output.splitlines()) if row]
+    rows = [row for row in map(_json_object, result.output.splitlines()) if row]
     troubles = dict.fromkeys(str(row["trouble"]) for row in rows if "trouble" in row)
     trouble = "; ".join(troubles) or None
     steps = [row for row in rows if "step" in row]
@@ -86,7 +86,7 @@ def _record(
     return recording(steps, trouble)
 
 
-def _row(line: bytes) -> dict[str, object]:
+def _json_object(line: bytes) -> dict[str, object]:
     """Empty for a line cut short by a kill."""
     try:
         row = json.loads(line)

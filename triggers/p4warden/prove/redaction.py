@@ -9,10 +9,11 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
+from p4warden.prove.experiments import values
 from p4warden.prove.records import Call, Recording, ServerMessage, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from p4warden.prove.experiment_site import ExperimentSite
 
@@ -80,14 +81,16 @@ def _pattern(redaction: Redaction) -> re.Pattern[bytes]:
         rb"(?:(?<![" + characters + rb"])|" + _ENCODED + rb")"
         for characters in (rb"\w./-", rb"\w-")
     )
-    in_folder = before_path + rb"(?P<folder>" + _any(folders) + rb")(?P<rest>" + _IN_FOLDER
-    whole = (before_path + _any(others), before_name + _any(names))
+    in_folder = (
+        before_path + rb"(?P<folder>" + _alternatives(folders) + rb")(?P<rest>" + _IN_FOLDER
+    )
+    whole = (before_path + _alternatives(others), before_name + _alternatives(names))
     other = rb"(?P<other>" + rb"|".join(whole) + rb")"
     after = rb"(?![\w-])"
     return re.compile(in_folder + rb")" + after + rb"|" + other + after + rb"|" + _ADDRESS)
 
 
-def _any(texts: Iterable[bytes]) -> bytes:
+def _alternatives(texts: Iterable[bytes]) -> bytes:
     """Return a pattern that matches nothing if there are no texts."""
     return rb"(?:" + (rb"|".join(map(re.escape, texts)) or rb"(?!)") + rb")"
 
@@ -129,3 +132,30 @@ def _accounts() -> list[str]:
 def _longest_first(texts: Iterable[tuple[str, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
     pairs = [(os.fsencode(text), word) for text, word in texts if len(text) >= _LEAST]
     return tuple(sorted(pairs, key=lambda pair: len(pair[0]), reverse=True))
+
+
+def cleaned_recordings(
+    recordings: Mapping[str, Recording], redaction: Redaction
+) -> dict[str, Recording]:
+    """Return recordings without the texts that a redaction removes.
+
+    A name stays if its removal would change a derived value, as it may also be a word of Perforce,
+    such as an account called `user` or a host called `client`. Addresses are always removed.
+    """
+    of_addresses = redaction._replace(paths=(), names=())
+    originals = _derived_values(_redacted(recordings, of_addresses))
+    names = tuple(
+        name
+        for name in redaction.names
+        if _derived_values(_redacted(recordings, of_addresses._replace(names=(name,))))
+        == originals
+    )
+    return _redacted(recordings, redaction._replace(names=names))
+
+
+def _redacted(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
+    return {name: redaction.recording(recording) for name, recording in recordings.items()}
+
+
+def _derived_values(recordings: Mapping[str, Recording]) -> list[dict[str, str | None]]:
+    return [values(name, recording.steps) for name, recording in recordings.items()]

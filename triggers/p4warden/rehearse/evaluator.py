@@ -6,13 +6,13 @@ import contextlib
 import json
 import re
 import tempfile
-import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import no_directories
+from p4warden.history.local_time import local_day
 from p4warden.home import span_program
 from p4warden.home.gate_program import GateError
 from p4warden.judge import refusal
@@ -146,11 +146,6 @@ class Evaluator:
         if "verdict" not in document:
             raise EventError(_PLACE.sub("", document["error"]))
         return answer
-
-
-def local_day(time_s: float | None) -> str:
-    """Return the local date, `YYYY-MM-DD`, of seconds since the epoch; None stands for now."""
-    return time.strftime("%Y-%m-%d", time.localtime(time_s))
 
 
 @contextlib.contextmanager

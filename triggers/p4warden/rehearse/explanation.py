@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.history.local_time import local_day
 from p4warden.judge.engine import mode_for, subscriptions
 from p4warden.judge.exemptions import misses, names_by_field
-from p4warden.rehearse.evaluator import evaluating, local_day
+from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.event_lines import event_from, facts_from
 
 if TYPE_CHECKING:

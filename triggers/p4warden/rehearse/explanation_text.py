@@ -113,13 +113,13 @@ def _outcome(answer: dict[str, Any]) -> Iterator[str]:
     yield f"Outcome: {answer['verdict']}{wait}{rule}"
     if answer["form"] is not None:
         yield "The form that is shown:"
-        yield from _as_seen(answer["form"].expandtabs())
+        yield from _indented(answer["form"].expandtabs())
     elif answer["text"] is None:
         yield "The user sees no message."
     else:
         yield "The user sees:"
-        yield from _as_seen(answer["text"])
+        yield from _indented(answer["text"])
 
 
-def _as_seen(text: str) -> Iterator[str]:
+def _indented(text: str) -> Iterator[str]:
     return (f"{_INDENT}{visible_text(line, unicode=True)}" for line in text.splitlines())

@@ -7,11 +7,10 @@ import yaml
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
+from p4warden.core.server_names import all_members
 from p4warden.index.records import records
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.index.records import Record
 
 Groups = dict[str, list[str]]
@@ -62,7 +61,7 @@ def from_checkpoint(path: str) -> Groups:
                         members.setdefault(_text(group), set()), _text(member), record, bit & kind
                     )
     return {
-        group: sorted(_all_users(group, users, subgroups)) for group in users.keys() | subgroups
+        group: sorted(all_members(group, users, subgroups)) for group in users.keys() | subgroups
     }
 
 
@@ -71,19 +70,6 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
         members.add(member)
     else:
         members.discard(member)
-
-
-def _all_users(
-    group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
-) -> set[str]:
-    members, visited_groups, waiting_groups = set[str](), {group}, [group]
-    while waiting_groups:
-        name = waiting_groups.pop()
-        members |= users.get(name, set())
-        new_groups = subgroups.get(name, set()) - visited_groups
-        visited_groups |= new_groups
-        waiting_groups += new_groups
-    return members
 
 
 def _text(name: str) -> str:

@@ -3,8 +3,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.plural import listed
 from p4warden.core.records import VERDICTS
-from p4warden.programs.known_programs import TOO_LONG, Answer, known_server
+from p4warden.programs.known_programs import TOO_LONG, Answer, known_programs, known_server
 from p4warden.table.trigger_lines import rules_with_arguments, subscribed_commands
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 LONGEST_WORD_BYTES = 128 * 1024 - 1
 """Longest argument with which Linux starts a program (MAX_ARG_STRLEN, less the final NUL)."""
+
+UNLESS_TRIGGERS_IO = "unless triggers.io is 1, "
 
 _START_S, _DAY_S = 1_800_000_000, 86_400
 
@@ -56,3 +59,21 @@ def _answer(judge: Callable[[bytes], str], event: dict[str, Any]) -> Answer:
     answer = json.loads(judge(json.dumps(event | {"facts": known_server()}).encode()))
     is_refused = answer["verdict"] == "refuse"
     return Answer(answer["verdict"], answer["rule"], answer["detail"] if is_refused else None)
+
+
+def long_commands_note(policy: Policy, unless: str = "") -> str | None:
+    """Return one line that names the policy's rules that need arguments; None without any."""
+    names = [policy.rules[index].name for index in rules_with_arguments(policy)]
+    if not names:
+        return None
+    programs = [program.name for program in known_programs() if _is_stopped(policy, program)]
+    examples = f"; known to send such: {', '.join(programs)}" if programs else ""
+    return (
+        f"{listed(names)} {'needs' if len(names) == 1 else 'need'} the arguments of commands: "
+        f"{unless}p4d refuses commands with over 128 KiB of them, even in mode observe{examples}"
+    )
+
+
+def _is_stopped(policy: Policy, program: Program) -> bool:
+    commands = (request for request in program.requests if request.kind == "commands")
+    return any(is_too_long(policy, next(command.events())) for command in commands)

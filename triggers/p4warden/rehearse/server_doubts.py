@@ -42,7 +42,7 @@ def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) ->
     if names:
         yield from _people(policy, facts, names)
         for index, exemption in enumerate(policy.exemptions):
-            yield from _for_most(("exemptions", index), exemption, facts, names, day)
+            yield from _broad_exemption(("exemptions", index), exemption, facts, names, day)
     if facts.depots:
         depots = _Kind("depot", tuple(facts.depots), facts.case_sensitive)
         for index, rule in enumerate(policy.rules):
@@ -71,10 +71,12 @@ def name_lists(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
         for field in ("users", "groups"):
             canary = getattr(rule.canary, field, None) if rule.canary else None
             yield ("rules", number, "canary"), field, canary or ()
-        yield from _of_settings(number, rule)
+        yield from _setting_name_lists(number, rule)
 
 
-def _of_settings(number: int, rule: PolicyRule) -> Iterator[tuple[Path, str, Iterable[str]]]:
+def _setting_name_lists(
+    number: int, rule: PolicyRule
+) -> Iterator[tuple[Path, str, Iterable[str]]]:
     for key in ("views", "demands", "wishes"):
         for index, entry in enumerate(getattr(rule.settings, key, ())):
             yield ("rules", number, key, index), "groups", entry.get("groups") or ()
@@ -95,7 +97,7 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
     yield Problem(path, f"the server has no {kind.word} {pattern}{remedy}")
 
 
-def _for_most(
+def _broad_exemption(
     path: Path, exemption: Exemption, facts: Facts, names: ServerNames, day: str
 ) -> Iterator[Problem]:
     rule = (exemption.rules or ("",))[0]

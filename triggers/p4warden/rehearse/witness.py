@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
+from p4warden.history.local_time import local_day
 from p4warden.home.gate_program import GateError
-from p4warden.rehearse.evaluator import evaluating, local_day
+from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.identities import is_empty, ordinary
 from p4warden.rules.witnesses import builder
 from p4warden.rules.witnesses.draft import CLIENT, Draft
@@ -69,10 +70,10 @@ def search(policy: Policy, around: Surroundings) -> Iterator[Witness | RuleWitho
     """Yield for each enforced rule an event that it stops, or the reason why none was found."""
     for rule in policy.rules:
         if rule.mode == "enforce":
-            yield _of_rule(policy, rule, around)
+            yield _witness_of_rule(policy, rule, around)
 
 
-def _of_rule(
+def _witness_of_rule(
     policy: Policy, rule: PolicyRule, around: Surroundings
 ) -> Witness | RuleWithoutWitness:
     if rule.canary and around.names and is_empty(rule.canary, around.facts, around.names):

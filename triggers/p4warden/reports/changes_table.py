@@ -25,13 +25,9 @@ def changes_table(changes: Iterable[Change]) -> Table:
                 change.action,
                 cut(change.person.names()),
                 (change.policy or "none")[:12],
-                cut("; ".join(filter(None, _about(change)))),
+                cut("; ".join(change.remarks())),
             )
             for change in sorted(changes, key=lambda change: -change.number)
         ],
         frozenset({0}),
     )
-
-
-def _about(change: Change) -> tuple[str | None, ...]:
-    return change.message, change.note, None if change.is_done else change.outcome

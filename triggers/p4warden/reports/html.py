@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 FIRST_ROWS = 20
 MOST_ROWS = 5000
+PRIVATE_PAGE_MODE = 0o600
+"""Access rights of a page that contains people's names."""
+
 _NARROW_COLUMNS = 6
 """Of a table that may stand beside another one."""
 

@@ -72,7 +72,7 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
     return draw
 
 
-def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
+def _largest_bars(title: str, place: str, value: str) -> Callable[[Rows], str]:
     """Draw a bar for each of the first eight rows with a value; `place` are the label columns."""
     label_columns = place.split()
 
@@ -163,14 +163,14 @@ _CHARTS: dict[str, Callable[[Rows], str]] = {
     "table-waits": _stacked("Lock waits by table, ms", "tables", "wait_ms"),
     "class-series": _stacked("Commands started by class", "class", "started"),
     "blocking": _jam,
-    "blockers": _most(
+    "blockers": _largest_bars(
         "Commands that blocked others longest, ms", "user command started", "wait_ms"
     ),
-    "commands": _most("Run time by command, s", "command", "lapse_s"),
-    "accounts": _most("Share of all commands, %", "user", "percent"),
-    "programs": _most("Commands by program", "program", "commands"),
-    "versions": _most("Users by program, %", "program", "users_percent"),
-    "syncs": _most("Estimated bytes of syncs by user", "user", "estimated_bytes"),
-    "triggers": _most("Run time by trigger, s", "triggers", "lapse_s"),
-    "contention": _most("Waits by table, ms", "tables", "wait_ms"),
+    "commands": _largest_bars("Run time by command, s", "command", "lapse_s"),
+    "accounts": _largest_bars("Share of all commands, %", "user", "percent"),
+    "programs": _largest_bars("Commands by program", "program", "commands"),
+    "versions": _largest_bars("Users by program, %", "program", "users_percent"),
+    "syncs": _largest_bars("Estimated bytes of syncs by user", "user", "estimated_bytes"),
+    "triggers": _largest_bars("Run time by trigger, s", "triggers", "lapse_s"),
+    "contention": _largest_bars("Waits by table, ms", "tables", "wait_ms"),
 }

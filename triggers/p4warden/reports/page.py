@@ -40,13 +40,13 @@ def _days(figures: Figures) -> str:
     if not per_day:
         return ""
     days = _every_day(min(per_day), max(per_day))[-MOST_DAYS:]
-    names = _most(
+    names = _largest(
         {rule: sum(per_day[d][rule] for d in per_day) for d in per_day for rule in per_day[d]}
     )
-    series = [Series(cut(rule), [_of(per_day, day, rule) for day in days]) for rule in names]
+    series = [Series(cut(rule), [_count(per_day, day, rule) for day in days]) for rule in names]
     if len({rule for counts in per_day.values() for rule in counts}) > len(names):
         rest = [
-            sum(per_day[d].values()) - sum(_of(per_day, d, n) for n in names)
+            sum(per_day[d].values()) - sum(_count(per_day, d, n) for n in names)
             if d in per_day
             else 0
             for d in days
@@ -108,12 +108,12 @@ def _every_day(first: str, last: str) -> list[str]:
     return [(start + datetime.timedelta(days=n)).isoformat() for n in range(days)]
 
 
-def _most(totals: dict[str, int]) -> list[str]:
+def _largest(totals: dict[str, int]) -> list[str]:
     """A chart's sixth colour is for all others."""
     return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
 
 
-def _of(per_day: dict[str, Counter[str]], day: str, rule: str) -> int:
+def _count(per_day: dict[str, Counter[str]], day: str, rule: str) -> int:
     return per_day[day][rule] if day in per_day else 0
 
 

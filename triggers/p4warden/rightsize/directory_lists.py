@@ -22,7 +22,7 @@ class Directories:
         self._subdirectories: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
-    def take(self, depot_path: bytes) -> None:
+    def add(self, depot_path: bytes) -> None:
         ends = [at + 1 for at, byte in enumerate(depot_path) if byte == ord("/")][2:]
         paths = [depot_path[:end] for end in ends]
         if not paths or paths[-1] in self._subdirectories:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import SubmittedFile
 from p4warden.server.connection import Address, connected
-from p4warden.server.questions import ask
+from p4warden.server.questions import ask, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -59,7 +59,7 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     with p4.saved_context(encoding="raw"):
         if "depots" in question.names:
             rows = ask(p4, "depots")
-            answer["depots"] = {_text(row["name"]): _text(row["type"]) for row in rows}
+            answer["depots"] = {text_of(row["name"]): text_of(row["type"]) for row in rows}
         if {"files", "directories"} & {*question.names}:
             files = submitted_files(p4, question.change or "default")
             answer["files"] = files
@@ -77,7 +77,7 @@ def submitted_files(p4: P4.P4, change: str) -> list[SubmittedFile]:
     triggers (the same guide, "Triggering on submit and populate").
     """
     rows = ask(p4, "files", f"//...@={change}") or ask(p4, "opened", "-a", "-c", change)
-    return [SubmittedFile(_text(row["depotFile"]), _text(row["action"])) for row in rows]
+    return [SubmittedFile(text_of(row["depotFile"]), text_of(row["action"])) for row in rows]
 
 
 def directories(
@@ -99,16 +99,12 @@ def _listed(p4: P4.P4, depot: str, names: list[str]) -> list[str]:
     """Return the directories that exist; `*` is for all."""
     paths = (f"//{depot}/{directory}".encode("utf-8", "surrogateescape") for directory in names)
     rows = (row for batch in _batches(paths) for row in ask(p4, "dirs", *batch))
-    return [_text(row["dir"]).rpartition("/")[2] for row in rows]
+    return [text_of(row["dir"]).rpartition("/")[2] for row in rows]
 
 
 def _batches(paths: Iterator[bytes]) -> Iterator[list[bytes]]:
     while batch := list(islice(paths, DIRECTORIES_AT_ONCE)):
         yield batch
-
-
-def _text(value: bytes) -> str:
-    return value.decode("utf-8", "surrogateescape")
 
 
 if __name__ == "__main__":

@@ -31,11 +31,11 @@ class ClientFiles:
     def have(self, client: str, host: str | None, visit: Callable[[bytes, bytes], None]) -> None:
         """Call `visit` with depot and client path; `host` is the form's, None for this host."""
         with self._p4.saved_context(client=client, host=host or self._p4.host):
-            self._each(lambda row: visit(row["depotFile"], row["clientFile"]), "have")
+            self._visit_rows(lambda row: visit(row["depotFile"], row["clientFile"]), "have")
 
     def opened(self, client: str, visit: Callable[[bytes, bytes], None]) -> None:
         """Call `visit` with depot path and client path of each file."""
-        self._each(
+        self._visit_rows(
             lambda row: visit(row["depotFile"], row["clientFile"]), "opened", "-a", "-C", client
         )
 
@@ -43,7 +43,7 @@ class ClientFiles:
         """List at most `most` files, deleted ones included; return their number."""
         before = self.rows
         path = b"%s..." % directory
-        self._each(lambda row: visit(row["depotFile"]), "files", "-m", str(most), path)
+        self._visit_rows(lambda row: visit(row["depotFile"]), "files", "-m", str(most), path)
         return self.rows - before
 
     def submitted(
@@ -55,18 +55,20 @@ class ClientFiles:
         """
         changes: list[tuple[int, int]] = []
         words = "-s", "submitted", "-c", client, "-m", str(_MAX_CHANGES), f"@{since},@now"
-        self._each(
+        self._visit_rows(
             lambda row: changes.append((int(row["change"]), int(row["time"]))), "changes", *words
         )
         for number, time_s in changes:
-            visit(number, time_s, self._of_change(number))
+            visit(number, time_s, self._files_of_change(number))
 
-    def _of_change(self, number: int) -> list[bytes]:
+    def _files_of_change(self, number: int) -> list[bytes]:
         files: list[bytes] = []
-        self._each(lambda row: files.append(row["depotFile"]), "files", f"//...@={number}")
+        self._visit_rows(lambda row: files.append(row["depotFile"]), "files", f"//...@={number}")
         return files
 
-    def _each(self, visit: Callable[[Row], object], command: str, *words: str | bytes) -> None:
+    def _visit_rows(
+        self, visit: Callable[[Row], object], command: str, *words: str | bytes
+    ) -> None:
         self._wait()
         self.commands[command] += 1
         handler = _Rows(self, visit)

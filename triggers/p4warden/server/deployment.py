@@ -9,7 +9,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files
 from p4warden.history.record import Table, digest_of_lines, record
 from p4warden.history.undone import POLICY_FILES, UnrestoredTableError, undone_on_failure
-from p4warden.home import lines_digest, off_mark, program_start, trusted_files
+from p4warden.home import off_mark, old_lines, program_start, trusted_files
 from p4warden.home.account import owner_of
 from p4warden.server import table_form
 from p4warden.server.connection import connect_anew
@@ -49,7 +49,7 @@ class Deployment(NamedTuple):
     def files(self) -> tuple[str, ...]:
         """Names of the files of the home folder that a failed deployment puts back."""
         replaced = (*POLICY_FILES, facts.FILE_NAME, ask_server.FILE_NAME, server_names.FILE_NAME)
-        return (*replaced, lines_digest.FILE_NAME, off_mark.FILE_NAME)
+        return (*replaced, old_lines.DIGEST_FILE_NAME, off_mark.FILE_NAME)
 
 
 class Journal(NamedTuple):
@@ -74,7 +74,7 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
                 _write(p4, deployment.plan)
                 deployment.attempt()
                 form_digest = digest_of_table(deployment.plan.after, deployment.owner)
-                lines_digest.keep(deployment.home, form_digest)
+                old_lines.keep_digest(deployment.home, form_digest)
                 _record(p4, deployment, digest_before)
     except BaseException as failure:
         _record_failure(p4, deployment, digest_before, failure)
@@ -99,7 +99,7 @@ def _refuse_unstartable(deployment: Deployment) -> None:
 
 def settle(home: str, form: str, owner: Owner) -> None:
     """Store the digest of the present lines and delete the journal, or raise HomeError."""
-    lines_digest.keep(home, digest_of_table(form, owner))
+    old_lines.keep_digest(home, digest_of_table(form, owner))
     trusted_files.remove(home, JOURNAL)
 
 
@@ -167,7 +167,7 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
     journal = Journal(p4.port, digest_before, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
     try:
-        lines_digest.keep(home, None)
+        old_lines.keep_digest(home, None)
         yield
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, kept_files.table_name(digest_before))

@@ -10,7 +10,7 @@ import P4
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import MAX_DIRECTORIES
 from p4warden.core.records import Depot, Facts
-from p4warden.server.questions import ask, server_id
+from p4warden.server.questions import ask, server_id, text_of
 
 # Listing others would ask another server or unpack archives.
 _LISTED_TYPES = ("local", "stream")
@@ -29,11 +29,13 @@ def gather(p4: P4.P4) -> Facts:
         _require_super(p4)
         info = ask(p4, "info")[0]
         rows = ask(p4, "depots")
-        depots = {_text(row["name"]): _depot(p4, row["name"], _text(row["type"])) for row in rows}
+        depots = {
+            text_of(row["name"]): _depot(p4, row["name"], text_of(row["type"])) for row in rows
+        }
     return Facts(
         info.get("caseHandling") != b"insensitive",
         depots,
-        server_id=_text(server_id(info) or b"") or None,
+        server_id=text_of(server_id(info) or b"") or None,
         unicode=info.get("unicode") == b"enabled",
     )
 
@@ -47,7 +49,7 @@ class _Directories(P4.OutputHandler):
     def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
         self.count += 1
         if self.count <= MAX_DIRECTORIES:
-            self.names.append(_text(h["dir"]).rpartition("/")[2])
+            self.names.append(text_of(h["dir"]).rpartition("/")[2])
         return self.HANDLED
 
 
@@ -69,7 +71,3 @@ def _require_super(p4: P4.P4) -> None:
             f"{p4.user}@{p4.port}: this needs an account with super access, because other "
             "accounts may not see every depot; specify one with --user"
         )
-
-
-def _text(value: bytes) -> str:
-    return value.decode("utf-8", "surrogateescape")

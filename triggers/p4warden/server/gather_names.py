@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import P4
 
-from p4warden.core.server_names import ServerNames
-from p4warden.server.questions import ask
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from p4warden.core.server_names import ServerNames, all_members
+from p4warden.server.questions import ask, text_of
 
 
 class _NameHandler(P4.OutputHandler):
@@ -24,9 +21,9 @@ class _NameHandler(P4.OutputHandler):
 
     def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
         if "User" in h:
-            self.users.add(_text(h["User"]))
+            self.users.add(text_of(h["User"]))
         elif "group" in h:
-            group, name = _text(h["group"]), _text(h.get("user", b""))
+            group, name = text_of(h["group"]), text_of(h.get("user", b""))
             self.members.setdefault(group, set())
             if h.get("isUser") == b"1":
                 self.members[group].add(name)
@@ -42,23 +39,7 @@ def gather(p4: P4.P4) -> ServerNames:
         ask(p4, "users", "-a")
         ask(p4, "groups")
     groups = {
-        group: _users_of(group, handler.members, handler.subgroups) for group in handler.members
+        group: tuple(sorted(all_members(group, handler.members, handler.subgroups)))
+        for group in handler.members
     }
     return ServerNames(tuple(sorted(handler.users)), groups)
-
-
-def _users_of(
-    group: str, members: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
-) -> tuple[str, ...]:
-    """Also if groups contain each other."""
-    visited_groups, waiting_groups, users = {group}, [group], set[str]()
-    while waiting_groups:
-        name = waiting_groups.pop()
-        users |= members.get(name, set())
-        waiting_groups += subgroups.get(name, set()) - visited_groups
-        visited_groups |= subgroups.get(name, set())
-    return tuple(sorted(users))
-
-
-def _text(value: bytes) -> str:
-    return value.decode("utf-8", "surrogateescape")

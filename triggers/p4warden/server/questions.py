@@ -108,3 +108,8 @@ def _listed_fields(row: Any, question: Question) -> Any:
     if not isinstance(row, dict) or not question.fields:
         return row
     return {name: row[name] for name in question.fields if name in row}
+
+
+def text_of(value: bytes) -> str:
+    """Return bytes of a server as text; those that are not UTF-8 become surrogate escapes."""
+    return value.decode("utf-8", "surrogateescape")

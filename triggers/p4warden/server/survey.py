@@ -35,8 +35,8 @@ def survey(p4: P4.P4) -> Survey:
         full_name=own.get("FullName", ""),
         email=own.get("Email", ""),
         facts=gather(p4),
-        services=_of_type(users, "service"),
-        operators=_of_type(users, "operator"),
+        services=_names_of_type(users, "service"),
+        operators=_names_of_type(users, "operator"),
         groups=tuple(Group(name, number) for name, number in members.items()),
         clients=count.rows,
     )
@@ -46,5 +46,5 @@ def _is_member(row: dict[str, str]) -> bool:
     return row.get("isUser") == "1"
 
 
-def _of_type(users: list[dict[str, str]], user_type: str) -> tuple[str, ...]:
+def _names_of_type(users: list[dict[str, str]], user_type: str) -> tuple[str, ...]:
     return tuple(row["User"] for row in users if row.get("Type") == user_type)

@@ -7,8 +7,8 @@ from p4warden.core.errors import P4WardenError
 from p4warden.home import gate_program
 from p4warden.server.connection import connect_anew
 from p4warden.server.questions import ask
+from p4warden.table.instances import Neighbour, neighbours
 from p4warden.table.merge import Plan, TablePosition, merge
-from p4warden.table.neighbours import Neighbour, neighbours
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.table.triggers_table import TableError, entries
 

@@ -13,7 +13,6 @@ from p4warden_sandbox.commands.client import ClientCommand
 from p4warden_sandbox.commands.configure import configure
 from p4warden_sandbox.commands.counters import counter, counters
 from p4warden_sandbox.commands.depot import DepotCommand
-from p4warden_sandbox.commands.display_only_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.edit import delete, edit
 from p4warden_sandbox.commands.filelog import filelog
 from p4warden_sandbox.commands.files import dirs, files
@@ -33,7 +32,7 @@ from p4warden_sandbox.commands.property import property_command
 from p4warden_sandbox.commands.protect import ProtectCommand
 from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
-from p4warden_sandbox.commands.spec import JobspecCommand, SpecCommand
+from p4warden_sandbox.commands.spec import DisplayOnlyForm, JobspecCommand, SpecCommand
 from p4warden_sandbox.commands.stream import stream
 from p4warden_sandbox.commands.submit import submit
 from p4warden_sandbox.commands.switch import switch

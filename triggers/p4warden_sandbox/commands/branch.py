@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand, full_options
-from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import DEFAULT_BRANCH_VIEW
+from p4warden_sandbox.names import check_name
 from p4warden_sandbox.specdefs import BRANCH
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand, FormRequest, full_options
-from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     CLIENT_NO_SWITCH,
@@ -13,6 +12,7 @@ from p4warden_sandbox.messages import (
     USAGE,
     WRONG_ARGUMENTS,
 )
+from p4warden_sandbox.names import check_name
 from p4warden_sandbox.specdefs import CLIENT
 from p4warden_sandbox.specs import Spec, format_form, parse
 from p4warden_sandbox.stream_views import client_view
@@ -61,7 +61,7 @@ class ClientCommand(FormCommand):
         else:
             new = _like_template(call, old.without("Stream"), arguments["t"])
         if call.behaves("stream-switch", "fires"):
-            self.take(call, options, format_form(new), quiet=True)
+            self.save_text(call, options, format_form(new), quiet=True)
         else:
             self.require_write(FormRequest(call, options, name, old))
             call.store.save(new)

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox import spec_depot
 from p4warden_sandbox.commands.forms import FormCommand
-from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     DEPOT_DELETED,
@@ -15,6 +14,7 @@ from p4warden_sandbox.messages import (
     SECOND_DEPOT_OF_TYPE,
     SPEC_MAP_ELSEWHERE,
 )
+from p4warden_sandbox.names import check_name
 from p4warden_sandbox.seed import new_depot
 from p4warden_sandbox.specdefs import DEPOT
 from p4warden_sandbox.usage import Usage

@@ -20,7 +20,6 @@ from p4warden_sandbox.messages import (
     FORM_OUT_GARBLED,
     LOCKED_UPDATE,
     NO_SUCH_DOMAIN,
-    TRIGGER_OUTPUT,
     USAGE,
     WRONG_ARGUMENTS,
 )
@@ -118,20 +117,20 @@ class FormCommand(ABC):
     def __call__(self, call: Call) -> None:
         options = self.usage.read(call.request.arguments)
         if "i" in options:
-            self.take(call, options, self.ask(call))
+            self.save_text(call, options, self.ask(call))
         elif "d" in options:
             self._delete(call, options)
         elif "o" in options:
             self._show(call, options)
         else:
-            self.take(call, options, self.edited(call, options))
+            self.save_text(call, options, self.edited(call, options))
 
     def _show(self, call: Call, options: Options) -> None:
         spec, text, trigger_result = self._generated(call, options)
         if not call.reply.tagged:
             call.reply.text("\n".join([*trigger_result.outputs, trigger_result.text]))
             return
-        _send(call, trigger_result.outputs)
+        call.reply.trigger_outputs(trigger_result.outputs)
         if trigger_result.text != text:
             spec = self._parsed_again(trigger_result.text)
         row = [*tagged(spec)]
@@ -146,7 +145,7 @@ class FormCommand(ABC):
         error.
         """
         _, _, trigger_result = self._generated(call, options)
-        _send(call, trigger_result.outputs)
+        call.reply.trigger_outputs(trigger_result.outputs)
         question = {"data": trigger_result.text, "confirm": "dm-SpecIn"}
         answers = call.reply.exchange([Message.of("client-EditData", question)])
         if not answers:
@@ -170,12 +169,14 @@ class FormCommand(ABC):
         question = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
         return call.reply.ask("client-InputData", question).text("data")
 
-    def take(self, call: Call, options: Options, form_text: str, *, quiet: bool = False) -> Spec:
+    def save_text(
+        self, call: Call, options: Options, form_text: str, *, quiet: bool = False
+    ) -> Spec:
         """With `quiet`, saving is only one step of a command and is not reported."""
         with call.store.turn(self.form.name):
-            return self._take(call, options, form_text, quiet=quiet)
+            return self._save_text(call, options, form_text, quiet=quiet)
 
-    def _take(self, call: Call, options: Options, form_text: str, *, quiet: bool) -> Spec:
+    def _save_text(self, call: Call, options: Options, form_text: str, *, quiet: bool) -> Spec:
         text = self._fire(call, "form-in", self._name_in(form_text), form_text)
         spec = parse(self.form, text)
         request = FormRequest(call, options, spec.name, call.store.find(self.form.name, spec.name))
@@ -215,9 +216,9 @@ class FormCommand(ABC):
         """These triggers cannot refuse the save."""
         event = self._event("form-commit", new.name, text)
         try:
-            _send(call, call.triggers.form(event, call.variables).outputs)
+            call.reply.trigger_outputs(call.triggers.form(event, call.variables).outputs)
         except CommandError as error:
-            _send(call, unread_messages(error))
+            call.reply.trigger_outputs(unread_messages(error))
 
     def _delete(self, call: Call, options: Options) -> None:
         request = self._request(call, options)
@@ -225,7 +226,7 @@ class FormCommand(ABC):
             raise CommandError(self.missing_message, **self.names(request.name))
         self.require_write(request)
         event = self._event("form-delete", request.old_spec.name, format_form(request.old_spec))
-        _send(call, call.triggers.form(event, call.variables).outputs)
+        call.reply.trigger_outputs(call.triggers.form(event, call.variables).outputs)
         call.store.delete(self.form.name, request.name)
         call.reply.say_all([self.entry(self.deleted_message, request.name)])
 
@@ -239,7 +240,7 @@ class FormCommand(ABC):
         except CommandError as error:
             order = call.server.settings.variant("refusal-order")
             raise in_context(error, order, ERROR_IN_SPEC, domain=self.form.name) from None
-        _send(call, trigger_result.outputs)
+        call.reply.trigger_outputs(trigger_result.outputs)
         return trigger_result.text
 
     def _request(self, call: Call, options: Options) -> FormRequest:
@@ -265,11 +266,6 @@ class FormCommand(ABC):
             rf'^{self.form.key}:[ \t]*"?([^\s"#]+)', text, re.MULTILINE | re.IGNORECASE | re.ASCII
         )
         return match[1] if match else ""
-
-
-def _send(call: Call, outputs: list[str]) -> None:
-    for output in outputs:
-        call.reply.say(TRIGGER_OUTPUT, result=output)
 
 
 def full_options(spec: Spec) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand
-from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.messages import (
     GROUP_CREATED,
     GROUP_DELETED,
@@ -14,6 +13,7 @@ from p4warden_sandbox.messages import (
     GROUP_UPDATED,
     NO_SUCH_GROUP,
 )
+from p4warden_sandbox.names import check_name
 from p4warden_sandbox.seed import new_group
 from p4warden_sandbox.specdefs import GROUP
 from p4warden_sandbox.specs import Spec

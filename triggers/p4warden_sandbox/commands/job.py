@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox import dates
 from p4warden_sandbox.commands.change import NO_DESCRIPTION
 from p4warden_sandbox.commands.forms import FormCommand
-from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.job_fields import job_form, jobspec, presets
 from p4warden_sandbox.messages import JOB_DELETED, JOB_SAVED, JOB_UNCHANGED, NO_SUCH_JOB
+from p4warden_sandbox.names import check_name
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 

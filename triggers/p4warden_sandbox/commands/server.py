@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand, full_options
-from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     INVALID_TYPE,
@@ -20,6 +19,7 @@ from p4warden_sandbox.messages import (
     SERVER_UNCHANGED,
     WRONG_SERVER_TYPE,
 )
+from p4warden_sandbox.names import check_name
 from p4warden_sandbox.specdefs import SERVER
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage

@@ -2,14 +2,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.commands.display_only_forms import DisplayOnlyForm
 from p4warden_sandbox.commands.forms import FormCommand
 from p4warden_sandbox.commands.stream import stream_form
 from p4warden_sandbox.display_only_specdefs import DISPLAY_ONLY_FORMS
 from p4warden_sandbox.form_fields import FieldRequirement, FieldType
 from p4warden_sandbox.job_fields import job_form, jobspec
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import SPEC_NOT_DEFINED, SPEC_SAVED, SPEC_UNCHANGED
+from p4warden_sandbox.messages import NOT_IN_SANDBOX, SPEC_NOT_DEFINED, SPEC_SAVED, SPEC_UNCHANGED
 from p4warden_sandbox.specdefs import FORMS, JOBSPEC, SPEC, STREAM
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
@@ -51,6 +50,23 @@ class JobspecCommand(FormCommand):
     def names(self, name: str) -> dict[str, str]:
         del name  # `name` is unused: a server has only one jobspec
         return {"type": _JOB}
+
+
+class DisplayOnlyForm(FormCommand):
+    """The sandbox lacks the features of these forms."""
+
+    def __init__(self, form: FormDefinition) -> None:
+        self.form = form
+        self.usage = Usage(f"{form.name} -o [ name ]", "o", refused_options="di", max_arguments=1)
+
+    def propose(self, request: FormRequest) -> Spec:
+        if self.form.fields[0].is_list:
+            return Spec(self.form)
+        return Spec(self.form).having(**{self.form.key: request.name})
+
+    def check(self, request: FormRequest, new: Spec) -> Spec:
+        del request, new
+        raise CommandError(NOT_IN_SANDBOX, what=f"{self.form.name} without -o")
 
 
 class SpecCommand(DisplayOnlyForm):

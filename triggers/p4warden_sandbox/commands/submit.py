@@ -59,7 +59,7 @@ def _number(call: Call, options: Options) -> str:
         form = _form(call, options)
     else:
         form = ChangeCommand().edited(call, _NO_OPTIONS)
-    return ChangeCommand().take(call, _NO_OPTIONS, form, quiet="d" in options).name
+    return ChangeCommand().save_text(call, _NO_OPTIONS, form, quiet="d" in options).name
 
 
 def _form(call: Call, options: Options) -> str:

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox import access
 from p4warden_sandbox.commands.forms import FormCommand
-from p4warden_sandbox.commands.identifiers import check_name
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
     NO_CLEAR_TEXT,
@@ -13,6 +12,7 @@ from p4warden_sandbox.messages import (
     USER_SAVED,
     USER_UNCHANGED,
 )
+from p4warden_sandbox.names import check_name
 from p4warden_sandbox.seed import add_user, new_user
 from p4warden_sandbox.specdefs import USER
 from p4warden_sandbox.usage import Usage

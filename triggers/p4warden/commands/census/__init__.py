@@ -10,7 +10,6 @@ import click
 
 from p4warden.census.verdicts import (
     BaselineCollector,
-    day_of,
     document,
     event_of,
     judged_types,
@@ -38,6 +37,7 @@ from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file
+from p4warden.history.local_time import local_day
 from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, trusted_files, usable
@@ -180,7 +180,7 @@ def _judge(
     home: str,
 ) -> ObjectionCounter:
     counting = ObjectionCounter(policy)
-    day = str(day_of(int(time.time())))
+    day = local_day(None)
     has_census = trusted_files.has(home, baseline.FILE_NAME)
     with progress() as bar:
         for spec in bar.track(source.specs, total=source.total, description="specs"):
@@ -192,11 +192,11 @@ def _judge(
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
             outcome = evaluate(policy, event, facts)
             if new_baseline is not None:
-                facts = facts._replace(baseline=new_baseline.take(policy, event, facts))
+                facts = facts._replace(baseline=new_baseline.add_marks(policy, event, facts))
             elif has_census and outcome.verdict != "allow":
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
-            counting.take(spec.type, spec.owner, outcome, tolerated_rules(policy, event, facts))
-            output.take(document(spec, outcome, counts))
+            counting.count(spec.type, spec.owner, outcome, tolerated_rules(policy, event, facts))
+            output.add(document(spec, outcome, counts))
     output.end()
     return counting
 

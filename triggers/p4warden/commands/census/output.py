@@ -29,9 +29,9 @@ the most recently used. CSV and JSON have no maximum.
 
 
 class Output(Protocol):
-    """Interface of the outputs of a census: `take` gets each spec's verdict, `end` comes last."""
+    """Interface of the outputs of a census: `add` gets each spec's verdict, `end` comes last."""
 
-    def take(self, document: dict[str, Any]) -> None:
+    def add(self, document: dict[str, Any]) -> None:
         """Output, store or leave out the verdict on a spec, which is given as a JSON object."""
 
     def end(self) -> None:
@@ -41,7 +41,7 @@ class Output(Protocol):
 class JsonOutput:
     """Census output as JSON lines, one object for every judged spec."""
 
-    def take(self, document: dict[str, Any]) -> None:
+    def add(self, document: dict[str, Any]) -> None:
         sys.stdout.write(ascii_line(document))
 
     def end(self) -> None:
@@ -55,7 +55,7 @@ class CsvOutput:
         self._writer = csv.writer(sys.stdout, lineterminator="\n")
         self._writer.writerow(COLUMNS)
 
-    def take(self, document: dict[str, Any]) -> None:
+    def add(self, document: dict[str, Any]) -> None:
         if document["verdict"] != "allow":
             cells = [_cell(document[column]) for column in _PLAIN]
             fix = csv_cells.spec_lines(document["fix"] or "")
@@ -75,7 +75,7 @@ class SufficientViewOutput:
         self._answers = answers
         self._view_rules = view_rules
 
-    def take(self, document: dict[str, Any]) -> None:
+    def add(self, document: dict[str, Any]) -> None:
         """Pass a spec's verdict on; replace `fix` if the lines in it could unmap files.
 
         The new `fix` is a view that keeps the client's files in place, or None with a `reason`.
@@ -89,7 +89,7 @@ class SufficientViewOutput:
         elif answer and _may_lose(answer):
             fix, reason = None, answer.reason
         more = {"fix": fix, "keeps_files": keeps_files, "reason": reason}
-        self._output.take({**document, **more})
+        self._output.add({**document, **more})
 
     def end(self) -> None:
         self._output.end()
@@ -108,7 +108,7 @@ class TableOutput:
         self._objections = 0
         self._widest_specs: list[tuple[int, str, int, dict[str, Any]]] = []
 
-    def take(self, document: dict[str, Any]) -> None:
+    def add(self, document: dict[str, Any]) -> None:
         self._specs[document["type"]] += 1
         if document["verdict"] == "allow":
             return
@@ -122,20 +122,20 @@ class TableOutput:
     def end(self) -> None:
         console = Console(highlight=False, markup=False, emoji=False)
         if self._widest_specs:
-            _print(
+            _print_table(
                 console, [document for *_, document in sorted(self._widest_specs, reverse=True)]
             )
         more = self._objections - len(self._widest_specs)
         if more:
             console.print(f"... and {more} more; --csv and --json have all of them")
         for (verdict, rule, spec_type), owners in sorted(self._owners.items()):
-            line = f"{verdict} by {rule}: {_of(owners.total(), spec_type)}{_most(owners)}"
-            console.print(_lines(line), soft_wrap=True)
-        amounts = ", ".join(_of(number, name) for name, number in self._specs.items())
+            line = f"{verdict} by {rule}: {_amount_of(owners.total(), spec_type)}"
+            console.print(_lines(line + _owners_text(owners)), soft_wrap=True)
+        amounts = ", ".join(_amount_of(number, name) for name, number in self._specs.items())
         console.print(f"judged: {amounts or 'nothing'}")
 
 
-def _print(console: Console, documents: list[dict[str, Any]]) -> None:
+def _print_table(console: Console, documents: list[dict[str, Any]]) -> None:
     rows = [
         (
             f"{one['type']} {one['name']}",
@@ -170,12 +170,12 @@ def _lines(text: str | None) -> str:
     return printable_lines(text or "")
 
 
-def _of(number: int, spec_type: str) -> str:
+def _amount_of(number: int, spec_type: str) -> str:
     plural = f"{spec_type}es" if spec_type.endswith("ch") else f"{spec_type}s"
     return amount(number, spec_type, plural)
 
 
-def _most(owners: Counter[str]) -> str:
+def _owners_text(owners: Counter[str]) -> str:
     if len(owners) == 1:
         return f" of {next(iter(owners))}"
     [(owner, most)] = owners.most_common(1)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.plural import amount
 from p4warden.core.records import Facts
+from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, decision_log, last_census, server_names
 from p4warden.judge.engine import subscriptions
 from p4warden.rehearse.census_counts import refused_specs
-from p4warden.rehearse.evaluator import local_day
 from p4warden.rehearse.people_affected import AffectedUsers, affected_users, user_decisions
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
 from p4warden.home import calibration
-from p4warden.rehearse import long_commands
+from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.table import trigger_lines
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def notes(
     home: str, policy: Policy, installation: Installation, server: Server, plan: Plan
 ) -> Iterator[str]:
     """Yield the notes of a deployment plan, such as on untested estimates."""
-    note = long_commands.note(policy)
+    note = long_commands_note(policy)
     if not installation.triggers_io and note:
         yield f"{note}."
     yield from calibration.doubts(policy, calibration.load(home))

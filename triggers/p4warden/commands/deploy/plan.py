@@ -22,7 +22,8 @@ from p4warden.core.errors import P4WardenError
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import trusted_files, usable
 from p4warden.policy.problems import render
-from p4warden.rehearse import known_surroundings, long_commands
+from p4warden.rehearse import known_surroundings
+from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.table import instances, plan_file
@@ -218,6 +219,6 @@ def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) 
     except (ValueError, TableError) as error:
         raise P4WardenError(f"{file}: {error}") from error
     click.echo(plan.after, nl=False)
-    if note := long_commands.note(policy, long_commands.UNLESS):
+    if note := long_commands_note(policy, UNLESS_TRIGGERS_IO):
         click.echo(f"note: {note}", err=True)
     return 1 if plan.changes else 0

@@ -16,7 +16,7 @@ from p4warden.home import active_policy, locks, off_mark, publish, usable
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import changes, modes
-from p4warden.rehearse import long_commands
+from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.server import other_servers, table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
@@ -88,7 +88,7 @@ def rollback(  # noqa: PLR0913 - one for each option
             click.echo(f"Nothing to do: {_parts(target)} already in this state.")
             settle(home, plan.after, owner(home, instances.name_of(home)))
             return
-        for line in _of_other_servers(p4, home, plan):
+        for line in _server_warnings(p4, home, plan):
             click.echo(line)
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
@@ -97,7 +97,7 @@ def rollback(  # noqa: PLR0913 - one for each option
     click.echo("Done: written, read back and recorded.")
 
 
-def _of_other_servers(p4: P4.P4, home: str, plan: Plan) -> list[str]:
+def _server_warnings(p4: P4.P4, home: str, plan: Plan) -> list[str]:
     if not servers.has_own_lines(home, plan):
         return []
     try:
@@ -111,7 +111,7 @@ def _target(home: str, number: int | None) -> Target:
     changes = trail.changes(home)
     journal = cut_off(home)
     if journal and number is None:
-        change = states.present(changes)
+        change = states.present_change(changes)
         policy = _policy(home, change.policy) if change and change.policy else None
         return Target(change, policy, journal.before, running)
     change = states.before(changes) if number is None else states.numbered_change(changes, number)
@@ -130,7 +130,7 @@ def _policy(home: str, digest: str) -> Policy:
     If the YAML was not stored, the compiled policy of that time is returned.
     """
     if kept_files.yaml(home, digest) is None:
-        return _of_compiled(home, digest)
+        return _compiled_policy(home, digest)
     path = f"{kept_files.folder(home)}/{kept_files.yaml_name(digest)}"
     check_result = check_file(path, datetime.date.today())  # noqa: DTZ011 - exemptions end locally
     if check_result.policy is None:
@@ -144,7 +144,7 @@ def _policy(home: str, digest: str) -> Policy:
     return check_result.policy
 
 
-def _of_compiled(home: str, digest: str) -> Policy:
+def _compiled_policy(home: str, digest: str) -> Policy:
     content = kept_files.compiled(home, digest)
     if content is None:
         raise P4WardenError(f"policy {digest[:12]} is no longer stored; choose a later change")
@@ -190,7 +190,7 @@ def _lines(target: Target) -> Iterator[str]:
         yield "The policy does not change."
         return
     yield f"Policy: {policy.digest[:12]}; rules: {modes(policy)}"
-    if text := long_commands.note(policy, long_commands.UNLESS):
+    if text := long_commands_note(policy, UNLESS_TRIGGERS_IO):
         yield f"Note: {text}."
     if running:
         yield f"Changes from the active policy {running.digest[:12]}:"

@@ -86,7 +86,7 @@ def read(p4: P4.P4, home: str, names: Names) -> OtherServers:
                 f"no other server has the ID {printable(server_id)}; p4 servers lists: "
                 f"{', '.join(map(printable, known_ids)) or 'none'}"
             )
-    account = person.present(os.environ, p4.user).names()
+    account = person.present_person(os.environ, p4.user).names()
     return others._replace(
         servers=tuple(_named(server, names, account) for server in others.servers)
     )

@@ -22,8 +22,8 @@ from p4warden.server.deployment import Deployment, carry_out
 from p4warden.server.firing import forget_the_last
 from p4warden.server.questions import ask, server_id
 from p4warden.table import instances
+from p4warden.table.instances import Neighbour, neighbours
 from p4warden.table.merge import Plan, merge
-from p4warden.table.neighbours import Neighbour, neighbours
 from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
@@ -78,7 +78,7 @@ def uninstall(  # noqa: PLR0913 - one for each option
         is_own = _is_of_home(p4, home)
         _refuse_removal(home, p4.port, is_wrong=remove_files and not is_own)
         file_names = files.own_file_names(home) if remove_files else []
-        click.echo(_of_the_home(home, file_names))
+        click.echo(_removal_text(home, file_names))
         needs_consent = bool(plan.changes or file_names) and not yes
         if needs_consent and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
@@ -134,7 +134,7 @@ def _removed(home: str) -> str:
     return f"{home}: p4warden's files were removed{remark}"
 
 
-def _of_the_home(home: str, file_names: list[str]) -> str:
+def _removal_text(home: str, file_names: list[str]) -> str:
     if not file_names and not Path(home).is_dir():
         return f"No files are removed: {home} does not exist."
     if not file_names:

@@ -6,6 +6,7 @@ from p4warden.commands.log.log_part import open_part
 from p4warden.home import public_file, usable
 from p4warden.logs.database_reports import span_s, titles
 from p4warden.logs.scope import step_of
+from p4warden.reports.html import PRIVATE_PAGE_MODE
 from p4warden.reports.log_page import log_page
 from p4warden.reports.rows import moment
 
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
     from p4warden.commands.log.log_part import LogPart
     from p4warden.logs.database_reports import ReportResult
-
-PAGE_MODE = 0o600
-"""Access rights of the page of log reports, which contains people's names."""
 
 MOST_ROWS_BY_TIME = 10_000
 """Largest number of rows of a report by time on the page of log reports.
@@ -42,7 +40,7 @@ def write_page(page_file: str, database: str, limit: int, options: Mapping[str, 
         answers = _answers(part, options["by"] or step_of(till_s - since_s))
     span = f"From {moment(since_s)} to {moment(till_s)} by the log's local time"
     public_file.write(
-        page_file, log_page(answers, titles(), [span, *_option_texts(options)]), PAGE_MODE
+        page_file, log_page(answers, titles(), [span, *_option_texts(options)]), PRIVATE_PAGE_MODE
     )
 
 

@@ -93,7 +93,7 @@ def pulse(  # noqa: PLR0913 - an option each
         refuse_other_folder(home)
         usable.refuse_unusable(home)
     usable.refuse_unwritable(log_file)
-    arguments = Arguments(path, dirs or _beside(path), client)
+    arguments = Arguments(path, dirs or _sibling_directories(path), client)
     log, start_ns = log_path(home, log_file), time.monotonic_ns()
     while True:
         round_of = measure(Address(port, user), arguments, _CLOCKS)
@@ -105,7 +105,7 @@ def pulse(  # noqa: PLR0913 - an option each
         time.sleep((next_ns(start_ns, every, now_ns) - now_ns) / 10**9)
 
 
-def _beside(path: str) -> str:
+def _sibling_directories(path: str) -> str:
     folder = path.rpartition("/")[0]
     above = folder.rpartition("/")[0]
     return f"{folder if above == '/' else above}/*"

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from p4warden.commands.replay import comparison
 from p4warden.commands.replay.tables import add_row, new_table
+from p4warden.history.local_time import time_text
 from p4warden.programs.offenders import offenders
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def period(report: Report) -> str:
     """Return the time range of a replay's logs as text for people."""
     if report["from"] is None:
         return "an empty period"
-    return f"{_time(report['from'])} to {_time(report['until'])}"
+    return f"{time_text(report['from'])} to {time_text(report['until'])}"
 
 
 def _read(report: Report) -> Iterable[str]:
@@ -121,12 +122,12 @@ def _waiting(console: Console, report: Report) -> None:
 
 
 def _rule(console: Console, rule: Report, top: int) -> None:
-    first, last = _time(rule["first"]), _time(rule["last"])
+    first, last = time_text(rule["first"]), time_text(rule["last"])
     console.print(Text(f"\n{rule['name']}: first {first}, last {last}", "bold"))
     users = new_table("user", "hit", "first", "longest streak")
     for user in rule["users"][:top]:
-        streak = f"{user['streak']:,} in {user['streak_s']:,} s, {_time(user['streak_from'])}"
-        add_row(users, user["name"], user["hit"], _time(user["first"]), streak)
+        streak = f"{user['streak']:,} in {user['streak_s']:,} s, {time_text(user['streak_from'])}"
+        add_row(users, user["name"], user["hit"], time_text(user["first"]), streak)
     console.print(users)
     for kind in ("programs", "clients"):
         console.print(_names(kind[:-1], rule[kind], top))
@@ -212,10 +213,6 @@ def _caveats(report: Report) -> Iterable[str]:
     if hang:
         yield f"Verdicts that depend on a group whose members are exempt: {hang:,}."
         yield "Specify the group's members with --groups or --checkpoint."
-
-
-def _time(seconds: int) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
 
 
 def _lines(console: Console, lines: Iterable[str]) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 from p4warden_sandbox.depot_paths import WILDCARD
 from p4warden_sandbox.message_stack import CommandError, MessageId
 from p4warden_sandbox.messages import (
@@ -12,9 +14,31 @@ from p4warden_sandbox.messages import (
     ID_TOO_LONG,
     ID_WILD,
 )
-from p4warden_sandbox.wire import to_bytes
+from p4warden_sandbox.wire import Message, to_bytes
 
+# Which characters a real server accepts in these names is not known (variant `odd-names`).
+# A space in a program's name is allowed: public server logs have the program `Helix P4V`.
+_ODD = {
+    "user": re.compile(r'["\s\x00]'),
+    "client": re.compile(r'["\s\x00]'),
+    "prog": re.compile(r'["\t\r\n\x00]'),
+}
 _MAX_BYTES = 1024
+
+
+def admitted(request: Message, way: str) -> Message:
+    """Return a request with admitted names; CommandError if `way` (`odd-names`) refuses one."""
+    if way == "accepted":
+        return request
+    for name, odd in _ODD.items():
+        if way == "refused" and odd.search(request.text(name)):
+            raise CommandError(ID_NON_PRINTABLE, id=request.text(name))
+    return Message(
+        tuple(
+            (key, _ODD[key].sub("_", value) if key in _ODD else value)
+            for key, value in request.pairs
+        )
+    )
 
 
 def check_name(name: str) -> None:

@@ -1,0 +1,74 @@
+"""Tests of the questions that rates count by `args` and `shape`, judged by the built gate.
+
+`cargo test` runs the same cases. `fuzz/word_lists.py` bounds the CPU time of long arguments.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.program import judge, policy, rate, rule
+
+FILE = Path(__file__).parents[1] / "cases" / "questions" / "questions.json"
+GROUPS = json.loads(FILE.read_text("utf-8"))["groups"]
+BYTES, TIMES = 128 * 1024, 20
+LONG = "/" + "/".join(["d" * 40] * 1600)
+BLANKS = "/" + " /x" * 20_000
+CASES = {
+    "short paths": ("/a", "/w"),
+    "paths of many names": ("a/" * 60_000, "/w"),
+    "options": ("-a -b", "/w"),
+    "lists of fields": ("-T type", "/w"),
+    "relative names in a deep directory": ("b", LONG),
+    "names above a deep directory": ("../" * 900 + "b", LONG),
+    "one path that returns": ("a/../" * 20_000, "/w"),
+    "blanks as in the directory": ("/x", BLANKS),
+    "a directory without its last name": (BLANKS[:-2], BLANKS),
+    "shares": ("\\\\h\\s", "\\\\h\\s"),
+    "codes": ("%2a%2a%2a", "/%2a"),
+    "numbers of revisions": ("//d@1,0000", "/w"),
+}
+RUN = Path(__file__).parents[2] / "fuzz" / "run.py"
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group["name"])
+def test_spellings_of_a_question_count_together(group: dict[str, Any], tmp_path: Path) -> None:
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps(group.get("facts", {})))
+    entries = [*group["spellings"], *group["others"]]
+    common = {"event": "command", "user": "ann", "time": 1000} | group["event"]
+    events = [common | entry for entry in entries]
+    limit = rate(group["by"], allow="1 per 1d")
+    document = policy(rule(limit, commands=["fstat", "files", group["event"]["command"]]))
+
+    answers, code = judge(document, events, f"--facts={facts}")
+
+    expected = ["allow", *["refuse"] * (len(group["spellings"]) - 1)]
+    expected += ["allow"] * len(group["others"])
+    given = [answer["verdict"] for answer in answers]
+    assert code == 0
+    assert list(zip(entries, given, strict=True)) == list(zip(entries, expected, strict=True))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_question_of_128_kib_counts_as_the_same_question(name: str) -> None:
+    word, directory = CASES[name]
+    args = " ".join([word] * (BYTES // (len(word) + 1) + 1))[:BYTES]
+    event = {"event": "command", "command": "fstat", "user": "ann", "time": 1000}
+    event |= {"args": [args], "clientcwd": directory}
+    limits = [rate("user", "args"), rate("user", "shape"), rate("ip", "args")]
+    answers, _ = judge(policy(rule(*limits)), [event] * TIMES)
+    assert [answer["verdict"] for answer in answers] == ["allow", *["refuse"] * (TIMES - 1)]
+
+
+def test_no_spelling_of_a_question_gains_a_command() -> None:
+    command = [sys.executable, str(RUN), "rate-spellings", "--scale", "0.005"]
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "rate-spellings: 10,000 events, 0 unexplained" in process.stdout, process.stderr
+    assert process.returncode == 0
