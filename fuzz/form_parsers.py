@@ -1,7 +1,7 @@
 """Fuzz campaign on the two parsers of forms, on texts broken at random: both must give the same.
 
-Compared are the fields of each form or the problem in words, and what rules use of its lines. Where
-Rust differs on purpose, `tests/cases/form_differences/` has a case.
+Compared are the fields of each form or the problem in words, and what rules use of its lines. For
+the differences on purpose `tests/cases/forms/differences.json` has cases.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import form_texts
 from campaign import Campaign, CampaignResult, finding
+
 from support import form_oracle
 
 if TYPE_CHECKING:
@@ -31,13 +32,12 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
 
 def _try(random: random.Random, rust: form_oracle.Rust) -> Iterator[dict[str, Any]]:
     texts = [_text(random) for _ in range(STEP)]
-    for answers in form_oracle.fields(rust, texts):
-        if answers.python != answers.rust:
-            yield finding("fields", python=answers.python, rust=answers.rust)
+    questions: list[dict[str, Any]] = [{"ask": "fields", "text": text} for text in texts]
     for text in texts[:: STEP // 10]:
-        answers = form_oracle.facts(rust, text, random.choice(_TYPES), "//streams/a b")
-        if answers.python != answers.rust:
-            yield finding("lines", form=text, python=answers.python, rust=answers.rust)
+        known = {"text": text, "name": "//streams/a b", "type": random.choice(_TYPES)}
+        questions.append({"ask": "form", **known})
+    for difference in form_oracle.differences(rust, questions):
+        yield finding("languages differ", **difference)
 
 
 def _text(random: random.Random) -> str:

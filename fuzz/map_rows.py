@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import view_rows
 from campaign import Campaign, CampaignResult, finding
-from p4warden.forms.map_rows import Line
+
 from support import form_oracle
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
+
+    from p4warden.forms.map_rows import Line
 
 STEP = 100
 _FLAGS = ("", "", "-", "+", "&")
@@ -25,16 +27,17 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Compare the rows of random views without end; yield the results in batches."""
     with contextlib.closing(form_oracle.Rust()) as rust:
         while True:
-            yield CampaignResult(STEP, tuple(p for _ in range(STEP) for p in _try(random, rust)))
+            questions = [_question(random) for _ in range(STEP)]
+            differences = form_oracle.differences(rust, questions)
+            problems = (finding("languages differ", **difference) for difference in differences)
+            yield CampaignResult(STEP, tuple(problems))
 
 
-def _try(random: random.Random, rust: form_oracle.Rust) -> Iterator[dict[str, Any]]:
+def _question(random: random.Random) -> dict[str, Any]:
     lines = view_rows.view(random)[: random.choice((2, 4, 8, 30))]
     if random.random() < 0.5:
         lines = [_mixed(random, lines, line) for line in lines]
-    answers = form_oracle.rows(rust, lines, random.choice((0, 5, 50, 1000)))
-    if answers.python != answers.rust:
-        yield finding("rows", lines=lines, python=answers.python, rust=answers.rust)
+    return {"ask": "rows", "lines": lines, "most": random.choice((0, 5, 50, 1000))}
 
 
 def _mixed(random: random.Random, lines: list[Line], line: Line) -> Line:

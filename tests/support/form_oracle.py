@@ -10,9 +10,9 @@ import json
 import subprocess
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from p4warden.core.records import Event, Form
+from p4warden.core.records import Event
 from p4warden.forms import depot_path, form_editor, form_parser, leading_paths, view_lines
 from p4warden.forms.client_options import with_all
 from p4warden.forms.client_options import words as option_words
@@ -21,7 +21,7 @@ from p4warden.forms.map_rows import MAX_STEPS, Line, MapRows, has_more_rows
 from p4warden.forms.new_client import is_new
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 FOLDER = Path(__file__).parents[2] / "triggers" / "gate"
 _BUILD = ("cargo", "build", "--quiet", "--locked", "--profile=test", "--example=oracle")
@@ -64,37 +64,38 @@ class Rust:
         self._child.communicate()
 
 
-class Answers(NamedTuple):
-    """The answers of both languages to one question."""
+def python_answer(question: dict[str, Any]) -> Any:
+    """Return Python's answer to a question of the oracle."""
+    given = {name: value for name, value in question.items() if name not in ("ask", "type")}
+    if "type" in question:
+        given["form_type"] = question["type"]
+    return _ANSWERS[question["ask"]](**given)
 
-    python: Any
-    rust: Any
 
+def differences(rust: Rust, questions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return each question whose answers differ, with both answers.
 
-def fields(rust: Rust, texts: Sequence[str]) -> list[Answers]:
-    """Compare the problem and the fields of each form.
-
-    Left out are forms with a capital beyond ASCII in a field's name, which Python folds.
+    A form with a capital beyond ASCII in a field's name, which Python folds, is no difference.
     """
-    answers = rust.ask_all([{"ask": "fields", "text": text} for text in texts])
-    pairs = [Answers(_fields(text), answer) for text, answer in zip(texts, answers, strict=True)]
-    return [pair for pair in pairs if all(name.lower() == name for name in pair.rust[1])]
+    results = []
+    for question, answer in zip(questions, rust.ask_all(questions), strict=True):
+        own = python_answer(question)
+        is_named = question["ask"] == "fields" and any(n.lower() != n for n in answer[1])
+        if own != answer and not is_named:
+            results.append({"question": question, "python": own, "rust": answer})
+    return results
 
 
 def _fields(text: str) -> list[Any]:
     form = form_parser.parse(text)
-    own = {name: [line.text for line in lines] for name, lines in form.fields.items()}
-    return [form.problem, own]
+    values = {name: [line.text for line in lines] for name, lines in form.fields.items()}
+    return [form.problem, values]
 
 
-def facts(rust: Rust, text: str, form_type: str, name: str) -> Answers:
-    """Compare what rules use of a form; None for one that cannot be read."""
+def _form(text: str, form_type: str, name: str) -> list[Any] | None:
     form = form_parser.parse(text)
-    own = None if form.problem else _facts(form, form_type, name)
-    return Answers(own, rust.ask(ask="form", text=text, type=form_type, name=name))
-
-
-def _facts(form: Form, form_type: str, name: str) -> list[Any]:
+    if form.problem:
+        return None
     event = Event("form-save", "2026-01-01", form_type, name, form=form)
     paths = [*map(_leading, leading_paths.added_paths(event))]
     if form_type not in _VIEWS:
@@ -114,8 +115,14 @@ def _facts(form: Form, form_type: str, name: str) -> list[Any]:
 def _view_line(line: view_lines.ViewLinePath | view_lines.MalformedLine) -> list[Any]:
     if isinstance(line, view_lines.MalformedLine):
         return [line.place, line.line.text, line.problem]
-    text, path = line.line.text, line.path
-    return [line.place, text, line.flag, path, line.client_path, line.other_path]
+    return [
+        line.place,
+        line.line.text,
+        line.flag,
+        line.path,
+        line.client_path,
+        line.other_path,
+    ]
 
 
 def _leading(path: leading_paths.LeadingPath | view_lines.MalformedLine) -> Any:
@@ -125,60 +132,58 @@ def _leading(path: leading_paths.LeadingPath | view_lines.MalformedLine) -> Any:
     return [*known, path.measured_part, path.kind]
 
 
-def path(rust: Rust, text: str) -> Answers:
-    """Compare the span of a depot path, or its problem, and its wildcards."""
+def _path(text: str) -> list[Any]:
     try:
         span = depot_path.path_span(text)
-        own: Any = [span.depot, list(span.directories), span.is_exact]
+        measured: Any = [span.depot, list(span.directories), span.is_exact]
     except depot_path.MalformedPath as problem:
-        own = str(problem)
+        measured = str(problem)
     wildcard = depot_path.first_wildcard(text)
     # Rust counts bytes.
     places = wildcard and [_bytes(text[:place]) for place in wildcard]
-    known = [depot_path.is_embedded(text), depot_path.is_wild_within(text)]
-    return Answers([own, places, *known], rust.ask(ask="path", text=text))
+    return [measured, places, depot_path.is_embedded(text), depot_path.is_wild_within(text)]
 
 
 def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-def words(rust: Rust, line: str) -> Answers:
-    """Compare the words of a line; Python gives a line of blanks one empty word."""
-    own = depot_path.split_words(line)
-    return Answers([] if own == ("",) and '"' not in line else list(own), rust.ask(ask="words", text=line))
+def _words(text: str) -> list[str]:
+    """Return the words of a line; none for a line of blanks, which in Python has an empty one."""
+    words = depot_path.split_words(text)
+    return [] if words == ("",) and '"' not in text else list(words)
 
 
-def line(rust: Rust, parts: Sequence[str]) -> Answers:
-    """Compare the line that is joined of words."""
-    own = [depot_path.view_line(tuple(parts), unicode=unicode) for unicode in (False, True)]
-    return Answers(own, rust.ask(ask="line", words=list(parts)))
+def _line(words: Sequence[str]) -> list[str | None]:
+    return [depot_path.view_line(tuple(words), unicode=unicode) for unicode in (False, True)]
 
 
-def rows(rust: Rust, lines: Sequence[Line], most: int) -> Answers:
-    """Compare `[count, extra]` of a view's map, and whether it has more rows than `most`.
-
-    If counting was ended, only the latter. Steps depend on the paths that a process counted before.
-    """
-    counted = MapRows(lines)
-    for number in range(len(lines) - 1, -1, -1):
-        counted.add(number)
-    count, extra, _, more = rust.ask(ask="rows", lines=[list(one) for one in lines], most=most)
-    own_more = has_more_rows(lines, most)
-    if counted.steps > MAX_STEPS:
-        return Answers(own_more, more)
-    return Answers([counted.count, counted.extra, own_more], [count, extra, more])
+def _rows(lines: Sequence[Sequence[str]], most: int) -> list[Any]:
+    """Return the rows of a map, and those that count; None if counting was ended."""
+    view = [Line(*line) for line in lines]
+    rows = MapRows(view)
+    for number in range(len(view) - 1, -1, -1):
+        rows.add(number)
+    counts = [None, None] if rows.steps > MAX_STEPS else [rows.count, rows.extra]
+    return [*counts, has_more_rows(view, most)]
 
 
-def options(rust: Rust, text: str, demanded: Iterable[str]) -> Answers:
-    """Compare the value of Options with demanded words."""
-    own = with_all(" ".join(option_words(text)), demanded)
-    return Answers(own, rust.ask(ask="options", text=text, words=list(demanded)))
+def _options(text: str, words: Iterable[str]) -> str:
+    return with_all(" ".join(option_words(text)), words)
 
 
-def edited(rust: Rust, text: str, field: str, values: Sequence[str]) -> Answers:
-    """Compare the text of a form with other values of a field."""
+def _edit(text: str, field: str, words: Sequence[str]) -> str | None:
     form = form_parser.parse(text)
-    own = None if form.problem else form_editor.with_lines(form, field, values, ["note"])
-    rust_text = rust.ask(ask="edit", text=text, field=field, words=list(values))
-    return Answers(own, rust_text)
+    return None if form.problem else form_editor.with_lines(form, field, words, ["note"])
+
+
+_ANSWERS: dict[str, Callable[..., Any]] = {
+    "fields": _fields,
+    "form": _form,
+    "path": _path,
+    "words": _words,
+    "line": _line,
+    "rows": _rows,
+    "options": _options,
+    "edit": _edit,
+}

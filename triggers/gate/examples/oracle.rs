@@ -16,14 +16,13 @@ use p4warden_gate::forms::view_lines::{
 };
 use p4warden_gate::offline::judge::{Text, write_fields};
 use p4warden_gate::paths::depot_path::{first_wildcard, is_embedded, is_wild_within, span};
-use p4warden_gate::paths::view_words::{Flag, joined_line, split_flag, words};
+use p4warden_gate::paths::view_words::{joined_line, split_flag, words};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use std::error::Error;
 use std::io::{BufRead, Write, stdin, stdout};
 
 #[derive(Deserialize)]
-struct Question<'a> {
+pub struct Question<'a> {
     ask: &'a str,
     #[serde(borrow, default)]
     text: Text<'a>,
@@ -38,8 +37,8 @@ struct Question<'a> {
     lines: Vec<[Text<'a>; 3]>,
     #[serde(default)]
     most: u64,
-    #[serde(borrow, default)]
-    field: Option<&'a RawValue>,
+    #[serde(default)]
+    field: String,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn answer(question: &Question<'_>) -> String {
+pub fn answer(question: &Question<'_>) -> String {
     match question.ask {
         "fields" => fields(&question.text),
         "form" => form(&question.text, &question.form_type, &question.name),
@@ -162,23 +161,22 @@ fn line(words: &[Text<'_>]) -> String {
     list([false, true].map(|unicode| maybe(joined_line(&words, unicode))))
 }
 
-/// `[count, extra, steps, more]`.
+/// `[count, extra, more]`; null for a count that was ended.
 fn rows(lines: &[[Text<'_>; 3]], most: u64) -> String {
     let line = |[flag, left, right]: &[Text<'_>; 3]| Line {
-        flag: if flag.is_empty() { Flag::Include } else { split_flag(flag).0 },
+        flag: split_flag(flag).0,
         left: left.to_vec().into(),
         right: right.to_vec().into(),
     };
     let lines: Vec<_> = lines.iter().map(line).collect();
     let mut rows = MapRows::new(&lines);
     (0..lines.len()).rev().for_each(|number| rows.add(number));
+    let number = |count: u128| match rows.is_too_long() {
+        true => "null".to_owned(),
+        false => count.to_string(),
+    };
     let more = has_more_rows(&lines, most);
-    list([
-        rows.count.to_string(),
-        rows.extra.to_string(),
-        rows.steps().to_string(),
-        more.to_string(),
-    ])
+    list([number(rows.count), number(rows.extra), more.to_string()])
 }
 
 fn options(options: &[u8], demanded: &[Text<'_>]) -> String {
@@ -187,10 +185,8 @@ fn options(options: &[u8], demanded: &[Text<'_>]) -> String {
 }
 
 fn edit(question: &Question<'_>) -> String {
-    let field = question.field.and_then(|name| serde_json::from_str::<String>(name.get()).ok());
     let values: Vec<&[u8]> = question.words.iter().map(|word| &**word).collect();
     let form = parse(&question.text).ok();
-    let text =
-        form.and_then(|form| with_lines(&form, &field.unwrap_or_default(), &values, &["note"]));
+    let text = form.and_then(|form| with_lines(&form, &question.field, &values, &["note"]));
     maybe(text)
 }

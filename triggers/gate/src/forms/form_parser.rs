@@ -72,6 +72,8 @@ impl fmt::Display for FormProblem {
     }
 }
 
+impl std::error::Error for FormProblem {}
+
 /// Parses a form with LF or CRLF line ends; it has at least one field.
 pub fn parse(text: &[u8]) -> Result<Form<'_>, FormProblem> {
     let problem = |text: String| Err(FormProblem(text));
