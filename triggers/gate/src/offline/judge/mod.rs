@@ -14,7 +14,7 @@ mod time;
 
 pub use facts::FactsDocument;
 pub use form_request::write_fields;
-pub use stream::stream;
+pub use stream::{MAX_LINE_BYTES, stream};
 pub use text::Text;
 
 use crate::base::bytes::CorruptData;
