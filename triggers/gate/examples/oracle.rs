@@ -170,7 +170,11 @@ fn rows(lines: &[[Text<'_>; 3]], most: u64) -> String {
     };
     let lines: Vec<_> = lines.iter().map(line).collect();
     let mut rows = MapRows::new(&lines);
-    (0..lines.len()).rev().for_each(|number| rows.add(number));
+    for number in (0..lines.len()).rev() {
+        if !rows.is_too_long() {
+            rows.add(number);
+        }
+    }
     let number = |count: u128| match rows.is_too_long() {
         true => "null".to_owned(),
         false => count.to_string(),

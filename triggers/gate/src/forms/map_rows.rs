@@ -24,6 +24,8 @@ pub const MAX_STEPS: u64 = 1_000_000;
 const FREE_ROWS: u128 = 4;
 const ROWS_COMPARED: u128 = 8;
 const DOUBLED_FROM: u128 = 10;
+/// That take as long as one step.
+const COMPARISONS_OF_A_STEP: u64 = 20;
 
 /// A line of a client, branch or label view; on a server that ignores case, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +145,9 @@ impl<'l> MapRows<'l> {
             if meets && self.covers(later, number) {
                 return;
             }
+            if self.is_too_long() {
+                return;
+            }
         }
         let mut before = None;
         for later in meeting {
@@ -174,7 +179,9 @@ impl<'l> MapRows<'l> {
             return false;
         }
         let lefts = one.left.common(&other.left, &mut self.patterns, MAX_STEPS);
-        self.patterns.comparisons = self.patterns.comparisons.saturating_add(lefts.steps);
+        // These steps do not count as such, but a line has up to eight of these countings.
+        let comparisons = lefts.steps.saturating_mul(COMPARISONS_OF_A_STEP);
+        self.patterns.comparisons = self.patterns.comparisons.saturating_add(comparisons);
         lefts.is_all
     }
 
