@@ -24,8 +24,9 @@ pub const MAX_STEPS: u64 = 1_000_000;
 const FREE_ROWS: u128 = 4;
 const ROWS_COMPARED: u128 = 8;
 const DOUBLED_FROM: u128 = 10;
-/// That take as long as one step.
+/// Comparisons that take as long as one step, or as sorting a line in among others.
 const COMPARISONS_OF_A_STEP: u64 = 20;
+const COMPARISONS_OF_A_MEETING: u64 = 8;
 
 /// A line of a client, branch or label view; on a server that ignores case, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,8 +138,8 @@ impl<'l> MapRows<'l> {
         meeting.extend(self.rights.beside(&line.right));
         meeting.sort_unstable_by(|one, other| other.cmp(one));
         meeting.dedup();
-        let touched = meeting.len() as u64;
-        self.patterns.comparisons = self.patterns.comparisons.saturating_add(touched);
+        let comparisons = COMPARISONS_OF_A_MEETING * meeting.len() as u64;
+        self.patterns.comparisons = self.patterns.comparisons.saturating_add(comparisons);
         for (later, _) in self.before.clone() {
             let last = self.repeated.get(later).copied().unwrap_or(later);
             let meets = meeting.binary_search_by(|other| last.cmp(other)).is_ok();
