@@ -18,6 +18,10 @@ REQUIRED := import configparser; cfg = configparser.RawConfigParser(); cfg.read(
 GATE   := triggers/gate/Cargo.lock $(shell find triggers/gate/src triggers/gate/log/src triggers/gate/index/src -name '*.rs' 2>/dev/null) \
           triggers/gate/Cargo.toml triggers/gate/log/Cargo.toml triggers/gate/index/Cargo.toml
 
+# Answers questions of the Python tests about forms; the tests build it as well, but its first build
+# takes longer than a test may.
+ORACLE := triggers/gate/target/debug/examples/oracle
+
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
 .PHONY: help demo test test-python test-gate test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
@@ -56,6 +60,10 @@ $(READY): $(NEEDED) setup.py pyproject.toml $(GATE) | musl
 	@$(PIP) install --editable '.[dev]'
 	@touch $@
 
+$(ORACLE): triggers/gate/examples/oracle.rs $(GATE) | cargo
+	@cd triggers/gate && MAKEFLAGS= cargo build --quiet --locked --profile=test --example=oracle
+	@touch $@
+
 cargo:
 	@test -n "$(CARGO)" || { echo "p4warden needs cargo: https://rustup.rs, or on Debian 12 apt-get install cargo-web"; exit 1; }
 
@@ -72,10 +80,10 @@ demo: $(READY)
 	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh
 
 # The Python and the Rust tests run in parallel, because each takes about as long as the other.
-test: $(READY)
+test: $(READY) $(ORACLE)
 	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 test-python test-gate
 
-test-python: $(READY)
+test-python: $(READY) $(ORACLE)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey --ignore=tests/prove/whole
 
 # Test an administrator's work from a clone to the uninstallation, and upgrades; takes a minute.
@@ -141,7 +149,7 @@ bench: $(READY)
 	$(BIN)/python bench/index.py
 	$(BIN)/python bench/estimates.py
 
-fuzz: $(READY)
+fuzz: $(READY) $(ORACLE)
 	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED)
 
 # Compare the answers of the commit OLD with those of this tree; EVENTS=N random events.

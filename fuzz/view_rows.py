@@ -34,7 +34,7 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
 
 def _try(random: random.Random, vendor: Vendor) -> Iterator[dict[str, Any]]:
     is_distinct = random.random() < 0.2
-    lines = _distinct_view(random) if is_distinct else _view(random)
+    lines = _distinct_view(random) if is_distinct else view(random)
     rows = vendor.ask(rows=[[line.flag + line.left, line.right] for line in lines])
     if rows is ...:
         return
@@ -50,7 +50,8 @@ def _try(random: random.Random, vendor: Vendor) -> Iterator[dict[str, Any]]:
         yield finding("counted too high", **details)
 
 
-def _view(random: random.Random) -> list[Line]:
+def view(random: random.Random) -> list[Line]:
+    """Return a view of paths with wildcards, some of them in many copies with other names."""
     lines: list[Line] = []
     for _ in range(random.randint(1, 4)):
         path, flag = _path(random), random.choice(("", "", "-", "-", "+", "&"))

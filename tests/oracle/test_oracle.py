@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from p4warden.forms import depot_path, form_parser
 from p4warden.forms.map_rows import Line, has_more_rows
+from support import form_oracle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +51,13 @@ def oracle() -> Iterator[Oracle]:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as child:
         yield Oracle(child)
+
+
+@pytest.fixture(scope="module")
+def rust() -> Iterator[form_oracle.Rust]:
+    child = form_oracle.Rust()
+    yield child
+    child.close()
 
 
 names = st.text(alphabet="abc.%_ ", min_size=1, max_size=4).filter(
@@ -165,7 +173,9 @@ MAPS = {
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_the_number_of_map_rows_equals_that_of_the_vendors_map(oracle: Oracle, name: str) -> None:
+def test_the_number_of_map_rows_equals_that_of_the_vendors_map(
+    oracle: Oracle, rust: form_oracle.Rust, name: str
+) -> None:
     rows, lines = MAPS[name]
     sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
     # P4.Map omits exclusions that match no other line: in `files of some kinds` all 10.
@@ -177,6 +187,9 @@ def test_the_number_of_map_rows_equals_that_of_the_vendors_map(oracle: Oracle, n
     more = rows - len(lines)
     assert not has_more_rows(view, more)
     assert more == 0 or has_more_rows(view, more - 1)
+    for most in {more, max(more - 1, 0)}:
+        [_, _, answer] = rust.ask(ask="rows", lines=view, most=most)
+        assert answer == (most < more)
 
 
 FRAGMENTS = ["View:", "View:\t", "\n", "\n\t", "\t", '"', " ", "\r\n", "Root:\t/x\n", "AltRoots:"]
@@ -189,7 +202,9 @@ FRAGMENTS += ['"//depot/a b/..." "//ws/a b/..."\n', "//depot/a# b", "\n# comment
 @example('View:\n\t"//depot/a\n\tb/..." //ws/...\n')
 @example('AltRoots:"\nView:\n\t//depot/... //ws/...\n"\nView:\n\t//depot/main/... //ws/...\n')
 @example('View:a"b "\v')
-def test_views_of_forms_are_parsed_as_by_the_vendor(oracle: Oracle, fragment: str) -> None:
+def test_views_of_forms_are_parsed_as_by_the_vendor(
+    oracle: Oracle, rust: form_oracle.Rust, fragment: str
+) -> None:
     text = f"Client:\tws\nRoot:\t/r\n{fragment}"
     vendor_form = oracle.ask(client=text)
     if vendor_form is None:
@@ -200,3 +215,7 @@ def test_views_of_forms_are_parsed_as_by_the_vendor(oracle: Oracle, fragment: st
         depot_path.split_words(line) for line in vendor_form if line.strip(depot_path.BLANKS)
     ]
     assert [depot_path.split_words(line.text) for line in own_form.lines("view")] == expected
+    problem, fields = rust.ask(ask="fields", text=text)
+    assert problem is None
+    questions = [{"ask": "words", "text": line} for line in fields.get("view", ())]
+    assert [tuple(words) for words in rust.ask_all(questions)] == expected

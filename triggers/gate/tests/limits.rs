@@ -1,7 +1,9 @@
 //! Tests that the limits and names that Rust and Python both state are those of
 //! `tests/cases/limits`; `tests/unit/test_limits.py` is the Python side.
 
+use p4warden_gate::forms::form_parser::{MAX_FORM_BYTES, MAX_LINES, parse};
 use p4warden_gate::home::state::COUNTERS;
+use p4warden_gate::offline::judge::MAX_LINE_BYTES;
 use p4warden_gate::offline::subcommands::{DEADLINE, MAX_FILE_BYTES};
 use p4warden_gate::policy::document::{Part, Policy};
 use p4warden_gate::rate::limits::LONGEST_NS;
@@ -67,6 +69,27 @@ fn the_length_of_the_trigger_line_digest_matches_the_shared_limits() -> Outcome 
 #[test]
 fn the_largest_home_file_matches_the_shared_limits() -> Outcome {
     assert_eq!(limits("size of a file of the home")?, json!({"max_bytes": MAX_FILE_BYTES}));
+    Ok(())
+}
+
+#[test]
+fn the_largest_form_and_its_problems_match_the_shared_limits() -> Outcome {
+    let problem = |text: &[u8]| parse(text).err().map(|problem| problem.to_string());
+    let lines = |count: usize| format!("A: b{}", "\n".repeat(count));
+    assert_eq!(problem(lines(MAX_LINES - 1).as_bytes()), None);
+    let limits_of_forms = json!({
+        "max_bytes": MAX_FORM_BYTES,
+        "too large": problem(&vec![b'x'; MAX_FORM_BYTES + 1]),
+        "max_lines": MAX_LINES,
+        "too long": problem(lines(MAX_LINES).as_bytes()),
+    });
+    assert_eq!(limits("size of a form")?, limits_of_forms);
+    Ok(())
+}
+
+#[test]
+fn the_longest_line_of_judge_matches_the_shared_limits() -> Outcome {
+    assert_eq!(limits("lines of `evaluate`")?, json!({"max_bytes": MAX_LINE_BYTES}));
     Ok(())
 }
 

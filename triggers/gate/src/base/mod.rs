@@ -5,5 +5,6 @@ pub mod clock;
 pub mod fault;
 pub mod heap;
 pub mod patterns;
+pub mod plural;
 pub mod text;
 pub mod visible;

@@ -47,10 +47,21 @@ pub fn may_be_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if is_same(one, other, case_sensitive) {
         return true;
     }
-    match (std::str::from_utf8(one), std::str::from_utf8(other)) {
-        (Ok(one), Ok(other)) if !case_sensitive => one.to_lowercase() == other.to_lowercase(),
-        _ => false,
+    !case_sensitive && counted_name(one, false) == counted_name(other, false)
+}
+
+/// A name as it counts: names that a server may take for one are equal.
+#[must_use]
+pub fn counted_name(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
+    if case_sensitive || name.is_ascii() {
+        return folded_name(name, case_sensitive);
     }
+    let mut counted = Vec::with_capacity(name.len());
+    for chunk in name.utf8_chunks() {
+        counted.extend_from_slice(chunk.valid().to_lowercase().as_bytes());
+        counted.extend_from_slice(chunk.invalid());
+    }
+    counted.into()
 }
 
 #[must_use]

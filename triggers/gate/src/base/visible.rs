@@ -67,11 +67,17 @@ pub fn visible_text(text: &[u8], unicode: bool) -> String {
 /// At most `MAX_ITEM_CHARACTERS` bytes plus the mark of the cut.
 #[must_use]
 pub fn visible_excerpt(text: &[u8], unicode: bool) -> String {
+    visible_start(text, unicode, MAX_ITEM_CHARACTERS)
+}
+
+/// At most `most_bytes` plus the mark of the cut.
+#[must_use]
+pub fn visible_start(text: &[u8], unicode: bool, most_bytes: usize) -> String {
     // This cut of the original bytes may split a character of at most four bytes; the cut of the
     // shown text below removes the remains.
-    let start = text.get(..MAX_ITEM_CHARACTERS + 4).unwrap_or(text);
+    let start = text.get(..most_bytes + 4).unwrap_or(text);
     let mut excerpt = visible_text(start, unicode);
-    cut_to(&mut excerpt, MAX_ITEM_CHARACTERS);
+    cut_to(&mut excerpt, most_bytes);
     excerpt
 }
 

@@ -5,6 +5,9 @@
 //! first wildcard (map/*.cc of Perforce's C++ API). Therefore the measure is the number of complete
 //! literal directories before the first wildcard.
 
+use crate::base::visible::visible_text;
+use p4warden_index::ranges::range::split;
+
 /// Maximum number of `...` that p4d accepts in one path; `MAX_WILDCARDS` is the maximum for
 /// wildcards of all kinds together (Validate in map/*.cc of Perforce's C++ API; configurable
 /// map.maxwild).
@@ -23,6 +26,8 @@ pub struct Span<'p> {
     pub depth: u64,
     /// Only files directly in one directory match.
     pub one_directory: bool,
+    /// The path has no wildcard and so names one file.
+    pub is_exact: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +54,18 @@ pub fn has_wildcard(path: &[u8]) -> bool {
     first_wildcard(path).is_some()
 }
 
-/// The path must contain a wildcard and no revision.
+/// The path must contain no revision.
 pub fn span(path: &[u8]) -> Result<Span<'_>, UnmeasurablePath> {
     let below_root = path.strip_prefix(b"//").ok_or(UnmeasurablePath::Local)?;
-    let (start, end) = first_wildcard(below_root).unwrap_or((below_root.len(), below_root.len()));
+    let wildcard = first_wildcard(below_root);
+    let (start, end) = wildcard.unwrap_or((below_root.len(), below_root.len()));
     let (literal, rest) = below_root.split_at_checked(start).unwrap_or((below_root, b""));
-    let slash =
-        literal.iter().position(|byte| *byte == b'/').ok_or(UnmeasurablePath::EveryDepot)?;
-    let (depot, below) = literal.split_at_checked(slash).unwrap_or((literal, b"/"));
+    let slash = literal.iter().position(|byte| *byte == b'/');
+    if slash.is_none() && wildcard.is_some() {
+        return Err(UnmeasurablePath::EveryDepot);
+    }
+    let slash = slash.unwrap_or(literal.len());
+    let (depot, below) = literal.split_at_checked(slash).unwrap_or((literal, b""));
     let directories = below.iter().rposition(|byte| *byte == b'/').and_then(|at| below.get(1..at));
     let directories = directories.unwrap_or_default();
     let mut names = directories.split(|byte| *byte == b'/').filter(|_| !directories.is_empty());
@@ -66,7 +75,57 @@ pub fn span(path: &[u8]) -> Result<Span<'_>, UnmeasurablePath> {
     }
     check(path, end < below_root.len())?;
     let depth = below.iter().skip(1).filter(|byte| **byte == b'/').count() as u64;
-    Ok(Span { depot, directories, depth, one_directory: is_of_one_directory(rest) })
+    let one_directory = is_of_one_directory(rest);
+    Ok(Span { depot, directories, depth, one_directory, is_exact: wildcard.is_none() })
+}
+
+impl<'p> Span<'p> {
+    /// The names of `directories`.
+    pub fn names(&self) -> impl Iterator<Item = &'p [u8]> {
+        let directories = self.directories;
+        directories.split(|byte| *byte == b'/').filter(|name| !name.is_empty())
+    }
+}
+
+impl UnmeasurablePath {
+    /// What is wrong with a depot path in a form, for which `span` returned this error.
+    #[must_use]
+    pub fn problem(self, path: &[u8], unicode: bool) -> String {
+        match self {
+            UnmeasurablePath::Local => {
+                "does not start with // (write a path such as //depot/main/...)".to_owned()
+            }
+            UnmeasurablePath::EveryDepot => format!("maps {}", matched_depots(path, unicode)),
+            UnmeasurablePath::Malformed(problem) => problem.to_owned(),
+        }
+    }
+}
+
+/// Words for the files that a path spans, if the depot's name has a wildcard.
+fn matched_depots(path: &[u8], unicode: bool) -> String {
+    match first_name(path) {
+        _ if path == b"//..." => "all depots".to_owned(),
+        b"..." | b"*" | [b'%', b'%', b'0'..=b'9'] => "paths in all depots".to_owned(),
+        name => format!("paths in all depots that match {}", visible_text(name, unicode)),
+    }
+}
+
+/// Whether a path has any text, even another wildcard, after its first wildcard.
+#[must_use]
+pub fn is_wild_within(path: &[u8]) -> bool {
+    first_wildcard(path).is_some_and(|(_, end)| end < path.len())
+}
+
+/// Whether a path has `...` anywhere but at its end.
+#[must_use]
+pub fn is_embedded(path: &[u8]) -> bool {
+    path.strip_suffix(b"...").unwrap_or(path).windows(3).any(|three| three == b"...")
+}
+
+/// The text before the first wildcard; the whole path without one.
+#[must_use]
+pub fn literal_start(path: &[u8]) -> &[u8] {
+    split(path).0
 }
 
 fn check(path: &[u8], more_than_one: bool) -> Result<(), UnmeasurablePath> {
@@ -84,7 +143,8 @@ fn check(path: &[u8], more_than_one: bool) -> Result<(), UnmeasurablePath> {
     Err(UnmeasurablePath::Malformed(problem))
 }
 
-fn has_too_many(path: &[u8]) -> bool {
+/// Whether p4d would refuse the path for the number of its wildcards.
+pub(crate) fn has_too_many(path: &[u8]) -> bool {
     let (mut rest, mut all, mut dots) = (path, 0, 0);
     while let Some((start, end)) = first_wildcard(rest) {
         all += 1;
@@ -95,8 +155,12 @@ fn has_too_many(path: &[u8]) -> bool {
 }
 
 fn has_two_side_by_side(path: &[u8]) -> bool {
-    let wildcard_at = |at: usize| path.get(at..).and_then(wildcard_bytes);
-    (0..path.len()).any(|at| wildcard_at(at).is_some_and(|bytes| wildcard_at(at + bytes).is_some()))
+    let wildcard_at = |at: usize| {
+        let three = path.get(at..)?;
+        let (start, end) = first_wildcard(three.get(..3).unwrap_or(three))?;
+        (start == 0).then_some(at + end)
+    };
+    (0..path.len()).any(|at| wildcard_at(at).is_some_and(|end| wildcard_at(end).is_some()))
 }
 
 /// `rest` begins at the first wildcard.
@@ -105,22 +169,18 @@ fn is_of_one_directory(rest: &[u8]) -> bool {
 }
 
 /// The name of the depot, or a pattern for it.
-pub(crate) fn first_name(path: &[u8]) -> &[u8] {
+#[must_use]
+pub fn first_name(path: &[u8]) -> &[u8] {
     let rest = path.strip_prefix(b"//").unwrap_or_default();
     rest.split(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 /// Start and end byte offset.
-pub(crate) fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
-    (0..path.len()).find_map(|at| Some((at, at + wildcard_bytes(path.get(at..)?)?)))
-}
-
-fn wildcard_bytes(text: &[u8]) -> Option<usize> {
-    match text {
-        [b'.', b'.', b'.', ..] | [b'%', b'%', b'0'..=b'9', ..] => Some(3),
-        [b'*', ..] => Some(1),
-        _ => None,
-    }
+#[must_use]
+pub fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
+    let (literal, rest) = split(path);
+    let bytes = if *rest.first()? == b'*' { 1 } else { 3 };
+    Some((literal.len(), literal.len() + bytes))
 }
 
 fn is_no_name(name: &[u8]) -> bool {
