@@ -8,12 +8,13 @@
 use crate::base::text::{round_down, with_separators};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::paths::argument_reads::{ArgumentReads, EVERYTHING, of_argument, without_path};
+use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Reading, Word, Words};
 use crate::paths::command_synonyms::resolve_name;
 use crate::paths::depot_path::path_of;
 use crate::paths::joined_words::JoinedWords;
+use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::compiled::ScanLimits;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out};
 use crate::rules::narrower_command::{Allows, narrower_command};
@@ -161,6 +162,7 @@ impl<'a> Asked<'_, 'a> {
     fn rows(&self, word: &'a [u8]) -> Option<Estimate> {
         let path = path_of(word);
         let revision = word.get(path.len()..).unwrap_or_default();
+        let revision = until_today(revision, self.scan.event.day);
         if is_left_out(word) {
             return None;
         }

@@ -1,7 +1,8 @@
 //! Estimate of the records that p4d reads for a file argument whose options or revision name
 //! changelists or a label.
 
-use crate::paths::argument_reads::{ArgumentReads, Point, Range, Revision, revision_of};
+use crate::paths::argument_reads::ArgumentReads;
+use crate::paths::revision::{Point, Range, Revision, is_after, plain_date, revision_of};
 use crate::rules::scanned_argument::Scan;
 use p4warden_index::estimate::changes::ChangeRange;
 use p4warden_index::estimate::count::Estimate;
@@ -68,9 +69,10 @@ fn rows_of_label(
     match revision_of(&revision) {
         Revision::Range(range) => rows_of_range(scan, range, of_path),
         // A label of a label is not followed.
-        Revision::UpTo(Point::Name(_)) => None,
-        Revision::From(range) if !range.is_everything() => None,
-        Revision::From(_) | Revision::UpTo(_) | Revision::Other => of_path(),
+        Revision::UpTo(Point::Name(_)) | Revision::AtMost(Point::Name(_)) | Revision::Unclear => {
+            None
+        }
+        _ => of_path(),
     }
 }
 
@@ -80,8 +82,9 @@ fn numbers_of(scan: &Scan<'_>, range: Range<'_>) -> Option<ChangeRange> {
     let none = u64::MAX;
     let first = match range.first {
         Point::Change(change) => change,
+        Point::Date(date) if is_after(date, &(scan.event.day)()) => none,
         Point::Date(date) => {
-            let [time_s, _] = (scan.event.times_of)(date)?;
+            let [time_s, _] = (scan.event.times_of)(&plain_date(date))?;
             scan.index.head.changes?;
             scan.index.first_change_since(time_s).ok()?.unwrap_or(none)
         }
@@ -90,8 +93,9 @@ fn numbers_of(scan: &Scan<'_>, range: Range<'_>) -> Option<ChangeRange> {
     let last = match range.last {
         None => None,
         Some(Point::Change(change)) => Some(change),
+        Some(Point::Date(date)) if is_after(date, &(scan.event.day)()) => None,
         Some(Point::Date(date)) => {
-            let [_, time_s] = (scan.event.times_of)(date)?;
+            let [_, time_s] = (scan.event.times_of)(&plain_date(date))?;
             scan.index.head.changes?;
             Some(scan.index.last_change_until(time_s).ok()?.unwrap_or(0))
         }
