@@ -213,6 +213,25 @@ fn rows_up_to(rows: &[Submit], count: usize) -> &[Submit] {
     rows.get(..count.min(rows.len())).unwrap_or_default()
 }
 
+/// No public checkpoint shows whether p4d writes `@pv@` or `@rv@` for `db.revcx`, nor whether one
+/// that is written while the server runs has a record twice.
+#[test]
+fn records_of_a_checkpoint_are_counted_once_in_either_notation() -> Result<(), String> {
+    let rows = history(1_500);
+    let put = records(&rows);
+    let replaced = put.replace("@pv@", "@rv@");
+    let mut twice = String::new();
+    for line in put.lines() {
+        let _ = writeln!(twice, "{line}\n{}", line.replace("@pv@", "@rv@"));
+    }
+    for text in [&put, &replaced, &twice] {
+        let server = Server::new()?;
+        let index = server.build(&[START, text, &changes(&rows), CLOSE].concat(), "")?;
+        check(&index, &rows)?;
+    }
+    Ok(())
+}
+
 #[test]
 fn deleted_records_are_no_longer_counted() -> Result<(), String> {
     let server = Server::new()?;
