@@ -123,7 +123,7 @@ def test_replay_names_cause_and_remedy_of_known_offenders(tmp_path: Path) -> Non
     rule = f"{{name: r, rule: limit_command_rate, mode: enforce, commands: [changes], {limits}}}"
     policy = tmp_path / "policy.yaml"
     policy.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}\n")
-    words = [tmp_path / "log", "--policy", policy, "--home", tmp_path / "home"]
+    words: list[str | Path] = [tmp_path / "log", "--policy", policy, "--home", tmp_path / "home"]
     [entry] = json.loads(text(*words, "--json"))["rules"]
     assert entry["offenders"]["top"] == [["unreal-game-sync/last-code-change", 3]]
     one = known["unreal-game-sync/last-code-change"]
