@@ -26,12 +26,25 @@ LENGTH = 200
 NAMES = ("main", "Src", "a.c", "b#c", "x@y", "r*", "100%", "é", "..c", "-m", "a")
 BLANK_NAMES = (*NAMES, "my file", "a b c")
 DEPOT_PATHS = ("//depot/main/...", "//depot/main/a.c", "//depot/rel/*.h", "//ws/main/b.c")
-REVISIONS = ("", "", "#head", "#3", "@12", "@rel1", "@2026/11/24", "@12,@99")
-# Other spellings of some of these.
+REVISIONS = ("", "", "#head", "#3", "@12", "@rel1", "@1969/11/24", "@12,@99", "@12,#head", "@=12")
+# Other spellings of some of these. The events are of the first day of 1970.
 SPELLINGS = {
-    "@12,@99": ("@12,99", "@012,@99"),
-    "@2026/11/24": ("@2026/11/24:00:00:00",),
-    "#head": ("",),
+    "@12,@99": ("@12,99", "@012,@99", "@>=12,@<=99", "@>11,@<100"),
+    "@12,#head": ("@12,now", "@12,@now", "@>=12", "@>11", "@12,@2099/01/01"),
+    "@=12": ("@12,12", "@>=12,@<13"),
+    "@1969/11/24": ("@1969/11/24:00:00:00", "@1969/11/24 00:00:00"),
+    "#head": ("", "@now", "#1,#head", "@1,@now", "@2099/01/01:10:00:00"),
+}
+# Other spellings of the options below.
+OPTIONS = {
+    "-ssubmitted": ("-s submitted", "--status=submitted", "--status submitted"),
+    "-u ann": ("-uann", "--user=ann", "--user ann"),
+    "-a": ("--all",),
+    "-c 12": ("-c12", "--change=12", "--change 12"),
+    "-C ws": ("-Cws", "--client=ws", "--client ws"),
+    "-e 12": ("-e12",),
+    "-F x=1": ("-Fx=1", "--filter=x=1"),
+    "-Rc": ("-C", "--restrict-flags=c", "--restrict-flags c"),
 }
 # Of each command: the options that select something, and those of output and limits, in which {}
 # stands for a number that grows.
@@ -104,7 +117,8 @@ def _otherwise(random: random.Random, question: Question, number: int) -> dict[s
     """
     padding = COMMANDS[question.command][1]
     chosen = [option.format(number) for option in padding if random.random() < 0.4]
-    options = random.sample([*question.options, *chosen], len(question.options) + len(chosen))
+    asking = [random.choice((option, *OPTIONS.get(option, ()))) for option in question.options]
+    options = random.sample([*asking, *chosen], len(asking) + len(chosen))
     directory = question.directory
     if not question.has_blanks:
         directory = random.choices(NAMES, k=random.randint(0, 3))
@@ -120,10 +134,9 @@ def _otherwise(random: random.Random, question: Question, number: int) -> dict[s
 
 
 def _respelled_revision(random: random.Random, word: str) -> str:
-    for plain, others in SPELLINGS.items():
-        if word.endswith(plain) and random.random() < 0.5:
-            return word.removesuffix(plain) + random.choice(others)
-    return word
+    start = min((at for at in map(word.find, "#@") if at >= 0), default=len(word))
+    others = SPELLINGS.get(word[start:], ())
+    return word[:start] + random.choice((word[start:], *others))
 
 
 def _event(question: Question, words: list[str], directory: list[str]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from p4warden.commands.replay.comparison import comparison_parts
 from p4warden.core.errors import P4WardenError
 from p4warden.home import calibration
 from p4warden.policy.compiled import compile_policy
+from p4warden.programs.offenders import offenders
 from support.small_index import PROGRAM, small_index
 
 if TYPE_CHECKING:
@@ -89,6 +90,44 @@ def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
     [few] = report["rules"]
     assert few["verdicts"]["refuse"] == 2
     assert few["verdicts"]["unknown"] == 1
+
+
+def test_replay_compares_estimates_with_logged_rows_by_form(
+    words: list[str | Path], tmp_path: Path
+) -> None:
+    log = (
+        ran(1, ANN, "user-files //depot/main/lib/...@=1", revhx=700)
+        + ran(2, ANN, "user-files //depot/main/lib/...@1,1", revhx=800)
+        + ran(3, ANN, "user-files -m5 //depot/main/...", revhx=3700)
+        + ran(4, BOB, "user-files //depot/main/...@nightly", revhx=5)
+    )
+    (tmp_path / "log").write_text(log)
+    lists = json.loads(text(*words, "--json"))["calibration"]["forms"]
+    forms = {one.pop("form"): one for one in lists}
+    assert [*forms] == ["files PATH@=N", "files -m PATH", "files PATH@LABEL"]
+    one = forms["files PATH@=N"]
+    assert (one["requests"], one["compared"], one["logged_rows"]) == (2, 2, 1500)
+    assert 1400 <= one["estimated_rows"] < 1400 + 2 * 500
+    assert forms["files PATH@LABEL"]["unknown"] == 1
+    assert forms["files -m PATH"]["logged_rows"] == 3700
+    printed = " ".join(text(*words, "--calibrate").split())
+    assert "files PATH@LABEL 1 1 0 - - " in printed
+    assert "files -m PATH 1 0 1 3,700 3,700 " in printed
+
+
+def test_replay_names_cause_and_remedy_of_known_offenders(tmp_path: Path) -> None:
+    sender, known = "ann@ann-ws 10.0.0.1 [UnrealGameSync/v91]", offenders()
+    command = "user-changes -m1 -ssubmitted //ws/*.cs@<=740 //ws/Game/....cs@<=740"
+    (tmp_path / "log").write_text("".join(ran(pid, sender, command) for pid in range(4)))
+    limits = "limits: [{per: [user], allow: 1/d}]"
+    rule = f"{{name: r, rule: limit_command_rate, mode: enforce, commands: [changes], {limits}}}"
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}\n")
+    words: list[str | Path] = [tmp_path / "log", "--policy", policy, "--home", tmp_path / "home"]
+    [entry] = json.loads(text(*words, "--json"))["rules"]
+    assert entry["offenders"]["top"] == [["unreal-game-sync/last-code-change", 3]]
+    one = known["unreal-game-sync/last-code-change"]
+    assert f"3 of these: {one.cause} {one.remedy}" in " ".join(text(*words).split())
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
+from p4warden.programs.offenders import offenders
 from p4warden.reports.decision_record import Decision
 from p4warden.reports.subjects import MOST_VALUES, Subjects
 from support.pages import CHROMIUM, PageParser, shown_at
@@ -43,6 +44,17 @@ def test_a_page_shows_decisions_and_affected_users(tmp_path: Path) -> None:
         assert part in words
     assert {"svg", "title", "desc", "table", "th"} <= parsed_page.tags
     assert len(parsed_page.ids) == len(set(parsed_page.ids)) == 8
+
+
+def test_a_page_names_cause_and_remedy_of_known_offenders(tmp_path: Path) -> None:
+    lines = (CASES / "decisions.jsonl").read_text("utf-8").splitlines()
+    refused = next(line for line in map(json.loads, lines) if line.get("verdict") == "refuse")
+    one = offenders()["unity/status-and-incoming"]
+    (tmp_path / "cases.jsonl").write_text(json.dumps(refused | {"known": one.key}) + "\n")
+    parsed_page = PageParser(page(tmp_path, str(tmp_path / "cases.jsonl")))
+    words = " ".join(parsed_page.words)
+    assert "Known causes" in words
+    assert f"unity/status-and-incoming 1 1 {one.cause} {one.remedy}" in words
 
 
 def test_a_page_loads_no_resources_and_runs_no_scripts(tmp_path: Path) -> None:

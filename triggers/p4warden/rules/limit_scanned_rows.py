@@ -5,12 +5,18 @@ its cost: one directory of a depot may hold most of its files. A checkpoint has 
 every client's view, so the index that `p4warden index` builds from it tells in advance how many
 files and revisions a command scans.
 
-The number is an estimate: p4d may read more or fewer. sync, have and status scan the part
+The number is an estimate, at least the exact number and less than 500 above it for each range of
+paths or of changelists; depots, their top directories and whole clients are exact. A command is
+refused if it certainly reads more than the limit, whatever the exact number is, and allowed if it
+certainly does not; between the two it is `unknown`. So a limit below 500 decides little: `check`
+warns of it. The errors of more than 28 different arguments cancel out, so that the number is too
+low in one case of a million.
+
+p4d may read other records as well. sync, have and status scan the part
 of the client's view that an argument selects, all other commands the argument alone; the numbers
 of several arguments are added. A range of changelists (`@N,M`, `@N,#head`, `@=N`, `fstat -e N`,
 `fstat -c N`) or a label counts the records of these changelists or of this label, or those of the
-path if they are fewer. The number of an argument is at least the exact one, and exceeds it by less
-than 500 for each range of paths or of changelists.
+path if they are fewer.
 `docs/command-bounds.md` lists what other options and revisions mean.
 
 The verdict has three values. A client missing from the index, an unknown label, a branch, a path
@@ -49,6 +55,11 @@ ESTIMATED = frozenset(
         "retype sizes sync tag verify"
     ).split()
 )
+
+
+# An estimate exceeds the exact number by less than this, and so does the exact number the one that
+# the index proves.
+PRECISION = 500
 
 
 class Settings(NamedTuple):
@@ -106,6 +117,14 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
         if is_known and command_names.synonym_of(name).main_name not in ESTIMATED:
             problem = f"{name} has no estimate, and is always counted as unknown (remove {name})"
             yield ("commands", place), problem
+    for setting in ("max_files", "max_revisions"):
+        limit = rule.get(setting)
+        if isinstance(limit, int) and limit < PRECISION:
+            problem = (
+                f"{limit} is below the precision of the index, so most commands near it are "
+                f"unknown (write {PRECISION} or more)"
+            )
+            yield (setting,), problem
 
 
 RULE = Rule(

@@ -5,7 +5,7 @@
 //!
 //! A form is `PATH` with a revision or without, `none` (no file argument), or options, all of which
 //! must be there: `-e N` (with a value), `-s pending` (with this value), `-Ro` (with this letter
-//! attached). After `with` stand the only other options that may be there.
+//! attached), `--explain` (an option without a letter). After `with` stand the only other options that may be there.
 
 use crate::paths::command_options::{Options, options_of};
 
@@ -36,10 +36,11 @@ pub enum Reads {
     /// The files named, if no wildcard is among them.
     Named,
     AsWithout,
+    Nothing,
     Unknown,
 }
 
-const READS: [(&str, Reads); 13] = [
+const READS: [(&str, Reads); 14] = [
     ("files of the argument", Reads::Files),
     ("revisions of the argument", Reads::Revisions),
     ("other records of the argument", Reads::Other),
@@ -52,6 +53,7 @@ const READS: [(&str, Reads); 13] = [
     ("opened or shelved files", Reads::Opened),
     ("named files", Reads::Named),
     ("as without it", Reads::AsWithout),
+    ("nothing", Reads::Nothing),
     ("not known", Reads::Unknown),
 ];
 
@@ -208,7 +210,7 @@ impl CommandBounds {
     fn options_row(&self, row: &Bound) -> Option<OptionsRow> {
         let without_files = row.form.strip_prefix("none ");
         let form = without_files.unwrap_or(row.form);
-        let is_of_options = form.starts_with('-') && !form.contains("PATH");
+        let is_of_options = form.starts_with('-') && !form.contains("PATH") && !form.contains('@');
         if !is_of_options || row.reads == Reads::AsWithout {
             return None;
         }
@@ -232,6 +234,7 @@ impl NamedOption {
     fn takes(&self, value: &[u8], has_value: bool) -> bool {
         let text = self.value.as_bytes();
         match (self.is_attached, text.is_empty()) {
+            _ if self.letter == b'-' => value == text,
             (_, true) => true,
             (true, false) => has_value && text.iter().all(|letter| value.contains(letter)),
             (false, false) => value == text,

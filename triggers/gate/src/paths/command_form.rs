@@ -2,10 +2,10 @@
 //! numbers, such as `changes -m PATH@N,M`. Decision records have it for a command that no rule could
 //! judge.
 
-use crate::paths::argument_reads::{Point, Revision, revision_of};
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::{CommandLine, Words};
 use crate::paths::command_options::options_of;
+use crate::paths::revision::{Point, Revision, revision_of};
 
 const MAX_WORDS: usize = 8;
 
@@ -56,13 +56,14 @@ fn argument(word: &[u8]) -> String {
             Point::Date(_) => "@DATE,DATE",
             Point::Name(_) => "@LABEL,M",
         },
-        Revision::From(_) => "@>=N",
         Revision::UpTo(Point::Change(_)) => "@N",
         Revision::UpTo(Point::Date(_)) => "@DATE",
         Revision::UpTo(Point::Name(_)) => "@LABEL",
-        Revision::Other if revision.is_empty() => "",
-        Revision::Other if revision.starts_with(b"@") => "@<=N",
-        Revision::Other => "#REV",
+        Revision::AtMost(_) => "@<=N",
+        _ if revision.is_empty() => "",
+        _ if revision.starts_with(b"@") && revision.contains(&b',') => "@N,M",
+        _ if revision.starts_with(b"@") => "@N",
+        _ => "#REV",
     };
     format!("{path}{revision}")
 }

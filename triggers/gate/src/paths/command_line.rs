@@ -8,11 +8,15 @@
 //! Therefore one text can have several readings.
 
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
-use crate::paths::command_options::{Options, long_option, options_of, takes_value};
+use crate::paths::command_options::{Options, options_of};
+use crate::paths::revision::{ends_with_day, is_time};
 
 /// Number of different sets of options that are told apart at one word of the arguments. Ordinary
 /// arguments have one reading; beyond this number a reading counts as one without options.
 const MAX_READINGS: usize = 4;
+
+/// Stands for the letter of a long option without one; its value is then its name.
+const WITHOUT_LETTER: u8 = b'-';
 
 /// A quotation mark also ends a word, because p4d removes them from a trigger's words.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +90,9 @@ impl<'a> CommandLine<'a> {
     ) {
         let with = |value: Option<Word<'a>>| {
             let mut seen = seen;
-            bounds.note(&mut seen, letter, value.map_or(b"", |word| word.text));
+            if letter != WITHOUT_LETTER {
+                bounds.note(&mut seen, letter, value.map_or(b"", |word| word.text));
+            }
             seen
         };
         let mut behind = before;
@@ -124,6 +130,7 @@ impl<'a> Iterator for Words<'a> {
             .iter()
             .position(|byte| is_between(*byte))
             .unwrap_or(remaining_text.len());
+        let end = end_of_revision(remaining_text, end);
         let (text, rest) = remaining_text.split_at_checked(end)?;
         (self.rest, self.number) = (rest, self.number + 1);
         Some(Word { number: self.number, text, remaining_text })
@@ -192,12 +199,15 @@ fn read_option<'a>(
 ) -> Option<u8> {
     if let Some(long) = word.strip_prefix(b"--") {
         let mut parts = long.splitn(2, |byte| *byte == b'=');
-        let letter = long_option(parts.next().unwrap_or_default()).unwrap_or(b'-');
-        if takes_value(long) {
-            return Some(letter);
+        let (name, value) = (parts.next().unwrap_or_default(), parts.next());
+        let option = options.long(name);
+        let letter = option.letter.unwrap_or(WITHOUT_LETTER);
+        if letter == WITHOUT_LETTER {
+            bounds.note(seen, WITHOUT_LETTER, name);
+        } else if value.is_some() || !option.takes_value {
+            bounds.note(seen, letter, value.unwrap_or_default());
         }
-        bounds.note(seen, letter, parts.next().unwrap_or_default());
-        return None;
+        return Some(letter).filter(|_| option.takes_value && value.is_none());
     }
     let mut letters = word.get(1..).unwrap_or_default();
     while let Some((letter, rest)) = letters.split_first() {
@@ -212,6 +222,27 @@ fn read_option<'a>(
         letters = rest;
     }
     None
+}
+
+/// The end of a word of a text, and of the words behind it if they go on with the time of a date in
+/// its revision, such as `@2026/01/31 12:00:00,@now`.
+fn end_of_revision(text: &[u8], mut end: usize) -> usize {
+    let mut word = text.get(..end).unwrap_or_default();
+    if !word.contains(&b'@') {
+        return end;
+    }
+    while ends_with_day(word) {
+        let rest = text.get(end..).unwrap_or_default();
+        let start = rest.iter().position(|byte| !is_between(*byte)).unwrap_or(rest.len());
+        let next = rest.get(start..).unwrap_or_default();
+        let length = next.iter().position(|byte| is_between(*byte)).unwrap_or(next.len());
+        word = next.get(..length).unwrap_or_default();
+        if !is_time(word) {
+            break;
+        }
+        end += start + length;
+    }
+    end
 }
 
 fn is_between(byte: u8) -> bool {

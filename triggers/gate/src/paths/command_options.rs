@@ -3,8 +3,7 @@
 //!
 //! Taken from the synopsis of each command (`p4 help fstat` and so on, msgs/msghelp.cc of
 //! Perforce's C++ API). The notation of the options follows support/options.cc of that API: `m:`
-//! means `-m10` or `-m 10`, `O.` means only `-Ofx`. Options not listed take no value. The file that
-//! `-s` names for integrate and similar commands counts as a file argument.
+//! means `-m10` or `-m 10`, `O.` means only `-Ofx`, other letters take no value.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultFiles {
@@ -18,8 +17,17 @@ pub enum DefaultFiles {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
+    names: &'static str,
     letters: &'static [u8],
     pub default_files: DefaultFiles,
+}
+
+/// How a long option is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongOption {
+    /// None for an option without a letter, or whose letter is not known.
+    pub letter: Option<u8>,
+    pub takes_value: bool,
 }
 
 /// A command that is not in the table has no such options and reads unknown files (`Elsewhere`).
@@ -28,115 +36,254 @@ pub fn options_of(command: &[u8]) -> Options {
     let row = COMMANDS
         .iter()
         .find(|(names, _, _)| names.split(' ').any(|name| name.as_bytes() == command));
-    let (letters, default_files) = row
-        .map_or(("", DefaultFiles::Elsewhere), |(_, letters, default_files)| {
-            (*letters, *default_files)
-        });
-    Options { letters: letters.as_bytes(), default_files }
-}
-
-/// If written without `=`; this holds for all p4 commands alike.
-#[must_use]
-pub fn takes_value(name: &[u8]) -> bool {
-    LONG.split(' ').any(|option| option.as_bytes() == name)
-}
-
-/// The letter of a long option that the table of bounds names or that changes the output only
-/// (support/options.cc of Perforce's C++ API); None for all others.
-#[must_use]
-pub fn long_option(name: &[u8]) -> Option<u8> {
-    let entry = LETTERS.iter().find(|(long, _)| long.as_bytes() == name);
-    entry.map(|(_, letter)| *letter)
+    let (names, letters, default_files) = row.copied().unwrap_or(("", "", DefaultFiles::Elsewhere));
+    Options { names, letters: letters.as_bytes(), default_files }
 }
 
 impl Options {
     /// `:` for an attached value or the next word, `.` for an attached value only.
     #[must_use]
     pub fn kind(&self, letter: u8) -> Option<u8> {
-        let at = self.letters.iter().step_by(2).position(|option| *option == letter)?;
-        self.letters.get(2 * at + 1).copied()
+        self.all().find(|(own, _)| *own == letter)?.1
+    }
+
+    #[must_use]
+    pub fn has(&self, letter: u8) -> bool {
+        self.all().any(|(own, _)| own == letter)
+    }
+
+    /// The letters, each with its kind.
+    pub fn all(&self) -> impl Iterator<Item = (u8, Option<u8>)> {
+        let is_kind = |byte: &u8| matches!(byte, b':' | b'.');
+        let next = move |at: usize| self.letters.get(at + 1).copied().filter(is_kind);
+        let letters = self.letters.iter().enumerate().filter(move |(_, byte)| !is_kind(byte));
+        letters.map(move |(at, letter)| (*letter, next(at)))
+    }
+
+    /// The option that a long name stands for in this command. One name may stand for several
+    /// letters: that of this command with the same kind of value counts.
+    #[must_use]
+    pub fn long(&self, name: &[u8]) -> LongOption {
+        let own = OWN_NAMES.iter().find(|(names, long, _)| {
+            !self.names.is_empty() && *names == self.names && long.as_bytes() == name
+        });
+        if let Some((_, _, letter)) = own {
+            return LongOption { letter: *letter, takes_value: true };
+        }
+        let named = || LONG.iter().filter(|(long, _, _)| long.as_bytes() == name);
+        let has = |letter: u8, takes_value: bool| {
+            self.all().any(|(own, kind)| own == letter && kind.is_some() == takes_value)
+        };
+        let fits = |(_, letter, takes_value): &&(&str, u8, bool)| has(*letter, *takes_value);
+        let is_known = !self.names.is_empty();
+        let without_letter = || named().find(|(_, letter, _)| is_known && *letter == 0);
+        let found = named().find(fits).or_else(without_letter);
+        let letter = found.or_else(|| named().find(|_| !is_known)).map(|(_, letter, _)| *letter);
+        let takes_value = found.or_else(|| named().next()).is_some_and(|(_, _, takes)| *takes);
+        LongOption { letter: letter.filter(|letter| *letter != 0), takes_value }
+    }
+
+    /// The long names that stand for a letter.
+    pub fn long_names(&self, letter: u8) -> impl Iterator<Item = &'static str> {
+        let names = LONG.iter().map(|(name, _, _)| *name);
+        names.filter(move |name| self.long(name.as_bytes()).letter == Some(letter))
     }
 }
 
 use DefaultFiles::{Elsewhere, LooksAtNone, NeedsFiles};
 
-const COMMANDS: [(&str, &str, DefaultFiles); 32] = [
-    ("annotate", "d.", NeedsFiles),
-    ("archive restore", "D:", NeedsFiles),
-    ("branches clients", "E:e:m:u:", Elsewhere),
-    ("changes", "c:e:m:s:u:", LooksAtNone),
-    ("copy integrate merge", "P:S:b:c:m:D.O.R.", Elsewhere),
+/// Main names, options and behaviour without files.
+pub const COMMANDS: [(&str, &str, DefaultFiles); 41] = [
+    ("add edit delete", "c:dfIknt:v", Elsewhere),
+    ("annotate", "ITacd.iqtu", NeedsFiles),
+    ("archive restore", "D:hnpqtz", NeedsFiles),
+    ("branches clients", "E:S:Uae:m:s:tu:", Elsewhere),
+    ("changes", "ELc:e:film:rs:tu:", LooksAtNone),
+    ("copy integrate merge", "C:D.FO.P:R.S:b:c:fm:nqrs:v", Elsewhere),
     ("cstat", "", Elsewhere),
-    ("describe", "d.m:", Elsewhere),
-    ("diff", "m:d.s.O.", Elsewhere),
-    ("diff2", "P:S:b:d.O.", Elsewhere),
-    ("dirs", "S:", NeedsFiles),
-    ("duplicate obliterate", "", NeedsFiles),
-    ("filelog", "c:m:", NeedsFiles),
-    ("files", "m:", NeedsFiles),
-    ("fixes", "c:j:m:", LooksAtNone),
-    ("fstat", "A:F:T:c:e:m:D.O.R.S.", NeedsFiles),
-    ("grep", "A:B:C:e:", NeedsFiles),
+    ("describe", "IOSad.fm:s", Elsewhere),
+    ("diff", "A.O.d.fm:s.t", Elsewhere),
+    ("diff2", "A.FO.P:S:b:d.qtu", Elsewhere),
+    ("dirs", "CDHS:i", NeedsFiles),
+    ("duplicate", "nq", NeedsFiles),
+    ("filelog", "1Lc:hilm:pst", NeedsFiles),
+    ("files", "AUaeim:", NeedsFiles),
+    ("fixes", "c:ij:m:", LooksAtNone),
+    ("fstat", "A:CD.F:HLO.PR.S.T:UWc:e:lm:rs", NeedsFiles),
+    ("grep", "A:B:C:FGLae:ilnstv", NeedsFiles),
     ("have where", "", Elsewhere),
-    ("integrated", "b:", Elsewhere),
-    ("interchanges", "P:S:b:", Elsewhere),
-    ("jobs", "e:m:", Elsewhere),
-    ("labels", "E:e:m:u:", LooksAtNone),
-    ("labelsync tag", "l:", Elsewhere),
-    ("list", "l:", NeedsFiles),
-    ("opened", "C:c:m:u:", LooksAtNone),
-    ("populate", "P:S:b:d:m:", Elsewhere),
-    ("print", "B:L:Q:m:o:", NeedsFiles),
-    ("reconcile", "c:", Elsewhere),
-    ("retype", "t:", NeedsFiles),
-    ("sizes", "b:m:", NeedsFiles),
-    ("streams", "F:T:m:", Elsewhere),
-    ("sync", "m:", Elsewhere),
-    ("verify", "b:m:", NeedsFiles),
+    ("integrated", "b:m:rs:", Elsewhere),
+    ("interchanges", "FP:S:b:flrs:tu", Elsewhere),
+    ("jobs", "Re:ilm:r", Elsewhere),
+    ("labels", "E:RUae:m:s:tu:", LooksAtNone),
+    ("labelsync tag", "Uadgl:nq", Elsewhere),
+    ("list", "CMdl:", NeedsFiles),
+    ("lock unlock", "c:fgrs:x", Elsewhere),
+    ("move", "c:fknrt:", Elsewhere),
+    ("obliterate", "AHILTabhilnpqr:y", NeedsFiles),
+    ("opened", "C:S.ac:gm:su:x", LooksAtNone),
+    ("populate", "FP:S:b:d:fm:nors:v", Elsewhere),
+    ("print", "AB:KL:Q:T:Uakm:o:q", NeedsFiles),
+    ("reconcile", "AIKac:defklmnstw", Elsewhere),
+    ("reopen", "c:t:", Elsewhere),
+    ("resolve", "A.Na.c:d.fnotv", Elsewhere),
+    ("retype", "flnt:", NeedsFiles),
+    ("revert", "C:KS.ac:knw", Elsewhere),
+    ("sizes", "AB:CHKL:Q:SUab:hm:sz", NeedsFiles),
+    ("streams", "F:T:Uam:", Elsewhere),
+    ("submit", "Kbc:d:e:f:irs", Elsewhere),
+    ("sync", "EKLNfkm:npqrs", Elsewhere),
+    ("unshelve", "S:b:c:fns:", Elsewhere),
+    ("verify", "ARSUXZb:m:qrstuvz", NeedsFiles),
 ];
 
-const LETTERS: [(&str, u8); 35] = [
-    ("after-context", b'A'),
-    ("attribute-pattern", b'A'),
-    ("before-context", b'B'),
-    ("blocksize", b'b'),
-    ("branch", b'b'),
-    ("brief", b'L'),
-    ("change", b'c'),
-    ("client", b'c'),
-    ("context", b'C'),
-    ("diff-flags", b'd'),
-    ("expression", b'e'),
-    ("file", b'o'),
-    ("files-with-matches", b'l'),
-    ("files-without-match", b'L'),
-    ("filter", b'F'),
-    ("force", b'f'),
-    ("keep-client", b'k'),
-    ("label", b'l'),
-    ("line-number", b'n'),
-    ("long", b'l'),
-    ("max", b'm'),
-    ("no-messages", b's'),
-    ("output-flags", b'O'),
-    ("preview", b'n'),
-    ("quiet", b'q'),
-    ("restrict-flags", b'R'),
-    ("reverse", b'r'),
-    ("safe", b's'),
-    ("short", b's'),
-    ("show-time", b't'),
-    ("sort-flags", b'S'),
-    ("status", b's'),
-    ("stream", b'S'),
-    ("tags", b'T'),
-    ("user", b'u'),
-];
+/// Long names whose letter the table below does not give. For `changes --change` no document says
+/// whether it is `-e` or nothing at all.
+const OWN_NAMES: [(&str, &str, Option<u8>); 2] =
+    [("changes", "change", None), ("opened", "client", Some(b'C'))];
 
-/// Names of the long options of p4 commands that always take a value (support/options.cc of
-/// Perforce's C++ API).
-const LONG: &str = "accept-flags after-context attribute-pattern before-context blocksize branch \
-    change context delete-flags description diff-flags diff-list-flag equal expression file \
-    file-charset filetype filter force-flag from integ-flags job label max max-size min-size \
-    output-flags parallel parent regexp resolve-flags restrict-flags shelf sort-flags tags \
-    viewmatch";
+/// The long options (support/options.cc of Perforce's C++ API): name, letter (0 for none), and
+/// whether it takes a value, attached by `=` or as the next word. The first of several with one
+/// name counts for commands that are not in the table.
+const LONG: [(&str, u8, bool); 140] = [
+    ("accept-flags", b'a', true),
+    ("after-context", b'A', true),
+    ("all", b'a', false),
+    ("archive", b'A', false),
+    ("attribute", b'T', true),
+    ("attribute-pattern", b'A', true),
+    ("before-context", b'B', true),
+    ("binary-as-text", b't', false),
+    ("blocksize", b'b', true),
+    ("branch", b'b', true),
+    ("brief", b'L', false),
+    ("bypass-flow", b'F', false),
+    ("change", b'c', true),
+    ("client", b'c', true),
+    ("client", b'C', true),
+    ("client", b'C', false),
+    ("compressed", 0, true),
+    ("content", b'h', false),
+    ("context", b'C', true),
+    ("delete", b'd', false),
+    ("delete", b'd', true),
+    ("delete-flags", b'D', true),
+    ("description", b'd', true),
+    ("diff-flags", b'd', true),
+    ("diff-list-flag", b's', true),
+    ("equal", b'e', true),
+    ("erase", b'w', false),
+    ("estimates", b'N', false),
+    ("exists", b'e', false),
+    ("exists", 0, false),
+    ("expression", b'e', true),
+    ("file", b'o', true),
+    ("file", b'f', true),
+    ("file", b'I', true),
+    ("file-charset", b'Q', true),
+    ("files-with-matches", b'l', false),
+    ("files-without-match", b'L', false),
+    ("filetype", b't', true),
+    ("filter", b'F', true),
+    ("fixed-strings", b'F', false),
+    ("follow-branch", b'i', false),
+    ("follow-integ", b'I', false),
+    ("force", b'f', false),
+    ("force", b'F', false),
+    ("force-flag", b'F', true),
+    ("force-text", b't', false),
+    ("from", 0, true),
+    ("full-branch", b'r', false),
+    ("global", b'g', false),
+    ("global", b'M', false),
+    ("graph-only", 0, false),
+    ("human", b'h', false),
+    ("human-1000", b'H', false),
+    ("ignore-case", b'i', false),
+    ("inherited", b'i', false),
+    ("integ-flags", b'R', true),
+    ("into-only", 0, false),
+    ("invert-match", b'v', false),
+    ("job", b'j', true),
+    ("keep-client", b'k', false),
+    ("keep-have", b'h', false),
+    ("keep-head", b'h', false),
+    ("label", b'l', true),
+    ("leave-keywords", b'k', false),
+    ("leave-keywords", b'K', false),
+    ("limit", 0, true),
+    ("line-number", b'n', false),
+    ("local", b'l', false),
+    ("long", b'l', false),
+    ("max", b'm', true),
+    ("max-size", 0, true),
+    ("min-size", 0, true),
+    ("modtime", b'm', false),
+    ("no-archive", b'X', false),
+    ("no-case-expression", b'E', true),
+    ("no-ignore", b'I', false),
+    ("no-messages", b's', false),
+    ("nostream", 0, false),
+    ("offset", 0, true),
+    ("omit-lazy", b'z', false),
+    ("omit-moved", b'1', false),
+    ("only", 0, true),
+    ("original", b'O', false),
+    ("output", b'o', false),
+    ("output-flags", b'O', true),
+    ("parallel", 0, true),
+    ("parent", b'P', true),
+    ("preview", b'n', false),
+    ("preview-noncontent", b'N', false),
+    ("promote", b'p', false),
+    ("publish", b'p', false),
+    ("purge", b'p', false),
+    ("quiet", b'q', false),
+    ("regexp", b'e', true),
+    ("remote", 0, true),
+    ("repeat", b'i', true),
+    ("resolve-flags", b'A', true),
+    ("restrict-flags", b'R', true),
+    ("retries", b'r', true),
+    ("reverse", b'r', false),
+    ("safe", b's', false),
+    ("shelf", b's', true),
+    ("shelf", b'e', true),
+    ("shelved", b'S', false),
+    ("short", b's', false),
+    ("show-change", b'c', false),
+    ("show-files", b'f', false),
+    ("show-files", 0, false),
+    ("show-time", b't', false),
+    ("size", b's', false),
+    ("size", 0, true),
+    ("sort-flags", b'S', true),
+    ("source-file", b's', true),
+    ("status", b's', true),
+    ("status", b's', false),
+    ("status", b'l', false),
+    ("stream", b'S', true),
+    ("stream", b's', true),
+    ("stream", 0, false),
+    ("streamviews", 0, false),
+    ("summary", b's', false),
+    ("tags", b'T', true),
+    ("type", b't', true),
+    ("type", b't', false),
+    ("type", b'T', true),
+    ("type", 0, true),
+    ("unchanged", b'a', false),
+    ("unified", b'u', false),
+    ("unload", b'U', false),
+    ("update", b'u', false),
+    ("update", b'U', false),
+    ("use-list", b'L', false),
+    ("use-stream-change", 0, false),
+    ("user", b'u', true),
+    ("user", b'u', false),
+    ("user-case-insensitive", 0, false),
+    ("verbose", b'v', false),
+    ("viewmatch", 0, true),
+    ("virtual", b'v', false),
+    ("yes", b'y', false),
+];

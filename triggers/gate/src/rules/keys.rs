@@ -109,6 +109,7 @@ pub fn request<'a>(event: &Event<'a>) -> Option<Request<'a>> {
         directory: event.directory,
         client: event.client,
         case_sensitive: event.case_sensitive,
+        day: event.day,
     })
 }
 

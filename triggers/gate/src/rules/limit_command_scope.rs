@@ -15,6 +15,7 @@ use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Word, Words};
 use crate::paths::depot_path::{Span, UnmeasurablePath, first_name, has_wildcard, path_of, span};
 use crate::paths::joined_words::JoinedWords;
+use crate::paths::revision::until_today;
 use crate::policy::compiled::{Depots, MAX_DIRECTORIES, Scope};
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
@@ -134,6 +135,7 @@ impl<'a> Judging<'_, 'a> {
     fn reach(&self, word: &'a [u8]) -> Reach {
         let path = path_of(word);
         let revision = word.get(path.len()..).unwrap_or_default();
+        let revision = until_today(revision, self.event.day);
         let reads = match path.is_empty() {
             true => without_path(self.command, self.bounds, &self.seen, revision),
             false => of_argument(self.bounds, &self.seen, path, revision),

@@ -1,19 +1,21 @@
 //! Rule `limit_scanned_rows`: objects to a command that would read more records than the policy
 //! allows, as estimated from the checkpoint index.
 //!
-//! The result is three-valued: an argument for which the index lacks data has an unknown cost,
-//! which never leads to a refusal. Options and revisions count as the table of bounds says
+//! The result is three-valued: a command is refused if it certainly reads more records than the
+//! limit, and allowed if it certainly does not. It is unknown, and never refused, if the limit is
+//! within the precision of the index, or if the index lacks data about an argument. Options and revisions count as the table of bounds says
 //! (`paths/command_bounds.tsv`).
 
 use crate::base::text::{round_down, with_separators};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::paths::argument_reads::{ArgumentReads, EVERYTHING, of_argument, without_path};
+use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Reading, Word, Words};
 use crate::paths::command_synonyms::resolve_name;
 use crate::paths::depot_path::path_of;
 use crate::paths::joined_words::JoinedWords;
+use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::compiled::ScanLimits;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out};
 use crate::rules::narrower_command::{Allows, narrower_command};
@@ -30,19 +32,18 @@ const SUMMARY: &str = "a command would look through more records than the policy
 /// its arguments together make the server read. `allows` judges the commands to propose instead.
 #[must_use]
 pub fn find(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'static> {
-    let (rows, objection) = judge(settings, event, allows);
+    let Judged { rows, objection, is_doubtful } = judge(settings, event, allows);
     let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
-    let objected = objection.map(RuleResult::from);
-    let result =
-        objected.unwrap_or(RuleResult { is_unknown: !rows.is_whole, ..RuleResult::default() });
-    RuleResult { estimate, ..result }
+    let is_unknown = objection.is_none() && (is_doubtful || !rows.is_whole);
+    let result = objection.map(RuleResult::from).unwrap_or_default();
+    RuleResult { estimate, is_unknown: is_unknown || result.is_unknown, ..result }
 }
 
 /// Estimates from the checkpoint index the number of records that a command reads.
 #[must_use]
 pub fn rows(event: &Event<'_>) -> Rows {
     let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
-    judge(&unlimited, event, &|_| false).0
+    judge(&unlimited, event, &|_| false).rows
 }
 
 /// Estimates from the checkpoint index the number of records that a command reads; None if unknown.
@@ -52,23 +53,31 @@ pub fn estimate(event: &Event<'_>) -> Option<u64> {
     Some(rows.known).filter(|_| rows.is_whole)
 }
 
-/// The records that a command reads in the reading of its arguments with the most, and the
-/// objection to the first reading above the limit.
-fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> (Rows, Option<Finding>) {
+#[derive(Default)]
+struct Judged {
+    /// In the reading of the command's arguments with the most.
+    rows: Rows,
+    /// To the first reading that certainly reads more records than the limit.
+    objection: Option<Finding>,
+    /// Whether a reading may read more.
+    is_doubtful: bool,
+}
+
+fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Judged {
     let args = event.args.filter(|args| *args != UNEXPANDED);
-    if let Some(finding) = args.and_then(|args| too_many_arguments::by_words(event, args)) {
-        return (Rows::default(), Some(finding));
-    }
-    let (Some(args), Some(index)) = (args, event.checkpoint_index()) else {
-        return (Rows::default(), None);
+    let objection = args.and_then(|args| too_many_arguments::by_words(event, args));
+    let (Some(args), Some(index), None) = (args, event.checkpoint_index(), &objection) else {
+        return Judged { objection, ..Judged::default() };
     };
     let command = event.name.main_name;
     let bounds = CommandBounds::of(command);
     let line = CommandLine::read(command, &bounds, args);
-    let mut rows = Rows { known: 0, is_whole: true };
+    let mut judged = Judged { rows: Rows { known: 0, is_whole: true }, ..Judged::default() };
+    let rows = &mut judged.rows;
     for reading in &line.readings {
         let Some(access) = access(&bounds, &reading.seen) else {
-            return (Rows { is_whole: false, ..rows }, None);
+            rows.is_whole = false;
+            return judged;
         };
         let limit = match access.table {
             Table::Files => settings.max_files,
@@ -79,22 +88,26 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> (Rows,
         let arguments = asked.arguments(reading, &line.values);
         let sum = sum(&arguments);
         let widest = arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
-        if let Some(widest) = widest.filter(|_| sum > limit) {
-            let mut objection = finding(&scan, widest, arguments.len(), sum, limit);
+        if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
+            let mut objection = finding(&scan, widest, arguments.len(), sum.at_most, limit);
             let argument = widest.word;
             if let Some(cheaper) = narrower_command(&scan, argument, limit, allows) {
                 objection.fix = objection.fix.and_then(cheaper);
             }
-            return (Rows { known: sum, ..rows }, Some(objection));
+            rows.known = sum.at_most;
+            judged.objection = Some(objection);
+            return judged;
         }
         if scan.is_too_long() {
-            let finding = too_many_arguments::finding(event, MAX_STEPS, "steps");
-            return (Rows { is_whole: false, ..rows }, Some(finding));
+            rows.is_whole = false;
+            judged.objection = Some(too_many_arguments::finding(event, MAX_STEPS, "steps"));
+            return judged;
         }
-        rows.known = rows.known.max(sum);
+        judged.is_doubtful |= sum.at_most > limit;
+        rows.known = rows.known.max(sum.at_most);
         rows.is_whole &= arguments.iter().all(|argument| argument.rows.is_some());
     }
-    (rows, None)
+    judged
 }
 
 /// The kind of records that a p4 command reads without options, and whether the command is limited
@@ -124,17 +137,47 @@ struct Argument<'a> {
     rows: Option<Estimate>,
 }
 
-/// Number of arguments that may each read more records than is likely. The errors of many cancel
-/// out, and 10,000 small directories are no 2,500,000 files.
-const MOST_ABOVE: usize = 16;
+/// The errors of many estimates cancel out: by Hoeffding's inequality, the sum of independent errors
+/// of at most e1, e2, ... exceeds the square root of 28 times the sum of their squares in one case
+/// of a million. Up to 28 equal errors it never does.
+const OF_SQUARES: u64 = 28;
 
-/// The estimated number of records of all arguments, as far as they are known.
-fn sum(arguments: &[Argument<'_>]) -> u64 {
-    let known: Vec<Estimate> = arguments.iter().filter_map(|one| one.rows).collect();
-    let mut above: Vec<u64> = known.iter().map(|one| one.at_most - one.likely).collect();
-    above.sort_unstable_by(|one, other| other.cmp(one));
-    let likely = known.iter().map(|one| one.likely);
-    likely.chain(above.into_iter().take(MOST_ABOVE)).fold(0, u64::saturating_add)
+/// The estimated number of records of all arguments, as far as they are known. The errors of equal
+/// arguments are equal, and cannot cancel out.
+fn sum(arguments: &[Argument<'_>]) -> Estimate {
+    let mut known: Vec<_> =
+        arguments.iter().filter_map(|one| Some((one.word, one.rows?))).collect();
+    known.sort_unstable_by_key(|(word, _)| *word);
+    let (mut likely, mut below, mut above) = (0_u64, Errors::default(), Errors::default());
+    for equal in known.chunk_by(|(one, _), (other, _)| one == other) {
+        let Some((_, one)) = equal.first() else { continue };
+        let times = |number: u64| number.saturating_mul(equal.len() as u64);
+        likely = likely.saturating_add(times(one.likely));
+        below.add(times(one.likely - one.at_least));
+        above.add(times(one.at_most - one.likely));
+    }
+    Estimate {
+        at_least: likely.saturating_sub(below.most()),
+        likely,
+        at_most: likely.saturating_add(above.most()),
+    }
+}
+
+#[derive(Default)]
+struct Errors {
+    sum: u64,
+    sum_of_squares: u64,
+}
+
+impl Errors {
+    fn add(&mut self, error: u64) {
+        self.sum = self.sum.saturating_add(error);
+        self.sum_of_squares = self.sum_of_squares.saturating_add(error.saturating_mul(error));
+    }
+
+    fn most(&self) -> u64 {
+        self.sum.min(self.sum_of_squares.saturating_mul(OF_SQUARES).isqrt())
+    }
 }
 
 /// A command's arguments in one reading of its options, to be estimated.
@@ -161,6 +204,7 @@ impl<'a> Asked<'_, 'a> {
     fn rows(&self, word: &'a [u8]) -> Option<Estimate> {
         let path = path_of(word);
         let revision = word.get(path.len()..).unwrap_or_default();
+        let revision = until_today(revision, self.scan.event.day);
         if is_left_out(word) {
             return None;
         }
@@ -179,7 +223,7 @@ impl<'a> Asked<'_, 'a> {
             false => self.scan.rows(b"//..."),
         };
         if let ArgumentReads::Latest(most) = reads {
-            changelists(self.scan, EVERYTHING, most).or(Some(most)).map(Estimate::exact)
+            changelists(self.scan, EVERYTHING, most).or(Some(Estimate::exact(most)))
         } else {
             rows_within(self.scan, reads, rows)
         }

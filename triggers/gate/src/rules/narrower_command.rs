@@ -99,7 +99,10 @@ fn has_other_files(args: &str, argument: &str) -> bool {
 
 /// The earliest changelist from which on at most `limit` records of files follow, and their number.
 fn earliest_within(index: &Index, limit: u64) -> Option<(u64, u64)> {
-    let records = |first| index.count_changes(ChangeRange { first, last: None }).ok().flatten();
+    let records = |first| {
+        let count = index.count_changes(ChangeRange { first, last: None }).ok().flatten();
+        count.map(|count| count.at_most)
+    };
     let (mut too_early, mut enough) = (0, index.newest_change().ok()??);
     if records(enough)? > limit {
         return None;

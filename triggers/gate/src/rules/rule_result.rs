@@ -83,7 +83,7 @@ pub struct Attempt<'e> {
 /// The estimated number of records that a command reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// Number of records that it certainly reads, rounded up to those that the index counts together.
+    /// The most records that it may read where the index can count them.
     pub known: u64,
     /// Whether no other record is read.
     pub is_whole: bool,

@@ -1,7 +1,8 @@
 //! Estimate of the records that p4d reads for a file argument whose options or revision name
 //! changelists or a label.
 
-use crate::paths::argument_reads::{ArgumentReads, Point, Range, Revision, revision_of};
+use crate::paths::argument_reads::ArgumentReads;
+use crate::paths::revision::{Point, Range, Revision, is_after, plain_date, revision_of};
 use crate::rules::scanned_argument::Scan;
 use p4warden_index::estimate::changes::ChangeRange;
 use p4warden_index::estimate::count::Estimate;
@@ -17,14 +18,12 @@ pub fn rows_within(
         ArgumentReads::Path => of_path(),
         ArgumentReads::Narrow => Some(Estimate::exact(0)),
         ArgumentReads::Unknown => None,
-        // For a path without revisions p4d may look at every changelist.
+        // For a path with fewer revisions p4d may look at every changelist.
         ArgumentReads::Latest(most) => {
-            of_path().filter(|rows| rows.likely > 0).map(|rows| rows.capped(most))
+            of_path().filter(|rows| rows.at_least >= most).map(|_| Estimate::exact(most))
         }
         ArgumentReads::Changelists(range) => rows_of_range(scan, range, of_path),
-        ArgumentReads::ChangelistRecords(range) => {
-            changelists(scan, range, u64::MAX).map(Estimate::exact)
-        }
+        ArgumentReads::ChangelistRecords(range) => changelists(scan, range, u64::MAX),
         ArgumentReads::Label(name) => rows_of_label(scan, name, of_path),
     }
 }
@@ -34,25 +33,36 @@ fn rows_of_range(
     range: Range<'_>,
     of_path: impl FnOnce() -> Option<Estimate>,
 ) -> Option<Estimate> {
-    let range = numbers_of(scan, range)?;
-    let in_range = scan.index.count_changes(range).ok()??;
-    Some(of_path()?.capped(in_range))
+    let in_range = scan.index.count_changes(numbers_of(scan, range)?).ok()??;
+    Some(of_path()?.lower(bounded(scan, range, in_range)))
 }
 
 /// The number of changelists in a range, at most `most`.
 #[must_use]
-pub fn changelists(scan: &Scan<'_>, range: Range<'_>, most: u64) -> Option<u64> {
+pub fn changelists(scan: &Scan<'_>, range: Range<'_>, most: u64) -> Option<Estimate> {
+    let dates = range;
     let range = numbers_of(scan, range)?;
     let is_counted = scan.index.newest_changelist_of_checkpoint().ok()? > 0;
     let counted = || scan.index.count_changelists(range).ok()?;
     let numbers = || {
         let newest = scan.index.newest_change().ok()??;
         let last = range.last.map_or(newest, |last| last.min(newest));
-        Some((last + 1).saturating_sub(range.first.max(1)))
+        Some(Estimate::exact((last + 1).saturating_sub(range.first.max(1))))
     };
     // A checkpoint without db.change may still have the server's counter of changelists.
     let count = if is_counted { counted() } else { numbers() };
-    Some(count?.min(most))
+    Some(bounded(scan, dates, count?).capped(most))
+}
+
+/// The index finds the changelists of a period only up to the next block of `step` records.
+fn bounded(scan: &Scan<'_>, range: Range<'_>, count: Estimate) -> Estimate {
+    let has_date =
+        [Some(range.first), range.last].iter().any(|end| matches!(end, Some(Point::Date(_))));
+    let at_least = count.at_most.saturating_sub(2 * scan.index.head.step);
+    Estimate {
+        at_least: if has_date { at_least.min(count.at_least) } else { count.at_least },
+        ..count
+    }
 }
 
 /// The files of a static label; an automatic one stands for its revision.
@@ -68,9 +78,10 @@ fn rows_of_label(
     match revision_of(&revision) {
         Revision::Range(range) => rows_of_range(scan, range, of_path),
         // A label of a label is not followed.
-        Revision::UpTo(Point::Name(_)) => None,
-        Revision::From(range) if !range.is_everything() => None,
-        Revision::From(_) | Revision::UpTo(_) | Revision::Other => of_path(),
+        Revision::UpTo(Point::Name(_)) | Revision::AtMost(Point::Name(_)) | Revision::Unclear => {
+            None
+        }
+        _ => of_path(),
     }
 }
 
@@ -80,8 +91,9 @@ fn numbers_of(scan: &Scan<'_>, range: Range<'_>) -> Option<ChangeRange> {
     let none = u64::MAX;
     let first = match range.first {
         Point::Change(change) => change,
+        Point::Date(date) if is_after(date, &(scan.event.day)()) => none,
         Point::Date(date) => {
-            let [time_s, _] = (scan.event.times_of)(date)?;
+            let [time_s, _] = (scan.event.times_of)(&plain_date(date))?;
             scan.index.head.changes?;
             scan.index.first_change_since(time_s).ok()?.unwrap_or(none)
         }
@@ -90,8 +102,9 @@ fn numbers_of(scan: &Scan<'_>, range: Range<'_>) -> Option<ChangeRange> {
     let last = match range.last {
         None => None,
         Some(Point::Change(change)) => Some(change),
+        Some(Point::Date(date)) if is_after(date, &(scan.event.day)()) => None,
         Some(Point::Date(date)) => {
-            let [_, time_s] = (scan.event.times_of)(date)?;
+            let [_, time_s] = (scan.event.times_of)(&plain_date(date))?;
             scan.index.head.changes?;
             Some(scan.index.last_change_until(time_s).ok()?.unwrap_or(0))
         }

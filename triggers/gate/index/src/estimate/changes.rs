@@ -2,6 +2,7 @@
 //! range of changelists, and finds the changelists of a period and the files of a label.
 
 use crate::base::numbers::{ordered, take_number};
+use crate::estimate::count::Estimate;
 use crate::file::change_trees::{ChangeBlock, ChangeTrees, Label};
 use crate::file::delta::Delta;
 use crate::file::index::Index;
@@ -16,9 +17,9 @@ pub struct ChangeRange {
 }
 
 impl Index {
-    /// The number of records of `db.revcx` in a range of changelists, or up to twice the largest
-    /// block of several changelists more; None if the index has no such counts.
-    pub fn count_changes(&self, range: ChangeRange) -> Result<Option<u64>, IndexError> {
+    /// The number of records of `db.revcx` in a range of changelists, at most twice the largest
+    /// block of several changelists too high or too low; None if the index has no such counts.
+    pub fn count_changes(&self, range: ChangeRange) -> Result<Option<Estimate>, IndexError> {
         let Some(changes) = self.head.changes else {
             return Ok(None);
         };
@@ -26,9 +27,9 @@ impl Index {
         Ok(Some(self.count_in(changes.counts, later, range)?))
     }
 
-    /// The number of records of `db.change`, pending changelists included, in a range, or up to
-    /// twice the largest block of several changelists more; None if the index has no such counts.
-    pub fn count_changelists(&self, range: ChangeRange) -> Result<Option<u64>, IndexError> {
+    /// The number of records of `db.change`, pending changelists included, in a range, as
+    /// `count_changes`.
+    pub fn count_changelists(&self, range: ChangeRange) -> Result<Option<Estimate>, IndexError> {
         let Some(changes) = self.head.changes else {
             return Ok(None);
         };
@@ -39,7 +40,7 @@ impl Index {
     /// The newest changelist of the checkpoint, pending ones included; 0 if it has none.
     pub fn newest_changelist_of_checkpoint(&self) -> Result<u64, IndexError> {
         let tree = self.head.changes.unwrap_or_default().changelists;
-        Ok(self.block_at(tree, None)?.map_or(0, |block| block.last))
+        Ok(self.block_at(tree, |_| true)?.map_or(0, |block| block.last))
     }
 
     /// The number of the newest changelist that the server's counter, the checkpoint or a journal
@@ -111,29 +112,38 @@ impl Index {
         blocks: Tree,
         later: impl Fn(ChangeTrees) -> Tree,
         range: ChangeRange,
-    ) -> Result<u64, IndexError> {
+    ) -> Result<Estimate, IndexError> {
         if range.last.is_some_and(|last| last < range.first) {
-            return Ok(0);
+            return Ok(Estimate::default());
         }
-        let end = self.block_at(blocks, range.last)?;
-        let end = end.map_or(0, |block| block.records_before + block.records);
-        let start = match self.block_at(blocks, Some(range.first))? {
-            Some(block) if range.first > block.last => block.records_before + block.records,
-            Some(block) => block.records_before,
-            None => 0,
+        let is_before_end = |key: &[u8]| range.last.is_none_or(|last| key <= &key_of(last)[..]);
+        let last = self.block_at(blocks, is_before_end)?;
+        let end = last.map_or(0, ChangeBlock::end);
+        let is_whole = |last: &ChangeBlock| range.last.is_none_or(|end| last.last <= end);
+        let whole_end =
+            last.map_or(0, |last| if is_whole(&last) { end } else { last.records_before });
+        let first = self.block_at(blocks, |key| key <= &key_of(range.first)[..])?;
+        let before = self.block_at(blocks, |key| key < &key_of(range.first)[..])?;
+        let (start, whole_start) = match first {
+            Some(first) if range.first > first.last => (first.end(), first.end()),
+            Some(first) if before == Some(first) => (first.records_before, first.end()),
+            Some(first) => (first.records_before, first.records_before),
+            None => (0, 0),
         };
         let later =
             self.delta.as_ref().map(|delta| later_records(delta, later(delta.head.changes), range));
-        Ok(end.saturating_sub(start).saturating_add_signed(later.transpose()?.unwrap_or(0)))
+        let later = later.transpose()?.unwrap_or(0);
+        let [at_most, at_least] = [(start, end), (whole_start, whole_end)]
+            .map(|(start, end)| end.saturating_sub(start).saturating_add_signed(later));
+        Ok(Estimate { at_least, likely: at_most, at_most })
     }
 
-    /// The last block that begins at or before a changelist, or the last of all.
+    /// The last block that begins before a changelist.
     fn block_at(
         &self,
         blocks: Tree,
-        change: Option<u64>,
+        is_before: impl Fn(&[u8]) -> bool,
     ) -> Result<Option<ChangeBlock>, IndexError> {
-        let is_before = |key: &[u8]| change.is_none_or(|change| key <= &key_of(change)[..]);
         let value = self.last_before(blocks, is_before)?;
         value.map(|value| ChangeBlock::read(&value).ok_or(IndexError::Damaged)).transpose()
     }

@@ -28,6 +28,8 @@ impl Table {
 /// An estimated number of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
+    /// A number that the exact one is not below.
+    pub at_least: u64,
     /// The likely number; 0 if no record is known.
     pub likely: u64,
     /// A number that the exact one does not exceed, and which exceeds it by less than two steps for
@@ -39,13 +41,23 @@ impl Estimate {
     /// An exact number.
     #[must_use]
     pub fn exact(number: u64) -> Self {
-        Estimate { likely: number, at_most: number }
+        Estimate { at_least: number, likely: number, at_most: number }
     }
 
     /// The estimate of records that are at most so many.
     #[must_use]
     pub fn capped(self, at_most: u64) -> Self {
-        Estimate { likely: self.likely.min(at_most), at_most: self.at_most.min(at_most) }
+        self.lower(Estimate::exact(at_most))
+    }
+
+    /// The estimate of the lower of two numbers.
+    #[must_use]
+    pub fn lower(self, other: Self) -> Self {
+        Estimate {
+            at_least: self.at_least.min(other.at_least),
+            likely: self.likely.min(other.likely),
+            at_most: self.at_most.min(other.at_most),
+        }
     }
 }
 
@@ -90,8 +102,9 @@ impl Index {
         if is_one || is_exact {
             return Ok(Estimate::exact(likely));
         }
-        let at_most = likely.saturating_add(self.head.step - 1);
-        let estimate = Estimate { likely, at_most };
+        let error = self.head.step - 1;
+        let (at_least, at_most) = (likely.saturating_sub(error), likely.saturating_add(error));
+        let estimate = Estimate { at_least, likely, at_most };
         // A depot or top-level directory without files has no part with files.
         let top = if likely == 0 { top_range(&range.literal) } else { None };
         Ok(match top {
@@ -157,18 +170,18 @@ impl Index {
         Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
-    /// Like `count_terms`; the exact number of a subtracted range may be lower than the likely one.
     fn estimate_terms(&self, table: Table, terms: &[Term]) -> Result<Estimate, IndexError> {
-        let (mut likely, mut at_most) = (0_i64, 0_i64);
+        let (mut at_least, mut likely, mut at_most) = (0_i64, 0_i64, 0_i64);
         for Term { range, is_minus } in terms {
             let one = self.estimate(table, range)?;
-            let slack = (one.at_most - one.likely) as i64;
+            let [low, middle, high] = [one.at_least, one.likely, one.at_most].map(|n| n as i64);
             let sign = if *is_minus { -1 } else { 1 };
-            likely += sign * one.likely as i64;
-            at_most += sign * one.likely as i64 + slack;
+            likely += sign * middle;
+            at_least += if *is_minus { -high } else { low };
+            at_most += if *is_minus { -low } else { high };
         }
-        let [likely, at_most] = [likely, at_most].map(|count| count.max(0) as u64);
-        Ok(Estimate { likely, at_most })
+        let [at_least, likely, at_most] = [at_least, likely, at_most].map(|n| n.max(0) as u64);
+        Ok(Estimate { at_least, likely, at_most })
     }
 
     /// Estimates the number of records on the server that a path in depot syntax, with or without

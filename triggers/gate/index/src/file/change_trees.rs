@@ -55,6 +55,12 @@ impl ChangeTrees {
 }
 
 impl ChangeBlock {
+    /// The number of records up to the end of the block.
+    #[must_use]
+    pub fn end(self) -> u64 {
+        self.records_before.saturating_add(self.records)
+    }
+
     #[must_use]
     pub fn bytes(self) -> Vec<u8> {
         let mut to = Vec::new();

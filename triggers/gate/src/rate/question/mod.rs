@@ -12,6 +12,7 @@ mod place;
 use crate::base::bytes::put_text;
 use crate::base::patterns::folded_name;
 use crate::paths::command_line::Words;
+use crate::paths::revision::{plain_revision, without_zeros};
 use options::{CommandOption, OptionName};
 use paths::{Kind, Paths};
 use siphasher::sip128::{Hasher128, SipHasher13};
@@ -22,7 +23,7 @@ const WITHOUT_FILES: &str = "branch branches change client clients counter count
     describe fix group groups job key keys label renameclient renameuser review spec stream \
     streamlog switch user users";
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     pub command: &'a [u8],
     /// Added by a synonym of the command; empty if none.
@@ -33,6 +34,8 @@ pub struct Request<'a> {
     pub directory: Option<&'a [u8]>,
     pub client: Option<&'a [u8]>,
     pub case_sensitive: bool,
+    /// The server's local date `YYYY-MM-DD`.
+    pub day: &'a dyn Fn() -> String,
 }
 
 struct NamedFile<'a> {
@@ -57,7 +60,7 @@ impl Request<'_> {
         let mut parts: Vec<u128> =
             asking.map(|option| self.hash_of(&start, option, option.value)).collect();
         self.each_file(&start, words, |file| {
-            let revision = plain_revision(file.revision, self.command);
+            let revision = self.plain_revision(file.revision);
             let revision = folded_name(&revision, self.case_sensitive);
             let mut hasher = start;
             hasher.write_u128(file.hash);
@@ -79,7 +82,7 @@ impl Request<'_> {
         self.each_file(&start, words, |file| {
             let mut hasher = start;
             hasher.write_u8(file.kind as u8);
-            let revision = plain_revision(file.revision, self.command);
+            let revision = self.plain_revision(file.revision);
             put_text(&mut hasher, &revision_without_numbers(&revision));
             parts.push(hasher.finish128().as_u128());
         });
@@ -90,6 +93,16 @@ impl Request<'_> {
         let (mut options, words) = options::read(self.command, self.args);
         options.extend(options::read(self.command, self.addition.as_bytes()).0);
         (options, words)
+    }
+
+    /// For diff no revision is the one that the client has.
+    fn plain_revision(&self, revision: &[u8]) -> Vec<u8> {
+        match plain_revision(revision, self.day) {
+            plain if plain.is_empty() && !revision.is_empty() && self.command == b"diff" => {
+                b"#head".to_vec()
+            }
+            plain => plain,
+        }
     }
 
     fn each_file(
@@ -111,7 +124,7 @@ impl Request<'_> {
 
     fn named_word<'w>(&self, start: &SipHasher13, word: &[u8]) -> NamedFile<'w> {
         let mut hasher = *start;
-        put_text(&mut hasher, &folded_name(&revision_without_zeros(word), self.case_sensitive));
+        put_text(&mut hasher, &folded_name(&without_zeros(word), self.case_sensitive));
         NamedFile { kind: Kind::Word, hash: hasher.finish128().as_u128(), revision: b"" }
     }
 
@@ -121,7 +134,7 @@ impl Request<'_> {
             OptionName::Letter(letter) => hasher.write_u8(letter),
             OptionName::Long(name) => put_text(&mut hasher, name),
         }
-        put_text(&mut hasher, &folded_name(&revision_without_zeros(value), self.case_sensitive));
+        put_text(&mut hasher, &folded_name(&without_zeros(value), self.case_sensitive));
         hasher.finish128().as_u128()
     }
 }
@@ -131,42 +144,6 @@ fn of_set(mut hasher: SipHasher13, mut parts: Vec<u128>) -> u128 {
     parts.dedup();
     parts.iter().for_each(|part| hasher.write_u128(*part));
     hasher.finish128().as_u128()
-}
-
-/// A revision in its plain spelling: none for `#head`, `@12,12` for `@=12` and `@12,@12`, and a date
-/// without its midnight. For diff no revision is the one that the client has.
-fn plain_revision(revision: &[u8], command: &[u8]) -> Vec<u8> {
-    let revision = revision_without_zeros(revision);
-    match &revision[..] {
-        b"#head" if command != b"diff" => Vec::new(),
-        [b'@', b'=', one @ ..] => [b"@", one, b",", one].concat(),
-        [mark, ends @ ..] => {
-            let ends = ends.splitn(2, |byte| *byte == b',').map(|end| {
-                let end = end.strip_prefix(&[*mark]).unwrap_or(end);
-                end.strip_suffix(b":0:0:0").unwrap_or(end)
-            });
-            [&[*mark][..], &ends.collect::<Vec<_>>().join(&b',')].concat()
-        }
-        [] => Vec::new(),
-    }
-}
-
-/// A revision or value without the leading zeros of its numbers, if it consists of numbers only,
-/// such as `@2024/01/02,@0099`; a label's name may have zeros that count.
-fn revision_without_zeros(revision: &[u8]) -> Vec<u8> {
-    let is_numeric = |byte: &u8| byte.is_ascii_digit() || b"#@,/:=<>".contains(byte);
-    if !revision.iter().all(is_numeric) {
-        return revision.to_vec();
-    }
-    let mut to = Vec::with_capacity(revision.len());
-    for (at, byte) in revision.iter().enumerate() {
-        let is_digit = |at: usize| revision.get(at).is_some_and(u8::is_ascii_digit);
-        let begins = !to.last().is_some_and(u8::is_ascii_digit);
-        if *byte != b'0' || !begins || !is_digit(at + 1) {
-            to.push(*byte);
-        }
-    }
-    to
 }
 
 /// A revision with `N` for each run of digits, so that `#9` and `#10` are equal.
@@ -180,4 +157,85 @@ fn revision_without_numbers(revision: &[u8]) -> Vec<u8> {
         }
     }
     to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::command_bounds::CommandBounds;
+    use crate::paths::command_line::CommandLine;
+    use crate::paths::command_options::{COMMANDS, Options, options_of};
+
+    /// All spellings of one option with the value `5` or the flags `ol`.
+    fn spellings(options: &Options, letter: u8, kind: Option<u8>) -> Vec<String> {
+        let (short, long) = (char::from(letter), options.long_names(letter));
+        let (value, mut to) = match kind {
+            None => ("", vec![format!("-{short}")]),
+            Some(b'.') => ("ol", vec![format!("-{short}ol")]),
+            Some(_) => ("5", vec![format!("-{short}5"), format!("-{short} 5")]),
+        };
+        for name in long {
+            match kind {
+                None => to.push(format!("--{name}")),
+                Some(_) => to.extend([format!("--{name}={value}"), format!("--{name} {value}")]),
+            }
+        }
+        to
+    }
+
+    fn check(command: &str, spelled: &[String]) {
+        let bounds = CommandBounds::of(command.as_bytes());
+        let read = |args: &str| {
+            let line = CommandLine::read(command.as_bytes(), &bounds, args.as_bytes());
+            let reading = line.readings.first().map(|one| (one.seen, one.words));
+            let request = Request {
+                command: command.as_bytes(),
+                addition: "",
+                args: args.as_bytes(),
+                directory: None,
+                client: None,
+                case_sensitive: true,
+                day: &String::new,
+            };
+            let seen = reading.map(|(seen, words)| {
+                let words: Vec<_> =
+                    words.map(|word| String::from_utf8_lossy(word.text).into_owned()).collect();
+                (format!("{seen:?}"), words)
+            });
+            (line.readings.len(), seen, request.question(&[7; 16]), request.shape(&[7; 16]))
+        };
+        let [first, others @ ..] = spelled else { return };
+        let expected = read(first);
+        for other in others {
+            assert_eq!(read(other), expected, "{command} {first} and {other}");
+        }
+    }
+
+    #[test]
+    fn every_spelling_of_an_option_is_read_alike() {
+        let mut count = 0;
+        for command in COMMANDS.iter().flat_map(|(names, _, _)| names.split(' ')) {
+            let options = options_of(command.as_bytes());
+            for (letter, kind) in options.all() {
+                let alone: Vec<String> = spellings(&options, letter, kind)
+                    .iter()
+                    .map(|spelled| format!("{spelled} //depot/main/..."))
+                    .collect();
+                check(command, &alone);
+                count += alone.len();
+                for (flag, _) in
+                    options.all().filter(|(flag, kind)| kind.is_none() && *flag != letter)
+                {
+                    let flag = char::from(flag);
+                    let glued = alone.iter().filter(|one| !one.starts_with("--"));
+                    let glued = glued.map(|one| format!("-{flag}{}", one.get(1..).unwrap_or("")));
+                    let apart = alone.iter().flat_map(|one| {
+                        [format!("-{flag} {one}"), one.replace(" //", &format!(" -{flag} //"))]
+                    });
+                    check(command, &glued.chain(apart).collect::<Vec<_>>());
+                }
+            }
+        }
+        assert!(count > 700, "{count}");
+    }
 }

@@ -4,7 +4,7 @@
 //! API).
 
 use crate::paths::command_line::Words;
-use crate::paths::command_options::{Options, long_option, options_of, takes_value};
+use crate::paths::command_options::{Options, options_of};
 
 #[derive(Clone, Copy, Debug)]
 pub struct CommandOption<'a> {
@@ -99,19 +99,34 @@ const FIELDS: [&str; 57] = [
     "workrev",
 ];
 
+/// Flags of fstat that stand for others (`p4 help fstat`).
+const FLAGS_OF_FSTAT: [(u8, u8, &[u8]); 6] = [
+    (b'C', b'R', b"c"),
+    (b'H', b'R', b"h"),
+    (b'W', b'R', b"o"),
+    (b'P', b'O', b"p"),
+    (b'l', b'O', b"l"),
+    (b's', b'O', b"s"),
+];
+
 /// A gap after an option shows that its value was an empty word.
 pub fn read<'a>(command: &[u8], text: &'a [u8]) -> (Vec<CommandOption<'a>>, Words<'a>) {
     let (table, mut options, mut words) = (options_of(command), Vec::new(), Words::of(text));
     loop {
         let mut behind = words;
         let word = behind.next().filter(|word| word.text.len() > 1 && word.text.starts_with(b"-"));
-        let Some(word) = word else { return (options, words) };
+        let Some(word) = word.filter(|word| word.text != b"--") else { break };
         words = behind;
         let wants_value = read_word(&table, word.text, &mut options);
         if let Some(option) = options.last_mut().filter(|option| option.value.is_empty()) {
             take_value(option, wants_value, &mut words);
         }
     }
+    let mut behind = words;
+    if behind.next().is_some_and(|word| word.text == b"--") {
+        words = behind;
+    }
+    (options.into_iter().flat_map(|option| option.flags(command, &table)).collect(), words)
 }
 
 /// Returns whether the last option takes the next word as its value.
@@ -120,10 +135,10 @@ fn read_word<'a>(table: &Options, word: &'a [u8], options: &mut Vec<CommandOptio
         let end = long.iter().position(|byte| *byte == b'=');
         let name = long.get(..end.unwrap_or(long.len())).unwrap_or_default();
         let value = end.and_then(|end| long.get(end + 1..)).unwrap_or_default();
-        let letter = OptionName::of_long(name);
-        options.push(CommandOption { name: letter, value });
-        let takes = matches!(letter, OptionName::Letter(letter) if table.kind(letter).is_some());
-        return end.is_none() && (takes || takes_value(name));
+        let long = table.long(name);
+        let name = long.letter.map_or(OptionName::Long(name), OptionName::Letter);
+        options.push(CommandOption { name, value });
+        return end.is_none() && long.takes_value;
     }
     let mut letters = word.get(1..).unwrap_or_default();
     while let Some((letter, rest)) = letters.split_first() {
@@ -134,10 +149,10 @@ fn read_word<'a>(table: &Options, word: &'a [u8], options: &mut Vec<CommandOptio
                 return rest.is_empty();
             }
             Some(_) => {
-                options.extend(rest.chunks(1).map(|value| CommandOption { name, value }));
+                options.push(CommandOption { name, value: rest });
                 return false;
             }
-            None if is_number(rest) => {
+            None if is_number(rest) && !table.has(*letter) => {
                 options.push(CommandOption { name, value: rest });
                 return false;
             }
@@ -186,9 +201,20 @@ fn is_number(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(u8::is_ascii_digit)
 }
 
-impl<'a> OptionName<'a> {
-    fn of_long(name: &'a [u8]) -> Self {
-        long_option(name).map_or(OptionName::Long(name), OptionName::Letter)
+impl<'a> CommandOption<'a> {
+    /// The option with each of its flags apart, such as `-Rc` and `-Ro` for `-Rco`.
+    fn flags(self, command: &[u8], table: &Options) -> Vec<Self> {
+        let OptionName::Letter(letter) = self.name else { return vec![self] };
+        let is_same = |(own, _, _): &&(u8, u8, &[u8])| command == b"fstat" && *own == letter;
+        if let Some((_, letter, value)) = FLAGS_OF_FSTAT.iter().find(is_same) {
+            return vec![CommandOption { name: OptionName::Letter(*letter), value }];
+        }
+        match table.kind(letter) {
+            Some(b'.') => {
+                self.value.chunks(1).map(|value| CommandOption { value, ..self }).collect()
+            }
+            _ => vec![self],
+        }
     }
 }
 
