@@ -1,10 +1,23 @@
-//! The parts of a request, such as user and client, by which a rate limit counts separately,
-//! encoded as bits of one number.
+//! The parts of a request, such as user and client, by which a rate limit counts separately.
 
-use crate::policy::document::Part;
+use serde::Deserialize;
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    User,
+    Client,
+    Ip,
+    Program,
+    /// The question that the command asks, however it is spelled.
+    Args,
+    /// The command's name, the letters of its options, and the kinds of its paths.
+    Shape,
+}
 
 const ALL: [Part; 6] = [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
 
+/// A set, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts(u8);
 
@@ -23,13 +36,5 @@ impl Parts {
     #[must_use]
     pub fn first(self) -> Self {
         Parts(self.0 & self.0.wrapping_neg())
-    }
-
-    pub(super) fn number(self) -> u8 {
-        self.0
-    }
-
-    pub(super) fn from_number(number: u8) -> Self {
-        Parts(number)
     }
 }
