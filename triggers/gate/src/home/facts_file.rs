@@ -44,7 +44,7 @@ impl FactsFile {
         };
         let start = open_file.part(0, open_file.bytes.min(FIRST_BYTES))?;
         match FirstLine::read(&start) {
-            Some(line) if ends_whole(&open_file)? => Ok(FactsFile {
+            Some(line) if ends_whole(&open_file, &start)? => Ok(FactsFile {
                 case_sensitive: line.case_sensitive,
                 unicode: line.unicode,
                 server_id: line.server_id,
@@ -119,8 +119,12 @@ impl FactsFile {
     }
 }
 
-fn ends_whole(open_file: &TrustedFile) -> Result<bool, Fault> {
-    let length = open_file.bytes.min(LAST_LINE.len() as u64);
+/// Whether the file has its last line.
+fn ends_whole(open_file: &TrustedFile, start: &[u8]) -> Result<bool, Fault> {
+    if start.len() as u64 == open_file.bytes {
+        return Ok(start.ends_with(LAST_LINE));
+    }
+    let length = LAST_LINE.len() as u64;
     Ok(open_file.part(open_file.bytes - length, length)? == LAST_LINE)
 }
 
