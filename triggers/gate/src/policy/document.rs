@@ -87,8 +87,9 @@ impl<'a> Policy<'a> {
     /// The rules for a command, by its main name, and the exemptions that concern them.
     pub fn rules_about(&self, main_name: &[u8]) -> Result<Rules<'a>, String> {
         let names: Vec<_> = names_of(main_name).map(|name| [b"\"", name, b"\""].concat()).collect();
-        let mut rules = Vec::new();
-        for text in self.rules.iter().filter(|text| names_any(text, &names)) {
+        let texts: Vec<_> = self.rules.iter().filter(|text| names_any(text, &names)).collect();
+        let mut rules = Vec::with_capacity(texts.len());
+        for text in texts {
             rules.extend(NamedRule::read(text.get())?.and_then(|rule| rule.about(main_name)));
         }
         let mut exemptions = Vec::new();

@@ -1,6 +1,8 @@
 //! The parts of a request, such as user and client, by which a rate limit counts separately.
 
 use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use std::fmt;
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -36,5 +38,29 @@ impl Parts {
     #[must_use]
     pub fn first(self) -> Self {
         Parts(self.0 & self.0.wrapping_neg())
+    }
+}
+
+impl<'de> Deserialize<'de> for Parts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(PartsVisitor)
+    }
+}
+
+struct PartsVisitor;
+
+impl<'de> Visitor<'de> for PartsVisitor {
+    type Value = Parts;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a list of parts")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Parts, A::Error> {
+        let mut parts = Parts(0);
+        while let Some(part) = from.next_element()? {
+            parts.0 |= Parts::of(&[part]).0;
+        }
+        Ok(parts)
     }
 }

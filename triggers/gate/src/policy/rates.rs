@@ -1,12 +1,13 @@
 //! The settings of one rule `limit_command_rate`.
 
 use crate::base::bytes::put_text;
-use crate::policy::parts::{Part, Parts};
+use crate::policy::parts::Parts;
 use crate::policy::pressure::Level;
 use crate::rate::gcra::Rate;
 use crate::rate::limits;
 use serde::Deserialize;
 use siphasher::sip128::{Hasher128, SipHasher13};
+use std::borrow::Cow;
 use std::hash::Hasher;
 
 #[derive(Debug)]
@@ -52,8 +53,9 @@ pub struct Limit {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Document {
-    limits: Vec<LimitDocument>,
+pub(super) struct Document<'a> {
+    #[serde(borrow)]
+    limits: Vec<LimitDocument<'a>>,
     #[serde(default)]
     action: Action,
     #[serde(default)]
@@ -66,9 +68,10 @@ pub(super) struct Document {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LimitDocument {
-    per: Vec<Part>,
-    allow: String,
+struct LimitDocument<'a> {
+    per: Parts,
+    #[serde(borrow)]
+    allow: Cow<'a, str>,
     #[serde(default)]
     burst: Option<u64>,
     #[serde(default)]
@@ -83,7 +86,7 @@ enum Action {
     Delay,
 }
 
-impl Document {
+impl Document<'_> {
     pub(super) fn checked(self, rule: &str) -> Result<Rates, String> {
         let weight = weight(self.weight, self.unknown_as)?;
         let unit = weight.map(|weight| weight.unit);
@@ -96,14 +99,14 @@ impl Document {
     }
 }
 
-impl LimitDocument {
+impl LimitDocument<'_> {
     fn checked(self, rule: &str, unit: Option<Unit>) -> Result<Limit, String> {
         let allowed = || limits::count(&self.allow).filter(|_| unit.is_some());
         let burst = self.burst.or_else(allowed).unwrap_or(1);
         let rate = limits::rate(&self.allow, burst)
             .ok_or_else(|| format!("{:?} with burst {burst} is not a rate", self.allow))?;
         let mut limit = Limit {
-            parts: Parts::of(&self.per),
+            parts: self.per,
             allow: limits::notation(&self.allow),
             burst,
             rate,

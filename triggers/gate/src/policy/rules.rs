@@ -6,24 +6,11 @@ use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
 use crate::policy::pressure::Level;
 use crate::policy::programs::Programs;
-use crate::policy::rates::{self, Rates};
-use crate::policy::rule_fields::{Common, ModeWord, RuleFields};
+use crate::policy::rates::Rates;
+use crate::policy::rule_fields::{ModeWord, RuleFields, Settings};
 use crate::policy::scan_limits::ScanLimits;
 use crate::policy::scope::Scope;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::borrow::Cow;
-
-/// Kinds of rules that the worker judges.
-const ABOUT_FORMS: [&str; 7] = [
-    "limit_depot_count",
-    "limit_path_length",
-    "limit_top_directories",
-    "limit_view_scope",
-    "require_client_options",
-    "suggest_client_options",
-    "suggest_client_view",
-];
 
 #[derive(Debug, Default)]
 pub struct Rules<'a> {
@@ -101,43 +88,23 @@ pub struct NamedRule<'a> {
 impl<'a> NamedRule<'a> {
     /// None if the rule is off or about forms.
     pub(super) fn read(text: &'a str) -> Result<Option<Self>, String> {
-        let head: Head<'a> =
-            serde_json::from_str(text).map_err(|error| format!("a rule: {error}"))?;
-        let read = match &*head.rule {
-            "block_client_program" => settings::<Programs<'a>>(text).and_then(|(common, one)| {
-                one.checked().map(|one| (common, Some(Kind::Program(one))))
-            }),
-            "limit_command_rate" => settings::<rates::Document>(text).and_then(|(common, one)| {
-                one.checked(&head.name).map(|one| (common, Some(Kind::Rate(one))))
-            }),
-            "limit_command_scope" => settings::<Scope<'a>>(text).and_then(|(common, one)| {
-                one.checked().map(|one| (common, Some(Kind::Scope(one))))
-            }),
-            "limit_scanned_rows" => settings::<ScanLimits>(text)
-                .map(|(common, one)| (common, Some(Kind::ScanLimits(one)))),
-            kind if ABOUT_FORMS.contains(&kind) => {
-                settings::<IgnoredAny>(text).map(|(common, _)| (common, None))
-            }
-            kind => Err(format!("{kind:?} is no kind of rule that this release knows")),
+        let RuleFields { name, mode, canary, advice, commands, settings } = RuleFields::read(text)?;
+        let problem_of = |problem: String| format!("rule {name}: {problem}");
+        let kind = match settings {
+            Settings::OfForms => return Ok(None),
+            Settings::Rate(one) => one.checked(&name).map(Kind::Rate),
+            Settings::Scope(one) => one.checked().map(Kind::Scope),
+            Settings::ScanLimits(one) => Ok(Kind::ScanLimits(one)),
+            Settings::Program(one) => one.checked().map(Kind::Program),
         };
-        let named = read.and_then(|(common, kind)| NamedRule::of(&head, common, kind));
-        named.map_err(|problem| format!("rule {}: {problem}", head.name))
-    }
-
-    fn of(
-        head: &Head<'a>,
-        common: Common<'a>,
-        kind: Option<Kind<'a>>,
-    ) -> Result<Option<Self>, String> {
-        let Some(kind) = kind else { return Ok(None) };
-        let commands = common.commands.ok_or("missing field `commands`")?;
-        let mode = match (common.mode, common.canary) {
-            (None | Some(ModeWord::Off), _) => return Ok(None),
-            (Some(ModeWord::Observe), _) => Mode::Observe,
-            (Some(ModeWord::Enforce), None) => Mode::Enforce,
-            (Some(ModeWord::Enforce), Some(canary)) => Mode::Canary(canary),
+        let kind = kind.map_err(problem_of)?;
+        let commands = commands.ok_or_else(|| problem_of("missing field `commands`".to_owned()))?;
+        let mode = match (mode, canary) {
+            (ModeWord::Off, _) => return Ok(None),
+            (ModeWord::Observe, _) => Mode::Observe,
+            (ModeWord::Enforce, None) => Mode::Enforce,
+            (ModeWord::Enforce, Some(canary)) => Mode::Canary(canary),
         };
-        let (name, advice) = (head.name.clone(), common.advice);
         let rule = Rule { name, advice, mode, kind, required_words: Vec::new() };
         Ok(Some(NamedRule { rule, commands }))
     }
@@ -145,28 +112,19 @@ impl<'a> NamedRule<'a> {
     /// By its main name; None if the rule does not cover the command.
     pub(super) fn about(self, main_name: &[u8]) -> Option<Rule<'a>> {
         let names = self.commands.iter().map(|command| resolve_name(command));
-        let mut required_words: Vec<_> =
-            names.filter(|name| name.main_name == main_name).map(|name| name.addition).collect();
-        if required_words.is_empty() {
-            return None;
+        let names = names.filter(|name| name.main_name == main_name);
+        let (mut is_covered, mut has_any_arguments, mut required_words) =
+            (false, false, Vec::new());
+        for name in names {
+            is_covered = true;
+            match name.addition {
+                "" => has_any_arguments = true,
+                addition => required_words.push(addition),
+            }
         }
-        if required_words.contains(&"") {
+        if has_any_arguments {
             required_words.clear();
         }
-        Some(Rule { required_words, ..self.rule })
+        is_covered.then_some(Rule { required_words, ..self.rule })
     }
-}
-
-#[derive(Deserialize)]
-struct Head<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow)]
-    rule: Cow<'a, str>,
-}
-
-fn settings<'a, S: Deserialize<'a>>(text: &'a str) -> Result<(Common<'a>, S), String> {
-    let fields: RuleFields<'a, S> =
-        serde_json::from_str(text).map_err(|error| error.to_string())?;
-    Ok((fields.common, fields.settings))
 }
