@@ -119,9 +119,6 @@ def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
         "rules": [rule],
     }
     (place / "policy.json").write_text(json.dumps(document))
-    words = [GATE, "compile", "--policy", str(place / "policy.json")]
-    policy = subprocess.run(words, check=True, capture_output=True).stdout
-    (place / "gate.policy").write_bytes(policy)
     if index:
         for file in (index, index.with_name(f"{index.name}.delta")):
             if file.exists():

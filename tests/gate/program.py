@@ -54,13 +54,12 @@ class Home:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         (folder / "facts.json").write_text("{}")
 
-    def activate(self, document: dict[str, Any], *options: str) -> None:
-        """Compile a policy with the gate into the `gate.policy` of this home folder."""
-        source = self.folder / "policy.json"
-        source.write_text(json.dumps(document))
-        command = [self.program, "compile", "--policy", str(source), *options]
-        process = subprocess.run(command, capture_output=True, check=True)
-        (self.folder / "gate.policy").write_bytes(process.stdout)
+    def activate(self, document: dict[str, Any], worker: str | None = None) -> None:
+        """Make the gate check a policy, and write it to this home folder."""
+        named_worker = {} if worker is None else {"worker": worker}
+        content = json.dumps(document | named_worker).encode()
+        subprocess.run([self.program, "check"], input=content, capture_output=True, check=True)
+        (self.folder / "policy.json").write_bytes(content)
 
     def run(self, event: str, *options: str, **more: Any) -> GateReply:
         """Run the gate for an event with this home folder, as p4d does for a trigger line."""

@@ -216,7 +216,7 @@ def test_rescue_commands_pass_despite_a_limit_a_damaged_state_or_a_missing_polic
     (gate_home.folder / "state").write_bytes(b"noise")
     words = ("--on-error=deny", "--user=ann", f"--command=user-{command}")
     assert gate_home.run("command", *words) == GO_ON
-    (gate_home.folder / "gate.policy").unlink()
+    (gate_home.folder / "policy.json").unlink()
     assert gate_home.run("command", *words) == GO_ON
 
 
@@ -304,8 +304,7 @@ def test_users_that_differ_in_case_share_a_rate_on_a_case_insensitive_server(
     gate_home: Home,
 ) -> None:
     (gate_home.folder / "facts.json").write_text('{"case_sensitive": false, "depots": {}}')
-    facts = f"--facts={gate_home.folder / 'facts.json'}"
-    gate_home.activate(policy(rule(rate("user"))), facts)
+    gate_home.activate(policy(rule(rate("user"))))
     assert [gate_home.fstat(user=user).code for user in ("ann", "ANN")] == [0, 1]
 
 

@@ -143,19 +143,10 @@ def test_a_client_named_like_a_depot_in_the_facts_is_judged_as_that_depot(
     gate_home: Home, depots: str
 ) -> None:
     (gate_home.folder / "facts.json").write_text(f'{{"depots": {depots}}}')
-    gate_home.activate(policy(SCOPE), f"--facts={gate_home.folder / 'facts.json'}")
+    gate_home.activate(policy(SCOPE))
     present = depots != "{}"
     assert gate_home.fstat("--client=depot", "--args=//depot/...").code == int(present)
     assert gate_home.fstat("--client=ws", "--args=//ws/...") == GO_ON
-
-
-def test_a_policy_with_damaged_depots_is_a_fault_and_follows_on_error(gate_home: Home) -> None:
-    (gate_home.folder / "facts.json").write_text('{"depots": {"depot-of-facts": {}}}')
-    facts = f"--facts={gate_home.folder / 'facts.json'}"
-    gate_home.activate(policy(SCOPE, on_error="deny"), facts)
-    file = gate_home.folder / "gate.policy"
-    file.write_bytes(file.read_bytes().replace(b"depot-of-facts", b"depot-of-noise"))
-    assert "has failed" in gate_home.fstat("--args=//depot/main/...").text
 
 
 def test_arguments_and_programs_in_a_refusal_are_printable_ascii_and_cut(gate_home: Home) -> None:
@@ -178,7 +169,7 @@ def test_arguments_and_programs_in_a_refusal_are_printable_ascii_and_cut(gate_ho
         ({**PROGRAM, "programs": "x"}, "rule no-old-p4v: invalid type"),
     ],
 )
-def test_invalid_rule_settings_are_reported_by_compile(
+def test_invalid_rule_settings_are_reported_by_check(
     gate_home: Home, settings: dict[str, Any], problem: str
 ) -> None:
     with pytest.raises(subprocess.CalledProcessError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,7 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from gate.program import GateReply, Home, policy, rate, rule
-from p4warden.worker import pending_depots
+from p4warden.core.facts import to_document, to_text
+from p4warden.core.records import Depot, Facts
+from p4warden.policy import compiled
+from p4warden.worker import main, pending_depots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,17 +33,6 @@ def empty(file: Path) -> None:
 
 def lengthen(file: Path) -> None:
     file.write_bytes(file.read_bytes() + b"x")
-
-
-def change_the_front(file: Path) -> None:
-    content = bytearray(file.read_bytes())
-    content[40] ^= 1
-    file.write_bytes(content)
-
-
-def change_a_rule(file: Path) -> None:
-    content = file.read_bytes()
-    file.write_bytes(content.replace(b"\x07\x00\x00\x00polling", b"\x07\x00\x00\x00pollinG"))
 
 
 def noise(file: Path) -> None:
@@ -84,15 +77,23 @@ class FileDamage(NamedTuple):
     fault: str
 
 
-DAMAGED = "is truncated, damaged or of another release"
-WAYS = {
-    "missing": FileDamage(remove, "No such file"),
-    "empty": FileDamage(empty, DAMAGED),
-    "cut short": FileDamage(cut, DAMAGED),
-    "too long": FileDamage(lengthen, DAMAGED),
-    "front changed": FileDamage(change_the_front, DAMAGED),
-    "rule changed": FileDamage(change_a_rule, DAMAGED),
-    "noise": FileDamage(noise, DAMAGED),
+def to_a_later_format(file: Path) -> None:
+    file.write_text('{"format": 2, "commands": []}')
+
+
+def add_a_setting(file: Path) -> None:
+    document = json.loads(file.read_text())
+    document["rules"][0]["max_clients"] = 9
+    file.write_text(json.dumps(document))
+
+
+def change_the_kind(file: Path) -> None:
+    file.write_text(file.read_text().replace("limit_command_rate", "limit_command_cost"))
+
+
+# Of paths of any length the log keeps only the start of a fault.
+DAMAGED = "it cannot be read: "
+TRUST = {
     "a link": FileDamage(link, "is a symbolic link"),
     "a folder": FileDamage(folder, "is not a regular file"),
     "a pipe": FileDamage(pipe, "is not a regular file"),
@@ -100,6 +101,22 @@ WAYS = {
     "writable by its group": FileDamage(let_the_group_write, "others have write access to it"),
     "another's": FileDamage(give_away, "is owned by account 12345"),
 }
+WAYS = TRUST | {
+    "missing": FileDamage(remove, "No such file"),
+    "empty": FileDamage(empty, DAMAGED),
+    "cut short": FileDamage(cut, DAMAGED),
+    "too long": FileDamage(lengthen, DAMAGED),
+    "of a later format": FileDamage(to_a_later_format, f"{DAMAGED}it has format 2"),
+    "an unknown setting": FileDamage(add_a_setting, f"{DAMAGED}rule polling: unknown field"),
+    "an unknown kind": FileDamage(change_the_kind, f"{DAMAGED}rule polling: "),
+    "noise": FileDamage(noise, DAMAGED),
+}
+FACTS_WAYS = TRUST | {
+    "empty": FileDamage(empty, DAMAGED),
+    "too long": FileDamage(lengthen, DAMAGED),
+    "noise": FileDamage(noise, DAMAGED),
+}
+DEPOTS = {"rel": Depot("local", ("main", "old"), 2), "depot": Depot("stream", None, 5000)}
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
@@ -109,7 +126,7 @@ def test_an_unusable_policy_is_a_logged_fault_and_follows_on_error(
 ) -> None:
     needs_root(way)
     gate_home.activate(policy(rule(rate("user")), on_error=on_error))
-    WAYS[way].spoil(gate_home.folder / "gate.policy")
+    WAYS[way].spoil(gate_home.folder / "policy.json")
     answers = [gate_home.fstat(on_error=on_error) for _ in range(3)]
     declared(answers, on_error)
     [record] = gate_home.log()
@@ -117,6 +134,73 @@ def test_an_unusable_policy_is_a_logged_fault_and_follows_on_error(
     assert record["verdict"] == ("refuse" if on_error == "deny" else "allow")
     assert (record["user"], record["command"]) == ("ann", "user-fstat")
     assert gate_home.counts()["faults"] == 3
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("layout", ["in lines", "in one line"])
+@pytest.mark.parametrize("way", FACTS_WAYS)
+def test_unusable_facts_are_a_logged_fault_and_follow_on_error(
+    gate_home: Home, way: str, layout: str, on_error: str
+) -> None:
+    needs_root(way)
+    gate_home.activate(policy(rule(rate("user")), on_error=on_error))
+    facts = Facts(depots=DEPOTS)
+    text = to_text(facts) if layout == "in lines" else json.dumps(to_document(facts))
+    (gate_home.folder / "facts.json").write_text(text)
+    FACTS_WAYS[way].spoil(gate_home.folder / "facts.json")
+    declared([gate_home.fstat(on_error=on_error) for _ in range(3)], on_error)
+    [record] = gate_home.log()
+    assert FACTS_WAYS[way].fault in record["fault"]
+    assert gate_home.counts()["faults"] == 3
+    other = gate_home.run("command", "--user=ann", "--command=user-files", "--on-error=deny")
+    assert other == GO_ON
+
+
+@pytest.mark.parametrize("layout", ["in lines", "in one line"])
+@pytest.mark.parametrize("name", ["policy.json", "facts.json"])
+def test_a_file_cut_at_any_byte_is_a_fault(gate_home: Home, name: str, layout: str) -> None:
+    document = policy(SCOPE, rule(rate("user", burst=9)), on_error="deny")
+    gate_home.activate(document)
+    facts = Facts(depots=DEPOTS)
+    if layout == "in lines":
+        compiled_policy = compiled.compile_policy(document, "0" * 64)
+        (gate_home.folder / "policy.json").write_text(compiled.dumps(compiled_policy))
+    text = to_text(facts) if layout == "in lines" else json.dumps(to_document(facts))
+    (gate_home.folder / "facts.json").write_text(text)
+    assert gate_home.fstat("--args=//depot/main/...") == GO_ON
+    content = (gate_home.folder / name).read_bytes().rstrip()
+    for length in range(len(content)):
+        (gate_home.folder / name).write_bytes(content[:length])
+        answer = gate_home.fstat("--args=//depot/main/...", on_error="deny")
+        assert "has failed" in answer.text, length
+
+
+def test_missing_facts_are_those_of_an_unknown_server_and_logged(gate_home: Home) -> None:
+    gate_home.activate(policy(SCOPE, on_error="deny"))
+    (gate_home.folder / "facts.json").unlink()
+    assert gate_home.fstat("--args=//depot/main/...") == GO_ON
+    [record] = gate_home.log()
+    assert record["trouble"] == main.NO_FACTS
+
+
+@pytest.mark.parametrize("case_sensitive", [True, False])
+@pytest.mark.parametrize("layout", ["in lines", "in one line"])
+def test_directories_are_proposed_from_the_line_of_the_depot(
+    gate_home: Home, layout: str, *, case_sensitive: bool
+) -> None:
+    gate_home.activate(policy(SCOPE))
+    names = [f"depot{number}" for number in range(300)] + ["b\u00e4r", 'a "b"', "depot"]
+    depots = {name: Depot("local", (f"main of {name}", "x" * 3000), 2) for name in names}
+    depots |= {"spec": Depot("spec", ("hidden",), 1), "deep": Depot("remote", None, 9000)}
+    facts = Facts(case_sensitive=case_sensitive, depots=depots)
+    text = to_text(facts) if layout == "in lines" else json.dumps(to_document(facts))
+    (gate_home.folder / "facts.json").write_text(text)
+    for name in ("depot", "depot0", "depot299", "depot150"):
+        asked = name if case_sensitive else name.upper()
+        text = gate_home.fstat(f"--args=//{asked}/...").text
+        assert f"main of {name}/..." in text
+    assert "DIRECTORY" in gate_home.fstat("--args=//deep/...").text
+    assert "hidden" not in gate_home.fstat("--args=//spec/...").text
 
 
 STATE_FAULTS = {
@@ -185,7 +269,7 @@ def test_rules_without_rates_apply_despite_an_untrusted_state_file(
 def test_a_depot_allowed_since_the_last_refresh_is_judged_as_a_depot(gate_home: Home) -> None:
     facts = gate_home.folder / "facts.json"
     facts.write_text('{"depots": {"depot": {"type": "local", "directories": []}}}')
-    gate_home.activate(policy(SCOPE), f"--facts={facts}")
+    gate_home.activate(policy(SCOPE))
     assert gate_home.fstat("--args=//fresh/...") == GO_ON
     with pending_depots.locked_list(str(gate_home.folder), 1_800_000_000) as pending:
         pending.add("fresh", "local")
@@ -296,7 +380,7 @@ def test_files_that_root_creates_belong_to_the_owner_of_the_home_folder(gate_hom
     gate_home.activate(policy(rule(rate("user"))))
     os.chown(gate_home.folder, 12345, 12346)
     assert gate_home.fstat() == GO_ON
-    (gate_home.folder / "gate.policy").unlink()
+    (gate_home.folder / "policy.json").unlink()
     gate_home.fstat()
     for name in ("state", "decisions.jsonl"):
         status = (gate_home.folder / name).stat()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -60,7 +59,7 @@ def judging(home: Home, **settings: int) -> Home:
     (home.folder / "facts.json").write_text('{"depots": {}}')
     (home.folder / "facts.json").chmod(0o600)
     launcher = os.path.relpath(LAUNCHER, Path(home.program).parent)
-    home.activate(policy(RULE | settings), f"--worker={launcher}")
+    home.activate(policy(RULE | settings), str(launcher))
     return home
 
 
@@ -124,7 +123,7 @@ def test_added_dates_do_not_make_a_new_client_an_old_one_with_an_index(
 ) -> None:
     judging(beside)
     launcher = os.path.relpath(LAUNCHER, Path(beside.program).parent)
-    beside.activate(policy(REQUIRED), f"--worker={launcher}")
+    beside.activate(policy(REQUIRED), str(launcher))
     form = beside.folder / "form"
 
     def code(name: str, text: str) -> int:
@@ -195,9 +194,9 @@ def test_an_invalid_or_unfinished_question_does_not_change_the_refusal(
 
 def test_an_endless_question_ends_at_the_deadline_of_the_worker(beside: Home) -> None:
     worker = 'socket = int(os.environ["P4WARDEN_INDEX"])\n'
-    worker += "while True: os.write(socket, b'span 9 9999999\\n//depot/...\\n')"
-    put(beside, worker, on_error="deny", deadline="300ms")
-    start_s = time.monotonic()
+    worker += "import contextlib\n"
+    worker += "while True:\n    with contextlib.suppress(OSError):\n"
+    worker += "        os.write(socket, b'span 9 9999999\\n//depot/...\\n')"
+    put(beside, worker, on_error="deny")
     assert save(beside).code == 1
-    assert time.monotonic() - start_s < 5
-    assert beside.log()[0]["fault"] == "the worker took over 0.3 s"
+    assert beside.log()[0]["fault"] == "the worker took over 5 s"

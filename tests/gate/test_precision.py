@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.judge import judge
-from gate.program import policy
+from gate.program import judge, policy
 from p4warden.rules.limit_scanned_rows import PRECISION
 from support.small_index import small_index
 

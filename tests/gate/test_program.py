@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import resource
 import signal
 import struct
@@ -82,18 +81,11 @@ def test_help_options_on_a_trigger_line_print_no_usage(gate_home: Home, event: s
 def test_an_invalid_policy_is_reported_in_one_line(tmp_path: Path, text: str) -> None:
     source = tmp_path / "policy.json"
     source.write_bytes(text.encode("utf-8", "surrogateescape"))
-    for command in ("compile", "judge"):
+    for command in ("check", "judge"):
         process = ask(command, "--policy", str(source))
         assert (process.returncode, process.stdout) == (1, "")
         assert process.stderr.startswith(f"p4warden-gate: {source}: ")
         assert process.stderr.count("\n") == 1
-
-
-def test_compile_refuses_a_deadline_of_zero_or_without_a_unit(tmp_path: Path) -> None:
-    source = tmp_path / "policy.json"
-    source.write_text(json.dumps(policy(rule(rate()))))
-    assert ask("compile", "--policy", str(source), "--deadline", "5").returncode == 2
-    assert ask("compile", "--policy", str(source), "--deadline", "0s").returncode == 2
 
 
 def test_lack_of_memory_ends_the_gate_with_exit_code_0_or_1(gate_home: Home) -> None:

@@ -177,10 +177,10 @@ def test_a_command_trigger_ignores_an_index_of_another_server(tmp_path: Path) ->
     index = small_index(tmp_path, {"//depot/a": 3000}, {}, server_id="a")
     codes = []
     for server_id in ("a", "b"):
-        facts = tmp_path / "facts.json"
-        facts.write_text(json.dumps({"case_sensitive": True, "server_id": server_id}))
         home = Home(tmp_path / server_id)
-        home.activate(policy(RULE, on_error="deny"), "--facts", str(facts))
+        facts = home.folder / "facts.json"
+        facts.write_text(json.dumps({"case_sensitive": True, "server_id": server_id}))
+        home.activate(policy(RULE, on_error="deny"))
         place = home.folder / "checkpoint.index"
         place.write_bytes(index.read_bytes())
         place.chmod(0o600)

@@ -15,7 +15,7 @@ from gate.workers import put
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-OK = dict.fromkeys(("policy", "state", "log", "worker"), "ok")
+OK = dict.fromkeys(("policy", "facts", "state", "log", "worker"), "ok")
 
 
 def self_test(home: Home) -> tuple[int, dict[str, str]]:
@@ -29,13 +29,12 @@ def self_test(home: Home) -> tuple[int, dict[str, str]]:
 @pytest.fixture
 def sound_home(beside: Home) -> Home:
     put(beside, "")
-    activate(beside, deadline="60s")
+    activate(beside)
     return beside
 
 
-def activate(home: Home, deadline: str) -> None:
-    options = (f"--worker={home.folder / 'worker.py'}", f"--deadline={deadline}")
-    home.activate(policy(rule(rate("user"))), *options)
+def activate(home: Home) -> None:
+    home.activate(policy(rule(rate("user"))), str(home.folder / "worker.py"))
 
 
 def test_self_test_of_a_sound_home_is_ok_and_logs_and_counts_nothing(sound_home: Home) -> None:
@@ -45,13 +44,22 @@ def test_self_test_of_a_sound_home_is_ok_and_logs_and_counts_nothing(sound_home:
 
 
 def cut_the_policy(home: Home) -> None:
-    file = home.folder / "gate.policy"
-    content = file.read_bytes()
-    file.write_bytes(content.replace(b"\x07\x00\x00\x00polling", b"\x07\x00\x00\x00pollinG"))
+    file = home.folder / "policy.json"
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def cut_a_pattern(home: Home) -> None:
+    exemption = {"reason": "r", "owner": "o", "users": "ann"}
+    file = home.folder / "policy.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"exemptions": [exemption]}))
+
+
+def cut_the_facts(home: Home) -> None:
+    (home.folder / "facts.json").write_text("{")
 
 
 def no_policy(home: Home) -> None:
-    (home.folder / "gate.policy").unlink()
+    (home.folder / "policy.json").unlink()
 
 
 def no_state(home: Home) -> None:
@@ -81,7 +89,6 @@ def a_python_that_fails(home: Home) -> None:
 
 def a_python_that_hangs(home: Home) -> None:
     python(home, "sleep 600")
-    activate(home, deadline="200ms")
 
 
 def python(home: Home, script: str) -> None:
@@ -94,7 +101,9 @@ def python(home: Home, script: str) -> None:
 @pytest.mark.parametrize(
     ("spoil", "wrong"),
     [
-        (cut_the_policy, {"policy": "is truncated, damaged"}),
+        (cut_the_policy, {"policy": "EOF while parsing", "worker": "EOF while parsing"}),
+        (cut_a_pattern, {"policy": "an exemption: invalid type"}),
+        (cut_the_facts, {"facts": "EOF while parsing"}),
         (no_policy, {"policy": "No such file", "worker": "No such file"}),
         (no_state, {"state": "Is a directory"}),
         (open_state, {"state": "others have write access to it"}),
@@ -102,7 +111,7 @@ def python(home: Home, script: str) -> None:
         (no_launcher, {"worker": "worker.py: does not exist"}),
         (no_python, {"worker": "No such file"}),
         (a_python_that_fails, {"worker": "Python ended with exit status: 3"}),
-        (a_python_that_hangs, {"worker": "took over 0.2 s"}),
+        (a_python_that_hangs, {"worker": "took over 5 s"}),
     ],
 )
 def test_self_test_reports_each_unusable_file_and_a_failing_worker(

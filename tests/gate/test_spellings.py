@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.judge import judge
-from gate.program import policy
+from gate.program import judge, policy
 from support.small_index import small_index
 
 if TYPE_CHECKING:

@@ -24,11 +24,11 @@ def beside(tmp_path: Path) -> Home:
     return Home(tmp_path / "home", folder / "p4warden-gate")
 
 
-def put(home: Home, worker: str, *, on_error: str = "allow", deadline: str = "60s") -> None:
+def put(home: Home, worker: str, *, on_error: str = "allow") -> None:
     """Install a Python script as the worker that the gate of a home folder starts."""
     launcher = home.folder / "worker.py"
     launcher.write_text(f"import os, signal, sys, time\n{worker}\n")
-    home.activate(policy(on_error=on_error), f"--worker={launcher}", f"--deadline={deadline}")
+    home.activate(policy(on_error=on_error), str(launcher))
 
 
 def save(home: Home, *words: str, **more: Any) -> GateReply:

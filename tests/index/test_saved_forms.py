@@ -15,7 +15,6 @@ from gate.program import Home, policy
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
 from p4warden.home.gate_program import LAUNCHER
-from p4warden.policy import compiled
 from p4warden.worker import saved_forms
 from support.small_index import small_index
 from support.triggers import line_words
@@ -39,7 +38,6 @@ class Site:
         self.form = folder / "form"
         document = policy(RULE)
         self.home.activate(document)
-        self.write("policy.json", compiled.dumps(compiled.compile_policy(document, "")).encode())
         self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
         directories = {"//depot/main": 3000, "//depot/few": 30}
         clients = {"wide": ["//depot/... //wide/..."], "few": ["//depot/few/... //few/..."]}

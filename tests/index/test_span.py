@@ -29,6 +29,7 @@ from support.small_index import small_index
 from support.triggers import line_words
 
 LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
+WORKER = os.path.relpath(LAUNCHER, PROGRAM.parent)
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/main/src/a": 600}
 SERVER |= {"//depot/docs": 20, "//thirdparty": 9}
 RULE = {"name": "narrow", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 0}
@@ -187,7 +188,7 @@ class Home:
         self.gate = gate
         self.home, self.form = folder / "home", folder / "form"
         self.home.mkdir(mode=0o700)
-        self.write("policy.json", compiled.dumps(policy()).encode())
+        self.write("policy.json", compiled.dumps(policy(), WORKER).encode())
         self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
         self.write("checkpoint.index", index.read_bytes())
 
@@ -223,12 +224,6 @@ class Home:
     def _program(self) -> list[str]:
         if not self.gate:
             return [sys.executable, "-I", "-S", str(LAUNCHER)]
-        documents = [f"--{name}={self.home / name}.json" for name in ("policy", "facts")]
-        launcher = f"--worker={os.path.relpath(LAUNCHER, PROGRAM.parent)}"
-        compile_command = [str(PROGRAM), "compile", launcher, *documents]
-        self.write(
-            "gate.policy", subprocess.run(compile_command, capture_output=True, check=True).stdout
-        )
         return [str(PROGRAM)]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from index.conftest import built, problem, rows, run
-from index.test_span import SERVER, Home
+from index.test_span import SERVER, WORKER, Home
 from p4warden.home import span_program
 from p4warden.judge.view_question import UsedQuestion
 from p4warden.policy import compiled
@@ -111,7 +111,7 @@ class RefusingHome(Home):
 
     def __init__(self, folder: Path, index: Path, *, gate: bool) -> None:
         super().__init__(folder, index, gate=gate)
-        self.write("policy.json", compiled.dumps(policy()).encode())
+        self.write("policy.json", compiled.dumps(policy(), WORKER).encode())
         self.write("facts.json", json.dumps(FACTS | {"server_id": "main"}).encode())
 
 
@@ -169,7 +169,7 @@ def test_without_a_usable_index_the_worker_proposes_directories_of_the_facts(
 def test_a_form_that_is_not_refused_opens_no_index(home: Home) -> None:
     home.write("checkpoint.index", b"no index\n" * 30)
     assert home.save("//depot/main/...") == (0, "", {})
-    observe_policy = compiled.dumps(policy(mode="observe")).encode()
+    observe_policy = compiled.dumps(policy(mode="observe"), WORKER).encode()
     home.write("policy.json", observe_policy)
     code, _, decision = home.save("//depot/...")
     assert (code, decision["verdict"], decision.get("trouble")) == (0, "observe", None)

@@ -11,8 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gate.judge import judge
-from gate.program import policy
+from gate.program import judge, policy
 from p4warden.forms.depot_path import split_words
 from support import form_oracle
 

@@ -76,7 +76,7 @@ def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
     return run
 
 
-KEPT_FILES = ("facts.json", "server.json", "policy.json", "gate.policy")
+KEPT_FILES = ("facts.json", "server.json", "policy.json")
 
 
 def _files(home: Path) -> dict[str, bytes]:

@@ -391,7 +391,7 @@ def test_a_full_disk_changes_nothing(world: World) -> None:
     if subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("no file system can be mounted here")
     try:
-        for name in ("policy.json", "policy.source", "gate.policy", "facts.json"):
+        for name in ("policy.json", "policy.source", "facts.json"):
             if name in files:
                 (home / name).write_bytes(files[name])
                 (home / name).chmod(0o600)
@@ -414,10 +414,10 @@ def test_the_next_command_removes_what_a_killed_one_left(world: World, name: str
         if not is_killed(world, words, place):
             break
         lefts |= {leftover.partition(".p4warden-")[0] for leftover in leftovers(world)}
-        for one in ("policy.yaml.2024.old", f"gate.policy.p4warden-{os.getppid()}.new"):
+        for one in ("policy.yaml.2024.old", f"policy.json.p4warden-{os.getppid()}.new"):
             (world.warden.home / one).write_text("of someone who lives")
         world.warden.must("refresh")
-        assert leftovers(world) == [f"gate.policy.p4warden-{os.getppid()}.new"], place
+        assert leftovers(world) == [f"policy.json.p4warden-{os.getppid()}.new"], place
         assert (world.warden.home / "policy.yaml.2024.old").exists()
         world.put_back()
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.home import publish
+from p4warden.policy import compiled
 from p4warden.rules.never_limited import RESCUE
 from p4warden_sandbox import Pressure, Sandbox, Settings
 from support.servers import takes_names
@@ -156,11 +156,11 @@ def test_off_allows_all_commands_at_once_and_on_restores_the_limit(
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
-def test_a_damaged_gate_policy_gives_the_on_error_answer(
+def test_a_damaged_policy_gives_the_on_error_answer(
     server: Server, warden: Warden, connect: ClientFactory, on_error: str
 ) -> None:
     warden.install(f"on_error: {on_error}\n{policy()}")
-    file = warden.home / publish.POLICY_FILE
+    file = warden.home / compiled.FILE_NAME
     file.write_bytes(file.read_bytes()[:-20])
     p4 = connect(server)
     if on_error == "allow":
@@ -168,7 +168,7 @@ def test_a_damaged_gate_policy_gives_the_on_error_answer(
     else:
         with pytest.raises(P4Exception, match="has failed"):
             p4.run(*FSTAT)
-    assert "gate.policy" in warden.log()[0]["fault"]
+    assert "policy.json" in warden.log()[0]["fault"]
 
 
 @pytest.mark.parametrize(

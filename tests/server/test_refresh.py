@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from p4warden.commands import refresh
-from p4warden.home import active_policy, locks, publish
+from p4warden.home import active_policy, locks
 from p4warden_sandbox import Sandbox, Settings
 from p4warden_sandbox.settings import DepotSeed
 from support.policies import POLICY
@@ -120,16 +119,16 @@ def test_refresh_stores_only_the_count_of_more_than_1000_first_level_directories
         assert depot["directories"] == [f"d{number:04}" for number in range(count)]
 
 
-def test_publishing_facts_waits_for_the_publish_lock(tmp_path: Path) -> None:
-    home = str(tmp_path)
-    thread = threading.Thread(target=publish.publish, args=(home, "facts.json", b"{}"))
-    with locks.file_lock(home, publish.LOCK):
-        thread.start()
-        thread.join(0.2)
-        assert thread.is_alive()
-        assert not (tmp_path / "facts.json").exists()
-    thread.join()
-    assert (tmp_path / "facts.json").read_bytes() == b"{}"
+def test_facts_are_laid_out_in_sorted_lines(tmp_path: Path) -> None:
+    depots = (DepotSeed("rel"), DepotSeed("depot"), DepotSeed("depot 2"))
+    settings = Settings(depots=depots, files=("//depot/main/file",), streams=())
+    with Sandbox(settings) as server:
+        warden = Warden(server, tmp_path)
+        warden.must("refresh")
+        first, *lines, last = (warden.home / "facts.json").read_text().splitlines()
+    assert '"types": {"depot 2": "local", "depot": "local", "rel": "local"}, "depots": {' in first
+    assert [line.partition(": ")[0] for line in lines] == ['"depot 2"', '"depot"', '"rel"']
+    assert last == "}}"
 
 
 def test_refresh_refuses_a_lock_file_that_is_a_symbolic_link(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.home import gate_program, off_mark, publish
+from p4warden.home import gate_program, off_mark
+from p4warden.policy import compiled
 from support.policies import POLICY
 from support.triggers import line_words, write
 from support.warden import Warden
@@ -115,13 +116,13 @@ def test_a_switch_off_old_facts_and_a_world_writable_home_folder_are_reported(
     warden.home.chmod(0o700)
 
 
-def test_a_damaged_gate_policy_and_an_unusable_state_file_are_reported(warden: Warden) -> None:
-    policy = warden.home / publish.POLICY_FILE
-    policy.write_bytes(policy.read_bytes()[:-1])
+def test_a_damaged_policy_and_an_unusable_state_file_are_reported(warden: Warden) -> None:
+    policy = warden.home / compiled.FILE_NAME
+    policy.write_bytes(policy.read_bytes()[:-2])
     (warden.home / "state").unlink(missing_ok=True)
     (warden.home / "state").mkdir()
     output, remedy = wrong(warden, code=1)["gate"]
-    assert "gate.policy: is truncated, damaged or of another release" in output
+    assert "policy.json: it cannot be read: EOF while parsing" in output
     assert "state: Is a directory" in output
     assert remedy.startswith(f"p4warden activate --home {warden.home} writes the policy")
 

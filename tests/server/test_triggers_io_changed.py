@@ -99,8 +99,7 @@ def test_everything_is_allowed_while_p4warden_is_off(changed: Changed) -> None:
 
 
 def test_faults_get_the_answer_of_on_error(changed: Changed) -> None:
-    for name in ("gate.policy", "policy.json"):
-        (changed.warden.home / name).unlink()
+    (changed.warden.home / "policy.json").unlink()
     for text in (saved(changed.p4, "//depot/main/..."), errors(changed.p4, "changes", "-m1")):
         assert "has failed" in text
         assert "action:" not in text

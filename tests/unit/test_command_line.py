@@ -13,7 +13,7 @@ import click
 import pytest
 
 from p4warden import cli
-from p4warden.home import gate_program, publish, trusted_files
+from p4warden.home import gate_program, policy_file, trusted_files
 from p4warden.policy import compiled
 
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
@@ -200,23 +200,26 @@ def test_activate_keeps_the_pressure_limits_of_the_policy(tmp_path: Path) -> Non
     assert policy.pressure == {"medium": 40, "high": 80}
 
 
-def test_publishing_a_policy_that_the_gate_refuses_changes_no_file(tmp_path: Path) -> None:
+def test_a_policy_that_the_gate_refuses_changes_no_file(tmp_path: Path) -> None:
     trusted_files.replace(str(tmp_path), "policy.json", b"{}")
-    with pytest.raises(gate_program.GateError):
-        publish.publish(str(tmp_path), "policy.json", b'{"format": 1, "rules": 5}')
+    rule = {"name": "deep", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 21}
+    document = {"contact": "admins", "rules": [rule | {"commands": ["fstat"]}]}
+    with pytest.raises(gate_program.GateError) as error:
+        policy_file.replace(str(tmp_path), compiled.compile_policy(document, "0" * 64))
+    assert str(error.value) == "policy.json: rule deep: 21 directories are over 20"
     assert (tmp_path / "policy.json").read_bytes() == b"{}"
-    assert not (tmp_path / "gate.policy").exists()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def test_activate_without_a_policy_compiles_the_active_policy_again(tmp_path: Path) -> None:
+def test_activate_without_a_policy_writes_the_active_policy_again(tmp_path: Path) -> None:
     assert run("activate", "--home", str(tmp_path)).code == 1
     run("activate", str(POLICY), "--home", str(tmp_path))
     before = contents(tmp_path)
-    (tmp_path / "gate.policy").unlink(missing_ok=True)
+    policy = tmp_path / "policy.json"
+    policy.write_text(policy.read_text().replace("launch.py", "of-another-release.py"))
     result = run("activate", "--home", str(tmp_path))
     assert result.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
     assert contents(tmp_path) == before

@@ -22,7 +22,7 @@ from p4warden.forms import form_parser
 from p4warden.home import decisions, trusted_files
 from p4warden.logs import load_database
 from p4warden.metrics import families
-from p4warden.policy import compiled, values
+from p4warden.policy import compiled
 from p4warden.rightsize import partial_checkpoint
 from p4warden.rules import limit_command_rate
 from p4warden.server import firing
@@ -108,10 +108,6 @@ def test_format_of_policy_json_equals_the_case_file_and_format_2_is_refused() ->
     assert limits["format"] == compiled.FORMAT
     with pytest.raises(compiled.CompiledError, match=limits["of format 2"]):
         compiled.loads('{"format": 2}')
-
-
-def test_largest_number_of_policy_entries_equals_the_case_file() -> None:
-    assert LIMITS["entries of a policy"] == {"max_count": values.MAX_VALUES}
 
 
 def test_description_of_max_delay_states_the_limits_of_waiting_commands() -> None:

@@ -25,13 +25,12 @@ from p4warden.home import (
     gate_program,
     off_mark,
     old_lines,
-    publish,
     span_program,
     trial_client,
     trusted_files,
 )
 from p4warden.policy import schema
-from p4warden.policy.compiled import compile_policy
+from p4warden.policy.compiled import FILE_NAME, compile_policy
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.event_lines import EventError, event_from, facts_from
 from p4warden.rightsize import partial_checkpoint
@@ -209,7 +208,7 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "saved_forms": saved_forms.FILE_NAME,
         "old_lines": old_lines.FILE_NAME,
         "lines_digest": old_lines.DIGEST_FILE_NAME,
-        "policy": publish.POLICY_FILE,
+        "policy": FILE_NAME,
         "facts": facts.FILE_NAME,
     }
 

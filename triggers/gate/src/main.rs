@@ -28,8 +28,8 @@ const USAGE: Usage = Usage {
     text: "\
 usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...
            Judge an event of a trigger; p4d runs this from a trigger line.
-       p4warden-gate compile --policy FILE [--facts FILE] [--worker FILE] [--deadline 5s]
-           Compile policy.json and facts.json, and write the result to standard output.
+       p4warden-gate check [--policy FILE]
+           Read a policy.json, by default from standard input, and print its problems.
        p4warden-gate judge --policy FILE [--facts FILE] [--index FILE] [--texts]
            Judge commands given as JSON lines on standard input; --texts adds the refusals.
        p4warden-gate counts [--home DIR]
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     let rest = words.get(1..).unwrap_or_default();
     let first = words.first().and_then(|word| word.to_str()).unwrap_or_default();
     match first {
-        "compile" => offline(subcommands::compile, first, rest),
+        "check" => offline(subcommands::check, first, rest),
         "judge" => offline(subcommands::judge, first, rest),
         "counts" => offline(subcommands::counts, first, rest),
         "self-test" => offline(subcommands::self_test, first, rest),

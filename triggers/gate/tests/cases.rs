@@ -1,13 +1,10 @@
 //! Tests of the gate against case files in `tests/cases`, which the Python tests also run, such as
 //! those of decisions, refusal texts and names of commands.
 
-use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::base::visible::is_visible;
 use p4warden_gate::home::off_mark::OffMark;
-use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::paths::command_synonyms::SYNONYMS;
-use p4warden_gate::policy::compiled::{Depots, Extras, encode};
-use p4warden_gate::policy::document::Policy;
 use p4warden_gate::rate::limits::in_words;
 use p4warden_gate::rules::refusal;
 use serde_json::{Value, json};
@@ -37,19 +34,20 @@ fn line(event: &Value) -> String {
     event.to_string().replace('\u{dc}', "\\udc")
 }
 
-fn policy_of(document: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
-    let policy = Policy::from_json(document["policy"].to_string().as_bytes())?;
-    let case_sensitive = document["facts"]["case_sensitive"].as_bool().unwrap_or(true);
-    let mut depots = Writer::default();
-    for (name, _) in document["facts"]["depots"].as_object().into_iter().flatten() {
-        Depots::write(&mut depots, name.as_bytes(), &[]);
-    }
-    Ok(encode(&policy, &Extras { depots: depots.0, ..Extras::new(case_sensitive) }))
+/// Never freed, so that the judge may borrow it.
+fn policy_of(document: &Value) -> Result<&'static JudgedPolicy<'static>, Box<dyn Error>> {
+    let text = |part: &Value| -> &'static str { Box::leak(part.to_string().into_boxed_str()) };
+    let facts = match &document["facts"] {
+        Value::Null => "{}",
+        facts => text(facts),
+    };
+    let facts = serde_json::from_str(facts)?;
+    Ok(Box::leak(Box::new(JudgedPolicy::read(text(&document["policy"]).as_bytes(), facts)?)))
 }
 
-fn judge<'p>(policy: &'p [u8], document: &Value) -> Result<Judge<'p>, Box<dyn Error>> {
+fn judge<'p>(policy: &'p JudgedPolicy<'p>, document: &Value) -> Result<Judge<'p>, Box<dyn Error>> {
     let zone = tz::TimeZone::from_posix_tz(document["zone"].as_str().unwrap_or("UTC0"))?;
-    Ok(Judge::new(policy, zone).map_err(|_| "a policy that cannot be read")?)
+    Ok(Judge::new(policy, zone))
 }
 
 fn ask(judge: &mut Judge<'_>, event: &Value) -> Result<Value, Box<dyn Error>> {
@@ -87,7 +85,7 @@ fn rate_cases_give_the_expected_verdicts() -> Outcome {
     for path in files {
         let document = read(&path)?;
         let policy = policy_of(&document)?;
-        let mut judge = judge(&policy, &document)?;
+        let mut judge = judge(policy, &document)?;
         for case in document["cases"].as_array().ok_or("no cases")? {
             check(&path, case, &ask(&mut judge, &case["event"])?);
         }
@@ -107,7 +105,7 @@ fn spellings_of_one_question_count_together() -> Outcome {
         let document = json!({"facts": group["facts"],
             "policy": {"format": 1, "digest": "d", "contact": "c", "rules": [rule]}});
         let policy = policy_of(&document)?;
-        let mut judge = judge(&policy, &document)?;
+        let mut judge = judge(policy, &document)?;
         let mut verdict = "allow";
         for (part, next) in [("spellings", "refuse"), ("others", "allow")] {
             for entry in group[part].as_array().ok_or("no entries")? {
@@ -137,7 +135,7 @@ fn exemption_cases_give_the_expected_verdicts() -> Outcome {
             let mut event = case["event"].clone();
             event["event"] = json!("command");
             event["command"] = json!("fstat");
-            let mut judge = judge(&policy, &document)?;
+            let mut judge = judge(policy, &document)?;
             ask(&mut judge, &event)?;
             check(&path, case, &ask(&mut judge, &event)?);
         }
@@ -158,7 +156,7 @@ fn events_of(rule: &str) -> Outcome {
         document["policy"] =
             json!({"format": 1, "digest": "d", "contact": "c", "rules": [settings]});
         let policy = policy_of(&document)?;
-        let mut judge = judge(&policy, &document)?;
+        let mut judge = judge(policy, &document)?;
         for case in document["cases"].as_array().ok_or("no cases")? {
             let mut event = json!({"event": "command", "command": "fstat", "user": "ann"});
             merge(&mut event, &document["event"]);
@@ -257,7 +255,7 @@ fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
     let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
         "contact": contact, "rules": [case["command"]["rule"]]}});
     let policy = policy_of(&document)?;
-    let mut judge = judge(&policy, &document)?.with_texts(true);
+    let mut judge = judge(policy, &document)?.with_texts(true);
     let mut answer = Value::Null;
     for _ in 0..case["times"].as_u64().unwrap_or(1) {
         answer = ask(&mut judge, &case["command"]["event"])?;
@@ -284,8 +282,7 @@ fn command_names_match_the_shared_cases() -> Outcome {
         if !case["args"].is_null() {
             event["args"] = case["args"].clone();
         }
-        let compiled = policy_of(&policy)?;
-        let answer = ask(&mut judge(&compiled, &policy)?, &event)?;
+        let answer = ask(&mut judge(policy_of(&policy)?, &policy)?, &event)?;
         let is_covered = case["covered"].as_bool();
         let expected =
             is_covered.map_or("unknown", |is_covered| if is_covered { "refuse" } else { "allow" });

@@ -5,13 +5,14 @@
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::event::command_event::Event;
+use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::home::folder::Home;
 use p4warden_gate::home::state::{Layout, State};
-use p4warden_gate::offline::judge::Judge;
+use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_gate::policy::compiled::{Extras, Front, PREFIX_BYTES, Prefix, Rules, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
+use p4warden_gate::policy::rules::Rules;
 use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::{Outcome, Verdict};
 use proptest::prelude::*;
@@ -66,14 +67,8 @@ impl Clock for ClockAt {
 }
 
 impl<'p> StateFileJudge<'p> {
-    fn new(policy: &'p [u8]) -> Result<Self, Failure> {
-        let prefix = Prefix::read(policy).map_err(|_| "no prefix")?;
-        let front = Front::read(&prefix, &policy[PREFIX_BYTES..]).map_err(|_| "no front")?;
-        let place = front.command(b"fstat").ok().flatten().ok_or("no fstat")?;
-        let within = |block: p4warden_gate::policy::compiled::Block| block.part_of(policy);
-        let blocks = [within(place.rules), within(place.exemptions)];
-        let [Ok(rules), Ok(exemptions)] = blocks else { return Err("no blocks".into()) };
-        let rules = Rules::read(rules, exemptions).map_err(|_| "no rules")?;
+    fn new(policy: &'p str) -> Result<Self, Failure> {
+        let rules = Policy::read(policy.as_bytes())?.rules_about(b"fstat")?;
         Ok(StateFileJudge { folder: TempDir::new()?, rules })
     }
 }
@@ -99,10 +94,13 @@ fn of_x(outcome: &Outcome<'_>) -> RuleVerdict {
     })
 }
 
-fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
-    let document = json!({"format": 1, "digest": "d", "contact": "c", "rules": rules});
-    let policy = Policy::from_json(document.to_string().as_bytes())?;
-    Ok(encode(&policy, &Extras::new(true)))
+fn policy_of(rules: &[Value]) -> String {
+    json!({"format": 1, "digest": "d", "contact": "c", "rules": rules}).to_string()
+}
+
+fn judged(policy: &str) -> Result<JudgedPolicy<'_>, TestCaseError> {
+    let judged = JudgedPolicy::read(policy.as_bytes(), FactsDocument::default());
+    judged.map_err(TestCaseError::fail)
 }
 
 /// The verdicts of the rule under test on all test requests, in order.
@@ -202,11 +200,10 @@ proptest! {
         rules in rules(),
         arrivals in arrivals(120),
     ) {
-        let observing = compiled(&rules).map_err(case_error)?;
-        let enforcing = compiled(&switched_on(&rules)).map_err(case_error)?;
-        let judge = |policy| Judge::new(policy, tz::TimeZone::utc());
-        let judges = (judge(&observing), judge(&enforcing));
-        let (Ok(mut observing), Ok(mut enforcing)) = judges else { panic!("no policy") };
+        let (observing, enforcing) = (policy_of(&rules), policy_of(&switched_on(&rules)));
+        let (observing, enforcing) = (judged(&observing)?, judged(&enforcing)?);
+        let [mut observing, mut enforcing] =
+            [&observing, &enforcing].map(|policy| Judge::new(policy, tz::TimeZone::utc()));
         let observed = verdicts_of(&mut observing, &arrivals).map_err(case_error)?;
         prop_assert_eq!(observed, verdicts_of(&mut enforcing, &arrivals).map_err(case_error)?);
     }
@@ -220,13 +217,13 @@ proptest! {
         rules in rules(),
         arrivals in arrivals(60),
     ) {
-        let observing = compiled(&rules).map_err(case_error)?;
-        let enforcing = compiled(&switched_on(&rules)).map_err(case_error)?;
+        let (observing, enforcing) = (policy_of(&rules), policy_of(&switched_on(&rules)));
         let mut judging = StateFileJudge::new(&observing).map_err(case_error)?;
         let observed = verdicts_of(&mut judging, &arrivals).map_err(case_error)?;
         let mut judging = StateFileJudge::new(&enforcing).map_err(case_error)?;
         prop_assert_eq!(&observed, &verdicts_of(&mut judging, &arrivals).map_err(case_error)?);
-        let Ok(mut judge) = Judge::new(&observing, tz::TimeZone::utc()) else { panic!("no policy") };
+        let observing = judged(&observing)?;
+        let mut judge = Judge::new(&observing, tz::TimeZone::utc());
         prop_assert_eq!(observed, verdicts_of(&mut judge, &arrivals).map_err(case_error)?);
     }
 }

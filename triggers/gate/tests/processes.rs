@@ -4,12 +4,10 @@
 
 use p4warden_gate::base::clock::SystemClock;
 use p4warden_gate::event::command_event::Event;
-use p4warden_gate::home::active_policy::ActivePolicy;
 use p4warden_gate::home::folder::{Home, POLICY};
+use p4warden_gate::home::policy_file::PolicyFile;
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_gate::policy::compiled::{Extras, encode};
-use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
 use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::Verdict;
@@ -78,12 +76,8 @@ fn run(folder: &Path, role: Role) -> Outcome {
 fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
     let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
     let home = Home::at(folder);
-    let active_policy = ActivePolicy::open(&home).map_err(text)?;
-    let front = active_policy.front().map_err(text)?;
-    let place = front.command(b"fstat").ok().flatten().ok_or("no rules")?;
-    let blocks = active_policy.blocks(&place).map_err(text)?;
-    let rules = p4warden_gate::policy::compiled::Rules::read(&blocks.rules, &blocks.exemptions);
-    let rules = rules.map_err(|_| "no rules")?;
+    let policy_file = PolicyFile::open(&home).map_err(text)?;
+    let rules = policy_file.policy().map_err(text)?.rules_about(b"fstat")?;
     let name = user.to_string();
     let event = event(name.as_bytes());
     let layout = layout(pages);
@@ -140,9 +134,7 @@ fn home(allow: &str, burst: u64) -> Result<TempDir, Box<dyn Error>> {
     let rule = json!({"name": "polling", "rule": "limit_command_rate", "mode": "enforce",
                       "commands": ["fstat"], "limits": [limit]});
     let policy = json!({"format": 1, "digest": "0", "contact": "admins", "rules": [rule]});
-    let policy = Policy::from_json(policy.to_string().as_bytes())?;
-    let extras = Extras::new(true);
-    fs::write(folder.path().join(POLICY), encode(&policy, &extras))?;
+    fs::write(folder.path().join(POLICY), policy.to_string())?;
     Ok(folder)
 }
 

@@ -1,25 +1,24 @@
 //! Tests of small functions and tables that exist in Python and in Rust, against case files that
 //! both test suites run; `tests/unit/test_shared_cases.py` is the Python side.
 
-use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
 use p4warden_gate::event::own_program::is_own;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_options::{
     FORM, LINE_END, MAY_BE_ABSENT, ORDER, USERS, options_of,
 };
+use p4warden_gate::facts::depots::Depots;
+use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::home::decision_log::append;
 use p4warden_gate::home::folder::{
     DECISIONS, DEFAULT, DELTA, FACTS, Home, INDEX, LINES_DIGEST, OFF, OLD_LINES, POLICY, SAVED,
     STATE, TRIAL,
 };
 use p4warden_gate::home::trial_client::is_trial;
-use p4warden_gate::offline::judge::{FactsDocument, Judge};
+use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::paths::client_version::Version;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::paths::depot_path::{UnmeasurablePath, span};
-use p4warden_gate::policy::compiled::{Depots, Extras, encode};
-use p4warden_gate::policy::document::Policy;
 use p4warden_gate::rate::limits::{duration_ns, notation, rate};
 use p4warden_gate::rules::limit_scanned_rows::access_of;
 use p4warden_gate::rules::narrower_path::choice_sentence;
@@ -139,16 +138,13 @@ fn own_program_names_match_the_shared_cases() -> Outcome {
     Ok(())
 }
 
-fn flat(rule: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
-    let document = json!({"format": 1, "digest": "d", "contact": "c", "rules": [rule]});
-    let policy = Policy::from_json(document.to_string().as_bytes())?;
-    let extras = Extras::new(true);
-    Ok(encode(&policy, &extras))
+fn policy_of(rule: &Value) -> String {
+    json!({"format": 1, "digest": "d", "contact": "c", "rules": [rule]}).to_string()
 }
 
-fn verdict(policy: &[u8], event: &Value) -> Result<Value, Box<dyn Error>> {
-    let judge = Judge::new(policy, tz::TimeZone::utc());
-    let mut judge = judge.map_err(|_| "a policy that cannot be read")?;
+fn verdict(policy: &str, event: &Value) -> Result<Value, Box<dyn Error>> {
+    let policy = JudgedPolicy::read(policy.as_bytes(), FactsDocument::default())?;
+    let mut judge = Judge::new(&policy, tz::TimeZone::utc());
     let mut answer = String::new();
     judge.line(event.to_string().as_bytes(), || 0, &mut answer)?;
     let answer: Value = serde_json::from_str(&answer)?;
@@ -166,7 +162,7 @@ fn never_limited_commands_match_the_shared_cases() -> Outcome {
             let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
                 "commands": [name], "programs": [{"program": "*"}]});
             let event = json!({"event": "command", "command": name, "prog": "x", "args": []});
-            let answer = verdict(&flat(&rule)?, &event)?;
+            let answer = verdict(&policy_of(&rule), &event)?;
             assert_eq!(answer == "allow", never, "{name}: {answer}");
         }
     }
@@ -233,7 +229,7 @@ fn advice_on_placeholders_matches_the_shared_cases() -> Outcome {
 fn event_lines_match_the_shared_cases() -> Outcome {
     let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
         "commands": ["fstat"], "programs": [{"program": "*"}]});
-    let policy = flat(&rule)?;
+    let policy = policy_of(&rule);
     for case in cases("event_lines/lines.json")? {
         let read = verdict(&policy, &case["line"]);
         assert_eq!(Some(read.is_ok()), case["event"].as_bool(), "{case}: {read:?}");
@@ -277,7 +273,7 @@ fn facts_documents_match_the_shared_cases() -> Outcome {
         assert_eq!(Some(facts.case_sensitive.unwrap_or(true)), case["case_sensitive"].as_bool());
         assert_eq!(Some(facts.unicode.unwrap_or(false)), case["unicode"].as_bool(), "{case}");
         assert_eq!(facts.server_id.as_deref(), case["server_id"].as_str(), "{case}");
-        let depots: Vec<_> = Depots::read(&facts.depots.0).into_iter().flatten().collect();
+        let depots: Vec<_> = Depots::of(&facts.depots).into_iter().flatten().collect();
         let listed = words(&case["depots"]);
         assert_eq!(depots, listed.iter().map(|name| name.as_bytes()).collect::<Vec<_>>(), "{case}");
     }
@@ -290,11 +286,10 @@ fn facts_documents_match_the_shared_cases() -> Outcome {
 fn depot_types_match_the_shared_cases() -> Outcome {
     for case in cases("depot_types/types.json")? {
         let facts = json!({"depots": {"a": {"type": case["type"]}, "b": {"type": "local"}}});
-        let facts: FactsDocument = serde_json::from_str(&facts.to_string())?;
-        let mut expected = Writer::default();
-        Depots::write(&mut expected, b"a", &[]);
-        Depots::write(&mut expected, b"b", &[]);
-        assert_eq!(Some(facts.depots.0 == expected.0), case["mapped"].as_bool(), "{case}");
+        let facts = facts.to_string();
+        let facts: FactsDocument<'_> = serde_json::from_str(&facts)?;
+        let first = Depots::of(&facts.depots).and_then(|mut depots| depots.next());
+        assert_eq!(Some(first == Some(b"a")), case["mapped"].as_bool(), "{case}");
     }
     Ok(())
 }

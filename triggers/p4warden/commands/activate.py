@@ -15,7 +15,7 @@ from p4warden.commands.policy_switch import switch_to
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history.record import record
 from p4warden.history.undone import POLICY_FILES, undone_on_failure
-from p4warden.home import active_policy, locks, publish, trusted_files, usable
+from p4warden.home import active_policy, locks, policy_file, trusted_files, usable
 from p4warden.judge import baseline
 from p4warden.policy.summary import modes
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
@@ -41,14 +41,14 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
     """Check POLICY, a YAML file, and make it the running policy.
 
     A policy with problems changes nothing. A trigger that starts at the same moment reads either
-    the old or the new policy, whole. Without POLICY the running policy is compiled again, as after
-    an upgrade. `p4warden history` lists all policies that were active.
+    the old or the new policy, whole. Without POLICY the running policy is written again, for
+    the programs of this release. `p4warden history` lists all policies that were active.
     """
     usable.refuse_unusable(home)
     before = None
     if policy is None:
         new = running_policy(home)
-        publish.publish_again(home)
+        policy_file.replace(home, new)
     else:
         # For a planned policy the warnings from the home folder's data about the server are left
         # out, because `deploy plan` has already printed them.

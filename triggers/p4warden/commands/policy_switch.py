@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.history.record import find, keep_policy
-from p4warden.home import active_policy, publish, trusted_files
-from p4warden.policy import compiled, source
+from p4warden.home import active_policy, policy_file, trusted_files
+from p4warden.policy import source
 from p4warden.policy.problems import UnreadablePolicyError
 
 if TYPE_CHECKING:
@@ -25,19 +25,9 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
     trusted_files.make(home)
     find(home)
     keep_policy(home, policy, yaml)
-    compile_into(home, policy)
+    policy_file.replace(home, policy)
     path = f"{Path(file).absolute()}\n"
     trusted_files.replace(home, active_policy.SOURCE_FILE, path.encode())
-
-
-def compile_into(home: str, policy: Policy) -> None:
-    """Write the compiled policy for the triggers, and create the home folder if it is missing.
-
-    Raises:
-        P4WardenError: the home folder cannot be used, or the gate refuses the policy.
-    """
-    trusted_files.make(home)
-    publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())
 
 
 def _yaml(file: str, digest: str) -> bytes:

@@ -12,7 +12,7 @@ from p4warden.core import facts, server_names
 from p4warden.core.plural import amount
 from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
-from p4warden.home import active_policy, locks, publish, trusted_files, usable
+from p4warden.home import active_policy, locks, trusted_files, usable
 from p4warden.home import server_names as kept_names
 from p4warden.server import gather_names
 from p4warden.server.connection import Address, account_of, connected
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 LOCK = "refresh.lock"
-FILES = (facts.FILE_NAME, publish.POLICY_FILE, ask_server.FILE_NAME, server_names.FILE_NAME)
+FILES = (facts.FILE_NAME, ask_server.FILE_NAME, server_names.FILE_NAME)
 """The files that a refresh replaces, all or none."""
 
 
@@ -73,8 +73,7 @@ def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
     """
     new, old = gather(p4), _stored_facts(home)
     trusted_files.make(home)
-    text = json.dumps(facts.to_document(new), indent=1) + "\n"
-    publish.publish(home, facts.FILE_NAME, text.encode())
+    trusted_files.replace(home, facts.FILE_NAME, facts.to_text(new).encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
     trusted_files.replace(home, ask_server.FILE_NAME, account.encode())
     names = gather_names.gather(p4)

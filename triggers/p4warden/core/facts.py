@@ -67,6 +67,26 @@ def to_document(facts: Facts) -> dict[str, Any]:
     return document
 
 
+def to_text(facts: Facts) -> str:
+    """Return facts about a server as the text of facts.json.
+
+    The first line has all but the directories of the depots, so that the gate need not read on for
+    most events: `{"case_sensitive": ..., "unicode": ..., "server_id": ..., "types": {"depot":
+    "local"}, "depots": {`. A line for each depot follows, sorted by its quoted name.
+    """
+    import json  # noqa: PLC0415 - triggers write no facts
+
+    quoted = sorted((json.dumps(name), depot) for name, depot in facts.depots.items())
+    head = {
+        "case_sensitive": facts.case_sensitive,
+        "unicode": facts.unicode,
+        "server_id": facts.server_id,
+        "types": {json.loads(name): depot.type for name, depot in quoted},
+    }
+    lines = [f"{name}: {json.dumps(_depot_document(depot))}" for name, depot in quoted]
+    return json.dumps(head)[:-1] + ', "depots": {\n' + ",\n".join(lines) + "\n}}\n"
+
+
 def folded(name: str, facts: Facts) -> str:
     """Return a name as the server compares it: in lower case if the server ignores case."""
     return fold(name, case_sensitive=facts.case_sensitive)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from p4warden import __version__
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
+from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, Check, decision_counts, home_folder
-from p4warden.home import gate_program, publish, trusted_files
+from p4warden.home import gate_program, policy_file, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -61,10 +62,8 @@ def self_test() -> Check:
 
 def _prepare(home: str) -> None:
     policy = compiled.compile_policy({"contact": "self-test", "rules": [_RULE]}, "0" * 64)
-    trusted_files.make(home)
-    facts_json = json.dumps({"depots": {}}).encode()
-    publish.publish(home, facts.FILE_NAME, facts_json)
-    publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())
+    policy_file.replace(home, policy)
+    trusted_files.replace(home, facts.FILE_NAME, facts.to_text(Facts()).encode())
 
 
 def _arguments(home: str, form: Path) -> list[str]:
@@ -101,7 +100,7 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
     if unusable_parts:
         remedy = f"p4warden activate --home {place.home} writes the policy; fix the other parts"
         return Check("gate", BAD, "; ".join(unusable_parts), remedy)
-    return Check("gate", GOOD, "policy, state, log and worker are usable")
+    return Check("gate", GOOD, "policy, facts, state, log and worker are usable")
 
 
 def _output(command: list[str]) -> str | None:

@@ -11,16 +11,15 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files
-from p4warden.home import active_policy, publish, trusted_files
+from p4warden.home import active_policy, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-POLICY_FILES = (active_policy.SOURCE_FILE, compiled.FILE_NAME, publish.POLICY_FILE)
+POLICY_FILES = (active_policy.SOURCE_FILE, compiled.FILE_NAME)
 
 
 class UnrestoredTableError(P4WardenError):
@@ -54,7 +53,6 @@ class _Before:
         self._home, self._names = Path(home), names
         self._folders = [one for one in (self._home, *self._home.parents) if not one.exists()]
         self._history = set(self._listed())
-        self._facts = self._inode_of(facts.FILE_NAME)
         self._links: dict[str, Path] = {}
 
     def keep(self) -> None:
@@ -82,8 +80,6 @@ class _Before:
                 (self._home / kept_files.FOLDER).rmdir()
         if self._folders:
             shutil.rmtree(self._folders[-1], ignore_errors=True)
-        elif publish.POLICY_FILE in self._names:
-            self._compile_with_new_facts()
 
     def forget(self) -> None:
         for link in self._links.values():
@@ -93,21 +89,8 @@ class _Before:
     def _kept(self, name: str) -> Path:
         return Path(trusted_files.beside(str(self._home / name), "old"))
 
-    def _compile_with_new_facts(self) -> None:
-        """A refresh may have replaced the facts meanwhile."""
-        is_refreshed = self._inode_of(facts.FILE_NAME) != self._facts
-        if is_refreshed and trusted_files.has(str(self._home), compiled.FILE_NAME):
-            with contextlib.suppress(P4WardenError):
-                publish.publish_again(str(self._home))
-
     def _listed(self) -> list[str]:
         try:
             return [file.name for file in (self._home / kept_files.FOLDER).iterdir()]
         except OSError:
             return []
-
-    def _inode_of(self, name: str) -> int | None:
-        try:
-            return (self._home / name).stat().st_ino
-        except OSError:
-            return None

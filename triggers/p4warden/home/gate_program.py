@@ -69,14 +69,14 @@ def counts(home: str) -> dict[str, Any] | None:
     return document
 
 
-def output(command: list[str]) -> bytes:
-    """Run a gate command and return its standard output.
+def output(command: list[str], text: bytes = b"") -> bytes:
+    """Run a gate command with a text as standard input, and return its standard output.
 
     Raises:
         GateError: the gate cannot be started or ends with an error; the text gives the reason.
     """
     try:
-        process = subprocess.run(command, capture_output=True, check=False)
+        process = subprocess.run(command, input=text, capture_output=True, check=False)
     except OSError as error:
         raise GateError(f"{command[0]}: cannot be started: {error.strerror}") from error
     if process.returncode:

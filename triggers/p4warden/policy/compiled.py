@@ -1,8 +1,7 @@
 """The compiled policy: records that cannot be changed, and the file `policy.json` with them.
 
-The form worker reads the file, and the gate's own file `gate.policy` is compiled from it. Commands
-such as `p4warden activate` write it. A policy passes its checks before that; they are not repeated
-when the file is read.
+The gate and the form worker read the file. Commands such as `p4warden activate` write it. A policy
+passes its checks before that; they are not repeated when the file is read.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMAT = 1
+"""Once a format is released, the next one also gets another file name."""
 FILE_NAME = "policy.json"
 ON_ERROR = ("allow", "deny")
 
@@ -112,28 +112,37 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
     )
 
 
-def dumps(policy: Policy) -> str:
-    """Return a policy as the text of `policy.json`, which the form worker reads."""
+def dumps(policy: Policy, worker: str | None = None) -> str:
+    """Return a policy as the text of `policy.json`: each rule and exemption in a line of its own.
+
+    Args:
+        policy: the policy.
+        worker: the path of the form worker's start script, relative to the gate's folder; None in
+            a file that no trigger reads.
+    """
     import json  # noqa: PLC0415 - triggers write no policy
 
-    document = policy._asdict() | {
-        "format": FORMAT,
-        "exemptions": [exemption._asdict() for exemption in policy.exemptions],
-        "rules": [
-            {
-                "name": rule.name,
-                "rule": rule.rule,
-                "mode": rule.mode,
-                **({"canary": rule.canary._asdict()} if rule.canary else {}),
-                **({"baseline": True} if rule.baseline else {}),
-                **({"baseline_until": rule.baseline_until} if rule.baseline_until else {}),
-                **({"advice": rule.advice} if rule.advice else {}),
-                **rule.settings._asdict(),
-            }
-            for rule in policy.rules
-        ],
-    }
-    return json.dumps(document, indent=1) + "\n"
+    head = _without_nones(policy._asdict() | {"format": FORMAT, "worker": worker})
+    exemptions = [_without_nones(exemption._asdict()) for exemption in policy.exemptions]
+    lists = {"exemptions": exemptions, "rules": [_rule_document(rule) for rule in policy.rules]}
+    parts = [
+        json.dumps({name: head[name] for name in head.keys() - lists.keys()}, sort_keys=True)[1:-1]
+    ]
+    for name, entries in lists.items():
+        lines = ",\n".join(json.dumps(entry) for entry in entries)
+        parts.append(f'"{name}": [\n{lines}\n]')
+    return "{" + ",\n".join(parts) + "}\n"
+
+
+def _rule_document(rule: PolicyRule) -> dict[str, Any]:
+    canary = _without_nones(rule.canary._asdict()) if rule.canary else None
+    fields = rule._asdict() | {"canary": canary, "baseline": rule.baseline or None}
+    settings = fields.pop("settings")
+    return _without_nones(fields | settings._asdict())
+
+
+def _without_nones(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def loads(text: str | bytes, event: str | None = None) -> Policy:

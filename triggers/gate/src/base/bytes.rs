@@ -15,11 +15,6 @@ impl<'a> Reader<'a> {
         Reader(bytes)
     }
 
-    #[must_use]
-    pub fn is_at_end(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], CorruptData> {
         let (array, rest) = self.0.split_first_chunk().ok_or(CorruptData)?;
         self.0 = rest;
@@ -28,10 +23,6 @@ impl<'a> Reader<'a> {
 
     pub fn u8(&mut self) -> Result<u8, CorruptData> {
         self.array().map(u8::from_le_bytes)
-    }
-
-    pub fn u16(&mut self) -> Result<u16, CorruptData> {
-        self.array().map(u16::from_le_bytes)
     }
 
     pub fn u32(&mut self) -> Result<u32, CorruptData> {
@@ -57,16 +48,6 @@ impl<'a> Reader<'a> {
     pub fn text(&mut self) -> Result<&'a str, CorruptData> {
         str::from_utf8(self.bytes()?).map_err(|_| CorruptData)
     }
-
-    /// A flag byte and, unless it is 0, the bytes with their length.
-    pub fn optional_bytes(&mut self) -> Result<Option<&'a [u8]>, CorruptData> {
-        if self.u8()? == 0 { Ok(None) } else { self.bytes().map(Some) }
-    }
-
-    pub fn optional_text(&mut self) -> Result<Option<&'a str>, CorruptData> {
-        let bytes = self.optional_bytes()?;
-        bytes.map(str::from_utf8).transpose().map_err(|_| CorruptData)
-    }
 }
 
 #[derive(Debug, Default)]
@@ -79,10 +60,6 @@ impl Writer {
     }
 
     pub fn u8(&mut self, value: u8) -> &mut Self {
-        self.raw(&value.to_le_bytes())
-    }
-
-    pub fn u16(&mut self, value: u16) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
@@ -102,13 +79,6 @@ impl Writer {
 
     pub fn text(&mut self, value: &str) -> &mut Self {
         self.bytes(value.as_bytes())
-    }
-
-    pub fn optional_text(&mut self, value: Option<&str>) -> &mut Self {
-        match value {
-            None => self.u8(0),
-            Some(text) => self.u8(1).text(text),
-        }
     }
 }
 

@@ -4,6 +4,7 @@ pub mod bytes;
 pub mod clock;
 pub mod fault;
 pub mod heap;
+pub mod json_text;
 pub mod patterns;
 pub mod plural;
 pub mod text;

@@ -3,8 +3,8 @@
 use crate::base::visible::visible_excerpt;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
+use crate::facts::depots::Depots;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
-use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 use p4warden_index::file::index::Index;
 

@@ -3,17 +3,16 @@
 
 use crate::event::command_event::Event;
 use crate::paths::command_synonyms::contains_addition;
-use crate::policy::compiled::Rule;
+use crate::policy::rules::Rule;
 
 /// None if that depends on unknown arguments.
 #[must_use]
 pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
-    let mut only = rule.required_words().peekable();
-    if only.peek().is_none() {
+    if rule.required_words.is_empty() {
         return Some(true);
     }
     let mut unknown = false;
-    for addition in only {
+    for addition in rule.required_words.iter().copied() {
         match event.args {
             _ if addition == event.name.addition => return Some(true),
             Some(args) if contains_addition(args, addition) => return Some(true),

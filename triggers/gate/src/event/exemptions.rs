@@ -3,21 +3,21 @@
 
 use crate::base::patterns::matches;
 use crate::event::command_event::Event;
-use crate::policy::compiled::{Exemption, Patterns};
+use crate::policy::exemptions::Exemption;
+use crate::policy::patterns::Patterns;
 
-/// The compiler of `gate.policy` has already selected the exemptions that concern each rule, so the
-/// exemption's list of rules is not compared here.
+/// Whether it concerns a rule is not compared here.
 #[must_use]
 pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
-    fits(exemption.users, event.user, event)
-        && fits(exemption.groups, event.groups.iter().copied(), event)
-        && fits(exemption.clients, event.client, event)
-        && fits(exemption.programs, event.prog, event)
-        && exemption.until.is_none_or(|until| (event.day)().as_bytes() <= until)
+    fits(exemption.users.as_ref(), event.user, event)
+        && fits(exemption.groups.as_ref(), event.groups.iter().copied(), event)
+        && fits(exemption.clients.as_ref(), event.client, event)
+        && fits(exemption.programs.as_ref(), event.prog, event)
+        && exemption.until.as_ref().is_none_or(|until| (event.day)().as_bytes() <= &**until)
 }
 
 fn fits<'a>(
-    patterns: Option<Patterns<'_>>,
+    patterns: Option<&Patterns<'_>>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
     event: &Event<'_>,
 ) -> bool {
@@ -25,7 +25,7 @@ fn fits<'a>(
 }
 
 pub(crate) fn any_fits<'a>(
-    patterns: Patterns<'_>,
+    patterns: &Patterns<'_>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
     event: &Event<'_>,
 ) -> bool {

@@ -17,9 +17,11 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+/// The same limit as in `home/trusted_files.py`.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// If the trigger line names none.
 pub const DEFAULT: &str = "/var/lib/p4warden";
-pub const POLICY: &str = "gate.policy";
+pub const POLICY: &str = "policy.json";
 pub const FACTS: &str = "facts.json";
 pub const INDEX: &str = "checkpoint.index";
 /// Changes since the checkpoint, read from journals.
@@ -75,12 +77,6 @@ impl Home {
     #[must_use]
     pub fn is_uninstalled(&self) -> bool {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
-    }
-
-    /// True if unknown.
-    #[must_use]
-    pub fn has_facts(&self) -> bool {
-        rustix::fs::lstat(self.file(FACTS)).err() != Some(Errno::NOENT)
     }
 
     /// A fault also if another account than this one and root could have written it.
@@ -181,6 +177,22 @@ impl TrustedFile {
     /// A fault if the file ends before `buffer` is full.
     pub fn read(&self, buffer: &mut [u8], offset: u64) -> Result<(), Fault> {
         self.file.read_exact_at(buffer, offset).map_err(|error| self.fault(&error))
+    }
+
+    /// A fault also if the file ends before.
+    pub fn part(&self, offset: u64, length: u64) -> Result<Vec<u8>, Fault> {
+        let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+        self.read(&mut bytes, offset)?;
+        Ok(bytes)
+    }
+
+    /// A fault if the file is longer than `MAX_FILE_BYTES`.
+    pub fn content(&self) -> Result<Vec<u8>, Fault> {
+        if self.bytes > MAX_FILE_BYTES {
+            let text = format!("is larger than {MAX_FILE_BYTES} bytes");
+            return Err(self.fault(&std::io::Error::other(text)));
+        }
+        self.part(0, self.bytes)
     }
 
     pub fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Fault> {

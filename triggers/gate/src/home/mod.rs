@@ -1,11 +1,12 @@
 //! Modules about the files of p4warden's home folder, such as the active policy, the state file and
 //! the decision log.
 
-pub mod active_policy;
 pub mod checkpoint_index;
 pub mod decision_log;
+pub mod facts_file;
 pub mod folder;
 pub mod off_mark;
 pub mod pending_depots;
+pub mod policy_file;
 pub mod state;
 pub mod trial_client;

@@ -1,31 +1,23 @@
-//! Reads the depots whose forms the worker allowed since the last refresh, which `gate.policy` may
+//! Reads the depots whose forms the worker allowed since the last refresh, which `facts.json` may
 //! not list yet (`worker/pending_depots.py` writes them).
 
-use crate::base::bytes::Writer;
+use crate::facts::depots::DepotList;
 use crate::home::folder::{Home, PENDING_DEPOTS};
-use crate::policy::compiled::Depots;
 use serde_json::{Map, Value};
 
 const MAX_BYTES: u64 = 1 << 20;
 
 /// An empty list, of unknown depots, stays empty; a file that is missing, damaged or cannot be
 /// trusted adds none.
-#[must_use]
-pub fn appended_to(depots: Vec<u8>, home: &Home) -> Vec<u8> {
-    if depots.is_empty() {
-        return depots;
+pub fn add_to(depots: &mut DepotList<'_>, home: &Home) {
+    if !depots.is_empty() {
+        for name in names(home).unwrap_or_default().into_iter().map(|(name, _)| name) {
+            depots.add(name.into_bytes());
+        }
     }
-    let mut to = Writer(depots);
-    for name in names(home).unwrap_or_default().keys() {
-        Depots::write(&mut to, name.as_bytes(), &[]);
-    }
-    to.0
 }
 
 fn names(home: &Home) -> Option<Map<String, Value>> {
     let file = home.open_if_there(PENDING_DEPOTS)?;
-    let length = usize::try_from(file.bytes.min(MAX_BYTES)).ok()?;
-    let mut content = vec![0; length];
-    file.read(&mut content, 0).ok()?;
-    serde_json::from_slice(&content).ok()
+    serde_json::from_slice(&file.part(0, file.bytes.min(MAX_BYTES)).ok()?).ok()
 }

@@ -1,4 +1,4 @@
-//! The gate's subcommands for administrators and for p4warden's own programs: compile, judge,
+//! The gate's subcommands for administrators and for p4warden's own programs: check, judge,
 //! counts, self-test.
 
 pub mod judge;

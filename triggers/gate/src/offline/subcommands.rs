@@ -1,16 +1,15 @@
-//! The gate's subcommands `compile`, `judge`, `counts` and `self-test`. Unlike triggers, they
+//! The gate's subcommands `check`, `judge`, `counts` and `self-test`. Unlike triggers, they
 //! report their errors to the caller.
 
 use crate::base::clock::{Clock, SystemClock, zone};
 use crate::event::json::Object;
+use crate::facts::document::FactsDocument;
 use crate::home::decision_log;
-use crate::home::folder::{DEFAULT, Home};
+use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY};
 use crate::home::state::{COUNTERS, Layout, State};
-use crate::offline::judge::{FactsDocument, Judge, stream};
+use crate::offline::judge::{Judge, JudgedPolicy, stream};
 use crate::offline::self_test;
-use crate::policy::compiled::{Extras, encode};
 use crate::policy::document::Policy;
-use crate::rate::limits::duration_ns;
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
@@ -18,29 +17,42 @@ use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 
-/// The same limit as in `home/trusted_files.py`.
-pub const MAX_FILE_BYTES: u64 = 64 << 20;
-/// Maximum time for a form or submit event if the policy is compiled without `--deadline`. The time
-/// limits of the worker in `worker/ask_server.py` and `worker/main.py` are shorter.
-pub const DEADLINE: &str = "5s";
-
-pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = read_options(words, &[], &["policy", "facts", "worker", "deadline"])?;
-    stdout().write_all(&compiled_policy(&options)?).map_err(write_error)?;
-    Ok(true)
+/// Returns false if a rule or exemption cannot be read.
+pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
+    let options = read_options(words, &[], &["policy"])?;
+    let (path, content) = match options.get("policy") {
+        Some(path) => (path, read(path)?),
+        None => (POLICY, read_all(POLICY, stdin())?),
+    };
+    let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
+    let problems = policy.problems();
+    for problem in &problems {
+        writeln!(stderr(), "{path}: {problem}").map_err(write_error)?;
+    }
+    Ok(problems.is_empty())
 }
 
 /// Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["texts"], &["policy", "facts", "index"])?;
-    let policy = compiled_policy(&options)?;
-    let judge = Judge::new(&policy, zone());
-    let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
+    let (path, content) = policy_of(&options)?;
+    let facts = options.get("facts").map(|path| Ok((path, read(path)?))).transpose()?;
+    let facts = facts.as_ref().map_or(Ok(FactsDocument::default()), |(path, content)| {
+        serde_json::from_slice(content).map_err(|error| in_file(path, &error.to_string()))
+    })?;
+    let policy = JudgedPolicy::read(&content, facts).map_err(|problem| in_file(path, &problem))?;
     let index = options.get("index").map(index).transpose()?;
+    let judge = Judge::new(&policy, zone());
     let mut judge = judge.with_texts(options.has("texts")).with_index(index);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
         .map_err(write_error)
+}
+
+/// The path and the content of the option's file.
+fn policy_of(options: &Options) -> Result<(&str, Vec<u8>), Trouble> {
+    let path = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
+    Ok((path, read(path)?))
 }
 
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
@@ -106,45 +118,25 @@ fn home_of(options: &Options) -> Home {
     Home::at(Path::new(options.get("home").unwrap_or(DEFAULT)))
 }
 
-fn compiled_policy(options: &Options) -> Result<Vec<u8>, Trouble> {
-    let path = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
-    let in_file = |path: &str, problem: String| Trouble::File(format!("{path}: {problem}"));
-    let policy = Policy::from_json(&read(path)?).map_err(|problem| in_file(path, problem))?;
-    let deadline = options.get("deadline").unwrap_or(DEADLINE);
-    let deadline_ns = duration_ns(deadline).filter(|ns| *ns > 0);
-    let facts = options.get("facts").map(facts).transpose()?.unwrap_or_default();
-    Ok(encode(
-        &policy,
-        &Extras {
-            case_sensitive: facts.case_sensitive.unwrap_or(true),
-            unicode: facts.unicode.unwrap_or(false),
-            server_id: facts.server_id,
-            depots: facts.depots.0,
-            deadline_ns: deadline_ns.ok_or_else(|| {
-                Trouble::Usage(format!(
-                    "--deadline {deadline} is not a duration; write for example 5s"
-                ))
-            })?,
-            worker: options.get("worker").map(str::to_owned),
-        },
-    ))
-}
-
 fn index(path: &str) -> Result<Index, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
     Ok(index.with_delta_beside(Path::new(path)))
 }
 
-fn facts(path: &str) -> Result<FactsDocument, Trouble> {
-    serde_json::from_slice(&read(path)?).map_err(|error| Trouble::File(format!("{path}: {error}")))
+fn in_file(path: &str, problem: &str) -> Trouble {
+    Trouble::File(format!("{path}: {problem}"))
 }
 
 fn read(path: &str) -> Result<Vec<u8>, Trouble> {
-    let trouble = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
+    let file = std::fs::File::open(path).map_err(|error| in_file(path, &error.to_string()))?;
+    read_all(path, file)
+}
+
+fn read_all(path: &str, file: impl Read) -> Result<Vec<u8>, Trouble> {
     let mut content = Vec::new();
-    let file = std::fs::File::open(path).map_err(trouble)?;
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content).map_err(trouble)?;
+    let outcome = file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content);
+    outcome.map_err(|error| in_file(path, &error.to_string()))?;
     if content.len() as u64 > MAX_FILE_BYTES {
         return Err(Trouble::File(format!("{path}: is larger than {MAX_FILE_BYTES} bytes")));
     }

@@ -48,6 +48,12 @@ pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     })
 }
 
+/// All names of a command, itself included.
+pub fn names_of(main_name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let synonyms = SYNONYMS.iter().filter(move |(_, main, _)| main.as_bytes() == main_name);
+    std::iter::once(main_name).chain(synonyms.map(|(synonym, _, _)| synonym.as_bytes()))
+}
+
 /// The text does not distinguish an option from the value of another option, so any word that may
 /// be the option counts: a single dash followed by letters that include the option's, or the
 /// option's long form.

@@ -1,6 +1,15 @@
-//! Modules about the policy: `document` reads `policy.json`, `compiled` writes and reads
-//! `gate.policy`, `pressure` determines load levels.
+//! The policy that `policy.json` states, and load levels: `document` reads the file, and of its
+//! rules and exemptions those that may concern a command; `pressure` determines load levels.
 
-pub mod compiled;
 pub mod document;
+pub mod exemptions;
+pub mod modes;
+pub mod parts;
+pub mod patterns;
 pub mod pressure;
+pub mod programs;
+pub mod rates;
+mod rule_fields;
+pub mod rules;
+pub mod scan_limits;
+pub mod scope;

@@ -45,11 +45,6 @@ impl Level {
     }
 
     #[must_use]
-    pub fn from_number(number: u8) -> Option<Self> {
-        [Level::Low, Level::Medium, Level::High].get(usize::from(number)).copied()
-    }
-
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Level::Low => "low",

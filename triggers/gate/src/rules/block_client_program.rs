@@ -9,7 +9,7 @@ use crate::base::visible::visible_text;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::Version;
-use crate::policy::compiled::{Program, Programs};
+use crate::policy::programs::{Program, Programs};
 use crate::rules::rule_result::RuleResult;
 use std::cmp::Ordering;
 
@@ -23,14 +23,14 @@ pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
         return RuleResult { is_unknown: true, ..RuleResult::default() };
     };
     let mut is_unknown = false;
-    for entry in programs.iter().filter(|entry| names_program(entry, prog, event)) {
-        let Some(below) = entry.below.and_then(Version::parse) else {
-            return objection(&entry, event, prog, None);
+    for entry in programs.programs.iter().filter(|entry| names_program(entry, prog, event)) {
+        let Some(below) = entry.below.as_deref().and_then(Version::parse) else {
+            return objection(entry, event, prog, None);
         };
         match below.reported_by(prog, event.version) {
             None => is_unknown = true,
             Some(version) if version.compare(&below) == Ordering::Less => {
-                return objection(&entry, event, prog, Some((version, below)));
+                return objection(entry, event, prog, Some((version, below)));
             }
             Some(_) => {}
         }
@@ -40,7 +40,7 @@ pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
 
 /// Whether a policy entry's pattern matches the client program's whole text or its bare name.
 fn names_program(entry: &Program<'_>, prog: &[u8], event: &Event<'_>) -> bool {
-    [prog, name_of(prog)].iter().any(|name| matches(entry.program, name, event.case_sensitive))
+    [prog, name_of(prog)].iter().any(|name| matches(&entry.program, name, event.case_sensitive))
 }
 
 /// The bare name of a client program: the text before the first slash and before the `
@@ -70,7 +70,8 @@ fn objection(
         ),
     };
     let (item, place) = (event.excerpt(prog), "Program".to_owned());
-    let advice = entry.advice.map_or(otherwise, |advice| visible_text(advice, event.unicode));
+    let advice =
+        entry.advice.as_ref().map_or(otherwise, |advice| visible_text(advice, event.unicode));
     let (value, limit) = old.map_or((Amount::Nothing, Amount::Nothing), |(version, below)| {
         (Amount::Text(version), Amount::Text(below))
     });

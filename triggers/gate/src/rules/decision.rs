@@ -7,7 +7,8 @@ use crate::event::canary;
 use crate::event::command_event::Event;
 use crate::event::coverage::covers;
 use crate::event::exemptions::applies;
-use crate::policy::compiled::{Kind, Mode, Rule, Rules};
+use crate::policy::modes::Mode;
+use crate::policy::rules::{Kind, Rule, Rules};
 use crate::rate::waiting_slots::Room;
 use crate::rules::block_client_program;
 use crate::rules::keys::{Key, Keys, of_rule};
@@ -21,27 +22,30 @@ use crate::rules::rule_result::{Attempt, Rows, RuleResult};
 use crate::rules::tampered_line;
 use std::ops::Range;
 
-/// The exemptions of a command event: for each rule, in policy order, the number (see
-/// `Rules::exemption`) of the first exemption that excuses the event from the rule; None if the
+/// The exemptions of a command event: for each rule, in policy order, the index in
+/// `Rules::exemptions` of the first exemption that excuses the event from the rule; None if the
 /// event is not exempt from that rule. An event of a deploy's trial run is exempt from no rule.
 ///
 /// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
 /// from every rule.
 #[must_use]
-pub fn exemption_numbers(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
+pub fn exemption_numbers(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<usize>> {
     if event.is_trial {
         return vec![None; rules.rules.len()];
     }
-    let applies = |number| rules.exemption(number).is_some_and(|entry| applies(&entry, event));
-    let applying: Vec<bool> = rules.exemptions().map(applies).collect();
-    let applies = |number: &u16| applying.get(usize::from(*number)).is_some_and(|applies| *applies);
-    rules.rules.iter().map(|rule| rule.exemptions().find(applies)).collect()
+    let entries = rules.exemptions.iter().enumerate();
+    let applying: Vec<_> = entries.filter(|(_, entry)| applies(entry, event)).collect();
+    let excuses = |rule: &Rule<'_>| {
+        let entry = applying.iter().find(|(_, entry)| entry.concerns(&rule.name));
+        entry.map(|(index, _)| *index)
+    };
+    rules.rules.iter().map(excuses).collect()
 }
 
 /// The results, for one command event, of the rules that need no request rates.
 pub struct RateFreeResults<'j, 'p> {
-    rules: &'j Rules<'p>,
-    exemptions: &'j [Option<u16>],
+    rules: &'p Rules<'p>,
+    exemptions: &'j [Option<usize>],
     event: &'j Event<'j>,
     /// Result of each rule, in policy order, without objection if the event is exempt from the
     /// rule; None if the result needs the request rates.
@@ -53,7 +57,11 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     /// Judges a command event by the rules that need no request rates. These rules may read the
     /// checkpoint index, so the state file must not be locked yet.
     #[must_use]
-    pub fn new(rules: &'j Rules<'p>, exemptions: &'j [Option<u16>], event: &'j Event<'j>) -> Self {
+    pub fn new(
+        rules: &'p Rules<'p>,
+        exemptions: &'j [Option<usize>],
+        event: &'j Event<'j>,
+    ) -> Self {
         let allows = |args: &[u8]| {
             let event = Event { args: Some(args), ..event.clone() };
             let mut judging = rules.rules.iter().zip(exemptions);
@@ -119,7 +127,7 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
 /// The result of a rule from which the event is not exempt; None if the rule needs the request
 /// rates.
 fn result_without_rates<'p>(
-    rule: &Rule<'p>,
+    rule: &'p Rule<'p>,
     event: &Event<'_>,
     allows: Allows<'_>,
 ) -> Option<RuleResult<'p>> {
@@ -137,7 +145,7 @@ fn result_without_rates<'p>(
 /// The result of a rule `limit_command_rate` from which the event is not exempt; for other rules a
 /// result without objection.
 fn result_by_rates<'p, R: RateStore>(
-    rule: &Rule<'p>,
+    rule: &'p Rule<'p>,
     event: &Event<'_>,
     attempt: &mut Attempt<'_>,
     rates: &mut R,
@@ -153,7 +161,7 @@ fn result_by_rates<'p, R: RateStore>(
 /// Whether any rule `limit_command_rate` certainly covers the event, without an exemption for it;
 /// false for a tampered trigger line, for which no rule needs request rates.
 #[must_use]
-pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
+pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bool {
     if event.is_tampered {
         return false;
     }
@@ -162,7 +170,7 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
 }
 
 /// Whether a budget of records covers the event, without an exemption for it.
-fn budgets(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
+fn budgets(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bool {
     let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
     judging.any(|(rule, _)| {
         matches!(&rule.kind, Kind::Rate(rates) if rates.weight.is_some())
@@ -174,7 +182,7 @@ fn unknown_result<'p>() -> RuleResult<'p> {
     RuleResult { is_unknown: true, ..RuleResult::default() }
 }
 
-fn find<'p>(rule: &Rule<'p>, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'p> {
+fn find<'p>(rule: &'p Rule<'p>, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),
         Kind::Scope(settings) => {
@@ -213,7 +221,7 @@ impl<'p> Trial<'p> {
     /// own rates.
     fn judge(
         &mut self,
-        rule: &Rule<'p>,
+        rule: &'p Rule<'p>,
         event: &Event<'_>,
         result: RuleResult<'p>,
         places: &mut Vec<(Key, u64)>,
@@ -233,12 +241,11 @@ impl<'p> Trial<'p> {
         } else {
             enforced_verdict
         };
-        let Rule { name, advice, ref kind, .. } = *rule;
-        let (kind, objection) = (kind.word(), result.objection);
+        let objection = result.objection;
         self.judgements.push(Judgement {
-            rule: name,
-            advice,
-            kind,
+            rule: &rule.name,
+            advice: rule.advice.as_deref(),
+            kind: rule.kind.word(),
             verdict,
             enforced_verdict,
             objection,
@@ -308,9 +315,10 @@ impl<'p> Trial<'p> {
         Ok(())
     }
 
-    fn outcome(self, rules: &Rules<'p>, exempt: &[Option<u16>]) -> Outcome<'p> {
+    fn outcome(self, rules: &'p Rules<'p>, exempt: &[Option<usize>]) -> Outcome<'p> {
         let verdict = self.judgements.iter().map(|judgement| judgement.verdict).max();
-        let exemption = exempt.iter().flatten().next().and_then(|number| rules.exemption(*number));
+        let exemption =
+            exempt.iter().flatten().next().and_then(|index| rules.exemptions.get(*index));
         let verdict = verdict.unwrap_or(Verdict::Allow);
         let (judgements, value) = (self.judgements, self.value);
         Outcome { verdict, judgements, exemption, value }

@@ -4,9 +4,9 @@
 use crate::base::text::{round_down, with_separators};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::policy::compiled::Limit;
-use crate::policy::document::{Part, Unit};
+use crate::policy::parts::Part;
 use crate::policy::pressure::Level;
+use crate::policy::rates::{Limit, Unit};
 use crate::rate::limits::in_words;
 use crate::rate::waiting_slots::{MOST, MOST_OF_A_USER, SlotShortage};
 use crate::rules::keys::request;
@@ -27,7 +27,7 @@ const FILES_AT_ONCE: usize = 500;
 /// and the time that the request must wait to conform to it.
 #[derive(Clone, Copy, Debug)]
 pub struct ExceededLimit<'l> {
-    pub(super) limit: Limit<'l>,
+    pub(super) limit: &'l Limit,
     /// Number of earlier requests, or of their records, that count against the exceeded limit.
     pub(super) used: u64,
     /// The records of the request; None if the limit counts requests.
@@ -70,15 +70,15 @@ impl ExceededLimit<'_> {
             detail: format!("{} {problem}", event.excerpt(event.command)),
             problem,
             value: Amount::Number(self.used.saturating_add(own)),
-            limit: Amount::Text(self.limit.allow().into_owned()),
+            limit: Amount::Text(self.limit.allow.clone()),
             fix: Fix::Advice(self.advice(event)),
             wait_ns: Some(self.wait_ns),
         }
     }
 
     fn problem(&self) -> String {
-        let Limit { burst, min_level, .. } = self.limit;
-        let allow = in_words(&self.limit.allow());
+        let Limit { burst, min_level, .. } = *self.limit;
+        let allow = in_words(&self.limit.allow);
         let limit_text = match burst {
             1 if allow.starts_with("one ") => allow,
             1 => format!("{allow}, evenly spread"),
@@ -89,7 +89,7 @@ impl ExceededLimit<'_> {
     }
 
     fn problem_of(&self, records: Records) -> String {
-        let Limit { burst, min_level, .. } = self.limit;
+        let Limit { burst, min_level, .. } = *self.limit;
         let (own, noun) = (with_separators(round_down(records.own)), records.noun());
         let request = match records.is_known {
             true => format!("would read about {own} {noun}"),
@@ -97,7 +97,7 @@ impl ExceededLimit<'_> {
         };
         let (scope, pressure, crowd) = (self.scope(), pressure_text(min_level), self.crowd());
         let [burst, used] = [burst, self.used].map(with_separators);
-        let allow = with_separated_number(&in_words(&self.limit.allow()));
+        let allow = with_separated_number(&in_words(&self.limit.allow));
         format!(
             "{request}; of the budget of {scope}{pressure} ({burst} {noun} at once, then {allow}) \
              {used} are used{crowd}"

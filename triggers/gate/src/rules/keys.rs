@@ -6,8 +6,8 @@
 use crate::base::bytes::{checksum, put_text};
 use crate::base::patterns::folded_name;
 use crate::event::command_event::Event;
-use crate::policy::compiled::{Limit, Parts};
-use crate::policy::document::Part;
+use crate::policy::parts::{Part, Parts};
+use crate::policy::rates::Limit;
 use crate::rate::question::Request;
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::cell::OnceCell;
@@ -48,7 +48,7 @@ impl<'e> Keys<'e> {
 
     /// The key of the request for a rate limit; None if the limit counts by the command's arguments
     /// or shape and the arguments are unknown.
-    pub fn of_limit(&mut self, limit: &Limit<'_>) -> Option<Key> {
+    pub fn of_limit(&mut self, limit: &Limit) -> Option<Key> {
         let (own_hash, shared_hash) =
             (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
         Some(Key { own_hash: own_hash ^ limit.id, shared_hash: shared_hash as u64 })

@@ -1,9 +1,8 @@
 //! Rule `limit_command_rate`: objects to a command that is sent more often than the policy allows.
 
 use crate::event::command_event::Event;
-use crate::policy::compiled;
-use crate::policy::document::Weight;
 use crate::policy::pressure::Level;
+use crate::policy::rates::{Rates, Weight};
 use crate::rules::exceeded_limit::{ExceededLimit, Records};
 use crate::rules::rate_store::RateStore;
 use crate::rules::rule_result::{Attempt, Objection, Rows, RuleResult};
@@ -13,7 +12,7 @@ use crate::rules::rule_result::{Attempt, Objection, Rows, RuleResult};
 /// `attempt`. With a weight the request counts with the records that it reads, and one that reads
 /// none exceeds no limit.
 pub fn find<'p, R: RateStore>(
-    settings: &compiled::Rates<'p>,
+    settings: &'p Rates,
     event: &Event<'_>,
     attempt: &mut Attempt<'_>,
     rates: &mut R,
@@ -25,12 +24,12 @@ pub fn find<'p, R: RateStore>(
         result.is_unknown = !attempt.rows.is_whole;
         result.estimate = Some(attempt.rows.known).filter(|_| attempt.rows.is_whole);
     }
-    for limit in settings.limits() {
+    for limit in &settings.limits {
         if event.pressure.is_some_and(|pressure| pressure < limit.min_level) {
             continue;
         }
         let is_pressure_known = event.pressure.is_some() || limit.min_level == Level::Low;
-        let Some(key) = attempt.keys.of_limit(&limit).filter(|_| is_pressure_known) else {
+        let Some(key) = attempt.keys.of_limit(limit).filter(|_| is_pressure_known) else {
             result.is_unknown = true;
             continue;
         };

@@ -10,13 +10,14 @@
 use crate::base::patterns::{is_same, may_be_same};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
+use crate::facts::depots::MAX_DIRECTORIES;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Word, Words};
 use crate::paths::depot_path::{Span, UnmeasurablePath, first_name, has_wildcard, path_of, span};
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::until_today;
-use crate::policy::compiled::{Depots, MAX_DIRECTORIES, Scope};
+use crate::policy::scope::Scope;
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
 use crate::rules::scanned_argument::{Access, DepotPaths, MAX_STEPS, Scan};
@@ -395,7 +396,7 @@ fn instead_of(
     if let Some(part) = directories_in_use.iter().find_map(part) {
         return vec![part];
     }
-    let directories = depots.into_iter().flat_map(Depots::directories);
+    let directories = depots.into_iter().flat_map(|all| all.directories(&widest, case_sensitive));
     let parts: Vec<_> =
         directories.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
     if parts.is_empty() { vec![depths.instead_of(path)] } else { parts }

@@ -16,7 +16,7 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::paths::depot_path::path_of;
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::{EVERYTHING, until_today};
-use crate::policy::compiled::ScanLimits;
+use crate::policy::scan_limits::ScanLimits;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out};
 use crate::rules::narrower_command::{Allows, narrower_command};
 use crate::rules::narrower_path::is_plain;

@@ -7,10 +7,10 @@
 
 use crate::base::patterns::matches;
 use crate::base::visible::visible_excerpt;
+use crate::facts::depots::{Depots, MAX_DIRECTORIES};
 use crate::paths::depot_path::{
     Span, UnmeasurablePath, first_name, first_wildcard, has_wildcard, span,
 };
-use crate::policy::compiled::{Depots, MAX_DIRECTORIES};
 
 const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
@@ -164,7 +164,7 @@ fn name_start(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::bytes::Writer;
+    use crate::facts::depots::DepotList;
     use proptest::prelude::*;
 
     proptest! {
@@ -173,10 +173,10 @@ mod tests {
             path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}",
             min_depth in 0_u64..4,
         ) {
-            let mut names = Writer::default();
-            Depots::write(&mut names, b"a", &[]);
+            let mut depots = DepotList::default();
+            depots.add(b"a".to_vec());
             let depths = DepotDepths {
-                depots: Depots::read(&names.0),
+                depots: Depots::of(&depots),
                 case_sensitive: true,
                 unicode: false,
                 min_depth: &|_| min_depth,

@@ -2,7 +2,7 @@
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
-use crate::policy::compiled::Exemption;
+use crate::policy::exemptions::Exemption;
 use crate::rate::waiting_slots::SlotShortage;
 use crate::rules::rule_result::Objection;
 use std::borrow::Cow;
@@ -114,13 +114,19 @@ pub struct Outcome<'p> {
     pub judgements: Vec<Judgement<'p>>,
     /// The exemption that excuses the event from the first rule, in the policy's order of rules,
     /// from which it is exempt; None if it is exempt from no rule.
-    pub exemption: Option<Exemption<'p>>,
+    pub exemption: Option<&'p Exemption<'p>>,
     /// Estimated number of records that p4d would read for the event, from the first rule with an
     /// estimate; None if no rule has one.
     pub value: Option<u64>,
 }
 
 impl<'p> Outcome<'p> {
+    /// Of a command that no rule covers.
+    #[must_use]
+    pub fn none() -> Self {
+        Outcome { verdict: Verdict::Allow, judgements: Vec::new(), exemption: None, value: None }
+    }
+
     /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is
     /// `Allow`.
     #[must_use]

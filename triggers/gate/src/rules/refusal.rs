@@ -10,7 +10,7 @@ use crate::base::visible::{cut_to, visible_text};
 use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::event::known_offender::known_offender;
-use crate::policy::compiled::Front;
+use crate::policy::document::Policy;
 use crate::rules::narrower_path::choice_sentence;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 
@@ -21,16 +21,16 @@ pub const MAX_TEXT_BYTES: usize = 2048;
 
 /// The refusal text for the user; None if the outcome is not a refusal.
 #[must_use]
-pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
+pub fn text(policy: &Policy<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
     let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
     let finding = judgement.finding(event)?;
-    Some(refusal(front, event, judgement, &finding, outcome.wait_ns()))
+    Some(refusal(policy, event, judgement, &finding, outcome.wait_ns()))
 }
 
 /// Builds the refusal text; `wait_ns` is the time in nanoseconds until the event would be allowed,
 /// None if it never would.
 fn refusal(
-    front: &Front<'_>,
+    policy: &Policy<'_>,
     event: &Event<'_>,
     judgement: &Judgement<'_>,
     finding: &Finding,
@@ -46,8 +46,10 @@ fn refusal(
     let own = judgement.advice.filter(|_| !event.is_tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
     let mut last =
-        vec![format!("Questions: {}", visible_text(front.contact.as_bytes(), event.unicode))];
-    last.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
+        vec![format!("Questions: {}", visible_text(policy.contact.as_bytes(), event.unicode))];
+    last.extend(
+        policy.help_url.as_ref().map(|url| format!("The policy: {}", printable(url.as_bytes()))),
+    );
     let wait = wait_ns.map_or_else(|| "none".to_owned(), tenths);
     let (rule, limit, value) = (judgement.rule, &finding.limit, &finding.value);
     last.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));

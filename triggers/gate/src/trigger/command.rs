@@ -1,6 +1,5 @@
 //! Handling of one command event, which the gate judges in its own process.
 
-use crate::base::bytes::CorruptData;
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::{Arguments, command_name};
@@ -9,17 +8,20 @@ use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
-use crate::home::active_policy::ActivePolicy;
+use crate::facts::depots::{DepotList, Depots};
 use crate::home::checkpoint_index;
 use crate::home::decision_log;
+use crate::home::facts_file::FactsFile;
 use crate::home::folder::{Home, SAVED};
 use crate::home::pending_depots;
+use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
 use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
-use crate::policy::compiled::{Depots, Front, Rules};
+use crate::policy::document::Policy;
 use crate::policy::pressure::{self, Level, Thresholds};
+use crate::policy::rules::Rules;
 use crate::rules::decision::{RateFreeResults, exemption_numbers, keeps_rates};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
@@ -92,32 +94,28 @@ fn judge(
     watchdog: &Watchdog,
     began_ns: u64,
 ) -> Result<Answer, Fault> {
-    let active_policy = ActivePolicy::open(&handling.home)?;
-    let front = active_policy.front()?;
-    handling.apply_policy(&front);
-    let place = front
-        .command(resolve_name(command).main_name)
-        .map_err(|CorruptData| active_policy.corrupt())?;
-    let blocks = place.map(|place| active_policy.blocks(&place)).transpose()?;
-    let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
-    let rules =
-        rules.transpose().map_err(|CorruptData| active_policy.corrupt())?.unwrap_or_default();
+    let policy_file = PolicyFile::open(&handling.home)?;
+    let policy = policy_file.policy()?;
+    handling.apply_policy(&policy);
+    let rules = policy.rules_about(resolve_name(command).main_name);
+    let rules = rules.map_err(|problem| policy_file.fault(&problem))?;
     let day = || today(clock);
     let pressure =
-        if rules.need_the_pressure() { measure(arguments, front.thresholds) } else { Level::Low };
-    let depots = if rules.need_the_depots() { active_policy.depots(&front)? } else { Vec::new() };
-    let depots = pending_depots::appended_to(depots, &handling.home);
-    let depots = Depots::read(&depots);
+        if rules.need_the_pressure() { measure(arguments, policy.thresholds) } else { Level::Low };
     let is_trial = trial_client::is_trial(&handling.home, arguments.get("client"), clock.wall_ns());
-    let event = event(arguments, command, args, &front, &day, pressure);
+    let is_judged = is_trial || !rules.rules.is_empty();
+    let facts = if is_judged { FactsFile::open(&handling.home)? } else { FactsFile::unknown() };
+    let mut depots = if rules.need_the_depots() { facts.depots()? } else { DepotList::default() };
+    pending_depots::add_to(&mut depots, &handling.home);
+    let event = event(arguments, command, args, &facts, &day, pressure);
     let open = || {
         watchdog.start();
-        open_index(&handling.home, &front).map(Rc::new)
+        open_index(&handling.home, &facts).map(Rc::new)
     };
     let index = LazyIndex::new(&open);
     let used_directories = || used_directories(arguments, index.get());
     let event = Event {
-        depots,
+        depots: Depots::of(&depots),
         is_trial,
         index: Some(&index),
         used_directories: &used_directories,
@@ -136,18 +134,20 @@ fn judge(
     let (outcome, log_time) = judged.settle(clock)?;
     decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
-        decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
+        decision_log::decision(&event, &outcome, &policy.digest, count, took_ns, wall_ns)
     });
-    missing_facts::note(&handling.home, clock);
+    if facts.is_missing() {
+        missing_facts::note(&handling.home, clock);
+    }
     watchdog.stop();
-    Ok(act(&event, &outcome, &front))
+    Ok(act(&event, &outcome, &policy))
 }
 
 fn event<'a>(
     arguments: &'a Arguments<'_>,
     command: &'a [u8],
     args: Option<&'a [u8]>,
-    front: &Front<'_>,
+    facts: &FactsFile,
     day: &'a dyn Fn() -> String,
     pressure: Level,
 ) -> Event<'a> {
@@ -171,16 +171,17 @@ fn event<'a>(
         day,
         times_of: &|_| None,
         used_directories: &Vec::new,
-        case_sensitive: front.case_sensitive,
-        unicode: front.unicode,
+        case_sensitive: facts.case_sensitive,
+        unicode: facts.unicode,
     }
 }
 
 /// Opens the checkpoint index; None if there is none, or if it cannot be used, for example because
 /// it is damaged or belongs to another server or case setting. The estimates from the index are
 /// then unknown.
-fn open_index(home: &Home, front: &Front<'_>) -> Option<Index> {
-    let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id).ok()??;
+fn open_index(home: &Home, facts: &FactsFile) -> Option<Index> {
+    let server_id = facts.server_id.as_deref();
+    let index = checkpoint_index::open(home, !facts.case_sensitive, server_id).ok()??;
     let saved = home.open_if_there(SAVED).map(|notes| SavedForms::of_file(notes.file));
     Some(index.with_saved(saved))
 }
@@ -208,8 +209,8 @@ fn count_allowed(arguments: &Arguments<'_>, handling: &FailureHandling, clock: &
 /// A command event with the rules, the exemptions, the trigger arguments and the handling of
 /// failures needed to judge it.
 struct JudgedCommand<'j, 'p> {
-    rules: &'j Rules<'p>,
-    exemptions: &'j [Option<u16>],
+    rules: &'p Rules<'p>,
+    exemptions: &'j [Option<usize>],
     event: &'j Event<'j>,
     arguments: &'j Arguments<'j>,
     handling: &'j FailureHandling,
@@ -318,11 +319,11 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
 
 /// Puts the verdict on a command into effect: waits if it is a delay, and returns the reply that
 /// allows or refuses the command.
-fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
+fn act(event: &Event<'_>, outcome: &Outcome<'_>, policy: &Policy<'_>) -> Answer {
     if outcome.verdict == Verdict::Delay {
         std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
     }
-    refusal::text(front, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
+    refusal::text(policy, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
 }
 
 fn today(clock: &impl Clock) -> String {

@@ -8,10 +8,11 @@
 //! (`worker/gate_index.py`). Client and user are those of the trigger line, so the worker passes
 //! none.
 
+use crate::base::fault::Fault;
 use crate::event::arguments::Arguments;
 use crate::home::checkpoint_index;
+use crate::home::facts_file::FactsFile;
 use crate::home::folder::{Home, SAVED};
-use crate::policy::compiled::Front;
 use p4warden_index::estimate::form::{Names, used_document};
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
@@ -23,13 +24,10 @@ use std::thread;
 /// Maximum length in bytes of all questions of one worker together; a form has at most 4 MiB.
 const MAX_QUESTIONS_BYTES: u64 = 16 << 20;
 
-/// The facts by which the gate answers a worker's questions: home folder, case handling and id of
-/// the server, the event's user, and the client whose form the event is about (None for other
-/// forms).
+/// The facts by which the gate answers a worker's questions: home folder, the event's user, and the
+/// client whose form the event is about (None for other forms).
 struct Asker {
     home: Home,
-    folds: bool,
-    server_id: Option<String>,
     client: Option<Vec<u8>>,
     user: Option<Vec<u8>>,
 }
@@ -37,12 +35,10 @@ struct Asker {
 /// Starts a thread that answers the worker's questions from a socket; without a separate thread a
 /// long form could keep this process from ending the worker at its deadline. If the thread cannot
 /// be started, the socket is closed, and the worker continues without answers.
-pub fn answer(stream: UnixStream, home: &Home, front: &Front<'_>, arguments: &Arguments<'_>) {
+pub fn answer(stream: UnixStream, home: &Home, arguments: &Arguments<'_>) {
     let is_client = arguments.get("type") == Some(b"client");
     let asker = Asker {
         home: home.clone(),
-        folds: !front.case_sensitive,
-        server_id: front.server_id.map(str::to_owned),
         client: arguments.get("name").filter(|_| is_client).map(<[u8]>::to_vec),
         user: arguments.get("user").map(<[u8]>::to_vec),
     };
@@ -53,7 +49,7 @@ pub fn answer(stream: UnixStream, home: &Home, front: &Front<'_>, arguments: &Ar
 
 impl Asker {
     fn serve(&self, stream: &UnixStream) -> io::Result<()> {
-        let index = checkpoint_index::open(&self.home, self.folds, self.server_id.as_deref());
+        let index = self.index();
         let mut input = BufReader::new(stream.take(MAX_QUESTIONS_BYTES));
         while let Some(question) = Question::read(&mut input)? {
             let answer = match &index {
@@ -65,6 +61,12 @@ impl Asker {
             output.write_all(format!("{answer}\n").as_bytes())?;
         }
         Ok(())
+    }
+
+    fn index(&self) -> Result<Option<Index>, Fault> {
+        let facts = FactsFile::open(&self.home)?;
+        let server_id = facts.server_id.as_deref();
+        checkpoint_index::open(&self.home, !facts.case_sensitive, server_id)
     }
 
     fn answer(&self, index: &Index, question: &Question) -> Value {

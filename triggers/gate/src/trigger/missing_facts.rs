@@ -12,9 +12,6 @@ pub const NO_FACTS: &str = "no facts about the server yet; run p4warden refresh"
 /// Logs, at most every ten seconds for all users together, that commands are judged without facts
 /// about the server.
 pub fn note(home: &Home, clock: &impl Clock) {
-    if home.has_facts() {
-        return;
-    }
     let Ok(log_time) = log_time(home, clock) else { return };
     decision_log::log(home, log_time, clock.wall_ns(), |count, wall_ns| {
         decision_log::trouble(NO_FACTS, count, wall_ns)

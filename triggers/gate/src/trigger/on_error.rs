@@ -8,7 +8,7 @@ use crate::event::arguments::Arguments;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home};
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
-use crate::policy::compiled::Front;
+use crate::policy::document::Policy;
 use crate::rules::refusal;
 use crate::trigger::answer::Answer;
 use std::ffi::OsStr;
@@ -41,9 +41,9 @@ impl FailureHandling {
 
     /// Replaces the trigger line's handling of failures by that of the policy, which takes
     /// precedence.
-    pub fn apply_policy(&mut self, front: &Front<'_>) {
-        self.is_denial = front.deny_on_error;
-        self.contact = Some(front.contact.to_owned());
+    pub fn apply_policy(&mut self, policy: &Policy<'_>) {
+        self.is_denial = policy.deny_on_error;
+        self.contact = Some(policy.contact.clone());
     }
 
     /// The reply to p4d that is declared for failures of p4warden itself.

@@ -9,8 +9,8 @@ use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::text::cut;
 use crate::event::arguments::Arguments;
-use crate::home::active_policy::ActivePolicy;
 use crate::home::decision_log;
+use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Layout, LogTime, State};
 use crate::rules::refusal::MAX_TEXT_BYTES;
 use crate::trigger::answer::Answer;
@@ -21,6 +21,11 @@ use crate::trigger::worker_record::Record;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+
+/// Maximum time for a form or submit event. The time limits of the worker in `worker/ask_server.py`
+/// and `worker/main.py` are shorter.
+pub const DEADLINE_NS: u64 = 5_000_000_000;
+pub const NO_WORKER: &str = "it names no worker for forms";
 
 /// Runs the Python worker for a form or submit event and returns the worker's reply to p4d; after a
 /// failure, the reply that `on_error` declares. If p4warden is switched off, only allows the event.
@@ -47,15 +52,13 @@ fn judge(
     clock: &impl Clock,
     began_ns: u64,
 ) -> Result<Answer, Fault> {
-    let active_policy = ActivePolicy::open(&handling.home)?;
-    let front = active_policy.front()?;
-    handling.apply_policy(&front);
-    let launcher = front.worker.ok_or_else(|| {
-        Fault::new("the compiled policy contains no worker; run p4warden activate")
-    })?;
-    let mut worker = Worker::start(path_beside_program(launcher)?, words)?;
-    let answer = |socket| index_questions::answer(socket, &handling.home, &front, arguments);
-    let watched = worker.watch(front.deadline_ns, clock, answer);
+    let policy_file = PolicyFile::open(&handling.home)?;
+    let policy = policy_file.policy()?;
+    handling.apply_policy(&policy);
+    let launcher = policy.worker.ok_or_else(|| policy_file.fault(NO_WORKER))?;
+    let mut worker = Worker::start(path_beside_program(&launcher)?, words)?;
+    let answer = |socket| index_questions::answer(socket, &handling.home, arguments);
+    let watched = worker.watch(DEADLINE_NS, clock, answer);
     let status = worker.end()?;
     watched?;
     let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;

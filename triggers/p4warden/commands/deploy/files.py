@@ -24,7 +24,6 @@ from p4warden.home import (
     named_servers,
     off_mark,
     old_lines,
-    publish,
     span_program,
     trial_client,
     trusted_files,
@@ -48,7 +47,6 @@ FILE_PATTERNS = (
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,
-    publish.POLICY_FILE,
     baseline.FILE_NAME,
     gate_program.STATE_FILE,
     off_mark.FILE_NAME,
@@ -70,7 +68,6 @@ FILE_PATTERNS = (
     deployment.JOURNAL,
     trail.FILE_NAME,
     trail.LOCK,
-    publish.LOCK,
     refresh.LOCK,
     locks.DEPLOY,
 )

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import datetime
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -9,10 +8,9 @@ import click
 from p4warden.commands.deploy import consent, servers, termination_signals
 from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import address_options, home_option, message_option
-from p4warden.commands.policy_switch import compile_into
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, local_time, states, trail
-from p4warden.home import active_policy, locks, off_mark, publish, usable
+from p4warden.home import active_policy, locks, off_mark, policy_file, usable
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import changes, modes
@@ -140,7 +138,7 @@ def _policy(home: str, digest: str) -> Policy:
             "was changed. Correct a copy of that file and deploy it, or return to the release "
             "that used it"
         )
-    _try_gate(check_result.policy)
+    policy_file.refuse_unreadable(check_result.policy)
     return check_result.policy
 
 
@@ -155,13 +153,8 @@ def _compiled_policy(home: str, digest: str) -> Policy:
             f"the stored policy {digest[:12]} cannot be used: {error}; nothing was changed. "
             "Choose a later change from p4warden history, or return to the release that used it"
         ) from error
-    _try_gate(policy)
+    policy_file.refuse_unreadable(policy)
     return policy
-
-
-def _try_gate(policy: Policy) -> None:
-    with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
-        compile_into(scratch, policy)
 
 
 def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
@@ -224,7 +217,7 @@ def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | 
 
     def switch() -> None:
         if target.policy:
-            _run(home, target.policy)
+            policy_file.replace(home, target.policy)
 
     def attempt() -> None:
         if any(installation.owner.has(row) for row in entries(plan.after)):
@@ -235,7 +228,3 @@ def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | 
         p4,
         Deployment(home, installation.owner, plan, "rollback", switch, attempt, message, number),
     )
-
-
-def _run(home: str, policy: Policy) -> None:
-    publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())

@@ -57,7 +57,7 @@ pub(super) fn answer(
 
 /// In the same words as in `judge/engine.py`.
 fn exemption(outcome: &Outcome<'_>) -> Option<String> {
-    let exemption = outcome.exemption.as_ref()?;
-    let [reason, owner] = [exemption.reason, exemption.owner].map(decoded);
+    let exemption = outcome.exemption?;
+    let [reason, owner] = [&exemption.reason, &exemption.owner].map(|text| decoded(text));
     Some(format!("{reason} (owner: {owner})"))
 }

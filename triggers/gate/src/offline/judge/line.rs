@@ -1,11 +1,11 @@
 //! Parser of one input line of `p4warden-gate judge`: a command event as JSON.
 
-use super::facts::FactsDocument;
-use super::text::Text;
 use super::time::nanoseconds;
+use crate::base::json_text::Text;
 use crate::event::command_event::Event;
+use crate::facts::depots::Depots;
+use crate::facts::document::FactsDocument;
 use crate::paths::command_synonyms::resolve_name as synonym_of;
-use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -52,7 +52,8 @@ struct Document<'a> {
     pressure: Option<&'a RawValue>,
     #[serde(borrow)]
     time: Option<&'a RawValue>,
-    facts: Option<FactsDocument>,
+    #[serde(borrow)]
+    facts: Option<FactsDocument<'a>>,
 }
 
 impl<'a> Line<'a> {
@@ -93,7 +94,7 @@ impl<'a> Line<'a> {
         depots: Option<Depots<'e>>,
     ) -> Event<'e> {
         let (names, facts) = (&self.names, self.names.facts.as_ref());
-        let own_depots = facts.and_then(|facts| Depots::read(&facts.depots.0));
+        let own_depots = facts.and_then(|facts| Depots::of(&facts.depots));
         Event {
             command,
             name: synonym_of(command),

@@ -5,25 +5,23 @@
 //! judges each event at its own time, if it states one.
 
 mod answer;
-mod facts;
 mod form_request;
+mod judged_policy;
 mod line;
 mod stream;
-mod text;
 mod time;
 
-pub use facts::FactsDocument;
 pub use form_request::write_fields;
+pub use judged_policy::JudgedPolicy;
 pub use stream::{MAX_LINE_BYTES, stream};
-pub use text::Text;
 
-use crate::base::bytes::CorruptData;
 use crate::base::clock;
 use crate::event::arguments::command_name;
-use crate::event::command_event::{Event, is_rescue};
+use crate::event::command_event::Event;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::split_line::SplitLine;
-use crate::policy::compiled::{Command, Depots, Front, PREFIX_BYTES, Prefix, Rules};
+use crate::facts::depots::Depots;
+use crate::policy::rules::Rules;
 use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
@@ -32,13 +30,10 @@ use answer::answer;
 use line::Line;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub struct Judge<'p> {
-    front: Front<'p>,
-    depots: Option<Depots<'p>>,
-    rules: BTreeMap<&'p [u8], Rules<'p>>,
+    policy: &'p JudgedPolicy<'p>,
     rates: Memory,
     zone: Rc<tz::TimeZone>,
     has_texts: bool,
@@ -46,17 +41,10 @@ pub struct Judge<'p> {
 }
 
 impl<'p> Judge<'p> {
-    pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, CorruptData> {
-        let prefix = Prefix::read(policy)?;
-        let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(CorruptData)?)?;
+    #[must_use]
+    pub fn new(policy: &'p JudgedPolicy<'p>, zone: tz::TimeZone) -> Self {
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
-        let depots = Depots::read(front.depots.part_of(policy)?);
-        let rules = front.commands().map(|entry| {
-            let (name, place) = entry?;
-            rules(policy, name, place)
-        });
-        let rules = rules.collect::<Result<_, _>>()?;
-        Ok(Judge { front, depots, rules, rates, zone, has_texts: false, index: None })
+        Judge { policy, rates, zone, has_texts: false, index: None }
     }
 
     #[must_use]
@@ -72,11 +60,11 @@ impl<'p> Judge<'p> {
     /// None also if it belongs to another `server.id` or case setting. If neither the event nor the
     /// facts in the policy state the case setting, the index's own is used.
     fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
-        let server_id = line.server_id().or(self.front.server_id);
+        let server_id = line.server_id().or(self.policy.facts.server_id.as_deref());
         if !self.index.as_ref()?.is_of(server_id) {
             return None;
         }
-        let of_policy = || self.depots.map(|_| self.front.case_sensitive);
+        let of_policy = || self.policy.depots().map(|_| self.policy.case_sensitive());
         match line.case_sensitive().or_else(of_policy) {
             None => self.index.clone(),
             Some(case_sensitive) => self.index.as_ref()?.for_server(!case_sensitive).map(Rc::new),
@@ -101,8 +89,9 @@ impl<'p> Judge<'p> {
         let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
         let command = command_name(&line.command);
         let index = LazyIndex::of(self.index_for(&line));
-        let Front { case_sensitive, unicode, .. } = self.front;
-        let event = line.event(command, &day, case_sensitive, unicode, self.depots);
+        let (depots, case_sensitive) = self.facts();
+        let unicode = self.policy.facts.unicode.unwrap_or(false);
+        let event = line.event(command, &day, case_sensitive, unicode, depots);
         let names = Names { client: event.client, user: event.user };
         let used_directories = || {
             let directories = index.get().and_then(|one| one.used_directories(names, None).ok());
@@ -121,7 +110,7 @@ impl<'p> Judge<'p> {
             None => event,
         };
         let outcome = self.decide(&event, now_ns);
-        let text = self.has_texts.then(|| refusal::text(&self.front, &event, &outcome));
+        let text = self.has_texts.then(|| refusal::text(&self.policy.policy, &event, &outcome));
         answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));
         to.push('\n');
         Ok(())
@@ -130,36 +119,22 @@ impl<'p> Judge<'p> {
     /// Also updates the request rates in memory.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.note_time(now_ns);
-        let none = Rules::default();
-        let rules = self.rules.get(event.name.main_name).unwrap_or(&none);
+        let Some(rules) = self.rules(event.name.main_name) else { return Outcome::none() };
         let exempt = exemption_numbers(rules, event);
         let results = RateFreeResults::new(rules, &exempt, event);
         let Ok(outcome) = results.decide(&mut self.rates, now_ns);
         outcome
     }
 
-    /// The depots (None if the policy contains none), and whether the server is case-sensitive.
+    /// The depots (None if unknown), and whether the server is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
-        (self.depots, self.front.case_sensitive)
+        (self.policy.depots(), self.policy.case_sensitive())
     }
 
     /// By its main name.
     #[must_use]
-    pub fn rules(&self, command: &[u8]) -> Option<&Rules<'p>> {
-        self.rules.get(command)
+    pub fn rules(&self, command: &[u8]) -> Option<&'p Rules<'p>> {
+        self.policy.rules.get(command)
     }
-}
-
-/// None for a command that p4warden never limits, such as `login`, even if rules name it.
-fn rules<'p>(
-    policy: &'p [u8],
-    name: &'p [u8],
-    place: Command,
-) -> Result<(&'p [u8], Rules<'p>), CorruptData> {
-    if is_rescue(name) {
-        return Ok((name, Rules::default()));
-    }
-    let (rules, exemptions) = (place.rules.part_of(policy)?, place.exemptions.part_of(policy)?);
-    Ok((name, Rules::read(rules, exemptions)?))
 }

@@ -26,13 +26,12 @@ use comparison::Comparison;
 use contention::Contention;
 use estimate::Estimate;
 use files::{
-    DelayingRules, compiled_policy_of_file, delaying_rules, estimate, read_facts, read_groups,
-    read_index, run_of,
+    DelayingRules, delaying_rules, estimate, facts_of, file, policy_of, read_groups, read_index,
+    run_of,
 };
 use groups::Groups;
 use history::History;
 use p4warden_gate::base::patterns::folded_name;
-use p4warden_gate::offline::judge::FactsDocument;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_index::base::trouble::Trouble;
 use policy_run::{PolicyRun, PolicyVerdict};
@@ -47,31 +46,31 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
     let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
     let options = read_options(words, &flags, &with_value)?;
-    let facts = || options.get("facts").map_or(Ok(FactsDocument::default()), read_facts);
-    let case_sensitive = facts()?.case_sensitive.unwrap_or(true);
-    let case_sensitive_if_known = facts()?.case_sensitive;
+    let text = |name| options.get(name).map(|path| Ok((path, file(path)?))).transpose();
+    let facts = text("facts")?;
+    let facts = facts.as_ref().map(|(path, text)| facts_of(path, text)).transpose()?;
+    let facts = facts.unwrap_or_default();
+    let (case_sensitive_if_known, case_sensitive) =
+        (facts.case_sensitive, facts.case_sensitive.unwrap_or(true));
     let index =
         options.get("index").map(|path| read_index(path, case_sensitive_if_known)).transpose()?;
     let commands = options.get("estimated").unwrap_or_default();
-    let first = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
-    let delaying = delaying_rules(first, facts)?;
-    let first = compiled_policy_of_file(first, facts()?)?;
-    let second_run =
-        options.get("against").map(|path| compiled_policy_of_file(path, facts()?)).transpose()?;
+    let first = text("policy")?.ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
+    let (path, first) = (first.0, first.1.as_slice());
+    let delaying = delaying_rules(path, first, &facts)?;
+    let first = policy_of(path, first, &facts)?;
+    let second = text("against")?;
+    let second = second.as_ref().map(|(path, text)| policy_of(path, text, &facts)).transpose()?;
     let mut replay = Replay {
-        first_run: run_of(&first)?.with_index(index.clone()),
-        second_run: second_run
-            .as_deref()
-            .map(run_of)
-            .transpose()?
-            .map(|run| run.with_index(index.clone())),
+        first_run: run_of(&first).with_index(index.clone()),
+        second_run: second.as_ref().map(|policy| run_of(policy).with_index(index.clone())),
         calibration: index.map(|index| Calibration::new(index, commands)),
         groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
         history: options.has("history").then(History::default),
         verdict_file: options.get("each").map(VerdictFile::create).transpose()?,
         case_sensitive,
-        estimates: delaying.iter().map(estimates).collect::<Result<_, _>>()?,
-        ..Replay::empty(run_of(&first)?)
+        estimates: delaying.iter().map(estimates).collect(),
+        ..Replay::empty(run_of(&first))
     };
     let detail = if replay.calibration.is_some() { Detail::Full } else { Detail::Locks };
     let totals = read_all(&options, detail, &mut replay)?;
@@ -84,8 +83,8 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(totals.problems.is_empty())
 }
 
-fn estimates(delaying: &DelayingRules) -> Result<(&[String], Estimate<'_>), Trouble> {
-    Ok((&delaying.rules, estimate(&delaying.policy)?))
+fn estimates<'p>(delaying: &'p DelayingRules<'p>) -> (&'p [String], Estimate<'p>) {
+    (&delaying.rules, estimate(&delaying.policy))
 }
 
 struct Replay<'p> {

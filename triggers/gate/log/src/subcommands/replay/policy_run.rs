@@ -12,10 +12,11 @@ use p4warden_gate::event::exemptions::applies;
 use p4warden_gate::event::known_offender::known_offender;
 use p4warden_gate::event::lazy_index::LazyIndex;
 use p4warden_gate::event::split_line::SplitLine;
+use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_gate::policy::compiled::{Depots, Exemption};
+use p4warden_gate::policy::exemptions::Exemption;
 use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
 use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
@@ -96,7 +97,7 @@ impl<'p> PolicyRun<'p> {
             return Some(Rc::clone(about));
         }
         let rules = &self.judge.rules(name).filter(|rules| !rules.rules.is_empty())?.rules;
-        let tallies = rules.iter().map(|rule| tally(&mut self.tallies, rule.name));
+        let tallies = rules.iter().map(|rule| tally(&mut self.tallies, &rule.name));
         let about: Rc<[usize]> = tallies.collect();
         self.rules_by_command.insert(name.to_vec(), Rc::clone(&about));
         Some(about)
@@ -206,11 +207,10 @@ fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool 
     let Some(rules) = judge.rules(event.name.main_name) else {
         return false;
     };
-    let rule = rules.rules.iter().find(|rule| rule.name == name);
-    let numbers = rule.into_iter().flat_map(|rule| rule.exemptions());
-    numbers.filter_map(|number| rules.exemption(number)).any(|exemption| {
+    rules.exemptions.iter().filter(|exemption| exemption.concerns(name)).any(|exemption| {
         // Each group pattern matches at least the group with the same name.
-        let names_groups = exemption.groups.is_some_and(|groups| groups.iter().next().is_some());
-        names_groups && applies(&Exemption { groups: None, ..exemption }, event)
+        let groups = exemption.groups.as_ref();
+        let names_groups = groups.is_some_and(|groups| groups.iter().next().is_some());
+        names_groups && applies(&Exemption { groups: None, ..exemption.clone() }, event)
     })
 }

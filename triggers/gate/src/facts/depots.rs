@@ -1,0 +1,175 @@
+//! The depots of a server with their first top directories.
+
+use crate::base::json_text::Text;
+use crate::base::patterns::is_same;
+use crate::facts::sorted_lines::SortedLines;
+use crate::paths::depot_path::first_wildcard;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// As many as a refusal proposes.
+pub const MAX_DIRECTORIES: usize = 3;
+
+/// Depots of the types that users map (local, stream, remote, graph) come first; only these have
+/// directories.
+#[derive(Clone, Debug, Default)]
+pub struct DepotList<'t> {
+    depots: Vec<Depot<'t>>,
+    lines: Option<SortedLines<'t>>,
+}
+
+#[derive(Clone, Debug)]
+struct Depot<'t> {
+    name: Text<'t>,
+    directories: Directories<'t>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Directories<'t> {
+    None,
+    /// In the depot's object.
+    Of(&'t RawValue),
+    /// In the line with this key, which has its quotes.
+    InLine(&'t RawValue),
+}
+
+impl<'t> DepotList<'t> {
+    /// From an object with the type of each depot; the directories are in `lines`.
+    pub fn of_types(types: &'t str, lines: SortedLines<'t>) -> Result<Self, serde_json::Error> {
+        let depot = |key: &'t RawValue, kind: &RawValue| {
+            if is_mapped(kind) { Directories::InLine(key) } else { Directories::None }
+        };
+        let mut from = serde_json::Deserializer::from_str(types);
+        let list = from.deserialize_map(DepotVisitor(depot))?;
+        from.end()?;
+        Ok(DepotList { lines: Some(lines), ..list })
+    }
+
+    /// Without directories.
+    pub fn add(&mut self, name: Vec<u8>) {
+        self.depots.push(Depot { name: name.into(), directories: Directories::None });
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.depots.is_empty()
+    }
+
+    /// Empty also if the depot's line cannot be read: then no directory is proposed.
+    fn first_directories(&self, depot: &Depot<'_>) -> Vec<Vec<u8>> {
+        let line = match depot.directories {
+            Directories::None => return Vec::new(),
+            Directories::Of(object) => return directories_of(object.get()).unwrap_or_default(),
+            Directories::InLine(key) => {
+                self.lines.and_then(|lines| lines.value(key.get().as_bytes()).ok()?)
+            }
+        };
+        let object = line.and_then(|line| String::from_utf8(line).ok());
+        object.and_then(|object| directories_of(&object)).unwrap_or_default()
+    }
+}
+
+impl<'de: 't, 't> Deserialize<'de> for DepotList<'t> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(DepotVisitor(|_: &RawValue, object: &'de RawValue| {
+            let fields: DepotFields<'_> = serde_json::from_str(object.get()).unwrap_or_default();
+            if fields.kind.is_some_and(is_mapped) {
+                Directories::Of(object)
+            } else {
+                Directories::None
+            }
+        }))
+    }
+}
+
+/// A value of another shape counts as unknown.
+#[derive(Default, Deserialize)]
+struct DepotFields<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    directories: Option<&'a RawValue>,
+}
+
+/// `p4 help depot` lists the types.
+fn is_mapped(kind: &RawValue) -> bool {
+    ["local", "stream", "remote", "graph"].contains(&kind.get().trim_matches('"'))
+}
+
+fn directories_of(object: &str) -> Option<Vec<Vec<u8>>> {
+    let fields: DepotFields<'_> = serde_json::from_str(object).ok()?;
+    let names: Vec<Text<'_>> = serde_json::from_str(fields.directories?.get()).ok()?;
+    Some(names.iter().take(MAX_DIRECTORIES).map(|name| name.to_vec()).collect())
+}
+
+struct DepotVisitor<F>(F);
+
+impl<'de, F: Fn(&'de RawValue, &'de RawValue) -> Directories<'de>> Visitor<'de>
+    for DepotVisitor<F>
+{
+    type Value = DepotList<'de>;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("depots by name")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut from: M) -> Result<Self::Value, M::Error> {
+        let (mut depots, mut others) = (Vec::new(), Vec::new());
+        while let Some((key, value)) = from.next_entry::<&RawValue, &RawValue>()? {
+            let name = serde_json::from_str(key.get()).map_err(serde::de::Error::custom)?;
+            let depot = Depot { name, directories: (self.0)(key, value) };
+            let is_mapped = !matches!(depot.directories, Directories::None);
+            if is_mapped { depots.push(depot) } else { others.push(depot) }
+        }
+        depots.append(&mut others);
+        Ok(DepotList { depots, lines: None })
+    }
+}
+
+/// Iterates over the names.
+#[derive(Clone, Copy, Debug)]
+pub struct Depots<'a> {
+    list: &'a DepotList<'a>,
+    next: usize,
+}
+
+impl<'a> Depots<'a> {
+    /// None if the list is empty: then the depots are unknown.
+    #[must_use]
+    pub fn of(list: &'a DepotList<'a>) -> Option<Self> {
+        (!list.is_empty()).then_some(Depots { list, next: 0 })
+    }
+
+    /// As depot paths such as `//depot/main/`: the first of each depot whose files a path may name.
+    pub fn directories(
+        self,
+        path: &[u8],
+        case_sensitive: bool,
+    ) -> impl Iterator<Item = Vec<u8>> + use<'a, '_> {
+        let literal_end = first_wildcard(path).map_or(path.len(), |(start, _)| start);
+        let literal = path.get(..literal_end).unwrap_or_default();
+        let near = move |depot: &&Depot<'_>| {
+            let root = [b"//", &*depot.name, b"/"].concat();
+            let [one, other] =
+                [&root, literal].map(|text| text.get(..root.len().min(literal.len())));
+            one.zip(other).is_some_and(|(one, other)| is_same(one, other, case_sensitive))
+        };
+        self.list.depots.iter().filter(near).flat_map(move |depot| {
+            let names = self.list.first_directories(depot).into_iter();
+            let names = names.filter(|name| !name.is_empty());
+            names.map(|name| [b"//", &*depot.name, b"/", &name, b"/"].concat())
+        })
+    }
+}
+
+impl<'a> Iterator for Depots<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let depot = self.list.depots.get(self.next)?;
+        self.next += 1;
+        Some(&depot.name)
+    }
+}

@@ -1,0 +1,50 @@
+//! `facts.json`, and the `facts` of an event.
+
+use crate::facts::depots::DepotList;
+use serde::Deserialize;
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct FactsDocument<'t> {
+    pub case_sensitive: Option<bool>,
+    pub unicode: Option<bool>,
+    #[serde(default)]
+    pub server_id: Option<String>,
+    /// Empty if unknown.
+    #[serde(borrow, default)]
+    pub depots: DepotList<'t>,
+}
+
+/// The first line of `facts.json` as `p4warden refresh` writes it, up to the types of the depots:
+/// `{"case_sensitive": true, "unicode": false, "server_id": null, "types": {...}, "depots": {`.
+/// A line for each depot follows, and as the last line `}}`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FirstLine {
+    pub case_sensitive: bool,
+    pub unicode: bool,
+    pub server_id: Option<String>,
+    /// In bytes from the start of the file.
+    pub types_start: usize,
+}
+
+/// Between the object with the types and the end of the first line.
+pub const AFTER_TYPES: &[u8] = b", \"depots\": {\n";
+pub const LAST_LINE: &[u8] = b"\n}}\n";
+
+impl FirstLine {
+    /// From the start of the file; None if it has another layout.
+    #[must_use]
+    pub fn read(start: &[u8]) -> Option<Self> {
+        let (case_sensitive, rest) = value(start.strip_prefix(b"{\"case_sensitive\": ")?)?;
+        let (unicode, rest) = value(rest.strip_prefix(b", \"unicode\": ")?)?;
+        let (server_id, rest) = value(rest.strip_prefix(b", \"server_id\": ")?)?;
+        let types = rest.strip_prefix(b", \"types\": ")?;
+        let types_start = start.len() - types.len();
+        Some(FirstLine { case_sensitive, unicode, server_id, types_start })
+    }
+}
+
+fn value<'t, T: Deserialize<'t>>(text: &'t [u8]) -> Option<(T, &'t [u8])> {
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter();
+    let value = values.next()?.ok()?;
+    Some((value, text.get(values.byte_offset()..)?))
+}

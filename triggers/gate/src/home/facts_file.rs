@@ -1,0 +1,155 @@
+//! The facts about the server, `facts.json`.
+//!
+//! The start of the file is enough for most events. A file of another layout than `p4warden
+//! refresh` writes is read whole.
+
+use crate::base::fault::Fault;
+use crate::facts::depots::DepotList;
+use crate::facts::document::{AFTER_TYPES, FactsDocument, FirstLine, LAST_LINE};
+use crate::facts::sorted_lines::SortedLines;
+use crate::home::folder::{FACTS, Home, TrustedFile};
+use std::cell::OnceCell;
+
+/// Enough for the first line with the types of some 100 depots.
+const FIRST_BYTES: u64 = 4096;
+
+#[derive(Debug)]
+pub struct FactsFile {
+    pub case_sensitive: bool,
+    /// False if the mode is unknown.
+    pub unicode: bool,
+    pub server_id: Option<String>,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Missing,
+    Whole(TrustedFile, Vec<u8>),
+    Lines {
+        open_file: TrustedFile,
+        start: Vec<u8>,
+        types_start: usize,
+        /// With its line end; read when the depots are first needed.
+        first_line: OnceCell<Vec<u8>>,
+    },
+}
+
+impl FactsFile {
+    /// The facts of an unknown server if the file is missing; a fault if it cannot be trusted or is
+    /// damaged.
+    pub fn open(home: &Home) -> Result<Self, Fault> {
+        let Some(open_file) = home.open_unless_missing(FACTS)? else {
+            return Ok(FactsFile::unknown());
+        };
+        let start = open_file.part(0, open_file.bytes.min(FIRST_BYTES))?;
+        match FirstLine::read(&start) {
+            Some(line) if ends_whole(&open_file, &start)? => Ok(FactsFile {
+                case_sensitive: line.case_sensitive,
+                unicode: line.unicode,
+                server_id: line.server_id,
+                content: Content::Lines {
+                    open_file,
+                    start,
+                    types_start: line.types_start,
+                    first_line: OnceCell::new(),
+                },
+            }),
+            _ => FactsFile::of_whole(open_file),
+        }
+    }
+
+    /// Names are then compared with case, and messages are in ASCII.
+    #[must_use]
+    pub fn unknown() -> Self {
+        let content = Content::Missing;
+        FactsFile { case_sensitive: true, unicode: false, server_id: None, content }
+    }
+
+    fn of_whole(open_file: TrustedFile) -> Result<Self, Fault> {
+        let content = open_file.content()?;
+        let document = document(&open_file, &content)?;
+        let case_sensitive = document.case_sensitive.unwrap_or(true);
+        let (unicode, server_id) = (document.unicode.unwrap_or(false), document.server_id);
+        let content = Content::Whole(open_file, content);
+        Ok(FactsFile { case_sensitive, unicode, server_id, content })
+    }
+
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        matches!(self.content, Content::Missing)
+    }
+
+    /// Of the layout in lines only the first line is read.
+    pub fn depots(&self) -> Result<DepotList<'_>, Fault> {
+        match &self.content {
+            Content::Missing => Ok(DepotList::default()),
+            Content::Whole(open_file, content) => Ok(document(open_file, content)?.depots),
+            Content::Lines { open_file, start, types_start, first_line } => {
+                let line = match first_line.get() {
+                    Some(line) => line,
+                    None => {
+                        let line = whole_line(open_file, start.clone())?;
+                        first_line.get_or_init(|| line)
+                    }
+                };
+                let types = line.get(*types_start..).unwrap_or_default();
+                let types =
+                    types.strip_suffix(AFTER_TYPES).and_then(|text| str::from_utf8(text).ok());
+                let lines = SortedLines {
+                    file: &open_file.file,
+                    start: line.len() as u64,
+                    end: open_file.bytes.saturating_sub(LAST_LINE.len() as u64 - 1),
+                };
+                let types = types.ok_or_else(|| damaged(open_file, "its first line is damaged"))?;
+                DepotList::of_types(types, lines)
+                    .map_err(|error| damaged(open_file, &error.to_string()))
+            }
+        }
+    }
+
+    /// Reads every part of the file.
+    pub fn check(&self) -> Result<(), Fault> {
+        match &self.content {
+            Content::Missing => Ok(()),
+            Content::Whole(open_file, _) | Content::Lines { open_file, .. } => {
+                document(open_file, &open_file.content()?).map(drop)
+            }
+        }
+    }
+}
+
+/// Whether the file has its last line.
+fn ends_whole(open_file: &TrustedFile, start: &[u8]) -> Result<bool, Fault> {
+    if start.len() as u64 == open_file.bytes {
+        return Ok(start.ends_with(LAST_LINE));
+    }
+    let length = LAST_LINE.len() as u64;
+    Ok(open_file.part(open_file.bytes - length, length)? == LAST_LINE)
+}
+
+/// The first line of a file, of which `start` is read already, with its line end.
+fn whole_line(open_file: &TrustedFile, start: Vec<u8>) -> Result<Vec<u8>, Fault> {
+    let (mut line, mut searched) = (start, 0);
+    loop {
+        if let Some(end) = memchr::memchr(b'\n', line.get(searched..).unwrap_or_default()) {
+            line.truncate(searched + end + 1);
+            return Ok(line);
+        }
+        searched = line.len();
+        let left = open_file.bytes.saturating_sub(searched as u64);
+        if left == 0 {
+            return Ok(line);
+        }
+        line.extend(open_file.part(searched as u64, left.min(searched as u64))?);
+    }
+}
+
+fn document<'t>(open_file: &TrustedFile, content: &'t [u8]) -> Result<FactsDocument<'t>, Fault> {
+    serde_json::from_slice(content).map_err(|error| damaged(open_file, &error.to_string()))
+}
+
+fn damaged(open_file: &TrustedFile, problem: &str) -> Fault {
+    let text = format!("it cannot be read: {problem}; run p4warden refresh");
+    open_file.fault(&std::io::Error::other(text))
+}

@@ -1,0 +1,148 @@
+//! `policy.json`, which `p4warden activate` writes.
+
+use crate::paths::command_synonyms::names_of;
+use crate::policy::exemptions::Exemption;
+use crate::policy::pressure::Thresholds;
+use crate::policy::rules::{NamedRule, Rules};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// Once a format is released, the next one also gets another file name, because an upgrade writes
+/// the new version's file while the old version still runs with its own.
+const FORMAT: u32 = 1;
+
+/// Rules and exemptions stay JSON until one event needs them, so those for other commands cost
+/// little.
+#[derive(Debug)]
+pub struct Policy<'a> {
+    /// SHA-256 of the YAML text from which the policy was made, in hexadecimal.
+    pub digest: String,
+    pub contact: String,
+    pub help_url: Option<String>,
+    pub deny_on_error: bool,
+    /// None if the policy does not use the kernel's pressure measure.
+    pub thresholds: Option<Thresholds>,
+    /// The script of the worker that judges forms and submits, relative to the folder of the gate's
+    /// executable; None in a policy that `activate` did not write.
+    pub worker: Option<String>,
+    exemptions: Vec<&'a RawValue>,
+    rules: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document<'a> {
+    format: u32,
+    digest: String,
+    contact: String,
+    #[serde(default)]
+    help_url: Option<String>,
+    #[serde(default)]
+    on_error: OnError,
+    #[serde(default)]
+    pressure: Option<Thresholds>,
+    #[serde(default)]
+    worker: Option<String>,
+    #[serde(borrow, default)]
+    exemptions: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    rules: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
+}
+
+#[derive(Default, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum OnError {
+    #[default]
+    Allow,
+    Deny,
+}
+
+impl<'a> Policy<'a> {
+    pub fn read(text: &'a [u8]) -> Result<Self, String> {
+        let text = str::from_utf8(text).map_err(|error| error.to_string())?;
+        let document = serde_json::from_str(text).map_err(|error| problem(text, &error))?;
+        let Document { digest, contact, help_url, worker, exemptions, rules, .. } = document;
+        if document.format != FORMAT {
+            return Err(of_other_format(document.format));
+        }
+        let deny_on_error = document.on_error == OnError::Deny;
+        let thresholds = document.pressure;
+        Ok(Policy {
+            digest,
+            contact,
+            help_url,
+            deny_on_error,
+            thresholds,
+            worker,
+            exemptions,
+            rules,
+        })
+    }
+
+    /// The rules for a command, by its main name, and the exemptions that concern them.
+    pub fn rules_about(&self, main_name: &[u8]) -> Result<Rules<'a>, String> {
+        let names: Vec<_> = names_of(main_name).map(|name| [b"\"", name, b"\""].concat()).collect();
+        let texts: Vec<_> = self.rules.iter().filter(|text| names_any(text, &names)).collect();
+        let mut rules = Vec::with_capacity(texts.len());
+        for text in texts {
+            rules.extend(NamedRule::read(text.get())?.and_then(|rule| rule.about(main_name)));
+        }
+        let mut exemptions = Vec::new();
+        for text in self.exemptions.iter().filter(|_| !rules.is_empty()) {
+            exemptions.push(exemption(text)?);
+        }
+        exemptions.retain(|entry| rules.iter().any(|rule| entry.concerns(&rule.name)));
+        Ok(Rules { rules, exemptions })
+    }
+
+    /// The rules about commands that are not off, in the order of the policy.
+    pub fn rules(&self) -> Result<Vec<NamedRule<'a>>, String> {
+        let rules = self.rules.iter().map(|text| NamedRule::read(text.get()));
+        rules.filter_map(Result::transpose).collect()
+    }
+
+    /// Why triggers could not read a rule or an exemption.
+    #[must_use]
+    pub fn problems(&self) -> Vec<String> {
+        let of_rule = |text: &&'a RawValue| match NamedRule::read(text.get()) {
+            Err(problem) => Some(problem),
+            Ok(named) => {
+                let rule = named?.rule;
+                rule.mode.problem().map(|error| format!("rule {}: canary: {error}", rule.name))
+            }
+        };
+        let of_exemption = |text: &&'a RawValue| match exemption(text) {
+            Err(problem) => Some(problem),
+            Ok(entry) => entry.problem().map(|error| format!("an exemption: {error}")),
+        };
+        let rules = self.rules.iter().filter_map(of_rule);
+        rules.chain(self.exemptions.iter().filter_map(of_exemption)).collect()
+    }
+}
+
+/// Another format may have other fields.
+fn problem(text: &str, error: &serde_json::Error) -> String {
+    match serde_json::from_str(text) {
+        Ok(Format { format }) if format != FORMAT => of_other_format(format),
+        _ => error.to_string(),
+    }
+}
+
+fn of_other_format(format: u32) -> String {
+    format!("it has format {format}, this release reads {FORMAT}")
+}
+
+fn exemption<'a>(text: &'a RawValue) -> Result<Exemption<'a>, String> {
+    serde_json::from_str(text.get()).map_err(|error| format!("an exemption: {error}"))
+}
+
+/// A name that the schema accepts has no character that JSON writes in another way.
+fn names_any(rule: &RawValue, quoted_names: &[Vec<u8>]) -> bool {
+    let text = rule.get().as_bytes();
+    quoted_names.iter().any(|name| memchr::memmem::find(text, name).is_some())
+}
