@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
 _CONFIGURE = Usage(
-    "configure set [ server# ]name=value | unset [ server# ]name | show [ name ]",
+    "configure set [ server# ]name=value | unset [ server# ]name | show [ allservers | name ]",
     min_arguments=1,
     max_arguments=2,
 )
@@ -26,7 +26,7 @@ def configure(call: Call) -> None:
     """Handle `p4 configure` for the configurables that the sandbox knows; effective at once."""
     action, *about = _CONFIGURE.read(call.request.arguments).arguments
     call.require_super()
-    if action == "show" and not about:
+    if action == "show" and about in ([], ["allservers"]):
         for (set_for, set_name), number in sorted(call.store.configurables.set_values.items()):
             _show(call, set_name, Setting(set_for, "configure", number))
         return
