@@ -172,16 +172,17 @@ def _counted(limit: Limit, site: Site) -> str:
 
 
 def _commands(group: str, field: str, value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return shell lines that change a field of a group and put its form back.
+    """Return shell lines that change a field of a group, and put it back.
 
     A checkpoint does not tell `unset` from `unlimited`, so the form is kept for the undo.
     """
     if not group.isprintable() or group.startswith("-"):
         return (), ()
     name = shlex.quote(group)
-    kept = shlex.quote(f"{group.replace('/', '-')}.before.txt")
+    kept = shlex.quote(f"{group.replace('/', '-')}.{field}.txt")
     change = f"sed 's/^{field}:.*/{field}: {value}/' {kept}"
+    back = f'sed "s/^{field}:.*/$(grep ^{field}: {kept})/"'
     return (
         (f"p4 group -o {name} >{kept} && {change} | p4 group -i",),
-        (f"p4 group -i <{kept}",),
+        (f"p4 group -o {name} | {back} | p4 group -i",),
     )
