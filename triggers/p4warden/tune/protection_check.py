@@ -1,8 +1,9 @@
 """Compare the access that two protections tables give, without the code that makes the second.
 
-Each user of the groups and of the lines, a user that no line names, and users of one or all named
-groups are asked for each host and for paths at the bounds of each line. Whether a line that
-excludes removes only its own rights is not documented for every right: both are compared.
+Each user of the groups and of the lines and a user that no line names, in the groups of today and
+in none, one or all of the named groups, are asked for each host and for paths at the bounds of each
+line. Whether a line that excludes removes only its own rights is not documented for every right:
+both are compared.
 """
 
 from __future__ import annotations
@@ -35,10 +36,11 @@ def changes_access(
     """Tell whether somebody's access to a path differs; names that fold case must be folded."""
     paths = sorted({path for line in (*before, *after) for path in bounds(line.path)})
     old, new = _Table(before, paths), _Table(after, paths)
-    bits = [bit for bit in (1 << n for n in range(32)) if any(bit & one.rights for one in before)]
+    rights = {line.rights for line in (*before, *after)}
+    bits = [bit for bit in (1 << n for n in range(32)) if any(bit & one for one in rights)]
     compared = set()
     for person in _people([*before, *after], groups):
-        for host in _hosts(before):
+        for host in _hosts([*before, *after]):
             pair = old.matching(person, host), new.matching(person, host)
             if pair in compared:
                 continue
@@ -127,6 +129,7 @@ def _people(lines: Sequence[Protection], groups: Sequence[Group]) -> Iterator[_P
     }
     for user in {*by_user, *named_users, _SOMEBODY}:
         yield _Person(user, by_user.get(user, frozenset()))
+        yield _Person(user, frozenset())
         yield _Person(user, frozenset(named_groups))
         for group in named_groups:
             yield _Person(user, frozenset({group}))

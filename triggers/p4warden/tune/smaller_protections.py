@@ -62,7 +62,8 @@ def smaller(
         for n, line in enumerate(folded, 1)
         if n not in removed or line.rights & _SUPER
     ]
-    proposed = _merged(rest)
+    # Without any line everybody would have super access.
+    proposed = _merged(rest) or present
     people = [_folded_group(group, case_sensitive=case_sensitive) for group in groups or ()]
     if changes_access(folded, [line.protection for line in proposed], people):
         return SmallerTable(size, size, problem="a check of the smaller table found other access")
