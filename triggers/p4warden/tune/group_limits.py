@@ -72,8 +72,8 @@ class _Judge(NamedTuple):
             return
         sizes = Counter(group.name for user in users for group in self.by_user[user])
         name, count = max(sizes.items(), key=lambda one: (one[1], one[0]))
-        present = f"no limit for {amount(len(users), 'user')} of groups"
-        more = f"; group {shown(name)} has {amount(count, 'user')} of them"
+        present = f"no limit for {amount(len(users), 'user')} in groups"
+        more = f", {count:,} of them in {shown(name)}"
         value = "N" if self.limit.value is None else str(self.limit.value)
         yield self._finding(present + more, _here(self.limit, self.site), name, value)
 

@@ -1,8 +1,8 @@
 """Compare the access that two protections tables give, without the code that makes the second.
 
 Each user of the groups and of the lines and a user that no line names, in the groups of today and
-in none, one or all of the named groups, are asked for each host and for paths at the bounds of each
-line. Whether a line that excludes removes only its own rights is not documented for every right:
+in none, one or all of the named groups, are asked for each host and for paths at the bounds of
+each line. Whether an exclusion removes only its own rights is not documented for every right:
 both are compared.
 """
 
