@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from P4 import P4Exception
 
 from p4warden.server.live_state import protections, recommended_values
 from p4warden_sandbox.subcommand import p4_program
@@ -70,9 +71,7 @@ class Site:
         admin.run("property", "-a", "-n", PROPERTY, "-v", "1", "-g", "art", "-s", "2")
 
     def tune(self) -> dict[str, Any]:
-        output = self.warden.must("tune", "--json", home=False)
-        result: dict[str, Any] = json.loads(output[output.index("{") :])
-        return result
+        return tuned(self.warden)
 
     def set_all(self, findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for finding in findings:
@@ -96,6 +95,13 @@ class Site:
             check=False,
         )
         assert (result.returncode, result.stderr) == (0, ""), line
+
+
+def tuned(warden: Warden) -> dict[str, Any]:
+    """Return the findings, which follow the notes."""
+    output = warden.must("tune", "--json", home=False)
+    result: dict[str, Any] = json.loads(output[output.index("{") :])
+    return result
 
 
 @pytest.fixture
@@ -125,6 +131,22 @@ def test_the_commands_for_a_checkpoint_are_accepted(site: Site) -> None:
         for finding in EVERY["findings"]:
             for line in finding[kind]:
                 site.paste(line)
+
+
+def test_a_server_that_wants_comments_gets_commands_with_comments(
+    sandbox: Sandbox, connect: ClientFactory, tmp_path: Path
+) -> None:
+    admin = connect(sandbox, user=sandbox.super_user)
+    admin.run("configure", "set", "dm.configure.comment.mandatory=1")
+    with pytest.raises(P4Exception):
+        admin.run("configure", "set", "server.commandlimits=2")
+    warden = Warden(sandbox, tmp_path)
+    findings = tuned(warden)["findings"]
+    lines = [line for one in findings for line in (*one["set_commands"], *one["undo_commands"])]
+    lines = [line for line in lines if line.startswith("p4 configure ")]
+    assert lines
+    for line in lines:
+        admin.run(*shlex.split(line)[1:])
 
 
 def test_a_smaller_protections_table_is_accepted_and_as_small_as_it_can_be(

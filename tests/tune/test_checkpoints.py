@@ -141,6 +141,16 @@ def test_a_later_journal_counts(checkpoint: Path, tmp_path: Path, run: Run) -> N
     assert not subjects & {"monitor", "server.commandlimits"}
 
 
+def test_a_comment_is_given_where_the_server_wants_one(
+    checkpoint: Path, tmp_path: Path, run: Run
+) -> None:
+    journal = tmp_path / "journal"
+    journal.write_text("@pv@ 1 @db.config@ @any@ @dm.configure.comment.mandatory@ @1@ \n")
+    results = json.loads(run("tune", "--checkpoint", checkpoint, journal, "--json"))
+    first = results["findings"][0]["set_commands"]
+    assert first == ["p4 configure set '--comment=p4warden tune' server.commandlimits=2"]
+
+
 def test_what_a_checkpoint_cannot_show_is_said(checkpoint: Path, run: Run) -> None:
     text = run("tune", "--checkpoint", checkpoint)
     assert (

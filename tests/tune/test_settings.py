@@ -39,6 +39,7 @@ def state(case: dict[str, Any]) -> ServerState:
         [Override(*row) for row in case.get("overrides", [])],
         case.get("recommended", {}),
         defaults=case.get("defaults", {}),
+        needs_comment=case.get("needs_comment", False),
     )
 
 

@@ -99,7 +99,7 @@ def proposed(table: SmallerTable, lines: list[Protection]) -> list[Protection]:
     return [parsed(text) for text in table.lines] or lines
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(lines=lines_of_tables, case_sensitive=st.booleans())
 @example(
     lines=[parsed("write user ann * //d/a/*"), parsed("write user ann * //d/a/*/...")],
@@ -127,7 +127,7 @@ def test_nobodys_access_changes(lines: list[Protection], *, case_sensitive: bool
     assert again.after.lines <= table.after.lines
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(before=lines_of_tables, after=lines_of_tables)
 def test_the_check_finds_what_the_vendors_map_finds(
     before: list[Protection], after: list[Protection]

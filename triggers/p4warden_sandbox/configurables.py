@@ -25,6 +25,7 @@ CONFIGURABLES = {
     "db.monitor.shared": Configurable(256, 32_768, 1024),
     "db.partition.dropondelete": Configurable(0, 1, 1),
     "db.peeking": Configurable(2, 3, 2),
+    "dm.configure.comment.mandatory": Configurable(0, 1, 0),
     "dm.flushforce": Configurable(10_000, _MANY, 100_000),
     "dm.flushtry": Configurable(100, _MANY, 10_000),
     "dm.have.preload": Configurable(None, _MANY, 0),

@@ -17,6 +17,7 @@ from p4warden.tune.releases import of_version
 from p4warden.tune.replicas import is_host_program, replica
 from p4warden.tune.server_state import (
     ANY_SERVER,
+    COMMENTS,
     Group,
     Note,
     Override,
@@ -95,6 +96,7 @@ def read(p4: P4.P4) -> LiveServer:
         notes,
         is_live=True,
         defaults=settings.defaults,
+        needs_comment=_in_effect(p4, COMMENTS) == "1",
     )
     return LiveServer(p4.port, state, info.get("caseHandling") != "insensitive")
 
@@ -126,6 +128,11 @@ def _take(name: str, rows: Iterable[dict[str, str]], found: _Settings) -> None:
             found.defaults[name] = value
         elif place == 0:
             found.overrides.append(Override(name, value, origin))  # type: ignore[attr-defined]
+
+
+def _in_effect(p4: P4.P4, name: str) -> str | None:
+    rows = ask(p4, "configure", "show", name)
+    return rows[0].get("Value") if rows else None
 
 
 def _recommended(p4: P4.P4, notes: list[Note]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from p4warden.tune.group_rows import groups
 from p4warden.tune.known_settings import known
 from p4warden.tune.replicas import is_host_program, replica
 from p4warden.tune.server_state import (
+    COMMENTS,
     Note,
     ProtectionTable,
     ServerState,
@@ -89,15 +90,18 @@ class _Tables:
 
     def state(self) -> ServerState:
         triggers = self._known("trigger")
+        config = self._known("config")
+        values = [*map(_value, config or ())]
         return ServerState(
             self._releases(),
-            None if (rows := self._known("config")) is None else [*map(_value, rows)],
+            None if config is None else [one for one in values if one.name != COMMENTS],
             None if (rows := self._known("group")) is None else groups(rows),
             None if (rows := self._known("property")) is None else [*map(_property, rows)],
             None if (rows := self._known("server")) is None else self._replicas(rows),
             None if triggers is None else _host_programs(triggers),
             self._protections(),
             notes=[*self._notes()],
+            needs_comment=any(one.name == COMMENTS and one.value == "1" for one in values),
         )
 
     def _known(self, table: str) -> list[Row] | None:
@@ -151,7 +155,7 @@ class _Tables:
 def _is_judged(table: str, values: Sequence[object]) -> bool:
     """Values of other configurables and properties may be secrets and are dropped at once."""
     if table == "config":
-        return any(one.name == values[1] for one in known().configurables)
+        return values[1] in (COMMENTS, *(one.name for one in known().configurables))
     if table == "property":
         return any(one.name == values[0] for one in known().properties)
     return table != "counters" or values[0] == "upgrade"

@@ -112,7 +112,9 @@ class _Judge(NamedTuple):
     def _finding(self, present: str, old: Value | None) -> Finding:
         one = self.configurable
         server = ANY_SERVER if old is None else old.server
-        commands = _commands(one.name, server, self._value(), None if old is None else old.value)
+        words = ["--comment=p4warden tune"] if self.state.needs_comment else []
+        change = _Change(one.name, server, self._value(), None if old is None else old.value)
+        commands = change.commands(words)
         vendor = self.state.recommended.get(one.name)
         return Finding(
             one.name,
@@ -145,18 +147,19 @@ class _Judge(NamedTuple):
         return ""
 
 
-def _commands(
-    name: str, server: str, value: str | None, old: str | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the commands to set and to undo; none if a word has unprintable characters."""
-    variable = name if server == ANY_SERVER else f"{server}#{name}"
-    if not f"{variable}{old or ''}".isprintable():
-        return (), ()
-    unset = shlex.join(["p4", "configure", "unset", variable])
+class _Change(NamedTuple):
+    name: str
+    server: str
+    value: str | None  # None to unset it
+    old: str | None
 
-    def set_to(text: str | None) -> str:
-        if text is None:
-            return unset
-        return shlex.join(["p4", "configure", "set", f"{variable}={text}"])
+    def commands(self, options: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the commands to set and to undo; none if a word has unprintable characters."""
+        if not f"{self.server}{self.old or ''}".isprintable():
+            return (), ()
+        return (self._line(self.value, options),), (self._line(self.old, options),)
 
-    return (set_to(value),), (set_to(old),)
+    def _line(self, value: str | None, options: Sequence[str]) -> str:
+        server = "" if self.server == ANY_SERVER else f"{self.server}#"
+        action, text = ("unset", "") if value is None else ("set", f"={value}")
+        return shlex.join(["p4", "configure", action, *options, f"{server}{self.name}{text}"])

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from p4warden.tune.releases import Releases
 
 ANY_SERVER = "any"
+COMMENTS = "dm.configure.comment.mandatory"
+"""With 1, p4d refuses p4 configure set and unset without a comment (2025)."""
 
 
 class Value(NamedTuple):
@@ -70,3 +72,4 @@ class ServerState(NamedTuple):
     notes: Sequence[Note] = ()
     is_live: bool = False
     defaults: Mapping[str, str] = {}  # as a live server says, by configurable
+    needs_comment: bool = False  # of `COMMENTS`
