@@ -75,7 +75,7 @@ def read(p4: P4.P4) -> LiveServer:
     Raises:
         P4.P4Exception: the server refuses a question.
     """
-    info = ask(p4, "info")[0]
+    info = _asked(p4, "info")[0]
     version = of_version(info.get("serverVersion", ""))
     settings = _settings(p4)
     notes: list[Note] = []
@@ -85,14 +85,14 @@ def read(p4: P4.P4) -> LiveServer:
     state = ServerState(
         version,
         settings.values,
-        groups(ask(p4, "groups")),
-        _properties(ask(p4, "property", "-l", "-A")),
-        _replicas(ask(p4, "servers")),
+        groups(_asked(p4, "groups")),
+        _properties(_asked(p4, "property", "-l", "-A")),
+        _replicas(_asked(p4, "servers")),
         sum(is_host_program(row) for row in entries(read_form(p4))),
-        protections("".join(ask(p4, "protect", "-o", tagged=False))),
+        protections("".join(_asked(p4, "protect", "-o", tagged=False))),
         settings.overrides,
         recommended,
-        len(ask(p4, "users")),
+        len(_asked(p4, "users")),
         notes,
         is_live=True,
         defaults=settings.defaults,
@@ -105,12 +105,12 @@ def _settings(p4: P4.P4) -> _Settings:
     """Ask for the listed names only: values of others may be secrets."""
     found = _Settings([], [], {})
     for one in known().configurables:
-        _take(one.name, ask(p4, "configure", "show", one.name), found)
+        _take(one.name, _asked(p4, "configure", "show", one.name), found)
     own = {(value.server, value.name) for value in found.values}
     names = {one.name for one in known().configurables}
     others = [
         Value(row.get("ServerName", ANY_SERVER), row["Name"], row["Value"])
-        for row in ask(p4, "configure", "show", "allservers")
+        for row in _asked(p4, "configure", "show", "allservers")
         if isinstance(row, dict) and row.get("Name") in names
     ]
     values = [*found.values, *(one for one in others if (one.server, one.name) not in own)]
@@ -127,17 +127,28 @@ def _take(name: str, rows: Iterable[dict[str, str]], found: _Settings) -> None:
         elif origin == "default":
             found.defaults[name] = value
         elif place == 0:
-            found.overrides.append(Override(name, value, origin))  # type: ignore[attr-defined]
+            found.overrides.append(Override(name, value, origin or "an unknown origin"))  # type: ignore[attr-defined]
+
+
+def _asked(p4: P4.P4, *words: str, **settings: Any) -> list[Any]:
+    """Ask with names read as bytes, because P4Python fails on one that is not UTF-8."""
+    return [_text(row) for row in ask(p4, *words, encoding="raw", **settings)]
+
+
+def _text(row: Any) -> Any:
+    if isinstance(row, dict):
+        return {name: _text(value) for name, value in row.items()}
+    return row.decode("utf-8", "surrogateescape") if isinstance(row, bytes) else row
 
 
 def _in_effect(p4: P4.P4, name: str) -> str | None:
-    rows = ask(p4, "configure", "show", name)
+    rows = _asked(p4, "configure", "show", name)
     return rows[0].get("Value") if rows else None
 
 
 def _recommended(p4: P4.P4, notes: list[Note]) -> dict[str, str]:
     try:
-        rows = ask(p4, "configure", "help")
+        rows = _asked(p4, "configure", "help")
     except P4.P4Exception:
         notes.append(Note("", "the server does not answer p4 configure help"))
         return {}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.audit.groups import memberships
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from p4warden.audit.protections import Protection
     from p4warden.tune.server_state import Group
@@ -59,13 +59,23 @@ class _Table:
     def __init__(self, lines: Sequence[Protection], paths: Sequence[str]) -> None:
         self._lines = lines
         self._matches = [_matched(line.path, paths) for line in lines]
+        self._of_groups: dict[str, list[int]] = {}
+        self._of_users: dict[str, list[int]] = {}
+        for place, line in enumerate(lines):
+            by_name = self._of_groups if line.is_group else self._of_users
+            by_name.setdefault(line.name, []).append(place)
 
     def matching(self, person: _Person, host: frozenset[str]) -> tuple[int, ...]:
-        return tuple(
-            place
-            for place, line in enumerate(self._lines)
-            if (line.host == "*" or line.host in host) and _is_about(line, person)
-        )
+        """Return the places of the lines about a person, in the order of the table."""
+        names = [name for name in self._of_users if _matches_name(name, person.user)]
+        places = [place for name in names for place in self._of_users[name]]
+        for pattern, of_group in self._of_groups.items():
+            if pattern in person.groups or (
+                "*" in pattern and any(_matches_name(pattern, name) for name in person.groups)
+            ):
+                places += of_group
+        hosts = {"*", *host}
+        return tuple(place for place in sorted(places) if self._lines[place].host in hosts)
 
     def granted(self, places: Iterable[int], bit: int, *, removes_all: bool) -> int:
         """Return the granted paths as bits of a number; the last line that matches decides."""
@@ -108,31 +118,32 @@ def _regex(number: int, part: str) -> str:
     return ".*" if part == "..." else "[^/]*"
 
 
-def _is_about(line: Protection, person: _Person) -> bool:
-    names = person.groups if line.is_group else {person.user}
-    if "*" not in line.name:
-        return line.name in names
-    regex = ".*".join(map(re.escape, line.name.split("*")))
-    return any(re.fullmatch(regex, name, re.DOTALL) for name in names)
+def _matches_name(pattern: str, name: str) -> bool:
+    if "*" not in pattern:
+        return pattern == name
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name, re.DOTALL) is not None
 
 
-def _people(lines: Sequence[Protection], groups: Sequence[Group]) -> Iterator[_Person]:
+def _people(lines: Sequence[Protection], groups: Sequence[Group]) -> set[_Person]:
+    """Return everyone whom the lines may tell apart; a user whom none names is `_SOMEBODY`."""
     by_user = {
         user: frozenset(group.name for group in its) for user, its in memberships(groups).items()
     }
-    named_groups = {line.name for line in lines if line.is_group}
-    named_users = {
-        line.name.replace("*", sample)
-        for line in lines
-        if not line.is_group
-        for sample in ("", "x")
-    }
-    for user in {*by_user, *named_users, _SOMEBODY}:
-        yield _Person(user, by_user.get(user, frozenset()))
-        yield _Person(user, frozenset())
-        yield _Person(user, frozenset(named_groups))
-        for group in named_groups:
-            yield _Person(user, frozenset({group}))
+    named_groups = frozenset(line.name for line in lines if line.is_group)
+    patterns = {line.name for line in lines if not line.is_group} - {"*"}
+    samples = {name.replace("*", sample) for name in patterns for sample in ("", "x")}
+    people = set()
+    for user in (*by_user, *samples, _SOMEBODY):
+        is_named = any(_matches_name(pattern, user) for pattern in patterns)
+        its = by_user.get(user, frozenset())
+        if not any("*" in name for name in named_groups):
+            its &= named_groups
+        people.add(_Person(user if is_named else _SOMEBODY, its))
+    named_users = {person.user for person in people}
+    for user in named_users:
+        people |= {_Person(user, frozenset()), _Person(user, named_groups)}
+        people |= {_Person(user, frozenset({group})) for group in named_groups}
+    return people
 
 
 def _hosts(lines: Sequence[Protection]) -> list[frozenset[str]]:
