@@ -13,7 +13,9 @@ import pytest
 import yaml
 from P4 import P4Exception
 
-from p4warden.server.live_state import protections, recommended_values
+from audit.test_audit import CHECKPOINT
+from p4warden.server.live_state import recommended_values
+from p4warden.server.protections_form import protections
 from p4warden_sandbox.subcommand import p4_program
 from support.warden import Warden
 
@@ -173,6 +175,17 @@ def test_a_smaller_protections_table_is_accepted_and_as_small_as_it_can_be(
     admin.save_protect({"Protections": table["lines"]})
     smaller = site.tune()["protections"]
     assert (smaller["diff"], smaller["before"]) == ([], table["after"])
+
+
+def test_the_files_of_the_index_in_the_home_are_counted(
+    sandbox: Sandbox, connect: ClientFactory, tmp_path: Path
+) -> None:
+    connect(sandbox, user=sandbox.super_user)
+    warden = Warden(sandbox, tmp_path)
+    warden.home.mkdir(mode=0o700)
+    (tmp_path / "ckp").write_text("\n".join([*CHECKPOINT, ""]))
+    warden.must("index", "--checkpoint", str(tmp_path / "ckp"))
+    assert "The server has 100 files" in warden.must("tune")
 
 
 def test_an_account_without_super_access_gets_one_line(

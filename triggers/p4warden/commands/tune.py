@@ -8,9 +8,9 @@ import click
 
 from p4warden.audit.figures import Figures, Source, iso, moment, text_table
 from p4warden.commands.file_counts import temporary_index
-from p4warden.commands.options import address_options, refuse_journals_alone
+from p4warden.commands.options import address_options, home_option, refuse_journals_alone
 from p4warden.core.json_lines import ascii_line
-from p4warden.home import public_file, usable
+from p4warden.home import public_file, span_program, usable
 from p4warden.index import contents
 from p4warden.reports import terminal
 from p4warden.reports.html import page, section
@@ -42,6 +42,7 @@ class _Subject(NamedTuple):
 )
 @click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
 @address_options
+@home_option
 @click.option(
     "--log",
     "database",
@@ -57,9 +58,10 @@ def tune(  # noqa: PLR0913 - one for each option
     journals: tuple[str, ...],
     port: str | None,
     user: str | None,
+    home: str,
     database: str | None,
-    html_file: str | None,
     *,
+    html_file: str | None,
     as_json: bool,
 ) -> None:
     """Show which of Perforce's settings against overload a server lacks, and how to set them.
@@ -70,7 +72,9 @@ def tune(  # noqa: PLR0913 - one for each option
     usable.refuse_unwritable(html_file)
     refuse_journals_alone(journals, [checkpoint] if checkpoint else [])
     site = Site(log=log_use.read(database) if database else None)
-    found = _checkpoint(checkpoint, journals, site) if checkpoint else _server(port, user, site)
+    found = (
+        _checkpoint(checkpoint, journals, site) if checkpoint else _server(port, user, site, home)
+    )
     for note in found.state.notes:
         click.echo(f"note: {note.text}", err=True)
     findings = tuning(found.state, found.site, case_sensitive=found.case_sensitive)
@@ -96,11 +100,16 @@ def _checkpoint(checkpoint: str, journals: Sequence[str], site: Site) -> _Subjec
     return _Subject(Path(checkpoint).name, source, state, site, head["case"] != "folded")
 
 
-def _server(port: str | None, user: str | None, site: Site) -> _Subject:
+def _server(port: str | None, user: str | None, site: Site, home: str) -> _Subject:
+    """The number of files is that of the index in the home folder, if there is one."""
     # Only here, because P4Python takes long to load.
     from p4warden.server import live_state  # noqa: PLC0415
     from p4warden.server.connection import Address, connected  # noqa: PLC0415
 
+    index = span_program.index_path(home)
+    if index is not None:
+        head = contents.head(index)
+        site = site._replace(files=head["files"], revisions=head["revisions"])
     with connected(Address(port, user)) as p4:
         live = live_state.read(p4)
     return _Subject(live.port, Source(_LIVE, time.time()), live.state, site, live.case_sensitive)

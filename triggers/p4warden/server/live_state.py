@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import P4
 
-from p4warden.audit.protections import Protection
-from p4warden.forms import form_parser
+from p4warden.server.protections_form import protections
 from p4warden.server.questions import ask
 from p4warden.server.table_form import read_form
 from p4warden.table.triggers_table import entries
@@ -21,7 +20,6 @@ from p4warden.tune.server_state import (
     Group,
     Note,
     Override,
-    ProtectionTable,
     ServerState,
     StoredProperty,
     Value,
@@ -40,21 +38,6 @@ _LIMITS = {
     "MaxOpenFiles": "maxOpenFiles",
     "MaxMemory": "maxMemory",
 }
-_RIGHTS = {
-    "list": 0x01,
-    "=read": 0x02,
-    "read": 0x03,
-    "=branch": 0x04,
-    "=open": 0x08,
-    "open": 0x0F,
-    "=write": 0x10,
-    "write": 0x1F,
-    "super": 0xFF,
-}
-_FIRST_OPAQUE_BIT = 16
-"""Rights of other names share no bit with any other, so that no line counts as covering theirs."""
-_WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
-_WORDS = 5
 
 
 class LiveServer(NamedTuple):
@@ -190,26 +173,6 @@ def groups(rows: Iterable[dict[str, str]]) -> list[Group]:
         )
         for name, its in sorted(members.items())
     ]
-
-
-def protections(form: str) -> ProtectionTable:
-    """Read the form of `p4 protect -o`."""
-    texts = [line.text for line in form_parser.parse(form).lines("protections")]
-    lines: list[Protection] = []
-    opaque: dict[str, int] = {}
-    for text in texts:
-        words = [word.replace('"', "") for word in _WORD.findall(text.split("##")[0])]
-        if len(words) != _WORDS or words[1] not in ("user", "group"):
-            return ProtectionTable((), (), f"a line is not understood: {text}")
-        right, kind, name, host, path = words
-        bits = _RIGHTS.get(right) or opaque.setdefault(
-            right, 1 << (_FIRST_OPAQUE_BIT + len(opaque))
-        )
-        is_exclusion = path.startswith("-")
-        lines.append(
-            Protection(kind == "group", name, host, bits, is_exclusion, path.removeprefix("-"))
-        )
-    return ProtectionTable(lines, texts)
 
 
 def _properties(rows: Iterable[dict[str, str]]) -> list[StoredProperty]:

@@ -37,7 +37,7 @@ def changes_access(
     paths = sorted({path for line in (*before, *after) for path in bounds(line.path)})
     old, new = _Table(before, paths), _Table(after, paths)
     rights = {line.rights for line in (*before, *after)}
-    bits = [bit for bit in (1 << n for n in range(32)) if any(bit & one for one in rights)]
+    bits = [bit for bit in (1 << n for n in range(64)) if any(bit & one for one in rights)]
     compared = set()
     for person in _people([*before, *after], groups):
         for host in _hosts([*before, *after]):
