@@ -37,6 +37,7 @@ CHECKPOINT = [
     "@pv@ 1 @db.template@ @//flow/main@ 7 1 @none@ 0 2 @lib/...@ @//depot/main/...@@9@ -1 ",
     "@pv@ 1 @db.template@ @//flow/main@ 7 2 @none@ 0 3 @out/...@ @@ -1 ",
     "@pv@ 1 @db.template@ @//flow/main@ 6 0 @none@ 0 2 @x/...@ @//depot/...@ -1 ",
+    "@pv@ 1 @db.depot@ @unload@ 5 @@ @unload/...@ ",
     "@pv@ 1 @db.view@ @wide@ 0 0 @//wide/...@ @//depot/...@ ",
     "@pv@ 1 @db.view@ @old'; rm@ 0 0 @//old/lib/...@ @//depot/main/lib/...@ ",
     "@pv@ 1 @db.view@ @main-to-rel@ 0 0 @//depot/rel/...@ @//depot/main/...@ ",

@@ -226,8 +226,8 @@ def test_only_a_super_user_can_configure_triggers_io(
     [
         (["set", "triggers.io=2"], "Configuration variable 'triggers.io' may not be set to '2'."),
         (["set", "security=7"], "Configuration variable 'security' may not be set to '7'."),
-        (["set", "server=3"], "The p4warden sandbox does not do 'configure set server'."),
-        (["unset", "server"], "The p4warden sandbox does not do 'configure unset server'."),
+        (["set", "dmc=1"], "The p4warden sandbox does not do 'configure set dmc'."),
+        (["unset", "dmc"], "The p4warden sandbox does not do 'configure unset dmc'."),
     ],
 )
 def test_invalid_and_unsupported_configurables_are_refused(

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from p4warden.audit import clients, small_tables
+from p4warden.audit import small_tables, unloading
 from p4warden.census import checkpoint, spec_form
 from p4warden.commands import evaluate, part_of_server
 from p4warden.core import rate_notation, trigger_options
@@ -150,9 +150,9 @@ def test_numbers_of_clients_and_streams_in_db_domain_equal_the_case_file() -> No
     assert (types["client"], types["stream"]) == (client, stream)
     assert client == partial_checkpoint._CLIENT
     assert limits["unloaded_stream"] in checkpoint._UNLOADED
-    assert limits["has_own_have"] == clients._HAS_OWN_HAVE
+    assert limits["has_own_have"] == unloading._HAS_OWN_HAVE
     assert all(
-        bits & clients._HAS_OWN_HAVE or bits >= 0x100000 for bits in spec_form._CLIENT_TYPES
+        bits & unloading._HAS_OWN_HAVE or bits >= 0x100000 for bits in spec_form._CLIENT_TYPES
     )
 
 

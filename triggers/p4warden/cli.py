@@ -52,6 +52,7 @@ SUBCOMMANDS = {
     "share": "give the policy and the index to the other servers of the table",
     "status": "show the state of this installation",
     "test": "judge a policy's test cases",
+    "tune": "show which of Perforce's settings against overload a server lacks",
 }
 
 _OF_THE_HOST = frozenset(

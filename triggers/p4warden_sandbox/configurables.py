@@ -21,8 +21,11 @@ class Configurable(NamedTuple):
 ANY_SERVER = "any"
 _MANY = 2**31 - 1
 CONFIGURABLES = {
+    "db.monitor.interval": Configurable(30, _MANY, 30),
     "db.monitor.shared": Configurable(256, 32_768, 1024),
     "db.partition.dropondelete": Configurable(0, 1, 1),
+    "db.peeking": Configurable(2, 3, 2),
+    "dm.configure.comment.mandatory": Configurable(0, 1, 0),
     "dm.flushforce": Configurable(10_000, _MANY, 100_000),
     "dm.flushtry": Configurable(100, _MANY, 10_000),
     "dm.have.preload": Configurable(None, _MANY, 0),
@@ -40,17 +43,31 @@ CONFIGURABLES = {
     "net.keepalive.count": Configurable(0, _MANY, 6),
     "net.keepalive.idle": Configurable(0, _MANY, 180),
     "net.keepalive.interval": Configurable(0, _MANY, 20),
+    "net.maxwait": Configurable(0, _MANY, 0),
     "net.nagle": Configurable(None, 2, 2),
+    "net.parallel.max": Configurable(0, 100, 0),
     "net.quickack": Configurable(None, 1, 0),
     "rpl.filter.expand": Configurable(None, 1, 1),
     "rpl.filter.restrict": Configurable(None, 1, 1),
     "run.users.authorize": Configurable(0, 1, 1),
     "security": Configurable(0, 6, 4),
+    "server": Configurable(0, 5, 0),
     "server.allowfetch": Configurable(0, 3, 0),
     "server.allowpush": Configurable(0, 3, 0),
+    "server.commandlimits": Configurable(0, 2, 0),
+    "server.locks.sync": Configurable(0, 1, 0),
+    "server.maxcommands": Configurable(0, _MANY, 0),
+    "sys.pressure.max.pause.time": Configurable(300, _MANY, 300),
+    "sys.pressure.max.paused": Configurable(1000, _MANY, 1000),
+    "sys.pressure.mem.high": Configurable(95, 100, 95),
+    "sys.pressure.mem.medium": Configurable(80, 100, 80),
+    "sys.pressure.os.mem.high": Configurable(70, 100, 70),
+    "sys.pressure.os.mem.medium": Configurable(40, 100, 40),
     "track": Configurable(0, 5, 0),
     "triggers.io": Configurable(0, 1, 0),
 }
+TEXTS = frozenset({"filesys.P4JOURNAL.min", "filesys.P4ROOT.min", "minClient", "rejectList"})
+"""Configurables that take any text in the sandbox."""
 
 
 class Setting(NamedTuple):
@@ -58,7 +75,7 @@ class Setting(NamedTuple):
 
     server: str
     origin: str
-    value: int
+    value: int | str
 
 
 class Configurables:
@@ -67,22 +84,22 @@ class Configurables:
     def __init__(self, server_id: str = "", *, is_secure: bool = False) -> None:
         self.server_id = server_id
         self.is_secure = is_secure
-        self._values: dict[tuple[str, str], int] = {}
+        self._values: dict[tuple[str, str], int | str] = {}
 
     def __contains__(self, name: str) -> bool:
         """Tell whether this server has a configurable, as far as the sandbox knows."""
-        return name in CONFIGURABLES and self._default(name) is not None
+        return name in TEXTS or (name in CONFIGURABLES and self._default(name) is not None)
 
     def _default(self, name: str) -> int | None:
         configurable = CONFIGURABLES[name]
         return configurable.secure if self.is_secure else configurable.default
 
     def __getitem__(self, name: str) -> int:
-        return self.settings_of(name)[0].value
+        return int(self.settings_of(name)[0].value)
 
     def settings_of(self, name: str) -> list[Setting]:
         """The first is in effect: that for the server's id precedes (`p4 help configure`)."""
-        default = self._default(name)
+        default = "" if name in TEXTS else self._default(name)
         if default is None:
             raise KeyError(name)
         servers = [*filter(None, [self.server_id]), ANY_SERVER]
@@ -91,12 +108,15 @@ class Configurables:
         return [*settings, Setting(ANY_SERVER, "default", default)]
 
     @property
-    def set_values(self) -> dict[tuple[str, str], int]:
+    def set_values(self) -> dict[tuple[str, str], int | str]:
         """Values by server and name."""
         return dict(self._values)
 
     def set(self, name: str, text: str, server: str = ANY_SERVER) -> bool:
-        """Return whether the number is valid; an unknown name is a KeyError."""
+        """Return whether the value is valid; an unknown name is a KeyError."""
+        if name in TEXTS:
+            self._values[server, name] = text
+            return bool(text)
         highest = CONFIGURABLES[name].maximum
         is_good = is_whole_number(text) and int(text) <= highest
         if is_good:

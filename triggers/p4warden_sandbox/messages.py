@@ -201,6 +201,27 @@ CONFIGURE_SET = server_info(
 CONFIGURE_UNSET = server_info(
     438, "For server '%serverName%', configuration variable '%variableName%' removed."
 )
+UNLOAD_DEPOT_MISSING = server(
+    612, "No unload depot has been defined for this server.", Generic.USAGE
+)
+UNLOAD_OTHER_USER = server(
+    617,
+    "Specify the '-f' flag in order to unload clients or labels owned by another user.",
+    Generic.USAGE,
+)
+CANT_UNLOAD_LOCKED = server(
+    630,
+    "Specify the '-L' flag in order to unload locked %domainType% %domainName%.",
+    Generic.USAGE,
+)
+UNLOAD_NOT_POSSIBLE = dm(
+    776,
+    "%domainType% %domainName% has file(s) exclusively or globally opened or has promoted"
+    " shelves, and may not be unloaded. Revert these opened files and delete the promoted"
+    " shelves, then retry the unload.",
+)
+CLIENT_UNLOADED = dm_info(715, "%object% %name% unloaded.")
+CLIENT_RELOADED = dm_info(716, "%object% %name% reloaded.")
 PROPERTY_ADDED = server_info(634, "Property %settingName% %action%.")
 PROPERTY_DELETED = server_info(635, "Property %settingName% deleted.")
 USE_PROPERTY = server(

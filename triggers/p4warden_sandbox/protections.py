@@ -1,6 +1,6 @@
 # A user has the same level for all files and hosts: the highest level in the lines that name the
 # user or one of the user's groups. Of these lines, one with `-//...` removes the levels of those
-# before it (`p4 help protect`).
+# before it (`p4 help protect`); lines that exclude less, or name hosts, are stored without effect.
 
 from __future__ import annotations
 
@@ -53,8 +53,10 @@ class Protections:
             return SUPER
         highest = None
         for line in self.matching(user, groups):
+            if line.host != "*":
+                continue
             if line.path.startswith("-"):
-                highest = None
+                highest = None if line.path == "-//..." else highest
             elif highest is None or LEVELS.index(line.level) > LEVELS.index(highest):
                 highest = line.level
         return highest

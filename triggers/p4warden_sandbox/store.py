@@ -29,6 +29,7 @@ class Store:
         self.pressure = settings.pressure
         self.counters: dict[str, str] = {}
         self.properties = Properties()
+        self.unloaded_clients: dict[str, Spec] = {}
         self._specs: dict[str, dict[str, Spec]] = {}
         self._lock = threading.Lock()
         self._turns: dict[str, threading.RLock] = {}

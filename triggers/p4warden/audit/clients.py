@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit.small_tables import CLIENT
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     from p4warden.index.contents import Counts
 
 _MONTH_S = 30 * 86400
-# Bit of readonly and partitioned clients in db.domain, whose have lists are not in db.have.
-_HAS_OWN_HAVE = 0x10000
 
 
 class AuditedClient(NamedTuple):
@@ -43,17 +40,3 @@ def unused_clients(
     before_s = now_s - months * _MONTH_S
     unused_clients = [client for client in clients if 0 < client.domain.accessed_s < before_s]
     return sorted(unused_clients, key=lambda one: (-(one.have or 0), one.domain.name))
-
-
-def clean_up(client: AuditedClient) -> tuple[str, ...]:
-    """Return commented p4 commands that unload or delete an unused client.
-
-    Empty for a client whose have list may be missing in the checkpoint, because the loss would be
-    unknown, and for a client name with unprintable characters.
-    """
-    domain = client.domain
-    is_unknown = client.have is None or domain.options & _HAS_OWN_HAVE or domain.server_id
-    if is_unknown or not domain.name.isprintable():
-        return ()
-    name = shlex.quote(domain.name)
-    return f"# p4 unload -f -c {name}", f"# p4 client -d -f {name}"

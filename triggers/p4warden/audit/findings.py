@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.audit import clients, groups, protections, small_tables
+from p4warden.audit import clients, groups, protections, small_tables, unloading
 from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM, UNLOADED_CLIENT
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from p4warden.audit.log_tables import LoggedCommands
     from p4warden.audit.protections import DeadLine, Protection
     from p4warden.audit.small_tables import Domain, Group, SmallTables
+    from p4warden.audit.unloading import Unloading
     from p4warden.rightsize import SearchResult
 
 RIGHTSIZED = 50
@@ -44,6 +45,8 @@ class Findings(NamedTuple):
     unloaded_count: int
     sufficient_views: Sequence[SearchResult]  # for the first `RIGHTSIZED` clients
     unused_clients: Sequence[AuditedClient]  # for `months` months
+    unloading: Unloading
+    unload_all: str | None  # unloads those of `unused_clients` that may be, and no other
     places: Sequence[tuple[str, int, int]]  # files, revisions
     long_paths: Sequence[tuple[str, int]]  # bytes
     wide_specs: Sequence[WideSpec]
@@ -71,6 +74,9 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     domains = small.domains()
     specs = clients.audited_clients(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
+    unused = clients.unused_clients(specs, head["time_s"] or 0, months)
+    unload = unloading.Unloading(small.has_unload_depot(), small.clients_with_open_files())
+    unloaded = [client for client in unused if not unload.objection(client)]
     notes = [*_unread(small), *_unknown_limits(its_groups)]
     questions = [
         Question(one.domain.name, max_files, _MIN_DIRECTORIES) for one in specs[:RIGHTSIZED]
@@ -90,7 +96,9 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         specs,
         sum(one.kind == UNLOADED_CLIENT for one in domains),
         answers,
-        clients.unused_clients(specs, head["time_s"] or 0, months),
+        unused,
+        unload,
+        unloading.of_all(unloaded, domains) if unload.has_depot else None,
         contents.places(index),
         contents.longest_paths(sources.checkpoints, sources.journals),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),

@@ -6,13 +6,13 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import groups
-from p4warden.audit.clients import clean_up
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from p4warden.audit.clients import AuditedClient
     from p4warden.audit.findings import Findings
 
 _HALF = 2
@@ -182,22 +182,34 @@ def _widest_group(findings: Findings) -> str:
 
 
 def _unused(findings: Findings) -> Iterator[Step]:
-    unloaded = [client for client in findings.unused_clients if clean_up(client)]
+    unloaded = _unloadable(findings)
     have = sum(client.have or 0 for client in unloaded)
     if have:
+        has_depot = findings.unloading.has_depot
+        commands = (
+            " The commands are below; p4 reload restores an unloaded client."
+            if has_depot
+            else " The server has no unload depot, which this needs (p4 depot, Type unload)."
+        )
         yield Step(
             f"Unload {amount(len(unloaded), 'client')} that nobody used for "
             f"{amount(findings.months, 'month')}, which frees {amount(have, 'record')} of db.have "
-            f"({_unused_share(findings):.0%} of all). The commands are below; p4 reload restores "
-            "an unloaded client.",
-            ("db.domain", "db.have"),
+            f"({_unused_share(findings):.0%} of all).{commands}"
+            f"{' This one selects exactly these clients:' if findings.unload_all else ''}",
+            ("db.domain", "db.have", "db.working", "db.depot"),
+            (findings.unload_all,) if findings.unload_all else (),
         )
+
+
+def _unloadable(findings: Findings) -> list[AuditedClient]:
+    objection = findings.unloading.objection
+    return [client for client in findings.unused_clients if not objection(client)]
 
 
 def _unused_share(findings: Findings) -> float:
     every = sum(client.have or 0 for client in findings.clients)
-    unloaded = (client.have or 0 for client in findings.unused_clients if clean_up(client))
-    return sum(unloaded) / every if every else 0.0
+    unloaded = sum(client.have or 0 for client in _unloadable(findings))
+    return unloaded / every if every else 0.0
 
 
 def _protections(findings: Findings) -> Iterator[Step]:

@@ -7,12 +7,24 @@ lifts it (p4 help group). For a group without a number `db.group` has 0 or less.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from p4warden.audit.small_tables import Group
+
+
+class Membership(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def users(self) -> frozenset[str]: ...
+    @property
+    def groups(self) -> frozenset[str]: ...
+
+
+AnyGroup = TypeVar("AnyGroup", bound=Membership)
 
 FIELDS = {"MaxScanRows": "max_scan_rows", "MaxLockTime": "max_lock_time_ms"}
 
@@ -27,7 +39,7 @@ class UnlimitedUser(NamedTuple):
 def sizes(groups: Sequence[Group]) -> dict[str, int]:
     """Count the users of each group, by its name; members of subgroups count too."""
     by_group = {group.name: 0 for group in groups}
-    for its in _memberships(groups).values():
+    for its in memberships(groups).values():
         for group in its:
             by_group[group.name] += 1
     return by_group
@@ -48,9 +60,9 @@ def groups_without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[
 
 def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
     """Yield users with a group that sets a limit and another that lifts it."""
-    memberships = _memberships(groups)
+    by_user = memberships(groups)
     for field, name in FIELDS.items():
-        for user, its in memberships.items():
+        for user, its in by_user.items():
             limited_groups = tuple(group.name for group in its if _sets(getattr(group, name)))
             unlimited_groups = tuple(group.name for group in its if _lifts(getattr(group, name)))
             if limited_groups and unlimited_groups:
@@ -59,9 +71,9 @@ def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
 
 def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:
     """Count, by limit field, the members of whose groups none sets a number."""
-    memberships = _memberships(groups).values()
+    all_groups = memberships(groups).values()
     return {
-        field: sum(all(_lacks(getattr(group, name)) for group in its) for its in memberships)
+        field: sum(all(_lacks(getattr(group, name)) for group in its) for its in all_groups)
         for field, name in FIELDS.items()
     }
 
@@ -88,13 +100,13 @@ def _lifts(limit: int | None) -> bool:
     return limit is not None and limit < 0
 
 
-def _memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
-    """Include the groups that contain the user's groups."""
-    by_subgroup: dict[str, list[Group]] = {}
+def memberships(groups: Sequence[AnyGroup]) -> Mapping[str, list[AnyGroup]]:
+    """Return each user's groups, with the groups that contain these."""
+    by_subgroup: dict[str, list[AnyGroup]] = {}
     for group in groups:
         for name in group.groups:
             by_subgroup.setdefault(name, []).append(group)
-    by_group: dict[str, dict[str, Group]] = {}
+    by_group: dict[str, dict[str, AnyGroup]] = {}
     for group in groups:
         outer = _outer(group, by_subgroup)
         for user in group.users:
@@ -102,7 +114,7 @@ def _memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
     return {user: [its[name] for name in sorted(its)] for user, its in sorted(by_group.items())}
 
 
-def _outer(group: Group, by_subgroup: Mapping[str, Sequence[Group]]) -> dict[str, Group]:
+def _outer(group: AnyGroup, by_subgroup: Mapping[str, Sequence[AnyGroup]]) -> dict[str, AnyGroup]:
     by_group, new = {group.name: group}, [group]
     while new:
         for outer in by_subgroup.get(new.pop().name, ()):

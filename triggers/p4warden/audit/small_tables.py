@@ -16,8 +16,19 @@ _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _GONE = "dv"
 # Number of leading values that form the key.
-_KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
-_LEAST = {"domain": 10, "group": 3, "protect": 7, "view": 5, "template": 8}
+_KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3, "depot": 1, "working": 1}
+_LEAST = {
+    "domain": 10,
+    "group": 3,
+    "protect": 7,
+    "view": 5,
+    "template": 8,
+    "depot": 2,
+    "working": 3,
+}
+_UNLOAD_DEPOT = "5"
+# Of the client path, the depot path and the client of an open file.
+_OPEN_IN = 2
 TABLES = ("domain", *_KEYS)
 # Flags of view lines that include no files: exclusions, and lines added by the server.
 _NO_INCLUDES = ("1", "3")
@@ -32,6 +43,7 @@ class Domain(NamedTuple):
     name: str
     kind: int  # `CLIENT` and others
     owner: str
+    updated_s: int  # seconds since the epoch
     accessed_s: int  # seconds since the epoch
     options: int  # 0x10000: a client whose have list is not in db.have
     stream: str
@@ -67,7 +79,7 @@ class SmallTables:
             rows, key = self._tables[table], tuple(texts[: _KEYS[table]])
             rows.pop(key, None)
             if operation != _GONE:
-                rows[key] = texts
+                rows[key] = texts[: _OPEN_IN + 1] if table == "working" else texts
 
     def domains(self) -> list[Domain]:
         return sorted(self._domains.values(), key=lambda one: (one.kind, one.name))
@@ -77,6 +89,12 @@ class SmallTables:
         for row in self._tables["group"].values():
             members.setdefault(row[1], []).append(row)
         return [_group(name, members[name]) for name in sorted(members)]
+
+    def has_unload_depot(self) -> bool:
+        return any(row[1] == _UNLOAD_DEPOT for row in self._tables["depot"].values())
+
+    def clients_with_open_files(self) -> frozenset[str]:
+        return frozenset(row[_OPEN_IN] for row in self._tables["working"].values())
 
     def protections(self) -> list[Protection]:
         """Empty if a line is unreadable, because each depends on the lines around it."""
@@ -131,7 +149,7 @@ def read(checkpoint: Sequence[str], journals: Sequence[str]) -> SmallTables:
 
 # Of name, type, host, three roots, owner, two times, options, description, then stream (since
 # 2011.1) and server (since 2012.1).
-_OWNER, _ACCESSED, _OPTIONS, _STREAM, _SERVER = 6, 8, 9, 11, 12
+_OWNER, _UPDATED, _ACCESSED, _OPTIONS, _STREAM, _SERVER = 6, 7, 8, 9, 11, 12
 
 
 def _domain(values: Sequence[str]) -> Domain:
@@ -140,6 +158,7 @@ def _domain(values: Sequence[str]) -> Domain:
         values[0],
         _number(values[1]),
         values[_OWNER],
+        _number(values[_UPDATED]),
         _number(values[_ACCESSED]),
         _number(values[_OPTIONS]),
         later[0],

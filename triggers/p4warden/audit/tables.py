@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import groups
-from p4warden.audit.clients import clean_up
 from p4warden.audit.figures import DAY, LINES, LIST, NUMBER, Column, Figures, Source
 from p4warden.audit.findings import kind_of
 from p4warden.audit.log_tables import log_tables
@@ -92,7 +91,7 @@ def _unused(findings: Findings) -> Rows:
             client.domain.owner,
             client.domain.accessed_s,
             client.have,
-            clean_up(client) or ("its list of files is not in this checkpoint: ask its owner",),
+            findings.unloading.lines(client),
         )
         for client in findings.unused_clients
     ]
@@ -142,7 +141,7 @@ _BEFORE_THE_LOG = (
         "Clients that nobody used for {months}",
         "Counted back from the time of the checkpoint. An unloaded client can be reloaded; a "
         "deleted one cannot be restored. The commands are commented out: check each before use.",
-        "domain have",
+        "domain have working depot",
         (_CLIENT, _OWNER, _ACCESSED, _HAVE, Column("commands", "Commands", LINES)),
         _unused,
     ),

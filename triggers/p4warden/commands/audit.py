@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.audit import small_tables
 from p4warden.audit.figures import (
     LINES,
     Column,
@@ -28,16 +29,21 @@ from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.time_spans import age
 from p4warden.home import public_file, usable
+from p4warden.index import contents
 from p4warden.index.build import build
 from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
 from p4warden.reports import terminal
 from p4warden.reports.html import page, section
 from p4warden.rightsize.finder import Sources
+from p4warden.tune import checkpoint_state, report
+from p4warden.tune.all_findings import tuning
+from p4warden.tune.finding import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from p4warden.audit.first_steps import Step
+    from p4warden.tune.all_findings import Tuning
 
 _OLD_S = 7 * 86400
 """Age of a checkpoint, in seconds, from which the audit report warns of it."""
@@ -96,9 +102,16 @@ def audit(  # noqa: PLR0913 - one for each option
         sources = Sources([checkpoint], journals, str(Path(folder, "files")))
         findings = gather(sources, index, max_files, months)
         findings = findings._replace(log=_logged(logs, index) if logs else None)
-    for note in [*build_result.notes, *findings.notes]:
+        is_sensitive = contents.case(index) != "folded"
+    site = Site(findings.files, findings.revisions)
+    state = checkpoint_state.read([checkpoint], journals)
+    tuned = tuning(state, site, case_sensitive=is_sensitive)
+    other_notes = [note.text for note in state.notes if note.table not in small_tables.TABLES]
+    for note in [*build_result.notes, *findings.notes, *other_notes]:
         click.echo(f"note: {note}", err=True)
-    steps, figures = list(first_steps(findings, [checkpoint, *journals])), list(tables(findings))
+    source = Source(report.CHECKPOINT_TABLES, findings.time_s)
+    steps = list(first_steps(findings, [checkpoint, *journals]))
+    figures = [*tables(findings), *report.figures(tuned, source)]
     summary = [_totals(findings), *_age_warning(findings.time_s, int(time.time()))]
     if html_file:
         shown = [_as_table(findings, steps), *figures]
@@ -107,17 +120,23 @@ def audit(  # noqa: PLR0913 - one for each option
         click.echo(ascii_line(_document(checkpoint, findings, steps, figures)), nl=False)
     else:
         remark = "--html and --json have more"
-        terminal.show(
-            [*summary, *starmap(_step_text, enumerate(steps, 1))], map(text_table, figures), remark
-        )
+        texts = [*starmap(_step_text, enumerate(steps, 1)), *_settings(tuned)]
+        shown_tables = (one for one in figures if one.name not in report.IN_TEXTS)
+        terminal.show([*summary, *texts], map(text_table, shown_tables), remark)
+
+
+def _settings(tuned: Tuning) -> list[str]:
+    return ["", f"Settings of the server: {tuned.unseen}", *report.texts(tuned), ""]
 
 
 def _logged(logs: tuple[str, ...], index: str) -> LoggedCommands:
     with progress() as bar:
-        report = rehearse(Rehearsal(logs, NO_POLICY, index_file=index), bar)
-    for problem in report["problems"]:
+        log_report = rehearse(Rehearsal(logs, NO_POLICY, index_file=index), bar)
+    for problem in log_report["problems"]:
         click.echo(f"note: {problem}", err=True)
-    return LoggedCommands(report["from"], report["until"], report["calibration"]["commands"])
+    return LoggedCommands(
+        log_report["from"], log_report["until"], log_report["calibration"]["commands"]
+    )
 
 
 def _page(checkpoint: str, summary: Sequence[str], figures: Sequence[Figures]) -> str:

@@ -15,6 +15,7 @@ class Record(NamedTuple):
     operation: str  # `pv` written, `dv` deleted, `nx` note, `ex` first end of a transaction
     table: str  # without `db.`; empty for `nx` and `ex`
     values: list[Any]  # `nx`: type, time; `ex`: process, time; None: not of the release
+    version: int | None = None  # of the table's fields; None for `nx` and `ex`
 
 
 def records(
@@ -48,7 +49,7 @@ def records(
                 elif operation in ("nx", "ex"):
                     yield Record(operation, "", rest)
                 else:
-                    yield Record(operation, rest[0], rest[1])
+                    yield Record(operation, *rest)
         errors.seek(0)
         problem = PROGRAM.text(errors.read())
     if child.returncode:

@@ -38,6 +38,7 @@ from p4warden_sandbox.commands.submit import submit
 from p4warden_sandbox.commands.switch import switch
 from p4warden_sandbox.commands.sync import sync
 from p4warden_sandbox.commands.triggers import TriggersCommand
+from p4warden_sandbox.commands.unload import reload, unload
 from p4warden_sandbox.commands.user import UserCommand
 from p4warden_sandbox.display_only_specdefs import LDAP, REMOTE, REPO, TYPEMAP
 from p4warden_sandbox.login import login, logout
@@ -92,6 +93,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "protect": ProtectCommand(),
     "property": property_command,
     "protects": protects,
+    "reload": reload,
     "remote": DisplayOnlyForm(REMOTE),
     "repo": DisplayOnlyForm(REPO),
     "revert": revert,
@@ -106,6 +108,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "sync": sync,
     "triggers": TriggersCommand(),
     "typemap": DisplayOnlyForm(TYPEMAP),
+    "unload": unload,
     "user": UserCommand(),
     "users": lists.USERS,
     "where": where,
@@ -122,9 +125,9 @@ UNSUPPORTED_COMMANDS = frozenset(
     journalcopy journaldbchecksums journals key keys labelsync ldaps ldapsync license list
     lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move
     obliterate ping proxy prune pubkey pubkeys pull push rec
-    reconcile reload remotes rename renameclient renameuser reopen replicate repos
+    reconcile remotes rename renameclient renameuser reopen replicate repos
     reshelve resolve resolved restore resubmit review reviews shelve sizes status storage
-    streamlog streamspec tag topology trait traits undo unload unlock unshelve
+    streamlog streamspec tag topology trait traits undo unlock unshelve
     unsubmit unzip update upgrades verify zip
     """.split()
 )

@@ -16,24 +16,29 @@ if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
 _CONFIGURE = Usage(
-    "configure set [ server# ]name=value | unset [ server# ]name | show [ name ]",
+    "configure set [ --comment=text ] [ server# ]name=value | unset [ --comment=text ]"
+    " [ server# ]name | show [ allservers | name ]",
     min_arguments=1,
-    max_arguments=2,
+    max_arguments=3,
 )
+_COMMENT = "--comment="
+_COMMENTS_MANDATORY = "dm.configure.comment.mandatory"
 
 
 def configure(call: Call) -> None:
     """Handle `p4 configure` for the configurables that the sandbox knows; effective at once."""
-    action, *about = _CONFIGURE.read(call.request.arguments).arguments
+    action, *words = _CONFIGURE.read(call.request.arguments).arguments
+    about = [word for word in words if not word.startswith(_COMMENT)]
     call.require_super()
-    if action == "show" and not about:
+    if action == "show" and about in ([], ["allservers"]):
         for (set_for, set_name), number in sorted(call.store.configurables.set_values.items()):
             _show(call, set_name, Setting(set_for, "configure", number))
         return
     variable, equals, value = (about or [""])[0].partition("=")
     server, _, name = variable.rpartition("#")
     is_known = name in call.store.configurables and action in _ACTIONS
-    if not is_known or bool(equals) != (action == "set"):
+    lacks_comment = call.store.configurables[_COMMENTS_MANDATORY] and about == words
+    if not is_known or bool(equals) != (action == "set") or (action != "show" and lacks_comment):
         raise CommandError(NOT_IN_SANDBOX, what=f"configure {action} {name}")
     _ACTIONS[action](call, server or ANY_SERVER, name, value)
 

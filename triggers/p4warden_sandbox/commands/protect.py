@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.specs import Spec
 
-_PATHS = frozenset({"//...", "-//..."})
-
 
 class ProtectCommand(FormCommand):
     form = PROTECT
@@ -54,7 +52,5 @@ def _check(line: Protection) -> None:
         raise CommandError(INVALID_TYPE, type="protection mode", arg=line.level)
     if line.kind not in {"user", "group"}:
         raise CommandError(INVALID_TYPE, type="protection type", arg=line.kind)
-    if line.host != "*":
-        raise CommandError(NOT_IN_SANDBOX, what=f"protect with host {line.host}")
-    if line.path not in _PATHS:
+    if not line.path.removeprefix("-").startswith("//"):
         raise CommandError(NOT_IN_SANDBOX, what=f"protect with path {line.path}")

@@ -113,6 +113,7 @@ impl Tables {
     pub fn is_used(&self, table: Table) -> bool {
         match table {
             Table::Other | Table::Group | Table::Protect | Table::Template => false,
+            Table::Config | Table::Property | Table::Server | Table::Trigger => false,
             Table::Working => self.clients.is_some(),
             Table::Change => self.recent_submits.is_some() || self.changes.is_some(),
             Table::RevCx | Table::Label => self.changes.is_some(),

@@ -25,11 +25,17 @@ pub enum Table {
     RevCx,
     /// Files of static labels.
     Label,
+    /// Values of configurables.
+    Config,
+    /// Values that the server gives to applications, such as P4V.
+    Property,
+    Server,
+    Trigger,
     Other,
 }
 
 /// The names are without `db.`.
-pub const TABLES: [(&[u8], Table); 17] = [
+pub const TABLES: [(&[u8], Table); 21] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
     (b"rev", Table::Rev),
@@ -47,6 +53,10 @@ pub const TABLES: [(&[u8], Table); 17] = [
     (b"change", Table::Change),
     (b"revcx", Table::RevCx),
     (b"label", Table::Label),
+    (b"config", Table::Config),
+    (b"property", Table::Property),
+    (b"server", Table::Server),
+    (b"trigger", Table::Trigger),
 ];
 
 impl Table {

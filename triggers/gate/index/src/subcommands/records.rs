@@ -24,7 +24,7 @@ const USER: i64 = 1;
 const SUBGROUP: i64 = 2;
 
 /// Runs `p4warden-index records`. Prints each record of the tables named by `--tables` (such as
-/// `domain,view`) as `["pv", "domain", [VALUE, ...]]`, or with `dv` if it is a deletion (groups as since 2007.3); checkpoint
+/// `domain,view`) as `["pv", "domain", [VALUE, ...], VERSION]`, or with `dv` if it is a deletion (groups as since 2007.3); checkpoint
 /// notes as `["nx", TYPE, TIME]`; the first end of a transaction as `["ex", PROCESS, TIME]`; and at
 /// intervals the number of bytes read from the stored file as `["at", BYTES]`. Each byte that is
 /// not UTF-8 becomes `\udcNN`, as in Python. With `--growing` the last record of the last journal may
@@ -96,7 +96,7 @@ fn put(line: &mut String, records: &Records, record: &Record, tables: &[(&str, T
         } else {
             put_values(line, &mut fields, usize::MAX);
         }
-        line.push(']');
+        let _ = write!(line, "],{}", record.head.version);
     } else {
         put_values(line, &mut fields, 2);
     }

@@ -1,0 +1,119 @@
+"""Tests of the commands with which `p4warden audit` unloads unused clients."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from p4warden import cli
+from support.whole_checkpoint import TIME_S, whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DAY_S = 86400
+LAST_YEAR_S = TIME_S - 400 * DAY_S
+LOCKED, READONLY = 0x08, 0x10000
+DEPOT = "@pv@ 1 @db.depot@ @unload@ 5 @@ @unload/...@ \n"
+OPEN = "@pv@ 10 @db.working@ @//open/f@ @//depot/f@ @open@ @ann@ 1 1 0 0 1 0 \n"
+
+
+def client(
+    name: str, used_s: int, options: int = 0, *, changed_s: int | None = None, server: str = ""
+) -> str:
+    times = f"{used_s if changed_s is None else changed_s} {used_s}"
+    return (
+        f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ {times} {options} @@ @@ "
+        f"@{server}@ 0 \n"
+        f"@pv@ 1 @db.view@ @{name}@ 0 0 @//{name}/...@ @//depot/...@ \n"
+        f"@pv@ 3 @db.have@ @//{name}/f@ @//depot/f@ 1 0 1 \n"
+    )
+
+
+def audit(
+    folder: Path, capsys: pytest.CaptureFixture[str], records: str
+) -> tuple[dict[str, list[str]], list[tuple[str, list[str]]]]:
+    """Return the commands of each unused client, and those of the step that unloads them."""
+    (folder / "ckp").write_text(whole(records))
+    assert cli.run(["audit", str(folder / "ckp"), "--json"]) == 0
+    results = json.loads(capsys.readouterr().out)
+    rows = results["tables"]["unused"]["rows"]
+    steps = [step for step in results["first_steps"] if step["text"].startswith("Unload ")]
+    return {row["client"]: row["commands"] for row in rows}, [
+        (step["text"].split(" that ")[0], step["commands"]) for step in steps
+    ]
+
+
+def lines(name: str, flags: str = "-f") -> list[str]:
+    return [f"# p4 unload {flags} -c {name}", f"# p4 client -d -f {name}"]
+
+
+ASK_FOR_FILES = ["its list of files is not in this checkpoint: ask its owner"]
+
+
+def test_only_clients_without_open_files_are_unloaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = DEPOT + OPEN
+    records += client("old", LAST_YEAR_S) + client("locked", LAST_YEAR_S, LOCKED)
+    records += client("open", LAST_YEAR_S) + client("new", TIME_S)
+    records += client("readonly", LAST_YEAR_S, READONLY)
+    records += client("edge", LAST_YEAR_S, server="edge-1")
+    commands, steps = audit(tmp_path, capsys, records)
+    assert commands == {
+        "old": lines("old"),
+        "locked": lines("locked", "-f -L"),
+        "open": ["it has open files: ask its owner"],
+        "readonly": ASK_FOR_FILES,
+        "edge": ASK_FOR_FILES,
+    }
+    assert steps == [("Unload 2 clients", [])]
+
+
+def test_without_an_unload_depot_nothing_is_unloaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands, steps = audit(tmp_path, capsys, client("old", LAST_YEAR_S) + client("new", TIME_S))
+    assert commands == {"old": ["# p4 client -d -f old"]}
+    assert steps == [("Unload 1 client", [])]
+
+
+# TIME_S is 2019-11-13 11:43:01 UTC, 400 days before 2018-10-09, the same time of day.
+DATED = "p4 unload -f -ac -d 2018/10/11"
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        (client("new", TIME_S), [DATED]),
+        (client("locked", LAST_YEAR_S, LOCKED), ["p4 unload -f -L -ac -d 2018/10/11"]),
+        (client("open", LAST_YEAR_S), []),
+        (client("readonly", LAST_YEAR_S, READONLY), []),
+        # Used today, but with the last change before the day: the option may compare either.
+        (client("new", TIME_S, changed_s=LAST_YEAR_S), []),
+        # No day begins between the two in every time zone.
+        (
+            client("late", TIME_S - 180 * DAY_S - 60) + client("near", TIME_S - 180 * DAY_S + 60),
+            [],
+        ),
+        (client("never", 0), []),
+    ],
+)
+def test_one_command_for_all_only_if_it_selects_no_other_client(
+    others: str, expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = DEPOT + OPEN + client("old", LAST_YEAR_S) + others
+    ((_, commands),) = audit(tmp_path, capsys, records)[1]
+    assert commands == expected
+
+
+def test_a_file_that_a_journal_closes_is_not_open(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "journal").write_text(OPEN.replace("@pv@", "@dv@"))
+    (tmp_path / "ckp").write_text(whole(DEPOT + OPEN + client("open", LAST_YEAR_S)))
+    assert cli.run(["audit", str(tmp_path / "ckp"), str(tmp_path / "journal"), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["tables"]["unused"]["rows"]
+    assert row["commands"] == lines("open")

@@ -1,0 +1,208 @@
+"""Tests of `p4warden tune` on a server: each command that it prints is pasted and accepted."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+from P4 import P4Exception
+
+from audit.test_audit import CHECKPOINT
+from p4warden.server.live_state import recommended_values
+from p4warden.server.protections_form import protections
+from p4warden_sandbox.subcommand import p4_program
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from P4 import P4
+
+    from p4warden_sandbox import Sandbox
+    from support.servers import ClientFactory
+
+CASES = Path(__file__).parents[1] / "cases" / "tune"
+EVERY = yaml.safe_load((CASES / "every_finding.yaml").read_text())
+ANSWERS = yaml.safe_load((CASES / "configure_help.yaml").read_text())
+SETTINGS = [
+    "db.peeking=1",
+    "server.locks.sync=1",
+    "monitor=10",
+    "edge#monitor=0",
+    "db.monitor.shared=0",
+    "db.monitor.interval=0",
+    "server=4",
+    "net.parallel.max=1",
+    "net.maxwait=600",
+    "rejectList=P4EXP,version=2014.2",
+    "minClient=2019.1",
+    "filesys.P4ROOT.min=500M",
+    "filesys.P4JOURNAL.min=10%",
+    "sys.pressure.max.pause.time=0",
+    "sys.pressure.max.paused=0",
+    "sys.pressure.mem.high=99",
+    "sys.pressure.mem.medium=90",
+    "sys.pressure.os.mem.high=90",
+    "sys.pressure.os.mem.medium=60",
+]
+GROUPS = [
+    {"Group": "dev", "MaxScanRows": "50000", "MaxLockTime": "20000", "Users": ["ann", "bob"]},
+    {"Group": "free$riders", "MaxScanRows": "unlimited", "Users": ["ann"]},
+    {"Group": "builds", "MaxScanRows": "9000000", "Users": ["bob"]},
+    {"Group": "art", "Users": ["cat", "build"]},
+]
+PROPERTY = "P4V.Performance.ServerRefresh"
+
+
+class Site:
+    """A sandbox with every bad setting, and a shell in which `p4` is its super user's."""
+
+    def __init__(self, sandbox: Sandbox, admin: P4, folder: Path) -> None:
+        self.warden = Warden(sandbox, folder)
+        self._admin, self._folder = admin, folder
+        p4_program.write(folder / "bin")
+        for setting in SETTINGS:
+            admin.run("configure", "set", setting)
+        for group in GROUPS:
+            admin.save_group(group)
+        admin.run("property", "-a", "-n", PROPERTY, "-v", "2", "-s", "1")
+        admin.run("property", "-a", "-n", PROPERTY, "-v", "1", "-g", "art", "-s", "2")
+
+    def tune(self) -> dict[str, Any]:
+        return tuned(self.warden)
+
+    def set_all(self, findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        for finding in findings:
+            for line in finding["set_commands"]:
+                self.paste(line)
+        return findings
+
+    def paste(self, line: str) -> None:
+        """Run a line as a person who replaces the words in capitals does."""
+        if not set(line) & set("|<>"):
+            self._admin.run(*shlex.split(line)[1:])
+            return
+        environment = {**os.environ, **self.warden.settings}
+        environment["PATH"] = f"{self._folder / 'bin'}:{os.environ['PATH']}"
+        result = subprocess.run(
+            ["sh", "-e", "-c", line.replace(": N/", ": 20000/")],
+            cwd=self._folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (result.returncode, result.stderr) == (0, ""), line
+
+
+def tuned(warden: Warden) -> dict[str, Any]:
+    """Return the findings, which follow the notes."""
+    output = warden.must("tune", "--json", home=False)
+    result: dict[str, Any] = json.loads(output[output.index("{") :])
+    return result
+
+
+@pytest.fixture
+def site(sandbox: Sandbox, connect: ClientFactory, tmp_path: Path) -> Site:
+    return Site(sandbox, connect(sandbox, user=sandbox.super_user), tmp_path)
+
+
+def test_every_command_is_accepted_and_undone_by_the_other(site: Site) -> None:
+    before = site.tune()
+    subjects = {one["subject"] for one in before["findings"]}
+    assert {one["subject"] for one in EVERY["findings"]} - subjects == {"programs of triggers"}
+    done = [*site.set_all(before["findings"])]
+    # The first finding about users without a limit names their largest group only.
+    rest = site.tune()["findings"]
+    assert {one["subject"] for one in rest} <= {"MaxOpenFiles", "MaxMemory"}
+    done += site.set_all(rest)
+    assert site.tune()["findings"] == []
+    for finding in reversed(done):
+        for line in finding["undo_commands"]:
+            site.paste(line)
+    after = site.tune()
+    assert after["findings"] == before["findings"]
+
+
+def test_the_commands_for_a_checkpoint_are_accepted(site: Site) -> None:
+    for kind in ("set", "undo"):
+        for finding in EVERY["findings"]:
+            for line in finding[kind]:
+                site.paste(line)
+
+
+def test_a_server_that_wants_comments_gets_commands_with_comments(
+    sandbox: Sandbox, connect: ClientFactory, tmp_path: Path
+) -> None:
+    admin = connect(sandbox, user=sandbox.super_user)
+    admin.run("configure", "set", "dm.configure.comment.mandatory=1")
+    with pytest.raises(P4Exception):
+        admin.run("configure", "set", "server.commandlimits=2")
+    warden = Warden(sandbox, tmp_path)
+    findings = tuned(warden)["findings"]
+    lines = [line for one in findings for line in (*one["set_commands"], *one["undo_commands"])]
+    lines = [line for line in lines if line.startswith("p4 configure ")]
+    assert lines
+    for line in lines:
+        admin.run(*shlex.split(line)[1:])
+
+
+def test_a_smaller_protections_table_is_accepted_and_as_small_as_it_can_be(
+    site: Site, sandbox: Sandbox, connect: ClientFactory
+) -> None:
+    admin = connect(sandbox, user=sandbox.super_user)
+    lines = [
+        "write user * * //depot/...",
+        "write user ann * //depot/main/...",
+        'read group art 10.1.* "//art/a b/*"',
+        'read group art 10.1.* "//art/a b/*/..."',
+        "admin user ben * //depot/...",
+        f"super user {sandbox.super_user} * //...",
+    ]
+    admin.save_protect({"Protections": lines})
+    table = site.tune()["protections"]
+    assert table["diff"] == [
+        "-2 write user ann * //depot/main/...",
+        '-3 read group art 10.1.* "//art/a b/*"',
+        '-4 read group art 10.1.* "//art/a b/*/..."',
+        '+ read group art 10.1.* "//art/a b/..."',
+    ]
+    assert admin.fetch_protect()["Protections"] == lines
+    admin.save_protect({"Protections": table["lines"]})
+    smaller = site.tune()["protections"]
+    assert (smaller["diff"], smaller["before"]) == ([], table["after"])
+
+
+def test_the_files_of_the_index_in_the_home_are_counted(
+    sandbox: Sandbox, connect: ClientFactory, tmp_path: Path
+) -> None:
+    connect(sandbox, user=sandbox.super_user)
+    warden = Warden(sandbox, tmp_path)
+    warden.home.mkdir(mode=0o700)
+    (tmp_path / "ckp").write_text("\n".join([*CHECKPOINT, ""]))
+    warden.must("index", "--checkpoint", str(tmp_path / "ckp"))
+    assert "The server has 100 files" in warden.must("tune")
+
+
+def test_an_account_without_super_access_gets_one_line(
+    sandbox: Sandbox, connect: ClientFactory, tmp_path: Path
+) -> None:
+    connect(sandbox, user=sandbox.super_user)
+    warden = Warden(sandbox, tmp_path)
+    text = warden.must("tune", "-u", "bob", home=False, code=1)
+    assert len(text.splitlines()) == 1
+    assert text.startswith("p4warden: ")
+
+
+@pytest.mark.parametrize("case", ANSWERS, ids=[case["name"] for case in ANSWERS])
+def test_recommendations_are_read_from_configure_help(case: dict[str, Any]) -> None:
+    assert recommended_values(case["rows"]) == case["expected"]
+
+
+def test_a_protections_form_that_is_not_understood_gets_no_proposal() -> None:
+    table = protections("Protections:\n\twrite user * * //...\n\twrite people * * //...\n")
+    assert table.problem == "a line is not understood: write people * * //..."

@@ -1,0 +1,133 @@
+"""Tests of judging settings; the cases are data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from p4warden.tune import configurables, group_limits, releases
+from p4warden.tune.finding import Finding, LogUse, Site, Unjudged
+from p4warden.tune.known_settings import known
+from p4warden.tune.server_state import (
+    Group,
+    Override,
+    ProtectionTable,
+    ServerState,
+    Value,
+)
+
+CASES = yaml.safe_load(
+    (Path(__file__).parents[1] / "cases" / "tune" / "settings.yaml").read_text()
+)
+LIMITS = [limit.name for limit in known().limits]
+
+
+def state(case: dict[str, Any]) -> ServerState:
+    span = [releases.parsed(one) for one in case.get("releases", [])]
+    groups = case.get("groups", {})
+    return ServerState(
+        releases.Releases(*span) if span else None,
+        [Value(*row) for row in case.get("values", [])],
+        None if groups == "unreadable" else [*map(group, groups.items())],
+        (),
+        (),
+        0,
+        ProtectionTable(()),
+        [Override(*row) for row in case.get("overrides", [])],
+        case.get("recommended", {}),
+        defaults=case.get("defaults", {}),
+        needs_comment=case.get("needs_comment", False),
+    )
+
+
+def group(item: tuple[str, dict[str, Any]]) -> Group:
+    name, fields = item
+    users, subgroups = frozenset(fields.get("users", [])), frozenset(fields.get("groups", []))
+    return Group(name, users, subgroups, {limit: fields.get(limit) for limit in LIMITS})
+
+
+def judged(case: dict[str, Any], site: Site) -> list[Finding | Unjudged]:
+    found = [*configurables.judge(state(case), site), *group_limits.judge(state(case), site)]
+    names = case.get("only", [one.name for one in known().configurables])
+    return [one for one in found if one.subject in names]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_settings_are_judged_by_release_and_value(case: dict[str, Any]) -> None:
+    results = judged(case, Site())
+    findings = [one for one in results if isinstance(one, Finding)]
+    unjudged = [one for one in results if isinstance(one, Unjudged)]
+    assert [f"{one.subject}: {one.present}" for one in findings] == case["findings"]
+    assert [f"{one.subject}: {one.reason}" for one in unjudged] == case["not_judged"]
+    if "set" in case:
+        assert [line for one in findings for line in one.set_commands] == case["set"]
+    if "undo" in case:
+        assert [line for one in findings for line in one.undo_commands] == case["undo"]
+    assert findings or "begins" not in case
+    assert all(one.recommendation.startswith(case.get("begins", "")) for one in findings)
+
+
+def test_defaults_that_are_unset_again_need_no_change() -> None:
+    """A configurable without a value to set is unset, so its default must be accepted."""
+    for one in known().configurables:
+        if one.value is None:
+            assert all(map(one.accepts, one.defaults.values())), one.name
+        else:
+            assert one.accepts(one.value), one.name
+
+
+@pytest.mark.parametrize(
+    ("upgrade", "expected"),
+    [
+        (23, "2011.1 to 2015.1"),
+        (24, "2015.2"),
+        (27, "2017.1"),
+        (36, "2020.1"),
+        (54, "2024.1"),
+        (60, "2024.2 to 2026.1"),
+        (31, None),
+        (1, None),
+    ],
+)
+def test_the_counter_upgrade_gives_the_releases(upgrade: int, expected: str | None) -> None:
+    found = releases.of_upgrade(upgrade)
+    assert (found and found.text()) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("P4D/LINUX26X86_64/2024.2/2726478 (2025/02/20)", "2024.2"),
+        ("P4D/NTX64/2019.1.PREP-TEST_ONLY/1799238 (2019/05/16)", "2019.1"),
+        ("", None),
+        ("P4D", None),
+    ],
+)
+def test_the_version_of_a_server_gives_its_release(version: str, expected: str | None) -> None:
+    found = releases.of_version(version)
+    assert (found and found.text()) == expected
+
+
+def test_the_log_says_what_a_limit_means_for_the_site() -> None:
+    case = {
+        "releases": ["2024.2", "2024.2"],
+        "only": ["MaxScanRows", "MaxLockTime", "server.maxcommands", "net.parallel.max", "track"],
+        "groups": {"dev": {"users": ["ann"], "MaxScanRows": 0, "MaxLockTime": 0}},
+    }
+    log = LogUse(1000, 7_000_000, (12, 3), None, 20, 1, 5)
+    results = judged(case, Site(files=5000, log=log))
+    by_subject = {one.subject: one for one in results if isinstance(one, Finding)}
+    assert by_subject["MaxScanRows"].here == (
+        "without it one command may read a whole table, and others wait. 12 commands of 3 users "
+        "logged more than 250,000 rows (at most 7,000,000); that MaxScanRows counts the same is "
+        "not documented. The server has 5,000 files"
+    )
+    assert by_subject["MaxLockTime"].here.endswith(". The log has no times of locks")
+    assert by_subject["net.parallel.max"].here.endswith("off. The log has 20 syncs of 1 user")
+    maximum = by_subject["server.maxcommands"]
+    assert maximum.here.endswith("In the log at most 1,000 commands ran at once")
+    assert maximum.set_commands == ("p4 configure set server.maxcommands=3000",)
+    assert "The log has no rows" not in by_subject["track"].here

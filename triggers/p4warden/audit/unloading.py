@@ -1,0 +1,77 @@
+"""Commands that unload clients that nobody uses (p4 help unload)."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.audit.small_tables import CLIENT
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from p4warden.audit.clients import AuditedClient
+    from p4warden.audit.small_tables import Domain
+
+# Bits in db.domain: readonly and partitioned clients, whose have lists are not in db.have, and
+# clients with the option `locked`.
+_HAS_OWN_HAVE = 0x10000
+_LOCKED = 0x08
+_DAY_S = 86400
+_ANY_ZONE_S = 14 * 3600
+"""Largest offset of a time zone: the server's is unknown here."""
+
+
+class Unloading(NamedTuple):
+    """`open_in` names the clients with open files."""
+
+    has_depot: bool
+    open_in: Collection[str]
+
+    def objection(self, client: AuditedClient) -> str:
+        """Say why a client is not to be unloaded; empty if it may be."""
+        domain = client.domain
+        if client.have is None or domain.options & _HAS_OWN_HAVE or domain.server_id:
+            return "its list of files is not in this checkpoint: ask its owner"
+        if domain.name in self.open_in:
+            return "it has open files: ask its owner"
+        return "" if domain.name.isprintable() else "its name has unprintable characters"
+
+    def lines(self, client: AuditedClient) -> tuple[str, ...]:
+        """Return commented p4 commands that unload or delete a client, or the objection.
+
+        The loss by a deletion is known only for a client whose have list is in the checkpoint.
+        """
+        if objection := self.objection(client):
+            return (objection,)
+        name = shlex.quote(client.domain.name)
+        unload = f"# p4 unload -f{_lock(client)} -c {name}"
+        return (*((unload,) if self.has_depot else ()), f"# p4 client -d -f {name}")
+
+
+def of_all(clients: Sequence[AuditedClient], domains: Iterable[Domain]) -> str | None:
+    """Return one command that unloads exactly these clients; None if no date selects them.
+
+    Whether `-d` compares the last use or the last change of a client is not documented, nor which
+    time zone it reads a day in: in each case the command selects the same clients.
+    """
+    names = {client.domain.name for client in clients}
+    if not names:
+        return None
+    loaded = [domain for domain in domains if domain.kind == CLIENT]
+    latest_s = max(_times(client.domain)[1] for client in clients)
+    day_s = (latest_s + _ANY_ZONE_S + _DAY_S - 1) // _DAY_S * _DAY_S
+    others = [_times(domain)[0] for domain in loaded if domain.name not in names]
+    if min(others, default=day_s + _ANY_ZONE_S) < day_s + _ANY_ZONE_S:
+        return None
+    day = time.strftime("%Y/%m/%d", time.gmtime(day_s))
+    return f"p4 unload -f{max(map(_lock, clients))} -ac -d {day}"
+
+
+def _times(domain: Domain) -> tuple[int, int]:
+    return min(domain.updated_s, domain.accessed_s), max(domain.updated_s, domain.accessed_s)
+
+
+def _lock(client: AuditedClient) -> str:
+    return " -L" if client.domain.options & _LOCKED else ""

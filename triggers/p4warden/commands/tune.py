@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from p4warden.audit.figures import Figures, Source, iso, moment, text_table
+from p4warden.commands.file_counts import temporary_index
+from p4warden.commands.options import address_options, home_option, refuse_journals_alone
+from p4warden.core.json_lines import ascii_line
+from p4warden.home import public_file, span_program, usable
+from p4warden.index import contents
+from p4warden.reports import terminal
+from p4warden.reports.html import page, section
+from p4warden.tune import checkpoint_state, log_use, report
+from p4warden.tune.all_findings import Tuning, tuning
+from p4warden.tune.finding import Site
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from p4warden.tune.server_state import ServerState
+
+_LIVE = ("p4 configure show", "p4 groups", "p4 property", "p4 servers", "p4 triggers")
+
+
+class _Subject(NamedTuple):
+    name: str  # of the checkpoint or the server
+    source: Source
+    state: ServerState
+    site: Site
+    case_sensitive: bool
+
+
+@click.command()
+@click.option(
+    "--checkpoint",
+    metavar="FILE",
+    help="A checkpoint, plain or gzip, or the directory of a parallel one; no server is asked.",
+)
+@click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
+@address_options
+@home_option
+@click.option(
+    "--log",
+    "database",
+    metavar="DATABASE",
+    help="The database of p4warden log load: what the findings mean for the commands in it.",
+)
+@click.option(
+    "--html", "html_file", metavar="FILE", help="Write an HTML page; an existing file is replaced."
+)
+@click.option("--json", "as_json", is_flag=True, help="Write all findings as one JSON object.")
+def tune(  # noqa: PLR0913 - one for each option
+    checkpoint: str | None,
+    journals: tuple[str, ...],
+    port: str | None,
+    user: str | None,
+    home: str,
+    database: str | None,
+    *,
+    html_file: str | None,
+    as_json: bool,
+) -> None:
+    """Show which of Perforce's settings against overload a server lacks, and how to set them.
+
+    Without --checkpoint the server at P4PORT is asked, which needs super access. Nothing is
+    changed: each finding has a command to set it and one to undo that, for a person to paste.
+    """
+    usable.refuse_unwritable(html_file)
+    refuse_journals_alone(journals, [checkpoint] if checkpoint else [])
+    site = Site(log=log_use.read(database) if database else None)
+    found = (
+        _checkpoint(checkpoint, journals, site) if checkpoint else _server(port, user, site, home)
+    )
+    for note in found.state.notes:
+        click.echo(f"note: {note.text}", err=True)
+    findings = tuning(found.state, found.site, case_sensitive=found.case_sensitive)
+    if html_file:
+        public_file.write(html_file, _page(found, findings))
+    if as_json:
+        click.echo(ascii_line({**_head(found), **report.document(findings)}), nl=False)
+    else:
+        remarks = map(text_table, report.remarks(findings, found.source))
+        terminal.show(
+            [_summary(found), findings.unseen, *report.texts(findings)],
+            remarks,
+            "--html and --json have more",
+        )
+
+
+def _checkpoint(checkpoint: str, journals: Sequence[str], site: Site) -> _Subject:
+    with temporary_index([checkpoint], journals) as index:
+        head = contents.head(index)
+    state = checkpoint_state.read([checkpoint], journals)
+    source = Source(report.CHECKPOINT_TABLES, head["time_s"])
+    site = site._replace(files=head["files"], revisions=head["revisions"])
+    return _Subject(Path(checkpoint).name, source, state, site, head["case"] != "folded")
+
+
+def _server(port: str | None, user: str | None, site: Site, home: str) -> _Subject:
+    """The number of files is that of the index in the home folder, if there is one."""
+    # Only here, because P4Python takes long to load.
+    from p4warden.server import live_state  # noqa: PLC0415
+    from p4warden.server.connection import Address, connected  # noqa: PLC0415
+
+    index = span_program.index_path(home)
+    if index is not None:
+        head = contents.head(index)
+        site = site._replace(files=head["files"], revisions=head["revisions"])
+    with connected(Address(port, user)) as p4:
+        live = live_state.read(p4)
+    return _Subject(live.port, Source(_LIVE, time.time()), live.state, site, live.case_sensitive)
+
+
+def _page(subject: _Subject, findings: Tuning) -> str:
+    lines = [_summary(subject), f"Made on {moment(time.time())} by p4warden tune."]
+    tables: list[Figures] = list(report.figures(findings, subject.source))
+    return page("Settings of a Perforce server", lines, map(section, map(text_table, tables)))
+
+
+def _summary(subject: _Subject) -> str:
+    releases = subject.state.releases
+    release = f"P4 Server {releases.text()}" if releases else "P4 Server of an unknown release"
+    return f"{subject.name}: {release}"
+
+
+def _head(subject: _Subject) -> dict[str, object]:
+    releases = subject.state.releases
+    kind = "server" if subject.state.is_live else "checkpoint"
+    return {
+        kind: subject.name,
+        "time": iso(subject.source.from_s),
+        "release": releases.text() if releases else None,
+        "notes": [note.text for note in subject.state.notes],
+    }

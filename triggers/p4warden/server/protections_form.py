@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import re
+
+from p4warden.audit.protections import Protection
+from p4warden.forms import form_parser
+from p4warden.tune.server_state import ProtectionTable
+
+_RIGHTS = {
+    "list": 0x01,
+    "=read": 0x02,
+    "read": 0x03,
+    "=branch": 0x04,
+    "=open": 0x08,
+    "open": 0x0F,
+    "=write": 0x10,
+    "write": 0x1F,
+    "super": 0xFF,
+}
+_FIRST_OPAQUE_BIT = 16
+"""Rights of other names share no bit with any other, so that no line counts as covering theirs."""
+_WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
+_WORDS = 5
+
+
+def protections(form: str) -> ProtectionTable:
+    """Read the form of `p4 protect -o`; comments are left out."""
+    parsed = form_parser.parse(form)
+    if parsed.problem:
+        return ProtectionTable((), (), f"the form of p4 protect {parsed.problem}")
+    texts = [line.text for line in parsed.lines("protections")]
+    lines: list[Protection] = []
+    opaque: dict[str, int] = {}
+    for text in texts:
+        words = [word.replace('"', "") for word in _WORD.findall(text.split("##")[0])]
+        if len(words) != _WORDS or words[1] not in ("user", "group"):
+            return ProtectionTable((), (), f"a line is not understood: {text}")
+        right, kind, name, host, path = words
+        bits = _RIGHTS.get(right) or opaque.setdefault(
+            right, 1 << (_FIRST_OPAQUE_BIT + len(opaque))
+        )
+        is_exclusion = path.startswith("-")
+        lines.append(
+            Protection(kind == "group", name, host, bits, is_exclusion, path.removeprefix("-"))
+        )
+    return ProtectionTable(lines, texts)

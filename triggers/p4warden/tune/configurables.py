@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.plural import amount
+from p4warden.tune import releases
+from p4warden.tune.finding import Finding, Unjudged, recommendation, shown
+from p4warden.tune.known_settings import known
+from p4warden.tune.server_state import ANY_SERVER, Value
+from p4warden.tune.values import is_same, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from p4warden.tune.finding import Site
+    from p4warden.tune.known_settings import Configurable
+    from p4warden.tune.server_state import Override, ServerState
+
+_MAX_COMMANDS = "server.maxcommands"
+_PEAKS = 3
+"""200 % above the observed peak (P4 Server Administrator Guide, server.maxcommands)."""
+
+
+def judge(state: ServerState, site: Site) -> Iterator[Finding | Unjudged]:
+    """Judge each configurable of the data file, first where it is set, then where it is not."""
+    for one in known().configurables:
+        if state.values is None:
+            yield Unjudged(one.name, "a record of db.config cannot be read")
+        elif not _comes_later(one, state):
+            yield from _Judge(one, state, site).all()
+
+
+def _comes_later(one: Configurable, state: ServerState) -> bool:
+    is_set = any(value.name == one.name for value in state.values or ())
+    if state.releases is None or one.judged_from is None or is_set:
+        return False
+    return state.releases.last < one.judged_from
+
+
+class _Judge(NamedTuple):
+    configurable: Configurable
+    state: ServerState
+    site: Site
+
+    def all(self) -> Iterator[Finding | Unjudged]:
+        name = self.configurable.name
+        override = next((one for one in self.state.overrides if one.name == name), None)
+        values = [one for one in self.state.values or () if one.name == name]
+        for value in values:
+            yield from self._of_value(value)
+        if override is not None:
+            yield from self._of_override(override, values)
+        elif all(value.server != ANY_SERVER for value in values):
+            yield from self._of_default()
+
+    def _of_value(self, value: Value) -> Iterator[Finding | Unjudged]:
+        where = "" if value.server == ANY_SERVER else f" for {shown(value.server)}"
+        yield from self._of_number(value.value, f"{shown(value.value)}{where}", value)
+
+    def _of_override(
+        self, override: Override, values: Sequence[Value]
+    ) -> Iterator[Finding | Unjudged]:
+        old = next((one for one in values if one.server == ANY_SERVER), None)
+        present = f"{shown(override.value)} by {shown(override.origin)}"
+        for one in self._of_number(override.value, present, old):
+            if isinstance(one, Finding):
+                risk = f"{one.risk}; change it where it is set, if p4 configure set has no effect"
+                yield one._replace(risk=risk)
+            else:
+                yield one
+
+    def _of_default(self) -> Iterator[Finding | Unjudged]:
+        one, known_releases = self.configurable, self.state.releases
+        if one.name in self.state.defaults:
+            own = self.state.defaults[one.name]
+            yield from self._of_number(own, f"not set; the default is {shown(own)}", None)
+            return
+        if known_releases is None:
+            yield Unjudged(one.name, "not set; the server's release is unknown")
+            return
+        first = max(known_releases.first, one.judged_from or known_releases.first)
+        default = releases.value_in(one.defaults, releases.Releases(first, known_releases.last))
+        if default is None:
+            yield Unjudged(
+                one.name, f"not set; its default in {known_releases.text()} is not known"
+            )
+        elif not self._accepts(default):
+            condition = (
+                "" if first == known_releases.first else f", from {releases.text(first)} on"
+            )
+            yield self._finding(f"not set; the default is {default}{condition}", None)
+
+    def _of_number(
+        self, text: str, present: str, old: Value | None
+    ) -> Iterator[Finding | Unjudged]:
+        if number(text) is None and not self.configurable.accepts_unset_only:
+            yield Unjudged(self.configurable.name, f"{present} is no number")
+        elif not self._accepts(text):
+            yield self._finding(present, old)
+
+    def _accepts(self, value: str) -> bool:
+        vendor = self._vendor_value()
+        return self.configurable.accepts(value) if vendor is None else is_same(value, vendor)
+
+    def _vendor_value(self) -> str | None:
+        """Return the recommendation of `p4 configure help`, if it is a number."""
+        vendor = self.state.recommended.get(self.configurable.name, "")
+        is_text = self.configurable.accepts_unset_only
+        return vendor if number(vendor) is not None and not is_text else None
+
+    def _finding(self, present: str, old: Value | None) -> Finding:
+        one = self.configurable
+        server = ANY_SERVER if old is None else old.server
+        words = ["--comment=p4warden tune"] if self.state.needs_comment else []
+        change = _Change(one.name, server, self._value(), None if old is None else old.value)
+        commands = change.commands(words)
+        vendor = self.state.recommended.get(one.name)
+        return Finding(
+            one.name,
+            present,
+            recommendation(one.advice, shown(vendor) if vendor else None),
+            ". ".join(filter(None, [one.advice.why, self._here()])),
+            one.advice.risk,
+            *commands,
+        )
+
+    def _value(self) -> str | None:
+        vendor = self._vendor_value()
+        if vendor is None and self.configurable.name == _MAX_COMMANDS and self.site.log:
+            return str(max(int(self.configurable.value or 0), _PEAKS * self.site.log.most_at_once))
+        return vendor or self.configurable.value
+
+    def _here(self) -> str:
+        log, name = self.site.log, self.configurable.name
+        if name == "server.commandlimits" and self.state.groups is not None:
+            count = sum(any((n or 0) > 0 for n in g.limits.values()) for g in self.state.groups)
+            return (
+                f"{amount(count, 'group sets a limit', 'groups set limits')} that users can lift"
+            )
+        if name == _MAX_COMMANDS and log:
+            return f"In the log at most {amount(log.most_at_once, 'command')} ran at once"
+        if name == "track" and log and log.rows is None:
+            return "The log has no rows of tables"
+        if name == "net.parallel.max" and log and log.syncs:
+            return f"The log has {amount(log.syncs, 'sync')} of {amount(log.sync_users, 'user')}"
+        return ""
+
+
+class _Change(NamedTuple):
+    name: str
+    server: str
+    value: str | None  # None to unset it
+    old: str | None
+
+    def commands(self, options: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the commands to set and to undo; none if a word has unprintable characters."""
+        if not f"{self.server}{self.old or ''}".isprintable():
+            return (), ()
+        return (self._line(self.value, options),), (self._line(self.old, options),)
+
+    def _line(self, value: str | None, options: Sequence[str]) -> str:
+        server = "" if self.server == ANY_SERVER else f"{self.server}#"
+        action, text = ("unset", "") if value is None else ("set", f"={value}")
+        return shlex.join(["p4", "configure", action, *options, f"{server}{self.name}{text}"])

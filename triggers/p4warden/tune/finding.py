@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.plural import listed
+from p4warden.core.visible import shown_lines
+
+if TYPE_CHECKING:
+    from p4warden.tune.known_settings import Advice
+
+
+class Finding(NamedTuple):
+    """`set_commands` and `undo_commands` are lines for a shell; words in capitals are replaced."""
+
+    subject: str  # a configurable, a field of the group form, a property ...
+    present: str
+    recommendation: str  # with its sources
+    here: str  # the meaning for this site
+    risk: str
+    set_commands: tuple[str, ...] = ()
+    undo_commands: tuple[str, ...] = ()
+
+
+class Unjudged(NamedTuple):
+    subject: str
+    reason: str
+
+
+class Site(NamedTuple):
+    """Numbers of the server; None if unknown."""
+
+    files: int | None = None
+    revisions: int | None = None
+    log: LogUse | None = None
+
+
+class LogUse(NamedTuple):
+    """What the database of `p4warden log load` says, of commands of users.
+
+    `rows` and `locks` count commands over the recommended limits, and their users; None if the log
+    has no such facts.
+    """
+
+    most_at_once: int
+    most_rows: int
+    rows: tuple[int, int] | None
+    locks: tuple[int, int] | None
+    syncs: int
+    sync_users: int
+    p4v_commands: int
+
+
+def recommendation(advice: Advice, vendor: str | None = None) -> str:
+    """Return a recommendation with its sources; that of `p4 configure help` comes first."""
+    text = f"{advice.recommends} ({listed(advice.sources)})"
+    return f"{vendor} (p4 configure help of this server); {text}" if vendor else text
+
+
+def shown(value: str) -> str:
+    """Return a value of the server as visible text on one line."""
+    return shown_lines(value).replace("\n", " ") or "(empty)"

@@ -1,0 +1,188 @@
+"""Limits of groups: users without one, and groups that undo the limits of others.
+
+The limit of a user is the highest of those in the user's groups; a group without a number among
+groups with one does not lift it, `unlimited` does (p4 help group).
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.audit.groups import memberships
+from p4warden.core.plural import amount, listed
+from p4warden.tune.finding import Finding, Unjudged, recommendation, shown
+from p4warden.tune.known_settings import known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from p4warden.tune.finding import Site
+    from p4warden.tune.known_settings import Limit
+    from p4warden.tune.server_state import Group, ServerState
+
+_MOST_NAMES = 5
+
+
+def judge(state: ServerState, site: Site) -> Iterator[Finding | Unjudged]:
+    """Judge each limit of the data file that the server's release has."""
+    for limit in known().limits:
+        comes_later = (
+            limit.since is not None
+            and state.releases is not None
+            and state.releases.last < limit.since
+        )
+        if not comes_later:
+            yield from _judged(limit, state.groups, site, is_live=state.is_live)
+
+
+def _judged(
+    limit: Limit, groups: Sequence[Group] | None, site: Site, *, is_live: bool
+) -> Iterator[Finding | Unjudged]:
+    if groups is None:
+        yield Unjudged(limit.name, "a record of db.group cannot be read")
+    elif not groups:
+        yield _without_groups(limit, site)
+    elif all(group.limits.get(limit.name) is None for group in groups):
+        yield Unjudged(limit.name, "the records of groups do not have it at a known place")
+    else:
+        judge = _Judge(limit, groups, memberships(groups), site)
+        yield from judge.without_limit()
+        yield from judge.undone()
+        if not is_live:
+            yield from judge.doubtful()
+
+
+def _without_groups(limit: Limit, site: Site) -> Finding:
+    here = f"{_here(limit, site)}. There are no groups: make one that contains all users"
+    return Finding(limit.name, "no group", recommendation(limit.advice), here, limit.advice.risk)
+
+
+class _Judge(NamedTuple):
+    limit: Limit
+    groups: Sequence[Group]
+    by_user: Mapping[str, Sequence[Group]]
+    site: Site
+
+    def without_limit(self) -> Iterator[Finding]:
+        """One finding for the largest group of the users whom no group limits."""
+        users = [user for user, its in self.by_user.items() if all(map(self._lacks, its))]
+        if not users:
+            return
+        sizes = Counter(group.name for user in users for group in self.by_user[user])
+        name, count = max(sizes.items(), key=lambda one: (one[1], one[0]))
+        present = f"no limit for {amount(len(users), 'user')} in groups"
+        more = f", {count:,} of them in {shown(name)}"
+        value = "N" if self.limit.value is None else str(self.limit.value)
+        yield self._finding(present + more, _here(self.limit, self.site), name, value)
+
+    def undone(self) -> Iterator[Finding]:
+        """One finding for each group that lifts or raises the limit of another."""
+        undone: dict[str, dict[str, set[str]]] = {}  # by generous group: limited ones, users
+        for user, its in self.by_user.items():
+            set_limits = {g.name: n for g in its if (n := g.limits[self.limit.name] or 0) > 0}
+            generous = self._generous(its, set_limits)
+            for limited in set_limits:
+                if generous and limited != generous:
+                    users = undone.setdefault(generous, {}).setdefault(limited, set())
+                    users.add(user)
+        for generous, limited_groups in sorted(undone.items()):
+            yield self._undone(generous, limited_groups)
+
+    def doubtful(self) -> Iterator[Unjudged]:
+        """Name the groups whose stored 0, if it means unlimited, lifts the limit of another."""
+        names = {
+            group.name
+            for its in self.by_user.values()
+            if any((group.limits[self.limit.name] or 0) > 0 for group in its)
+            for group in its
+            if group.limits[self.limit.name] == 0
+        }
+        if names:
+            yield Unjudged(
+                self.limit.name,
+                f"whether the 0 of {listed(sorted(map(shown, names)))} in db.group means unset or "
+                "unlimited is not documented; p4 group -o shows it",
+            )
+
+    def _undone(self, generous: str, limited_groups: Mapping[str, set[str]]) -> Finding:
+        by_name = {group.name: group.limits[self.limit.name] or 0 for group in self.groups}
+        users = set().union(*limited_groups.values())
+        names = [f"{shown(name)} ({by_name[name]:,})" for name in sorted(limited_groups)]
+        listed_names = listed([*names[:_MOST_NAMES], *(["others"] if names[_MOST_NAMES:] else [])])
+        lifts = "no limit" if by_name[generous] <= 0 else f"{by_name[generous]:,}"
+        here = (
+            f"the highest number of a user's groups counts, so for {amount(len(users), 'user')} "
+            f"{listed_names} {'has' if len(names) == 1 else 'have'} no effect"
+        )
+        lowest = min(by_name[name] for name in limited_groups)
+        present = f"{lifts} in group {shown(generous)}"
+        return self._finding(present, here, generous, str(lowest))
+
+    def _generous(self, its: Sequence[Group], set_limits: Mapping[str, int]) -> str | None:
+        """Return the group whose limit counts; None if no other is undone by it."""
+        lifting = [group.name for group in its if (group.limits[self.limit.name] or 0) < 0]
+        if lifting:
+            return lifting[0]
+        if len(set(set_limits.values())) < 2:  # noqa: PLR2004 - two differ
+            return None
+        return max(set_limits, key=lambda name: (set_limits[name], name))
+
+    def _lacks(self, group: Group) -> bool:
+        limit = group.limits[self.limit.name]
+        return limit is not None and limit <= 0
+
+    def _finding(self, present: str, here: str, group: str, value: str) -> Finding:
+        advice = self.limit.advice
+        return Finding(
+            self.limit.name,
+            present,
+            recommendation(advice),
+            here,
+            advice.risk,
+            *_commands(group, self.limit.name, value),
+        )
+
+
+def _here(limit: Limit, site: Site) -> str:
+    return ". ".join(filter(None, [limit.advice.why, _logged(limit, site), _counted(limit, site)]))
+
+
+def _logged(limit: Limit, site: Site) -> str:
+    log = site.log
+    if log is None or limit.value is None:
+        return ""
+    use, unit = (log.rows, "rows") if limit.name == "MaxScanRows" else (log.locks, "ms")
+    if use is None:
+        return f"The log has no {'rows of tables' if unit == 'rows' else 'times of locks'}"
+    commands, users = use
+    verb = "logged" if unit == "rows" else "kept a lock for"
+    largest = f" (at most {log.most_rows:,})" if unit == "rows" and log.most_rows else ""
+    return (
+        f"{amount(commands, 'command')} of {amount(users, 'user')} {verb} more than "
+        f"{limit.value:,} {unit}{largest}; that {limit.name} counts the same is not documented"
+    )
+
+
+def _counted(limit: Limit, site: Site) -> str:
+    if limit.name != "MaxScanRows" or site.files is None:
+        return ""
+    return f"The server has {amount(site.files, 'file')}"
+
+
+def _commands(group: str, field: str, value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return shell lines that change a field of a group, and put it back.
+
+    A checkpoint does not tell `unset` from `unlimited`, so the form is kept for the undo.
+    """
+    if not group.isprintable() or group.startswith("-"):
+        return (), ()
+    name = shlex.quote(group)
+    kept = shlex.quote(f"{group.replace('/', '-')}.{field}.txt")
+    change = f"sed 's/^{field}:.*/{field}: {value}/' {kept}"
+    back = f'sed "s/^{field}:.*/$(grep ^{field}: {kept})/"'
+    return (
+        (f"p4 group -o {name} >{kept} && {change} | p4 group -i",),
+        (f"p4 group -o {name} | {back} | p4 group -i",),
+    )
