@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from P4 import P4
 
-from p4warden.commands import sandbox_p4
 from p4warden_sandbox import Sandbox
+from p4warden_sandbox.subcommand import p4_program
 
 PROGRAM = [sys.executable, "-m", "p4warden", "sandbox"]
 REPORT = {
@@ -85,7 +85,7 @@ def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
                 with P4(port=port, user=user, ticket_file=tickets).connect() as p4:
                     assert p4.run("clients") == []
             monkeypatch.setenv("P4TICKETS", tickets)
-            log_in = sandbox_p4.main(["-p", port, "-u", settings["P4USER"], "login", "carol"])
+            log_in = p4_program.main(["-p", port, "-u", settings["P4USER"], "login", "carol"])
             assert log_in == 0
             with P4(port=port, user="carol", ticket_file=tickets).connect() as p4:
                 assert p4.run("clients") == []
@@ -130,8 +130,8 @@ def test_a_user_sets_a_password_and_logs_in_with_the_sandboxs_p4(
     monkeypatch.setattr("getpass.getpass", lambda _question: next(answers))
     monkeypatch.setenv("P4TICKETS", str(sandbox.tickets_file))
     ann = ["-p", sandbox.port, "-u", "ann"]
-    assert sandbox_p4.main([*ann, "passwd"]) == 0
-    assert sandbox_p4.main([*ann, "clients"]) == 1
-    assert sandbox_p4.main([*ann, "login"]) == 0
-    assert sandbox_p4.main([*ann, "clients"]) == 0
+    assert p4_program.main([*ann, "passwd"]) == 0
+    assert p4_program.main([*ann, "clients"]) == 1
+    assert p4_program.main([*ann, "login"]) == 0
+    assert p4_program.main([*ann, "clients"]) == 0
     assert next(answers, None) is None

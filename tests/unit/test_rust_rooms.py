@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from configparser import ConfigParser
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,28 @@ def test_no_rust_module_uses_a_module_listed_later(program: str) -> None:
     assert not problems, (
         "after crate:: name a room and a module that triggers/gate/rooms.cfg has before it"
     )
+
+
+def circle_in(folder: Path) -> list[str]:
+    """Return modules of a folder that use each other in a circle; none without a circle."""
+    uses: dict[str, set[str]] = {
+        path.stem: set(re.findall(r"\bsuper::(\w+)", path.read_text("utf-8")))
+        for path in folder.glob("*.rs")
+        if path.name != "mod.rs"
+    }
+    try:
+        TopologicalSorter(
+            {name: used & set(uses) - {name} for name, used in uses.items()}
+        ).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+@pytest.mark.parametrize("program", LISTED.sections())
+def test_the_modules_of_a_folder_do_not_use_each_other_in_a_circle(program: str) -> None:
+    folders = {path.parent for path in (ROOT / program).glob("*/*/**/*.rs")}
+    assert {folder: circle for folder in folders if (circle := circle_in(folder))} == {}
 
 
 @pytest.mark.parametrize(

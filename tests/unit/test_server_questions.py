@@ -11,9 +11,8 @@ import p4warden
 from p4warden.server.questions import ask
 
 PACKAGE = Path(p4warden.__file__).parent
-# What these run is not p4warden's own question: `prove` records every message of its own p4d, and
-# the sandbox's substitute for `p4` runs what its user types.
-NOT_QUESTIONS = ("server/questions.py", "prove/", "commands/sandbox_p4.py")
+# `prove` records every message of its own p4d: that is not p4warden's own question.
+NOT_QUESTIONS = ("server/questions.py", "prove/")
 # Other functions named `run`, by the object before the dot.
 OTHER_RUNS = {"subprocess", "all_checks", "cases"}
 P4PYTHON = ("run_", "fetch_", "save_", "delete_", "iterate_")

@@ -11,6 +11,7 @@ import errno
 import importlib
 import io
 import os
+import pkgutil
 import shlex
 import sys
 import tempfile
@@ -47,7 +48,6 @@ SUBCOMMANDS = {
     "replay": "show the users and commands in p4d's logs that a policy would stop",
     "report": "show refusals, delays, observations and faults from the decision log",
     "rightsize": "propose a narrower view that keeps a client's files",
-    "sandbox": "run a temporary server for experiments with p4warden",
     "schema": "print the policy language as a JSON Schema or a page",
     "share": "give the policy and the index to the other servers of the table",
     "status": "show the state of this installation",
@@ -71,25 +71,43 @@ _OF_THE_HOST = frozenset(
 
 
 class Subcommands(click.Group):
-    """Click group that imports only the module of the subcommand in use, found by its name."""
+    """Click group that imports only the module of the subcommand in use, found by its name.
+
+    A package p4warden_NAME beside p4warden brings a subcommand NAME in its module `subcommand`.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the subcommands of `p4warden`, in the order of its help."""
-        return list(SUBCOMMANDS)
+        return sorted([*SUBCOMMANDS, *_brought_along()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return a subcommand of `p4warden` by name; None if there is none."""
-        if cmd_name not in SUBCOMMANDS:
-            return None
         name = cmd_name.replace("-", "_")
-        module = importlib.import_module(f"p4warden.commands.{name}")
+        if cmd_name in SUBCOMMANDS:
+            module = importlib.import_module(f"p4warden.commands.{name}")
+        elif cmd_name in _brought_along():
+            module = importlib.import_module(f"p4warden_{name}.subcommand")
+        else:
+            return None
         command: click.Command = getattr(module, name)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of subcommands for `p4warden --help` without importing them."""
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of subcommands for `p4warden --help`; import only those of others."""
+        texts = {
+            name: command.short_help or ""
+            for name in _brought_along()
+            if (command := self.get_command(ctx, name))
+        }
         with formatter.section("Commands"):
-            formatter.write_dl(list(SUBCOMMANDS.items()))
+            formatter.write_dl(sorted((SUBCOMMANDS | texts).items()))
+
+
+def _brought_along() -> list[str]:
+    prefix = "p4warden_"
+    return [
+        m.name.removeprefix(prefix) for m in pkgutil.iter_modules() if m.name.startswith(prefix)
+    ]
 
 
 @click.group(cls=Subcommands, context_settings={"help_option_names": ["-h", "--help"]})

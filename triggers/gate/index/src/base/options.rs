@@ -1,4 +1,6 @@
 use crate::base::trouble::Trouble;
+use lexopt::Arg::{Long, Value};
+use lexopt::Parser;
 use std::ffi::OsString;
 
 /// `--name`, `--name=VALUE` or `--name VALUE`; after `--` no word is an option.
@@ -13,26 +15,21 @@ impl Options {
     /// Options in `flags` take no value, those in `with_value` have one. `--help` ends the reading.
     pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
-        let mut words = words.iter().map(text);
-        while let Some(word) = words.next() {
-            let word = word?;
-            if word == "--" {
-                options.words.extend(words.by_ref().collect::<Result<Vec<_>, _>>()?);
-                break;
-            }
-            let Some(option) = word.strip_prefix("--") else {
-                options.words.push(word);
-                continue;
+        let mut parser = Parser::from_args(words);
+        while let Some(word) = parser.next().map_err(usage)? {
+            let (name, has_value) = match word {
+                Value(word) => {
+                    options.words.push(text(word)?);
+                    continue;
+                }
+                Long("help") => return Err(Trouble::Help),
+                Long(name) if flags.contains(&name) => (name.to_owned(), false),
+                Long(name) if with_value.contains(&name) => (name.to_owned(), true),
+                other => return Err(usage(other.unexpected())),
             };
-            let (name, value) = match option.split_once('=') {
-                _ if option == "help" => return Err(Trouble::Help),
-                Some((name, value)) if with_value.contains(&name) => (name, Some(value.to_owned())),
-                None if flags.contains(&option) => (option, Some(String::new())),
-                None if with_value.contains(&option) => (option, words.next().transpose()?),
-                _ => return Err(Trouble::Usage(format!("{word} is not an option"))),
-            };
-            let missing = || Trouble::Usage(format!("the value of {word} is missing"));
-            options.options.push((name.to_owned(), value.ok_or_else(missing)?));
+            let value =
+                if has_value { text(parser.value().map_err(usage)?)? } else { String::new() };
+            options.options.push((name, value));
         }
         Ok(options)
     }
@@ -62,9 +59,13 @@ impl Options {
     }
 }
 
-fn text(word: &OsString) -> Result<String, Trouble> {
-    let text = word.to_str().map(str::to_owned);
-    text.ok_or_else(|| Trouble::Usage(format!("{} is not UTF-8", word.to_string_lossy())))
+fn text(word: OsString) -> Result<String, Trouble> {
+    let not_text = |word: OsString| format!("{} is not UTF-8", word.to_string_lossy());
+    word.into_string().map_err(|word| Trouble::Usage(not_text(word)))
+}
+
+fn usage(problem: lexopt::Error) -> Trouble {
+    Trouble::Usage(problem.to_string())
 }
 
 #[cfg(test)]
@@ -88,15 +89,19 @@ mod tests {
 
     #[test]
     fn unknown_options_are_refused() {
-        for word in ["--nonsense", "--progress=1", "--other=1", "--help=1"] {
-            let problem = format!("{word} is not an option");
-            assert_eq!(read(&["a", word]).err(), Some(Trouble::Usage(problem)));
+        for (word, problem) in [
+            ("--nonsense", "invalid option '--nonsense'"),
+            ("--progress=1", "unexpected argument for option '--progress': \"1\""),
+            ("--other=1", "invalid option '--other'"),
+            ("-x", "invalid option '-x'"),
+        ] {
+            assert_eq!(read(&["a", word]).err(), Some(Trouble::Usage(problem.to_owned())));
         }
     }
 
     #[test]
     fn an_option_without_its_value_is_refused() {
-        let problem = "the value of --journal is missing".to_owned();
+        let problem = "missing argument for option '--journal'".to_owned();
         assert_eq!(read(&["--journal"]).err(), Some(Trouble::Usage(problem)));
     }
 

@@ -1,6 +1,5 @@
 //! Layout of the state file: sizes and offsets of its parts.
 
-use super::waiting_rooms::SHADOWS;
 use crate::rules::keys::Key;
 
 /// One slot of the state file's rate table, 32 bytes: the key of a rate, then the time until which
@@ -8,6 +7,11 @@ use crate::rules::keys::Key;
 /// restarts) and a check value.
 pub(super) type Place = [[u8; 16]; 2];
 pub(super) const PLACE_BYTES: usize = size_of::<Place>();
+
+/// Number of state file pages for the requests that rules in observe mode would delay, one page per
+/// rule. The requests of a rule that finds no page count as delayed, never as refused for lack of a
+/// free slot.
+pub(super) const SHADOWS: u64 = 32;
 
 const PAGE_BYTES: u64 = 4096;
 pub(super) const PAGE_PLACES: usize = PAGE_BYTES as usize / PLACE_BYTES;

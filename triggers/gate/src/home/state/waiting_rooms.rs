@@ -4,16 +4,12 @@
 //! The pages are read and written only by decisions that delay, or would delay, a request.
 
 use super::header::Header;
-use super::layout::Layout;
+use super::layout::{Layout, SHADOWS};
 use crate::base::bytes::{CorruptData, Reader, Writer, checksum};
 use crate::base::fault::Fault;
 use crate::home::folder::TrustedFile;
 use crate::rate::waiting_slots::{MOST, Room, SlotShortage, WaitingSlot, WaitingSlots};
 
-/// Number of state file pages for the requests that rules in observe mode would delay, one page per
-/// rule. The requests of a rule that finds no page count as delayed, never as refused for lack of a
-/// free slot.
-pub(super) const SHADOWS: u64 = 32;
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 
 /// Reserves a slot for a delayed request in the state file. Returns None if a slot was reserved,

@@ -49,7 +49,8 @@ def write(folder: Path) -> Path:
     folder.mkdir(mode=0o700)
     program = folder / "p4"
     program.write_text(
-        f"#!{sys.executable}\nimport sys\nfrom p4warden.commands.sandbox_p4 import main\n"
+        f"#!{sys.executable}\nimport sys\n"
+        "from p4warden_sandbox.subcommand.p4_program import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     program.chmod(0o700)

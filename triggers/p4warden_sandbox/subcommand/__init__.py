@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import importlib
 import json
 import shlex
 import shutil
@@ -11,26 +10,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands import sandbox_banner, sandbox_p4
 from p4warden.commands.options import checked_policy
 from p4warden.commands.policy_switch import compile_into
 from p4warden.commands.refresh import facts_into
 from p4warden.core.errors import P4WardenError
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
+from p4warden_sandbox import Sandbox as SandboxServer
+from p4warden_sandbox import Settings, choice_from_words, like, listing, settings_from_report
+from p4warden_sandbox.subcommand import banner, p4_program
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from p4warden.policy.compiled import Policy
-    from p4warden_sandbox import Sandbox, Settings
 
 
-@click.command()
+@click.command(short_help="run a temporary server for experiments with p4warden")
 @click.option("--policy", metavar="POLICY", help="Install this YAML policy on the server.")
 @click.option("--unicode", is_flag=True, help="A unicode server.")
 @click.option("--case-insensitive", is_flag=True, help="A case-insensitive server.")
-@click.option("--like", metavar="RELEASE", help="Behave like this release, such as 2019.1.")
+@click.option(
+    "--like", "release", metavar="RELEASE", help="Behave like this release, such as 2019.1."
+)
 @click.option(
     "--variant",
     "variants",
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 )
 def sandbox(  # noqa: PLR0913 - one for each option
     policy: str | None,
-    like: str | None,
+    release: str | None,
     variants: tuple[str, ...],
     report: Path | None,
     *,
@@ -65,24 +65,23 @@ def sandbox(  # noqa: PLR0913 - one for each option
     Prints the settings that its super user's tools need, and further instructions on standard
     error. Everything is kept in memory; do not use this server for real work.
     """
-    package = _package()
     if list_variants:
-        click.echo(package.listing())
+        click.echo(listing())
         return
     compiled_policy = checked_policy(policy) if policy else None
-    if like and report:
+    if release and report:
         raise click.UsageError("use --like or --like-report, not both")
-    settings = _reported(package, report) if report else _standing_for(package, like)
+    settings = _reported(report) if report else like(release) if release else Settings()
     settings = settings._replace(
         root=root,
         unicode=unicode,
         case_sensitive=not case_insensitive,
-        variants={**settings.variants, **package.choice_from_words(variants)},
+        variants={**settings.variants, **choice_from_words(variants)},
     ).settled()
     stop_event = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stop_event.set())
-    with package.Sandbox(settings) as running:
+    with SandboxServer(settings) as running:
         if compiled_policy:
             _install(compiled_policy, running)
         click.echo(f"P4PORT={running.port}")
@@ -90,49 +89,32 @@ def sandbox(  # noqa: PLR0913 - one for each option
         click.echo(f"P4TICKETS={running.tickets_file}")
         click.echo("export P4PORT P4USER P4TICKETS")
         if shutil.which("p4") is None:
-            folder = sandbox_p4.write(running.root / "bin")
+            folder = p4_program.write(running.root / "bin")
             click.echo(f"export PATH={shlex.quote(str(folder))}:$PATH")
-        for line in sandbox_banner.lines(running):
+        for line in banner.lines(running):
             click.echo(line, err=True)
         if compiled_policy:
             click.echo(f"Decisions: p4warden report --home {_home(running)}", err=True)
         stop_event.wait()
 
 
-def _package() -> ModuleType:
-    """Import the package `p4warden_sandbox`, which production hosts lack."""
+def _reported(file: Path) -> Settings:
     try:
-        return importlib.import_module("p4warden_sandbox")
-    except ModuleNotFoundError as error:
-        raise P4WardenError(
-            "the sandbox is not part of an installed p4warden; clone its source, run `make demo` "
-            "there once, then `.venv/bin/p4warden sandbox`"
-        ) from error
-
-
-def _standing_for(package: ModuleType, release: str | None) -> Settings:
-    settings: Settings = package.like(release) if release else package.Settings()
-    return settings
-
-
-def _reported(package: ModuleType, file: Path) -> Settings:
-    try:
-        variant_report = package.settings_from_report(json.loads(file.read_text("utf-8")))
+        variant_report = settings_from_report(json.loads(file.read_text("utf-8")))
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, P4WardenError) as error:
         raise P4WardenError(f"{file}: {error}") from error
     if variant_report.unsupported_facts:
         click.echo(f"No variant imitates {', '.join(variant_report.unsupported_facts)}.", err=True)
-    settings: Settings = variant_report.settings
-    return settings
+    return variant_report.settings
 
 
-def _home(running: Sandbox) -> str:
+def _home(running: SandboxServer) -> str:
     return str(running.root / "home")
 
 
-def _install(policy: Policy, running: Sandbox) -> None:
+def _install(policy: Policy, running: SandboxServer) -> None:
     home = _home(running)
     compile_into(home, policy)
     with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
