@@ -15,6 +15,7 @@
 
 pub mod base;
 pub mod event;
+pub mod facts;
 pub mod forms;
 pub mod home;
 pub mod offline;

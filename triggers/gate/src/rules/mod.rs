@@ -4,6 +4,7 @@
 pub mod block_client_program;
 pub mod decision;
 pub mod exceeded_limit;
+pub mod form_finding;
 pub mod keys;
 pub mod limit_command_rate;
 pub mod limit_command_scope;

@@ -1,0 +1,21 @@
+/// The work left for the proposals of one event, in steps of about 10 microseconds.
+#[derive(Debug)]
+pub struct Effort {
+    steps_left: u64,
+}
+
+/// The work of a proposal would exceed what is left; the finding stands without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EffortSpent;
+
+impl Effort {
+    #[must_use]
+    pub fn of(steps: u64) -> Self {
+        Effort { steps_left: steps }
+    }
+
+    pub fn spend(&mut self, steps: u64) -> Result<(), EffortSpent> {
+        self.steps_left = self.steps_left.checked_sub(steps).ok_or(EffortSpent)?;
+        Ok(())
+    }
+}
