@@ -106,6 +106,38 @@ pub fn quote(to: &mut String, text: &str) {
     let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
 }
 
+/// A JSON string in printable ASCII, as `json.dumps` of Python writes it.
+#[must_use]
+pub fn ascii_json(text: &[u8]) -> String {
+    let (mut json, mut ascii) = (String::new(), String::new());
+    quote_bytes(&mut json, text);
+    for c in json.chars() {
+        if matches!(c, ' '..='~') {
+            ascii.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(ascii, "\\u{unit:04x}");
+            }
+        }
+    }
+    ascii
+}
+
+/// A byte that is not UTF-8 becomes the surrogate escape `\udcNN`, as Python reads it, so that no
+/// two texts become equal.
+pub fn quote_bytes(to: &mut String, text: &[u8]) {
+    to.push('"');
+    for chunk in text.utf8_chunks() {
+        let mut valid = String::new();
+        quote(&mut valid, chunk.valid());
+        to.push_str(valid.get(1..valid.len().saturating_sub(1)).unwrap_or_default());
+        for byte in chunk.invalid() {
+            let _ = write!(to, "\\udc{byte:02x}");
+        }
+    }
+    to.push('"');
+}
+
 /// JSON string formatter. It also escapes characters that `serde_json` leaves as they are although
 /// they can distort displayed text: DEL, the control characters of C1, line and paragraph
 /// separators, and those that embed, override or isolate a text direction, or end this.

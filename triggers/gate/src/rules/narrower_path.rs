@@ -12,7 +12,7 @@ use crate::paths::depot_path::{
 };
 use crate::policy::compiled::{Depots, MAX_DIRECTORIES};
 
-const DIRECTORY: &str = "DIRECTORY";
+pub const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
 
 /// The depots of a server and the depth that a rule `limit_command_scope` requires of a path in
@@ -119,7 +119,8 @@ fn all_directories(paths: &[String]) -> Option<String> {
 
 /// Whether no shell gives a meaning to any character of a path. The user may paste the proposed
 /// command into a shell, so it is left out for paths with special characters.
-pub(super) fn is_plain(path: &str) -> bool {
+#[must_use]
+pub fn is_plain(path: &str) -> bool {
     path.chars().all(|c| c.is_alphanumeric() || "_./+-".contains(c))
 }
 
