@@ -149,8 +149,8 @@ def test_a_form_that_a_name_broke_apart_is_refused_with_advice_and_shown_unchang
     assert refused["text"].splitlines() == [
         (
             "Your user name (ann) cannot be used on this server, because it contains a quotation "
-            "mark (perhaps not shown here), a control character, or text that looks like an option "
-            "of p4warden (such as --args=)."
+            "mark (perhaps not shown here), a control character, or text that looks like an "
+            "option of p4warden (such as --args=)."
         ),
         "Ask the contact below to rename your user.",
         "Questions: admins",
