@@ -39,6 +39,18 @@ impl<'t> Object<'t> {
         }
     }
 
+    /// A text as `quote_bytes` writes it.
+    pub fn bytes(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
+        match value {
+            Some(value) => {
+                self.name(name);
+                quote_bytes(self.output, value);
+                self
+            }
+            None => self.raw(name, "null"),
+        }
+    }
+
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
         self.name(name);
         let _ = write!(self.output, "{value}");
@@ -104,6 +116,21 @@ impl<'t> Object<'t> {
 pub fn quote(to: &mut String, text: &str) {
     // Writing to a string in memory cannot fail, so the result is ignored.
     let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
+}
+
+/// A byte that is not UTF-8 becomes the surrogate escape `\udcNN`, as Python reads it, so that no
+/// two texts become equal.
+pub fn quote_bytes(to: &mut String, text: &[u8]) {
+    to.push('"');
+    for chunk in text.utf8_chunks() {
+        let mut valid = String::new();
+        quote(&mut valid, chunk.valid());
+        to.push_str(valid.get(1..valid.len().saturating_sub(1)).unwrap_or_default());
+        for byte in chunk.invalid() {
+            let _ = write!(to, "\\udc{byte:02x}");
+        }
+    }
+    to.push('"');
 }
 
 /// JSON string formatter. It also escapes characters that `serde_json` leaves as they are although

@@ -1,18 +1,21 @@
-//! `p4warden-gate judge`: reads command events as JSON lines and writes a JSON line with the result
-//! of each.
+//! `p4warden-gate judge`: reads command events and questions about forms as JSON lines and writes a
+//! JSON line with the result of each.
 //!
 //! Uses the same decision functions as the triggers, but keeps the request rates in memory and
 //! judges each event at its own time, if it states one.
 
 mod answer;
 mod facts;
+mod form_request;
 mod line;
 mod stream;
 mod text;
 mod time;
 
 pub use facts::FactsDocument;
+pub use form_request::write_fields;
 pub use stream::stream;
+pub use text::Text;
 
 use crate::base::bytes::CorruptData;
 use crate::base::clock;
@@ -87,6 +90,11 @@ impl<'p> Judge<'p> {
         now_ns: impl Fn() -> u64,
         to: &mut String,
     ) -> Result<(), String> {
+        if let Some(request) = form_request::read(line)? {
+            request.answer(to);
+            to.push('\n');
+            return Ok(());
+        }
         let line = Line::parse(line)?;
         let now_ns = line.time_ns.unwrap_or_else(now_ns);
         let zone = Rc::clone(&self.zone);

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// Surrogate escapes (PEP 383) stand for bytes that are not UTF-8.
 #[derive(Debug, Default)]
-pub(super) struct Text<'a>(Cow<'a, [u8]>);
+pub struct Text<'a>(Cow<'a, [u8]>);
 
 impl std::ops::Deref for Text<'_> {
     type Target = [u8];
