@@ -21,6 +21,7 @@ pub mod home;
 pub mod offline;
 pub mod paths;
 pub mod policy;
+pub mod proposals;
 pub mod rate;
 pub mod rules;
 pub mod trigger;
