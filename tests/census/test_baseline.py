@@ -135,7 +135,7 @@ def test_a_spec_between_two_long_specs_is_found() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{}", b'{"format": 2, "specs": {\n', b'{"format": 1, "specs": {\n"client/ws": ['],
+    [b"", b"{}", b'{"format": 1, "specs": {\n', b'{"format": 2, "specs": {\n"client/ws": ['],
 )
 def test_a_damaged_file_is_distinguished_from_a_file_without_the_spec(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):

@@ -121,14 +121,14 @@ def test_an_invalid_event_line_is_reported_and_the_other_lines_are_judged() -> N
     wrong: list[object] = [
         "no JSON",
         "[]",
-        {"event": "form-save"},
+        {"event": "form-in"},
         {"event": "command"},
         {"event": "command", "command": "fstat", "time": -1},
         {"event": "command", "command": "fstat", "time": "1"},
         {"event": "command", "command": "fstat", "args": "text"},
         {"event": "command", "command": "fstat", "pressure": "extreme"},
         {"event": "command", "command": "fstat", "user": 7},
-        '{"event": "command", "command": "fstat"' + " " * (5 << 20) + "}",
+        '{"event": "command", "command": "fstat"' + " " * (33 << 20) + "}",
     ]
     answers, code = judge(policy(rule(rate("user"))), [good, *wrong, "", good])
     assert code == 1

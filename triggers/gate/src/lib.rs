@@ -18,6 +18,7 @@ pub mod event;
 pub mod facts;
 pub mod forms;
 pub mod home;
+pub mod judge;
 pub mod offline;
 pub mod paths;
 pub mod policy;

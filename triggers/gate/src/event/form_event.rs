@@ -3,6 +3,7 @@ use crate::forms::form::Form;
 use crate::forms::form_parser::FormProblem;
 
 /// A form or a submit, as a trigger describes it; None for an unknown value.
+#[derive(Clone)]
 pub struct FormEvent<'e> {
     pub kind: FormEventKind,
     /// As p4d names it: `client`, `stream`, ...; None for a submit.
@@ -34,6 +35,25 @@ pub enum FormEventKind {
     Save,
     Out,
     Submit,
+}
+
+impl FormEventKind {
+    /// The event in a trigger line; None for a command and any other word.
+    #[must_use]
+    pub fn of_word(word: &[u8]) -> Option<Self> {
+        [Self::Save, Self::Out, Self::Submit]
+            .into_iter()
+            .find(|kind| kind.word().as_bytes() == word)
+    }
+
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            FormEventKind::Save => "form-save",
+            FormEventKind::Out => "form-out",
+            FormEventKind::Submit => "change-submit",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,10 +6,10 @@ pub struct FormFacts<'f> {
     /// False if the mode is unknown.
     pub unicode: bool,
     pub server_id: Option<String>,
-    pub depots: KnownDepots,
+    pub depots: &'f KnownDepots,
     /// Words after `as of` about an outdated list of depots; empty for a current one.
     pub depots_as_of: String,
-    pub baseline: BTreeMap<Mark, Option<i64>>,
+    pub baseline: Marks,
     pub spanned_files: Option<SpannedFiles>,
     /// As `//depot/main/`: those with most synced files of the event's client, then of all clients
     /// of the user. Called only once a refusal proposes lines, because it may open the index.
@@ -21,6 +21,9 @@ pub struct FormFacts<'f> {
 /// A finding that a census tolerated: the rule's name, the place without its number, the words of
 /// the item separated by tabs.
 pub type Mark = (Vec<u8>, Vec<u8>, Vec<u8>);
+
+/// With the measured value of each.
+pub type Marks = BTreeMap<Mark, Option<i64>>;
 
 /// Numbers of files that a form's include lines span, from the index of a checkpoint.
 #[derive(Clone, Debug, Default)]

@@ -2,3 +2,4 @@
 
 pub mod form_facts;
 pub mod known_depots;
+pub mod sorted_lines;

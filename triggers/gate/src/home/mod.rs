@@ -2,6 +2,7 @@
 //! the decision log.
 
 pub mod active_policy;
+pub mod baseline_file;
 pub mod checkpoint_index;
 pub mod decision_log;
 pub mod folder;

@@ -3,10 +3,12 @@
 
 use crate::base::clock::{Clock, SystemClock, zone};
 use crate::event::json::Object;
+use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home};
 use crate::home::state::{COUNTERS, Layout, State};
-use crate::offline::judge::{FactsDocument, Judge, stream};
+use crate::judge::form_policy::FormPolicy;
+use crate::offline::judge::{FactsDocument, FormJudge, Judge, stream};
 use crate::offline::self_test;
 use crate::policy::compiled::{Extras, encode};
 use crate::policy::document::Policy;
@@ -32,12 +34,15 @@ pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
 
 /// Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = read_options(words, &["texts"], &["policy", "facts", "index"])?;
+    let options = read_options(words, &["texts"], &["policy", "facts", "baseline", "index"])?;
     let policy = compiled_policy(&options)?;
+    let facts = options.get("facts").map(read).transpose()?.unwrap_or(b"{}".to_vec());
+    let forms = form_judge(&options, &facts)?;
     let judge = Judge::new(&policy, zone());
     let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
     let index = options.get("index").map(index).transpose()?;
-    let mut judge = judge.with_texts(options.has("texts")).with_index(index);
+    let judge = judge.with_texts(options.has("texts")).with_index(index);
+    let mut judge = judge.with_forms(forms);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
         .map_err(write_error)
@@ -128,6 +133,20 @@ fn compiled_policy(options: &Options) -> Result<Vec<u8>, Trouble> {
             worker: options.get("worker").map(str::to_owned),
         },
     ))
+}
+
+fn form_judge<'f>(
+    options: &Options,
+    facts: &'f [u8],
+) -> Result<Result<FormJudge<'f>, String>, Trouble> {
+    let baseline = options.get("baseline").map(|path| {
+        let in_file = |problem: String| Trouble::File(format!("{path}: {problem}"));
+        let file = std::fs::File::open(path).map_err(|error| in_file(error.to_string()))?;
+        BaselineFile::new(file).map_err(in_file)
+    });
+    let baseline = baseline.transpose()?;
+    let policy = FormPolicy::from_json(&read(options.get("policy").unwrap_or_default())?);
+    Ok(policy.and_then(|policy| FormJudge::new(policy, facts, baseline)))
 }
 
 fn index(path: &str) -> Result<Index, Trouble> {

@@ -4,16 +4,16 @@
 //! `Room`; files and the rows of p4d's map are not counted. Names of directories come from the facts
 //! about the server; where these have none, a placeholder stands for a name that the user knows.
 
-use super::line::{Demand, Line};
-use super::narrowing::{is_name, pattern, starts_with};
-use super::placeholders::{DEPOT, WIDER_WORDS, before_placeholder, has_placeholder};
-use super::room::{Room, overlap};
 use crate::base::effort::{Effort, EffortSpent};
 use crate::base::patterns::{is_same, matches};
 use crate::base::visible::visible_text;
 use crate::facts::known_depots::KnownDepots;
 use crate::paths::depot_path::{literal_start, span};
 use crate::paths::view_words::{split_flag, words};
+use crate::proposals::line::{Demand, Line};
+use crate::proposals::narrowing::{is_name, pattern, starts_with};
+use crate::proposals::placeholders::{DEPOT, WIDER_WORDS, before_placeholder, has_placeholder};
+use crate::proposals::room::{Room, overlap};
 
 pub const MAX_LINES: usize = 6;
 /// Of depots or directories, for each refused line.

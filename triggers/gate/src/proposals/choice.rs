@@ -4,14 +4,14 @@
 //! The rule `limit_command_scope` allows these commands: `p4 dirs` with one star scans one level
 //! (p4 help dirs).
 
-use super::placeholders::{
-    DEPOT, DIRECTORY, LONGER_WORDS, SHORT, WIDER_WORDS, before_placeholder, has_placeholder,
-};
 use crate::base::plural::amount;
 use crate::base::visible::visible_text;
 use crate::paths::depot_path::first_name;
 use crate::paths::view_words::{split_flag, words};
 use crate::policy::compiled::MAX_DIRECTORIES;
+use crate::proposals::placeholders::{
+    DEPOT, DIRECTORY, LONGER_WORDS, SHORT, WIDER_WORDS, before_placeholder, has_placeholder,
+};
 use std::collections::BTreeSet;
 
 /// Maximum number of depots in a proposed `p4 dirs` command that lists all top directories.

@@ -1,11 +1,11 @@
 //! A view line or a file argument that spans too much, cut into its parts to be narrowed.
 
-use super::narrowing;
-use super::placeholders::{DIRECTORY, as_wildcards};
 use crate::base::visible::visible_text;
 use crate::forms::view_lines::{Side, ViewPath};
 use crate::paths::depot_path::{UnmeasurablePath, literal_start, span};
 use crate::paths::view_words::{Flag, first_word, joined_line, split_flag, words};
+use crate::proposals::narrowing;
+use crate::proposals::placeholders::{DIRECTORY, as_wildcards};
 
 /// The greatest depth that a policy can demand is 20.
 const MAX_ROUNDS: usize = 21;

@@ -1,13 +1,13 @@
 //! Proposal of a narrower path instead of a file argument that spans too much, with placeholders for
 //! names that are unknown.
 
-use super::line::{Demand, Line};
-use super::narrowing::{is_name, pattern};
-use super::placeholders::DEPOT;
 use crate::base::patterns::matches;
 use crate::base::visible::visible_excerpt;
 use crate::paths::depot_path::{first_name, span};
 use crate::policy::compiled::Depots;
+use crate::proposals::line::{Demand, Line};
+use crate::proposals::narrowing::{is_name, pattern};
+use crate::proposals::placeholders::DEPOT;
 
 /// The depots of a server and the depth that a rule `limit_command_scope` requires of a path in
 /// each; narrower paths are proposed by them.

@@ -1,10 +1,5 @@
 //! A narrow view for a new client, in place of the whole depots that p4d proposes.
 
-use super::candidates::Proposer;
-use super::choice::listing_advice;
-use super::line::{Demand, Line};
-use super::placeholders::{CLIENT, DIRECTORY};
-use super::room::Room;
 use crate::base::effort::Effort;
 use crate::base::patterns::matches;
 use crate::base::visible::visible_text;
@@ -16,6 +11,11 @@ use crate::forms::form_editor;
 use crate::forms::view_lines::{ViewLine, ViewPath, ViewType, view_lines};
 use crate::paths::depot_path::span;
 use crate::paths::view_words::{first_word, joined_line, split_flag, words};
+use crate::proposals::candidates::Proposer;
+use crate::proposals::choice::listing_advice;
+use crate::proposals::line::{Demand, Line};
+use crate::proposals::placeholders::{CLIENT, DIRECTORY};
+use crate::proposals::room::Room;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,7 +120,7 @@ fn with_placeholders(
     let client = Some(event.name.unwrap_or(b"CLIENT"));
     let case_sensitive = facts.case_sensitive;
     let demand = Demand { is_enough: &is_enough, client, case_sensitive };
-    let depots = without_choice(&facts.depots);
+    let depots = without_choice(facts.depots);
     let proposer = |number| Proposer {
         demand,
         depots: &depots,

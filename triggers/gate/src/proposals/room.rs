@@ -2,11 +2,11 @@
 //!
 //! A view with all proposed lines in place of its refused ones keeps its limits.
 
-use super::narrowing::starts_with;
 use crate::base::patterns::{counted_name, folded_name};
 use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::forms::shares::{Names, Share, Shares};
 use crate::paths::depot_path::{has_wildcard, is_embedded, literal_start, span};
+use crate::proposals::narrowing::starts_with;
 use std::collections::BTreeMap;
 
 /// A limit of None is none.

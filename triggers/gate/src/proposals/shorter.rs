@@ -5,12 +5,12 @@
 //! choose a shorter one; the paper that measured the cost gives the same advice (its own example maps
 //! `//epiph/MAN/jsrc/...` to `//my-client/com/our-company/epiphany-project/...`).
 
-use super::placeholders::SHORT;
 use crate::base::visible::visible_excerpt;
 use crate::forms::leading_paths::{Kind, LeadingPath, depot_of};
 use crate::forms::view_lines::{Side, ViewPath};
 use crate::paths::depot_path::literal_start;
 use crate::paths::view_words::{joined_line, split_flag, words};
+use crate::proposals::placeholders::SHORT;
 
 const MIN_DIRECTORIES: usize = 2;
 

@@ -35,6 +35,26 @@ pub struct FormFinding<'e> {
 pub type Advice<'e> =
     Box<dyn FnOnce(&mut FormFinding<'e>, &mut Effort) -> Result<(), EffortSpent> + 'e>;
 
+/// A form that a suggest rule displays in place of the one that p4d would show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The text of the whole form.
+    pub form: Vec<u8>,
+    /// Words that follow `the form`.
+    pub improvement: &'static str,
+    /// The changed lines, with their new text.
+    pub lines: Vec<String>,
+}
+
+impl FormFinding<'_> {
+    /// Adds the lines that `advice` proposes, unless the work would exceed the rest of the effort.
+    pub fn advise(&mut self, effort: &mut Effort) {
+        if let Some(advice) = self.advice.take() {
+            let _ = advice(self, effort);
+        }
+    }
+}
+
 impl fmt::Debug for FormFinding<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FormFinding { item, place, problem, value, limit, fix, .. } = self;

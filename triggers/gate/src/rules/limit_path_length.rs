@@ -19,7 +19,7 @@
 
 use crate::base::effort::Effort;
 use crate::base::plural::{amount, at_most};
-use crate::event::form_event::{FormEvent, SubmittedFile};
+use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::leading_paths::{
     AddedPath, DEPOTS_PATH, Kind, LeadingPath, of_depot, of_new_file, of_view,
@@ -28,12 +28,12 @@ use crate::forms::view_lines::{Side, ViewPath, ViewType};
 use crate::proposals::placeholders::{LONGER_WORDS, PlaceholderFinder, objection};
 use crate::proposals::shorter::{LengthLimits, shorter_line};
 use crate::rules::form_finding::FormFinding;
+use crate::rules::form_rule::{Findings, FormRule, Needs, Texts};
 use crate::rules::limit_by_depot::LimitByDepot;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-pub const SUMMARY: &str = "a path's leading part is longer than the policy allows";
 const BYTES_OF_A_STEP: usize = 1_000;
 
 #[derive(Debug, Deserialize)]
@@ -61,42 +61,67 @@ fn yes() -> bool {
     true
 }
 
-/// The reason for the rule, below the problem; None where the paths of existing files stay.
-#[must_use]
-pub fn reason(form_type: Option<&[u8]>) -> Option<&'static str> {
-    match form_type {
-        Some(b"client" | b"label") => None,
-        _ => Some(
-            "The server stores the whole path again for every file, which slows down every \
-             command: at twice the path length, submits of 70,000 files were 20% slower (Perforce \
-             Performance Lab, 2009).",
-        ),
+impl FormRule for Settings {
+    fn summary(&self) -> &'static str {
+        "a path's leading part is longer than the policy allows"
+    }
+
+    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
+        let is_judged = |form: &String| Some(form.as_bytes()) == form_type;
+        match kind {
+            FormEventKind::Save => self.forms.iter().any(is_judged),
+            FormEventKind::Out => false,
+            FormEventKind::Submit => self.submits,
+        }
+    }
+
+    /// A finding for each path in a form or submit that is too long or cannot be read; in a form, also
+    /// for each other depot path with a placeholder that the user did not replace.
+    fn find<'e>(&'e self, event: &'e FormEvent<'e>, facts: &'e FormFacts<'e>) -> Findings<'e> {
+        let judged = Rc::new(Judged::new(self, event, facts));
+        let mut words = PlaceholderFinder::new(LONGER_WORDS, facts.depots, facts.case_sensitive);
+        Box::new(added_paths(event).into_iter().filter_map(move |path| match path {
+            AddedPath::Malformed(line) => Some(FormFinding {
+                item: line.text.to_vec(),
+                place: line.line.to_string(),
+                problem: line.problem,
+                ..FormFinding::default()
+            }),
+            AddedPath::Path(path) => judged.clone().finding(path, &mut words),
+        }))
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { files: self.submits, ..Needs::default() }
+    }
+
+    fn texts(&self, form_type: Option<&[u8]>) -> Texts {
+        let maps_existing_files = matches!(form_type, Some(b"client" | b"label"));
+        Texts {
+            reason: if maps_existing_files { "" } else { REASON },
+            fix_heading: match form_type {
+                _ if maps_existing_files => {
+                    "For example, to map everything below the nearest allowed directory:"
+                }
+                Some(b"branch" | b"stream") => "For example:",
+                _ => NEW_FILE_HEADING,
+            },
+            fix_ending: match form_type {
+                None => "3. p4 add -c CHANGE FILE\n4. p4 submit -c CHANGE",
+                Some(_) => "",
+            },
+        }
     }
 }
 
-/// Above the proposed lines.
-#[must_use]
-pub fn fix_heading(form_type: Option<&[u8]>) -> &'static str {
-    match form_type {
-        Some(b"client" | b"label") => {
-            "For example, to map everything below the nearest allowed directory:"
-        }
-        Some(b"branch" | b"stream") => "For example:",
-        _ => {
-            "Or, to keep a file that you opened with p4 add where it is on your disk (not with a \
-             stream's client):\n\
-             1. p4 revert -k FILE (FILE: its path on your disk)\n\
-             2. Add the following at the end of your client's view; correct the right side if the \
-             file is elsewhere in your client:"
-        }
-    }
-}
-
-/// Below the proposed lines; `CHANGE` stands for the changelist's number.
-#[must_use]
-pub fn fix_ending(form_type: Option<&[u8]>) -> Option<&'static str> {
-    form_type.is_none().then_some("3. p4 add -c CHANGE FILE\n4. p4 submit -c CHANGE")
-}
+const REASON: &str = "The server stores the whole path again for every file, which slows down every \
+    command: at twice the path length, submits of 70,000 files were 20% slower (Perforce Performance \
+    Lab, 2009).";
+const NEW_FILE_HEADING: &str = "Or, to keep a file that you opened with p4 add where it is on your \
+    disk (not with a stream's client):\n\
+    1. p4 revert -k FILE (FILE: its path on your disk)\n\
+    2. Add the following at the end of your client's view; correct the right side if the file is \
+    elsewhere in your client:";
 
 struct Judged<'e> {
     event: &'e FormEvent<'e>,
@@ -105,40 +130,6 @@ struct Judged<'e> {
     client_limit: Option<usize>,
     /// Of the view for a proposed line.
     client: &'e [u8],
-}
-
-/// A finding for each path in a form or submit that is too long or cannot be read; in a form, also
-/// for each other depot path with a placeholder that the user did not replace.
-pub fn find<'e>(
-    settings: &'e Settings,
-    event: &'e FormEvent<'e>,
-    facts: &'e FormFacts<'e>,
-) -> impl Iterator<Item = FormFinding<'e>> {
-    let is_of_client = event.form_type == Some(b"client");
-    let client = if is_of_client { event.name } else { event.client };
-    let judged = Rc::new(Judged {
-        event,
-        facts,
-        limits: LimitByDepot::new(
-            &settings.depots,
-            settings.max_leading,
-            u64::min,
-            facts.case_sensitive,
-        ),
-        client_limit: settings.max_client_leading.map(in_bytes),
-        client: client.unwrap_or(b"CLIENT"),
-    });
-    let mut words = PlaceholderFinder::new(LONGER_WORDS, &facts.depots, facts.case_sensitive);
-    let paths = added_paths(event).into_iter();
-    paths.filter_map(move |path| match path {
-        AddedPath::Malformed(line) => Some(FormFinding {
-            item: line.text.to_vec(),
-            place: line.line.to_string(),
-            problem: line.problem,
-            ..FormFinding::default()
-        }),
-        AddedPath::Path(path) => judged.clone().finding(path, &mut words),
-    })
 }
 
 fn added_paths<'e>(event: &'e FormEvent<'e>) -> Vec<AddedPath<'e>> {
@@ -155,6 +146,19 @@ fn added_paths<'e>(event: &'e FormEvent<'e>) -> Vec<AddedPath<'e>> {
 }
 
 impl<'e> Judged<'e> {
+    fn new(settings: &Settings, event: &'e FormEvent<'e>, facts: &'e FormFacts<'e>) -> Self {
+        let Settings { max_leading, depots, max_client_leading, .. } = settings;
+        let is_of_client = event.form_type == Some(b"client");
+        let client = if is_of_client { event.name } else { event.client };
+        Judged {
+            event,
+            facts,
+            limits: LimitByDepot::new(depots, *max_leading, u64::min, facts.case_sensitive),
+            client_limit: max_client_leading.map(in_bytes),
+            client: client.unwrap_or(b"CLIENT"),
+        }
+    }
+
     fn finding(
         self: Rc<Self>,
         path: LeadingPath<'e>,

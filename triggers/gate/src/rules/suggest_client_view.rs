@@ -5,16 +5,16 @@
 //! allows; a narrow view from a template stays unchanged. Applying the rule twice has the same result
 //! as once.
 
-use crate::event::form_event::FormEvent;
+use crate::base::text::decoded;
+use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::new_client::is_new;
 use crate::proposals::new_view::{ProposedView, new_view};
+use crate::rules::form_finding::Suggestion;
+use crate::rules::form_rule::FormRule;
 use crate::rules::limit_by_depot::LimitByDepot;
-use crate::rules::suggestion::Suggestion;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-
-pub const SUMMARY: &str = "a new client's form could have a narrower view";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,18 +34,22 @@ fn one() -> u64 {
     1
 }
 
-/// None to leave the form unchanged.
-#[must_use]
-pub fn suggest(
-    settings: &Settings,
-    event: &FormEvent<'_>,
-    facts: &FormFacts<'_>,
-) -> Option<Suggestion> {
-    let form = event.readable_form().filter(|form| is_new(form))?;
-    let Settings { views, min_depth, depots } = settings;
-    let depths = LimitByDepot::new(depots, *min_depth, u64::max, facts.case_sensitive);
-    let view = new_view(form, event, facts, views, &|depot| depths.of(depot))?;
-    let lines = view.lines.into_iter().map(|line| String::from_utf8_lossy(&line).into_owned());
-    let improvement = "could have a narrower view";
-    Some(Suggestion { form: view.form, improvement, lines: lines.collect() })
+impl FormRule for Settings {
+    fn summary(&self) -> &'static str {
+        "a new client's form could have a narrower view"
+    }
+
+    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
+        kind == FormEventKind::Out && form_type == Some(b"client")
+    }
+
+    fn suggest(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<Suggestion> {
+        let form = event.readable_form().filter(|form| is_new(form))?;
+        let Settings { views, min_depth, depots } = self;
+        let depths = LimitByDepot::new(depots, *min_depth, u64::max, facts.case_sensitive);
+        let view = new_view(form, event, facts, views, &|depot| depths.of(depot))?;
+        let lines = view.lines.iter().map(|line| decoded(line).into_owned()).collect();
+        let improvement = "could have a narrower view";
+        Some(Suggestion { form: view.form, improvement, lines })
+    }
 }

@@ -1,7 +1,7 @@
 //! The facts about a server, read from `facts.json` or from an event's own `facts`.
 
-use super::text::Text;
 use crate::base::bytes::Writer;
+use crate::base::json_text::Text;
 use crate::policy::compiled::Depots;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};

@@ -1,7 +1,7 @@
 //! Questions of `p4warden-gate judge` about the text of a form:
 //! `{"ask": "form", "type": "client", "form": "..."}`.
 
-use super::text::Text;
+use crate::base::json_text::Text;
 use crate::event::json::{Object, quote_bytes};
 use crate::forms::form::Form;
 use crate::forms::form_parser::parse;

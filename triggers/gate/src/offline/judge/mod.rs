@@ -1,21 +1,24 @@
-//! `p4warden-gate judge`: reads command events and questions about forms as JSON lines and writes a
-//! JSON line with the result of each.
+//! `p4warden-gate judge`: reads events and questions about forms as JSON lines and writes a JSON line
+//! with the result of each.
 //!
 //! Uses the same decision functions as the triggers, but keeps the request rates in memory and
 //! judges each event at its own time, if it states one.
 
 mod answer;
 mod facts;
+mod form_answer;
+mod form_facts;
+mod form_judge;
+mod form_line;
 mod form_request;
 mod line;
 mod stream;
-mod text;
 mod time;
 
 pub use facts::FactsDocument;
+pub use form_judge::FormJudge;
 pub use form_request::write_fields;
 pub use stream::stream;
-pub use text::Text;
 
 use crate::base::bytes::CorruptData;
 use crate::base::clock;
@@ -29,6 +32,8 @@ use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
 use crate::rules::refusal;
 use answer::answer;
+use form_judge::Surroundings;
+use form_line::FormLine;
 use line::Line;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
@@ -43,12 +48,15 @@ pub struct Judge<'p> {
     zone: Rc<tz::TimeZone>,
     has_texts: bool,
     index: Option<Rc<Index>>,
+    /// Or why forms and submits cannot be judged.
+    forms: Result<FormJudge<'p>, String>,
 }
 
 impl<'p> Judge<'p> {
     pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, CorruptData> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(CorruptData)?)?;
+        let forms = Err("only commands are judged".to_owned());
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
         let depots = Depots::read(front.depots.part_of(policy)?);
         let rules = front.commands().map(|entry| {
@@ -56,7 +64,7 @@ impl<'p> Judge<'p> {
             rules(policy, name, place)
         });
         let rules = rules.collect::<Result<_, _>>()?;
-        Ok(Judge { front, depots, rules, rates, zone, has_texts: false, index: None })
+        Ok(Judge { front, depots, rules, rates, zone, has_texts: false, index: None, forms })
     }
 
     #[must_use]
@@ -67,6 +75,11 @@ impl<'p> Judge<'p> {
     #[must_use]
     pub fn with_index(self, index: Option<Index>) -> Self {
         Judge { index: index.map(Rc::new), ..self }
+    }
+
+    #[must_use]
+    pub fn with_forms(self, forms: Result<FormJudge<'p>, String>) -> Self {
+        Judge { forms, ..self }
     }
 
     /// None also if it belongs to another `server.id` or case setting. If neither the event nor the
@@ -94,6 +107,12 @@ impl<'p> Judge<'p> {
             request.answer(to);
             to.push('\n');
             return Ok(());
+        }
+        if let Some(line) = FormLine::read(line)? {
+            let now_ns = line.time_ns.unwrap_or_else(now_ns);
+            let (zone, index) = (&*self.zone, self.index.as_ref());
+            let around = Surroundings { index, zone, now_ns, has_texts: self.has_texts };
+            return self.forms.as_ref().map_err(String::clone)?.answer(&line, &around, to);
         }
         let line = Line::parse(line)?;
         let now_ns = line.time_ns.unwrap_or_else(now_ns);

@@ -24,7 +24,7 @@ pub use settings::Settings;
 
 use crate::base::effort::{Effort, EffortSpent};
 use crate::base::visible::cut_to;
-use crate::event::form_event::FormEvent;
+use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::{FormFacts, WideLine};
 use crate::forms::form::Form;
 use crate::forms::view_lines::{
@@ -36,71 +36,78 @@ use crate::proposals::candidates::Proposal;
 use crate::proposals::choice::where_to_look;
 use crate::proposals::placeholders::{PlaceholderFinder, WIDER_WORDS, objection};
 use crate::rules::form_finding::{Advice, FormFinding};
+use crate::rules::form_rule::{Findings, FormRule, Texts};
 use crate::rules::wide_path::{directories, every_depot, too_wide};
-use std::iter::once_with;
+use std::iter::{empty, once_with};
 use std::rc::Rc;
 use view::View;
-
-pub const SUMMARY: &str = "a view maps more of a depot than the policy allows";
+use whole_view::too_many_lines;
 
 /// In bytes; a long name must not push the remedy out of sight.
 const MAX_EXTENT_BYTES: usize = 160;
 
-/// Above the proposed lines.
-#[must_use]
-pub fn fix_heading(form_type: Option<&[u8]>) -> &'static str {
-    match form_type {
-        Some(b"client") => "Name only the directories you work on, for example:",
-        _ => "Name only the directories it needs, for example:",
+impl FormRule for Settings {
+    fn summary(&self) -> &'static str {
+        "a view maps more of a depot than the policy allows"
     }
-}
 
-/// Whether the rule, without findings, could not judge all of a view: its files are not counted, or a
-/// stream adds imports to those that it inherits, which no facts name.
-#[must_use]
-pub fn is_partly_undecided(
-    settings: &Settings,
-    event: &FormEvent<'_>,
-    facts: &FormFacts<'_>,
-) -> bool {
-    let Some((form, view_type)) = judged(event) else { return false };
-    let adds_up = settings.max_files.is_some() || settings.max_share.is_some();
-    if view_type == ViewType::Stream && adds_up && adds_to_inherited(form) {
-        return true;
+    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
+        let is_judged = |form: &String| Some(form.as_bytes()) == form_type;
+        kind == FormEventKind::Save && self.forms.iter().any(is_judged)
     }
-    if settings.max_files.is_none() || facts.spanned_files.is_some() {
-        return false;
+
+    /// In this order: too many lines, findings about single lines, findings about the view as a
+    /// whole. Lines are counted before any is parsed.
+    fn find<'e>(&'e self, event: &'e FormEvent<'e>, facts: &'e FormFacts<'e>) -> Findings<'e> {
+        let Some((form, view_type)) = judged(event) else { return Box::new(empty()) };
+        let too_many = too_many_lines(self.max_lines, include_count(form, view_type), view_type);
+        let rest = once_with(move || {
+            let view = Rc::new(View::new(self, event, facts, form, view_type));
+            let (of_lines, of_view) = (view.clone(), view.clone());
+            let mut words = PlaceholderFinder::new(WIDER_WORDS, facts.depots, facts.case_sensitive);
+            let lines = (0..view.lines.len())
+                .filter_map(move |number| line_finding(&of_lines, number, &mut words));
+            lines.chain(once_with(move || view_findings(&of_view)).flatten())
+        });
+        Box::new(too_many.into_iter().chain(rest.flatten()))
     }
-    // A stream's client has the view of the stream, whose own form is judged.
-    let is_include = |line: &ViewLine<'_>| matches!(line, ViewLine::Path(_));
-    view_type == ViewType::Client && is_of_stream(form)
-        || view_lines(form, view_type).iter().any(is_include)
+
+    /// The view's files are not counted, or a stream adds imports to those that it inherits, which no
+    /// facts name.
+    fn is_partly_undecided(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
+        let Some((form, view_type)) = judged(event) else { return false };
+        let adds_up = self.max_files.is_some() || self.max_share.is_some();
+        if view_type == ViewType::Stream && adds_up && adds_to_inherited(form) {
+            return true;
+        }
+        if self.max_files.is_none() || facts.spanned_files.is_some() {
+            return false;
+        }
+        // A stream's client has the view of the stream, whose own form is judged.
+        let is_include = |line: &ViewLine<'_>| matches!(line, ViewLine::Path(_));
+        view_type == ViewType::Client && is_of_stream(form)
+            || view_lines(form, view_type).iter().any(is_include)
+    }
+
+    fn unknown(&self) -> &'static str {
+        if self.max_files.is_some() { "no-index" } else { "view-unknown" }
+    }
+
+    fn max_files(&self) -> Option<u64> {
+        self.max_files
+    }
+
+    fn texts(&self, form_type: Option<&[u8]>) -> Texts {
+        let fix_heading = match form_type {
+            Some(b"client") => "Name only the directories you work on, for example:",
+            _ => "Name only the directories it needs, for example:",
+        };
+        Texts { fix_heading, ..Texts::default() }
+    }
 }
 
 fn judged<'e>(event: &'e FormEvent<'e>) -> Option<(&'e Form<'e>, ViewType)> {
     event.readable_form().zip(event.form_type.and_then(ViewType::named))
-}
-
-/// In this order: too many lines, findings about single lines, findings about the view as a whole.
-/// Lines are counted before any is parsed.
-pub fn find<'e>(
-    settings: &'e Settings,
-    event: &'e FormEvent<'e>,
-    facts: &'e FormFacts<'e>,
-) -> impl Iterator<Item = FormFinding<'e>> {
-    let parts = judged(event);
-    let too_many = parts.and_then(|(form, view_type)| {
-        whole_view::too_many_lines(settings.max_lines, include_count(form, view_type), view_type)
-    });
-    let rest = parts.into_iter().flat_map(move |(form, view_type)| {
-        let view = Rc::new(View::new(settings, event, facts, form, view_type));
-        let mut words = PlaceholderFinder::new(WIDER_WORDS, &facts.depots, facts.case_sensitive);
-        let (of_lines, of_view) = (view.clone(), view.clone());
-        let lines = (0..view.lines.len())
-            .filter_map(move |number| line_finding(&of_lines, number, &mut words));
-        lines.chain(once_with(move || view_findings(&of_view)).flatten())
-    });
-    too_many.into_iter().chain(rest)
 }
 
 fn line_finding<'e>(

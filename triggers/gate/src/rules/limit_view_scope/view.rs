@@ -134,9 +134,9 @@ impl<'e> View<'e> {
         let case_sensitive = self.facts.case_sensitive;
         let proposer = Proposer {
             demand: Demand { is_enough: &is_enough, client: self.client, case_sensitive },
-            depots: &self.facts.depots,
+            depots: self.facts.depots,
             unicode: self.facts.unicode,
-            used_directories: self.used_directories(),
+            used_directories: self.used_directories(effort),
             number,
         };
         let mut room = self.room.borrow_mut();
@@ -155,7 +155,7 @@ impl<'e> View<'e> {
         most: usize,
         effort: &mut Effort,
     ) -> Result<Proposal, EffortSpent> {
-        let (used, case_sensitive) = (self.used_directories(), self.facts.case_sensitive);
+        let (used, case_sensitive) = (self.used_directories(effort), self.facts.case_sensitive);
         effort.spend((self.lines.len() * used.len() / LINES_OF_A_STEP) as u64)?;
         let in_use = self.paths().filter(|line| {
             let Ok(span) = span(&line.path) else { return false };
@@ -168,8 +168,11 @@ impl<'e> View<'e> {
         Ok(Proposal { lines: texts.take(most.min(MAX_LINES)).collect(), ..Proposal::default() })
     }
 
-    fn used_directories(&self) -> &[Vec<u8>] {
-        self.used_directories.get_or_init(self.facts.used_directories)
+    fn used_directories(&self, effort: &Effort) -> &[Vec<u8>] {
+        match effort.may_look_up {
+            true => self.used_directories.get_or_init(self.facts.used_directories),
+            false => &[],
+        }
     }
 
     fn room(&self) -> Room<'e> {
@@ -180,7 +183,7 @@ impl<'e> View<'e> {
         let Settings { max_lines, max_embedded, .. } = self.settings;
         let lines = left(*max_lines, self.lines.len());
         let embedded = left(*max_embedded, self.embedded().count());
-        let shares = self.shares().map(|shares| RoomOfShares::new(shares, &self.facts.depots));
+        let shares = self.shares().map(|shares| RoomOfShares::new(shares, self.facts.depots));
         let is_good = |path: &&[u8]| {
             span(path).is_ok_and(|span| self.is_narrow(&span))
                 && !has_placeholder(path, WIDER_WORDS)

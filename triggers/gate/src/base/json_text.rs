@@ -1,4 +1,4 @@
-//! Strings in the JSON input of `judge`, as bytes that need not be UTF-8.
+//! Strings in JSON, as bytes that need not be UTF-8.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// Surrogate escapes (PEP 383) stand for bytes that are not UTF-8.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Text<'a>(Cow<'a, [u8]>);
 
 impl std::ops::Deref for Text<'_> {
@@ -14,6 +14,12 @@ impl std::ops::Deref for Text<'_> {
 
     fn deref(&self) -> &[u8] {
         &self.0
+    }
+}
+
+impl From<Vec<u8>> for Text<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Text(Cow::Owned(bytes))
     }
 }
 
