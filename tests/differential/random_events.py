@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from differential import random_views
+
 if TYPE_CHECKING:
     import random
 
@@ -43,10 +45,10 @@ FRAGMENTS = (
 
 
 def event(random: random.Random, number: int) -> dict[str, Any]:
-    kinds = (_depot, _depot, _client, _client, _client_shown, _submit, _submit, _other)
+    kinds = (_depot, _client, _client_shown, _submit, _other, *([random_views.event] * 5))
     time_s = START_S + random.randrange(DAYS) * 86_400 + 43_200
     document = random.choice(kinds)(random) | _sender(random)
-    document |= {"id": number, "time": time_s, "facts": _facts(random)}
+    document = {"facts": _facts(random)} | document | {"id": number, "time": time_s}
     if random.random() < 0.05:
         document["trial"] = True
     return {name: value for name, value in document.items() if value is not None}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from differential import random_views
+
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
@@ -126,4 +128,5 @@ KINDS: dict[str, Settings] = {
     "limit_top_directories": _top_directories,
     "require_client_options": _demands,
     "suggest_client_options": _proposals,
+    **random_views.KINDS,
 }

@@ -15,11 +15,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from differential import named_differences, random_events, random_policies
+from differential import named_differences, random_events, random_policies, view_differences
 from p4warden.core.printable import decoded
 from p4warden.home import gate_program
 from p4warden.judge import baseline, refusal
-from p4warden.judge.engine import evaluate, rules_for
+from p4warden.judge.engine import evaluate, max_files, rules_for
 from p4warden.policy.compiled import Policy, compile_policy, dumps
 from p4warden.rehearse.evaluator import local_day
 from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
@@ -70,6 +70,8 @@ def _of_python(policy: Policy, document: dict[str, Any]) -> dict[str, Any]:
     event, facts = _read(document)
     outcome = evaluate(policy, event, facts)
     answer = verdict_to(None, outcome)
+    if facts.spanned_files and max_files(policy, event, facts) is not None:
+        answer["value"] = facts.spanned_files.files
     more = [finding.further_count for one in outcome.judgements for finding in one.findings]
     for finding, count in zip(answer["findings"], more, strict=True):
         finding["more"] = count
@@ -128,7 +130,8 @@ def _decoded(answer: dict[str, Any]) -> dict[str, Any]:
 
 def _name(event: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> str:
     explains = named_differences.NAMED.items()
-    return next((name for name, explain in explains if explain(event, old, new)), "unnamed")
+    names = (name for name, explain in explains if explain(event, old, new))
+    return next(names, view_differences.name(event, old, new) or "unnamed")
 
 
 def _show(event: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> None:

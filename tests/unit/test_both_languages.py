@@ -38,7 +38,7 @@ RUST_TESTS = [
 PYTHON_TESTS = [
     file for file in ROOT.glob("tests/*/test_*.py") if file.name != Path(__file__).name
 ]
-COINCIDENCES = {"MAX_DEPTH", "QUARTER_S"}
+COINCIDENCES = {"MAX_DEPOTS", "MAX_DEPTH", "QUARTER_S"}
 """Names of constants that are equal in Python and Rust but serve unrelated purposes."""
 SENTENCE_CHARACTERS = 20
 """Minimum number of characters for a text with a blank to count as a sentence."""

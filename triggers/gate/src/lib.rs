@@ -22,6 +22,7 @@ pub mod judge;
 pub mod offline;
 pub mod paths;
 pub mod policy;
+pub mod proposals;
 pub mod rate;
 pub mod rules;
 pub mod trigger;

@@ -2,6 +2,8 @@
 #[derive(Debug)]
 pub struct Effort {
     steps_left: u64,
+    /// Whether proposals may look for directories in use, which opens the checkpoint index.
+    pub may_look_up: bool,
 }
 
 /// The work of a proposal would exceed what is left; the finding stands without it.
@@ -11,7 +13,7 @@ pub struct EffortSpent;
 impl Effort {
     #[must_use]
     pub fn of(steps: u64) -> Self {
-        Effort { steps_left: steps }
+        Effort { steps_left: steps, may_look_up: true }
     }
 
     pub fn spend(&mut self, steps: u64) -> Result<(), EffortSpent> {

@@ -1,6 +1,6 @@
-//! Counts with their nouns.
+//! Counts with their nouns, and numbers in sentences.
 
-use crate::base::text::with_separators;
+use crate::base::text::{round_down, with_separators};
 
 /// Such as `3,000 rules`.
 #[must_use]
@@ -22,4 +22,16 @@ pub fn at_most(number: u64) -> String {
         with_separators(number),
         if number == 1 { "is" } else { "are" }
     )
+}
+
+/// For the middle of a sentence: `one`, or digits.
+#[must_use]
+pub fn spelled(number: u64) -> String {
+    if number == 1 { "one".to_owned() } else { number.to_string() }
+}
+
+/// An estimate, such as `12,400,000`.
+#[must_use]
+pub fn about(number: u64) -> String {
+    with_separators(round_down(number))
 }

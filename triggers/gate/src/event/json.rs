@@ -39,6 +39,18 @@ impl<'t> Object<'t> {
         }
     }
 
+    /// A text as `quote_bytes` writes it.
+    pub fn bytes(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
+        match value {
+            Some(value) => {
+                self.name(name);
+                quote_bytes(self.output, value);
+                self
+            }
+            None => self.raw(name, "null"),
+        }
+    }
+
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
         self.name(name);
         let _ = write!(self.output, "{value}");

@@ -1,4 +1,4 @@
-//! What is known of the server and of the checkpoint index about a form or a submit.
+//! Facts of the server and of the checkpoint index about forms and submits.
 
 pub mod form_facts;
 pub mod known_depots;

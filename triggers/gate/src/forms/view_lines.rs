@@ -89,6 +89,12 @@ pub enum ViewLine<'f> {
     Malformed(MalformedLine<'f>),
 }
 
+impl ViewLine<'_> {
+    fn is_exclusion(&self) -> bool {
+        matches!(self, ViewLine::Path(line) if line.flag == Flag::Exclude)
+    }
+}
+
 /// A depot path in a line of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewPath<'f> {
@@ -133,16 +139,26 @@ pub struct MalformedLine<'f> {
 /// depots that stands for p4d's default view.
 #[must_use]
 pub fn view_lines<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec<ViewLine<'f>> {
+    let mut lines = lines_with_exclusions(form, view_type);
+    lines.retain(|line| !line.is_exclusion());
+    lines
+}
+
+/// `view_lines` with the excluded paths, in form order.
+#[must_use]
+pub fn lines_with_exclusions<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec<ViewLine<'f>> {
     let mut lines = Vec::new();
     if view_type == ViewType::Stream {
         add_imports(&mut lines, form);
         return lines;
     }
-    let is_judged = has_view(form, view_type);
-    for (number, text) in form.numbered_lines("view").filter(|_| is_judged) {
+    if !has_view(form, view_type) {
+        return lines;
+    }
+    for (number, text) in form.numbered_lines("view") {
         add_view_line(&mut lines, number, text, view_type, form);
     }
-    if lines.is_empty() && view_type.has_default() && is_judged {
+    if view_type.has_default() && lines.iter().all(ViewLine::is_exclusion) {
         let client_path = [b"//", form.value("client").unwrap_or_default(), b"/..."].concat();
         let is_client = view_type == ViewType::Client;
         lines.push(ViewLine::Path(ViewPath {
@@ -264,13 +280,12 @@ fn add_view_line<'f>(
         return;
     }
     let (flag, path) = split_flag(first);
-    if flag == Flag::Exclude {
-        return;
-    }
     let left = view_path("View", number, text, flag, path);
     match (view_type, second) {
         (ViewType::Branch, Some(right)) => {
-            let other = view_path("View", number, text, Flag::Include, right);
+            // An excluded line excludes on both sides.
+            let other_flag = if flag == Flag::Exclude { flag } else { Flag::Include };
+            let other = view_path("View", number, text, other_flag, right);
             let (side, other_path) = (Some(Side::Left), Some(right));
             to.push(ViewLine::Path(ViewPath { side, other_path, ..left }));
             let (side, other_path) = (Some(Side::Right), Some(path));

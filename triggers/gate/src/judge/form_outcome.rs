@@ -76,11 +76,13 @@ impl<'e> FormOutcome<'e> {
         FormOutcome { verdict: verdict.unwrap_or(Verdict::Allow), judgements }
     }
 
-    /// Adds the lines that the findings propose, as far as `MAX_ADVICE_STEPS` suffice.
+    /// Adds the lines that the findings propose, as far as `MAX_ADVICE_STEPS` suffice; directories in
+    /// use are looked up only for a refusal.
     pub fn advise(&mut self) {
         let mut effort = Effort::of(MAX_ADVICE_STEPS);
-        for finding in self.judgements.iter_mut().flat_map(|judgement| &mut judgement.findings) {
-            finding.advise(&mut effort);
+        for judgement in &mut self.judgements {
+            effort.may_look_up = judgement.verdict == Verdict::Refuse;
+            judgement.findings.iter_mut().for_each(|finding| finding.advise(&mut effort));
         }
     }
 

@@ -3,9 +3,12 @@
 use crate::policy::document::{Canary, Exemption};
 use crate::rules::form_rule::FormRule;
 use crate::rules::limit_depot_count;
+use crate::rules::limit_path_length;
 use crate::rules::limit_top_directories;
+use crate::rules::limit_view_scope;
 use crate::rules::require_client_options;
 use crate::rules::suggest_client_options;
+use crate::rules::suggest_client_view;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -121,12 +124,12 @@ fn settings_of(
 ) -> Result<Option<Box<dyn FormRule>>, String> {
     Ok(Some(match kind {
         "limit_depot_count" => boxed::<limit_depot_count::Settings>(settings)?,
+        "limit_path_length" => boxed::<limit_path_length::Settings>(settings)?,
         "limit_top_directories" => boxed::<limit_top_directories::Settings>(settings)?,
         "require_client_options" => boxed::<require_client_options::Settings>(settings)?,
+        "limit_view_scope" => boxed::<limit_view_scope::Settings>(settings)?,
         "suggest_client_options" => boxed::<suggest_client_options::Settings>(settings)?,
-        "limit_path_length" | "limit_view_scope" | "suggest_client_view" => {
-            return Err(format!("{kind} is not judged here yet"));
-        }
+        "suggest_client_view" => boxed::<suggest_client_view::Settings>(settings)?,
         _ => return Ok(None),
     }))
 }

@@ -11,7 +11,7 @@ use crate::event::form_event::FormEvent;
 use crate::judge::form_decision::MAX_FINDINGS;
 use crate::judge::form_outcome::{FormJudgement, FormOutcome, fix_lines};
 use crate::judge::form_policy::FormPolicy;
-use crate::judge::name_choice;
+use crate::proposals::choice::{Choice, Further, sentences};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::Texts;
 use crate::rules::outcome::Verdict;
@@ -154,7 +154,7 @@ impl Refusal<'_, '_> {
         let lines = fix_lines(&self.judgement.findings);
         let showable = lines.iter().copied().filter(|line| self.visible(line) == **line);
         let (mut shown, mut bytes) = (Vec::new(), 0);
-        for line in showable.take(most) {
+        for line in showable.clone().take(most) {
             let with_indentation = line.len() + 3;
             if bytes + line.len() < MAX_FIX_BYTES {
                 bytes += with_indentation;
@@ -166,7 +166,8 @@ impl Refusal<'_, '_> {
         }
         let further = self.judgement.findings.iter().map(|finding| finding.further_count);
         let more = lines.len() - shown.len() + further.sum::<usize>();
-        let choice = self.choice(&shown, more);
+        let omitted: Vec<&str> = showable.filter(|line| !shown.contains(line)).collect();
+        let choice = self.choice(&shown, &omitted, more);
         shown.sort_unstable();
         let shown = shown.iter().map(|line| format!("  {line}"));
         let ending = self.texts.fix_ending.replace("CHANGE", self.event.change_number());
@@ -174,12 +175,15 @@ impl Refusal<'_, '_> {
         heading.chain(shown).chain(choice).chain(ending.lines().map(str::to_owned)).collect()
     }
 
-    fn choice(&self, shown: &[&str], more: usize) -> Vec<String> {
+    fn choice(&self, shown: &[&str], omitted: &[&str], more: usize) -> Vec<String> {
         let findings = &self.judgement.findings;
         let refused: Vec<&[u8]> = findings.iter().map(|finding| &*finding.item).collect();
         // For a submit all proposed lines are needed, so there is nothing to choose.
         let is_submit = self.event.form_type.is_none();
-        let mut choice = name_choice::sentences(shown, if is_submit { 0 } else { more }, &refused);
+        let short_bytes = findings.iter().filter_map(|finding| finding.short_bytes).min();
+        let further = Further::Number(if is_submit { 0 } else { more });
+        let mut choice =
+            sentences(&Choice { shown, further, omitted, refused: &refused, short_bytes });
         if is_submit && findings.iter().any(|finding| finding.fix.is_empty()) {
             choice.push("Correct the others, too, before you submit.".to_owned());
         } else if is_submit && more > 0 {

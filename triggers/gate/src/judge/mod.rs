@@ -7,4 +7,3 @@ pub mod form_index;
 pub mod form_outcome;
 pub mod form_policy;
 pub mod form_refusal;
-pub mod name_choice;

@@ -8,9 +8,10 @@ use crate::base::visible::visible_text;
 use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use crate::facts::form_facts::FormFacts;
 use crate::facts::known_depots::Depot;
+use crate::proposals::choice::is_plain;
+use crate::proposals::placeholders::DIRECTORY;
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, Needs, Texts};
-use crate::rules::narrower_path::{DIRECTORY, is_plain};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 

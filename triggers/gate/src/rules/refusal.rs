@@ -11,7 +11,7 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::event::known_offender::known_offender;
 use crate::policy::compiled::Front;
-use crate::rules::narrower_path::choice_sentence;
+use crate::proposals::choice::sentences_for_arguments;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 
 /// Maximum length of a refusal text in bytes. Examples are left out first, then advice is cut; the
@@ -107,7 +107,8 @@ fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
         Fix::Paths(paths) => {
             let heading = "Name only the directories you work on, for example:".to_owned();
             let lines = paths.iter().map(|path| format!("  {path}"));
-            ([heading].into_iter().chain(lines).chain(choice_sentence(paths)).collect(), Vec::new())
+            let sentences = sentences_for_arguments(paths);
+            ([heading].into_iter().chain(lines).chain(sentences).collect(), Vec::new())
         }
     }
 }

@@ -19,7 +19,8 @@ pub struct FormFactsDocument<'a> {
     depots: Option<&'a RawValue>,
     #[serde(borrow)]
     baseline: Option<&'a RawValue>,
-    view: Option<View>,
+    #[serde(borrow)]
+    view: Option<View<'a>>,
     #[serde(borrow)]
     used: Option<Vec<Text<'a>>>,
     pub client_exists: Option<bool>,
@@ -110,23 +111,23 @@ impl<'de> Visitor<'de> for DepotsVisitor {
 
 /// As `p4warden-index span` writes it.
 #[derive(Deserialize)]
-struct View {
+struct View<'a> {
     files: u64,
-    #[serde(default)]
-    wide: Vec<WideDocument>,
+    #[serde(borrow, default)]
+    wide: Vec<WideDocument<'a>>,
 }
 
 #[derive(Deserialize)]
-struct WideDocument {
+struct WideDocument<'a> {
     line: usize,
     files: u64,
-    #[serde(default)]
-    narrower: Option<Vec<(String, u64)>>,
+    #[serde(borrow, default)]
+    narrower: Option<Vec<(Text<'a>, u64)>>,
 }
 
-impl View {
+impl View<'_> {
     fn spanned_files(&self) -> SpannedFiles {
-        let wide_line = |wide: &WideDocument| WideLine {
+        let wide_line = |wide: &WideDocument<'_>| WideLine {
             line: wide.line,
             files: wide.files,
             narrower_directories: wide.narrower.iter().flatten().map(directory).collect(),
@@ -135,6 +136,6 @@ impl View {
     }
 }
 
-fn directory((path, files): &(String, u64)) -> (Vec<u8>, u64) {
-    (path.as_bytes().to_vec(), *files)
+fn directory((path, files): &(Text<'_>, u64)) -> (Vec<u8>, u64) {
+    (path.to_vec(), *files)
 }

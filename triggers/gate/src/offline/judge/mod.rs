@@ -1,4 +1,5 @@
-//! `p4warden-gate judge`: reads events as JSON lines and writes a JSON line with the result of each.
+//! `p4warden-gate judge`: reads events and questions about forms as JSON lines and writes a JSON line
+//! with the result of each.
 //!
 //! Uses the same decision functions as the triggers, but keeps the request rates in memory and
 //! judges each event at its own time, if it states one.
@@ -9,12 +10,14 @@ mod form_answer;
 mod form_facts;
 mod form_judge;
 mod form_line;
+mod form_request;
 mod line;
 mod stream;
 mod time;
 
 pub use facts::FactsDocument;
 pub use form_judge::FormJudge;
+pub use form_request::write_fields;
 pub use stream::stream;
 
 use crate::base::bytes::CorruptData;
@@ -100,6 +103,11 @@ impl<'p> Judge<'p> {
         now_ns: impl Fn() -> u64,
         to: &mut String,
     ) -> Result<(), String> {
+        if let Some(request) = form_request::read(line)? {
+            request.answer(to);
+            to.push('\n');
+            return Ok(());
+        }
         if let Some(line) = FormLine::read(line)? {
             let now_ns = line.time_ns.unwrap_or_else(now_ns);
             let (zone, index) = (&*self.zone, self.index.as_ref());

@@ -1,0 +1,93 @@
+//! Questions of `p4warden-gate judge` about the text of a form:
+//! `{"ask": "form", "type": "client", "form": "..."}`.
+
+use crate::base::json_text::Text;
+use crate::event::json::{Object, quote_bytes};
+use crate::forms::form::Form;
+use crate::forms::form_parser::parse;
+use crate::forms::view_lines::{
+    MalformedLine, ViewLine, ViewPath, ViewType, lines_with_exclusions,
+};
+use crate::paths::depot_path::span;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Document<'a> {
+    #[serde(borrow)]
+    ask: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    form: Text<'a>,
+    /// As p4d names it; lines are listed for `client`, `branch`, `label` and `stream`.
+    #[serde(borrow, default, rename = "type")]
+    form_type: Option<Text<'a>>,
+}
+
+pub(super) struct FormRequest<'a>(Document<'a>);
+
+/// None for a line that asks nothing, such as an event.
+pub(super) fn read(line: &[u8]) -> Result<Option<FormRequest<'_>>, String> {
+    // Most lines are events, which are parsed once.
+    if !line.windows(5).any(|bytes| bytes == b"\"ask\"") {
+        return Ok(None);
+    }
+    let document: Document<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    match document.ask.as_deref() {
+        None => Ok(None),
+        Some(b"form") => Ok(Some(FormRequest(document))),
+        Some(_) => Err("ask must be form".to_owned()),
+    }
+}
+
+impl FormRequest<'_> {
+    /// `problem` (null for a form that can be read) is words after `the form`; `lines` are the depot
+    /// paths of the form's lines, with exclusions and malformed lines.
+    pub fn answer(&self, to: &mut String) {
+        let FormRequest(document) = self;
+        let form = parse(&document.form);
+        let mut object = Object::new(to);
+        object.maybe("problem", form.as_ref().err().map(|problem| problem.0.as_str()));
+        let (mut fields, form) = (String::new(), form.unwrap_or_default());
+        write_fields(&mut fields, &form);
+        let view_type = document.form_type.as_deref().and_then(ViewType::named);
+        // A form that cannot be read has no default view.
+        let view_type = view_type.filter(|_| !form.fields.is_empty());
+        let lines = view_type.map(|view_type| lines_with_exclusions(&form, view_type));
+        object.raw("fields", &fields).list("lines", lines.unwrap_or_default(), write_line);
+        object.finish();
+    }
+}
+
+/// Writes the fields of a form as a JSON object of lists; a byte that is not UTF-8 is `\udcNN`.
+pub fn write_fields(to: &mut String, form: &Form<'_>) {
+    to.push('{');
+    for (index, (name, values)) in form.fields.iter().enumerate() {
+        to.push_str(if index == 0 { "" } else { ", " });
+        quote_bytes(to, name);
+        to.push_str(": [");
+        for (index, value) in values.iter().enumerate() {
+            to.push_str(if index == 0 { "" } else { ", " });
+            quote_bytes(to, value);
+        }
+        to.push(']');
+    }
+    to.push('}');
+}
+
+fn write_line(object: &mut Object<'_>, line: ViewLine<'_>) {
+    match line {
+        ViewLine::Malformed(MalformedLine { line, problem, .. }) => {
+            object.number("number", line.number as u64).text("field", line.field);
+            object.text("flag", "").raw("path", "null").raw("other", "null").raw("side", "null");
+            object.text("problem", &problem);
+        }
+        ViewLine::Path(ViewPath { line, flag, path, client_path, side, other_path, .. }) => {
+            object.number("number", line.number as u64).text("field", line.field);
+            object.text("flag", flag.mark()).bytes("path", Some(&path));
+            object.bytes("other", client_path.as_deref().or(other_path));
+            object.maybe("side", side.map(|side| side.word()));
+            // JSON shows all characters.
+            let problem = span(&path).err().map(|error| error.problem(&path, true));
+            object.maybe("problem", problem.as_deref());
+        }
+    }
+}
