@@ -90,3 +90,39 @@ fn is_worse(finding: &FormFinding<'_>, old: Option<i64>) -> bool {
     let is_below = finding.limit.is_some_and(|limit| value < limit);
     !finding.is_growing && if is_below { value < old } else { value > old }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding<'e>(item: &[u8], value: i64, limit: i64) -> FormFinding<'e> {
+        FormFinding {
+            item: item.to_vec(),
+            place: "View line 12".to_owned(),
+            value: Some(value),
+            limit: Some(limit),
+            counted_things: "lines",
+            ..FormFinding::default()
+        }
+    }
+
+    #[test]
+    fn a_mark_has_no_number_of_the_line_and_the_worse_of_two_values() {
+        let findings = [finding(b"//A/...  //ws/a", 3, 5), finding(b"//a/... //ws/a", 1, 5)];
+        let of = |item: &[u8]| (b"r".to_vec(), b"View line".to_vec(), item.to_vec());
+        let folded: Vec<_> = marks("r", &findings, false).into_iter().collect();
+        assert_eq!(folded, [(of(b"//a/...\t//ws/a"), Some(1))]);
+        assert_eq!(marks("r", &findings, true).len(), 2);
+        let counted = marks("r", &[finding(b" ", 9, 5), finding(b"", 8, 5)], true);
+        assert_eq!(counted.into_iter().collect::<Vec<_>>(), [(of(b"lines"), Some(9))]);
+    }
+
+    #[test]
+    fn a_key_is_written_as_python_writes_it() {
+        assert_eq!(
+            quoted_key(b"client", "É\u{1d11e}".as_bytes(), false),
+            r#""client/\u00c9\ud834\udd1e""#
+        );
+        assert_eq!(quoted_key(b"client", b"A\xff\"\x7f", true), r#""client/A\udcff\"\u007f""#);
+    }
+}

@@ -8,10 +8,10 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::form_parser::parse;
 use crate::judge::baseline::unless_held_back;
 use crate::judge::form_exemptions::{exemption, is_enforced};
+use crate::judge::form_needs::{lets_stay, rules_for};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::{FormPolicy, NamedRule};
 use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::Needs;
 use crate::rules::tampered_line;
 
 /// Enough findings of one rule to refuse a view with 20,000 bad lines.
@@ -40,55 +40,6 @@ pub fn judge<'e>(
         judgement
     });
     FormOutcome::of(judgements.collect())
-}
-
-/// The facts to request from the server before an event can be judged, without those needed only
-/// by rules that the event is exempt from.
-#[must_use]
-pub fn needs(policy: &FormPolicy, event: &FormEvent<'_>, case_sensitive: bool) -> Needs {
-    let rules = rules_for(policy, event).filter(|_| !event.is_tampered);
-    let needy = rules.filter(|rule| rule.rule.needs() != Needs::default());
-    let needy = needy.filter(|rule| exemption(policy, rule, event, case_sensitive).is_none());
-    needy.map(|rule| rule.rule.needs()).fold(Needs::default(), Needs::and)
-}
-
-/// The smallest number of files to which a rule limits the view of an event's form; None if no such
-/// limit applies.
-#[must_use]
-pub fn max_files(policy: &FormPolicy, event: &FormEvent<'_>, case_sensitive: bool) -> Option<u64> {
-    if event.kind != FormEventKind::Save || event.is_tampered {
-        return None;
-    }
-    let limits = rules_for(policy, event).filter_map(|rule| Some((rule, rule.rule.max_files()?)));
-    let limits =
-        limits.filter(|(rule, _)| exemption(policy, rule, event, case_sensitive).is_none());
-    limits.map(|(_, limit)| limit).min()
-}
-
-/// Whether the baseline is needed to judge an event: a rule without an exemption for it tolerates
-/// findings of the baseline.
-#[must_use]
-pub fn asks_for_census(policy: &FormPolicy, event: &FormEvent<'_>, case_sensitive: bool) -> bool {
-    if event.kind != FormEventKind::Save || event.is_trial || event.is_tampered {
-        return false;
-    }
-    let mut rules = rules_for(policy, event).filter(|rule| lets_stay(rule, event));
-    rules.any(|rule| exemption(policy, rule, event, case_sensitive).is_none())
-}
-
-/// Whether a rule has a baseline that has not ended before the day of an event.
-#[must_use]
-pub fn lets_stay(rule: &NamedRule, event: &FormEvent<'_>) -> bool {
-    rule.baseline && rule.baseline_until.as_ref().is_none_or(|until| (event.day)() <= *until)
-}
-
-/// The rules that judge an event, in policy order.
-fn rules_for<'p>(
-    policy: &'p FormPolicy,
-    event: &FormEvent<'_>,
-) -> impl Iterator<Item = &'p NamedRule> {
-    let FormEvent { kind, form_type, .. } = *event;
-    policy.rules.iter().filter(move |rule| rule.rule.judges(kind, form_type))
 }
 
 /// The judgement on an event that is exempt from a rule, or whose trigger line a value chosen by a
