@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from differential.random_events import ODD_OPTIONS
+from p4warden.core.patterns import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +35,17 @@ def _proposes_no_unshowable_options(event: Answer, old: Answer, new: Answer) -> 
         and "\\udc" in ascii(event["form"])
         and _differs_only(old, new, "Options", ("fix",))
     )
+
+
+def _takes_the_strictest_limit(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG001
+    """Where case does not count, a policy may limit a depot twice; Python takes the last limit."""
+    limits = [getattr(rule.settings, "depots", {}) for rule in event["policy"].rules]
+    folds = (event.get("facts") or {}).get("case_sensitive") is False
+    return folds and any(len({*map(_folded, names)}) < len(names) for names in limits)
+
+
+def _folded(name: str) -> str:
+    return fold(name, case_sensitive=False)
 
 
 def _marks_a_cut(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG001
@@ -62,5 +74,6 @@ def _without(answer: Answer, *keys: str) -> Answer:
 NAMED: dict[str, Callable[[Answer, Answer, Answer], bool]] = {
     "no line that cannot be copied": _proposes_no_unshowable_options,
     "options are ASCII words": _keeps_beyond_ascii,
+    "the strictest limit of a depot": _takes_the_strictest_limit,
     "a cut is marked": _marks_a_cut,
 }

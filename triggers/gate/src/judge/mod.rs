@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod form_decision;
 pub mod form_exemptions;
+pub mod form_index;
 pub mod form_outcome;
 pub mod form_policy;
 pub mod form_refusal;

@@ -11,9 +11,9 @@ use crate::facts::known_depots::KnownDepots;
 use crate::home::baseline_file::BaselineFile;
 use crate::judge::baseline::quoted_key;
 use crate::judge::form_decision::{MAX_FINDINGS, asks_for_census, judge, max_files};
+use crate::judge::form_index;
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
-use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::rc::Rc;
 
@@ -73,9 +73,11 @@ impl<'f> FormJudge<'f> {
         let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive).unwrap_or(true);
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
         let limit = max_files(&self.policy, event, case_sensitive);
+        let index = || self.index(&own, around);
+        let spanned = || form_index::spanned_files(&index()?, event, limit?);
         let used = || {
-            let index = || self.used_directories(&own, event, around, limit);
-            own.used_directories().or_else(index).unwrap_or_default()
+            let of_index = || Some(form_index::used_directories(&index()?, event, limit));
+            own.used_directories().or_else(of_index).unwrap_or_default()
         };
         let client_exists = || own.client_exists;
         let facts = FormFacts {
@@ -85,7 +87,7 @@ impl<'f> FormJudge<'f> {
             depots: own_depots.as_ref().unwrap_or(&self.depots),
             depots_as_of: String::new(),
             baseline: self.marks(&own, event, case_sensitive)?,
-            spanned_files: own.spanned_files(),
+            spanned_files: own.spanned_files().or_else(spanned),
             used_directories: &used,
             client_exists: &client_exists,
         };
@@ -120,24 +122,13 @@ impl<'f> FormJudge<'f> {
         }
     }
 
-    /// By the index, if it is of this server.
-    fn used_directories(
-        &self,
-        own: &FormFactsDocument<'_>,
-        event: &FormEvent<'_>,
-        around: &Surroundings<'_>,
-        max_files: Option<u64>,
-    ) -> Option<Vec<Vec<u8>>> {
+    /// None for the index of another server.
+    fn index(&self, own: &FormFactsDocument<'_>, around: &Surroundings<'_>) -> Option<Index> {
         let server_id = own.server_id.as_deref().or(self.facts.server_id.as_deref());
         let index = around.index.filter(|index| index.is_of(server_id))?;
-        let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive);
-        let other = match case_sensitive {
-            Some(case_sensitive) => Some(index.for_server(!case_sensitive)?),
-            None => None,
-        };
-        let client = event.name.filter(|_| event.form_type == Some(b"client"));
-        let names = Names { client, user: event.user };
-        let index = other.as_ref().unwrap_or(index);
-        index.used_directories(names, max_files).ok()
+        match own.case_sensitive.or(self.facts.case_sensitive) {
+            Some(case_sensitive) => index.for_server(!case_sensitive),
+            None => Some(index.as_ref().clone()),
+        }
     }
 }
