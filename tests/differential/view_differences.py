@@ -45,12 +45,6 @@ def _flag_kept(event: Answer, old: Answer, new: Answer, settings: Answer) -> boo
     return bool(flag) and new["fix"] == [_flagged(flag, line) for line in old["fix"]]
 
 
-def _mirrored(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:
-    """The client path for a directory above a long path is moved as many levels, or mirrored."""
-    is_long = "max_leading" in settings and event.get("type") == "client"
-    return is_long and _changed(old, new) <= {"fix", "problem"}
-
-
 def _beginning_within(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
     """A directory of the index narrows any line of the view, as a directory in use does."""
     is_counted = "max_files" in settings and old["problem"].startswith("covers about")
@@ -84,7 +78,6 @@ NAMED: dict[str, Callable[[Answer, Answer, Answer, Answer], bool]] = {
     "no line without room": _room,
     "a placeholder is not proposed again": _placeholder_left,
     "a line keeps its flag": _flag_kept,
-    "a client path is mirrored": _mirrored,
     "directories of the index narrow every line": _beginning_within,
     "sides whose wildcards differ": _unmatched_sides,
     "a side that is no path": _not_a_client_path,

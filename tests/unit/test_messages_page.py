@@ -105,7 +105,10 @@ def test_the_gate_writes_each_message_about_a_form_as_the_page_shows_it(message:
     case = message.case
     policy = json.loads(dumps(compile_policy(FRAME | {"rules": [case["rule"]]}, "0" * 64)))
     event = {"time": 1_800_000_000, **case["event"], "facts": case.get("facts", {})}
-    (answer,), _ = judge(policy, [event], "--texts")
+    with tempfile.TemporaryDirectory() as folder:
+        server = case.get("server")
+        index = ["--index", str(small_index(Path(folder), **server))] if server else []
+        (answer,), _ = judge(policy, [event], "--texts", *index)
     if event["event"] == "form-out":
         assert answer["form"] == message.terminal
     else:
