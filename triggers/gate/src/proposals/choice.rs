@@ -24,7 +24,7 @@ pub enum Further {
     Unknown,
 }
 
-/// What a refusal proposes.
+/// The lines of a refusal.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<'c> {
     pub shown: &'c [&'c str],

@@ -32,7 +32,7 @@ enum Shape<'l> {
     Import(&'l [u8], &'l [u8]),
 }
 
-/// What narrowing needs to know of the rule and the form.
+/// The rule and the form, as far as narrowing depends on them.
 #[derive(Clone, Copy)]
 pub struct Demand<'d> {
     /// Whether a depot path with this text spans little enough.
