@@ -55,6 +55,14 @@ def _marks_a_cut(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG0
     )
 
 
+def _asks_for_different_names(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG001
+    """Python adds it to lines with SHORT only if their files are in several directories."""
+    sentence = "; use different names for files from different directories"
+    texts = (answer["text"] or "" for answer in (old, new))
+    is_same = len({text.replace(sentence, "") for text in texts}) == 1
+    return is_same and _without(old, "text") == _without(new, "text")
+
+
 def _differs_only(old: Answer, new: Answer, place: str, keys: tuple[str, ...]) -> bool:
     """Tell whether answers differ only in these keys of findings, and in derived texts."""
 
@@ -76,4 +84,5 @@ NAMED: dict[str, Callable[[Answer, Answer, Answer], bool]] = {
     "options are ASCII words": _keeps_beyond_ascii,
     "the strictest limit of a depot": _takes_the_strictest_limit,
     "a cut is marked": _marks_a_cut,
+    "several lines have different names": _asks_for_different_names,
 }

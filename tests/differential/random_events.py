@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.patterns import fold
+
 from differential import random_views
 
 if TYPE_CHECKING:
@@ -70,6 +72,10 @@ def _facts(random: random.Random) -> dict[str, Any] | None:
     facts: dict[str, Any] = {"depots": _depots(random)}
     if random.random() < 0.9:
         facts["case_sensitive"] = random.random() < 0.6
+    if facts.get("case_sensitive") is False:
+        # Such a server has no two depots whose names differ in case only.
+        names = {fold(name, case_sensitive=False): name for name in facts["depots"]}
+        facts["depots"] = {name: facts["depots"][name] for name in names.values()}
     if random.random() < 0.5:
         facts["unicode"] = random.random() < 0.7
     if random.random() < 0.3:

@@ -35,9 +35,10 @@ def event(random: random.Random) -> dict[str, Any]:
     if form_type == "stream" and random.random() < 0.2:
         lines += f"Components:\n\treadonly lib //a{random.choice(('', '/lib', '/x@5'))}\n"
     text = f"{random.choice(OTHER_FIELDS)}{FIELDS[form_type]}:\n{lines}"
-    name = "//a/ws" if form_type == "stream" else random.choice(("ws", "ws", "é ws", None))
+    client = random.choice(("ws", "ws", "é ws", None))
     kind = "form-out" if form_type == "client" and random.random() < 0.4 else "form-save"
-    return _form(kind, form_type, name, text) | {"facts": _facts(random)}
+    form = _form(kind, form_type, "//a/ws" if form_type == "stream" else client, text)
+    return form | {"facts": _facts(random)}
 
 
 def _form(kind: str, form_type: str, name: str | None, text: str) -> dict[str, Any]:

@@ -24,11 +24,12 @@ _MOST_CHARACTERS = 160
 def _depots_in_turn(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
     """Where several depots match, the gate proposes one line for each, and no whole depot."""
     words = split_words(old["item"]) if old["item"] else ["//..."]
-    return _changed(old, new) <= _LINES and any(map(_is_of_every_depot, words))
+    is_all = any(map(_is_of_every_depot, words))
+    return is_all and _changed(old, new) <= {*_LINES, "problem"} and _is_alike(old, new)
 
 
 def _room(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
-    """The gate proposes nothing that would exceed a limit, instead of something else."""
+    """The gate proposes nothing that would exceed a limit, and nothing else in its place."""
     limits = {"max_lines", "max_embedded", "max_share"} & {*settings}
     return bool(limits) and _changed(old, new) <= _LINES
 
@@ -45,12 +46,6 @@ def _flag_kept(event: Answer, old: Answer, new: Answer, settings: Answer) -> boo
     return bool(flag) and new["fix"] == [_flagged(flag, line) for line in old["fix"]]
 
 
-def _mirrored(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:
-    """The client path for a directory above a long path is moved as many levels, or mirrored."""
-    is_long = "max_leading" in settings and event.get("type") == "client"
-    return is_long and _changed(old, new) <= {"fix", "problem"}
-
-
 def _beginning_within(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
     """A directory of the index narrows any line of the view, as a directory in use does."""
     is_counted = "max_files" in settings and old["problem"].startswith("covers about")
@@ -59,8 +54,12 @@ def _beginning_within(event: Answer, old: Answer, new: Answer, settings: Answer)
 
 def _unmatched_sides(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
     """The gate says nothing of other lines about a line that p4d refuses for its wildcards."""
+    return _is_alike(old, new) and not old["fix"] and not new["fix"]
+
+
+def _is_alike(old: Answer, new: Answer) -> bool:
     remark = "; other lines of the view map all of it already, so remove this line"
-    return old["problem"].removesuffix(remark) == new["problem"] and not old["fix"]
+    return len({one["problem"].removesuffix(remark) for one in (old, new)}) == 1
 
 
 def _not_a_client_path(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
@@ -70,21 +69,17 @@ def _not_a_client_path(event: Answer, old: Answer, new: Answer, settings: Answer
     return new["fix"] == [] and not all(side.startswith("//") for side in sides)
 
 
-def _shown(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
-    """The gate cuts and escapes names in a problem as the refusal does."""
-    unicode = bool((event.get("facts") or {}).get("unicode"))
-    text = visible_text(old["problem"], unicode=unicode)
-    is_long = len(old["problem"]) > _MOST_CHARACTERS
-    return _changed(old, new) <= {"problem"} and (new["problem"] == text or is_long)
+def _cut(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
+    """The gate cuts long names in a problem by bytes, after escaping them."""
+    return _changed(old, new) <= {"problem"} and len(old["problem"]) > _MOST_CHARACTERS
 
 
 NAMED: dict[str, Callable[[Answer, Answer, Answer, Answer], bool]] = {
-    "names in a problem are shown as in the refusal": _shown,
+    "names in a problem are cut by bytes": _cut,
     "one line for each depot": _depots_in_turn,
     "no line without room": _room,
     "a placeholder is not proposed again": _placeholder_left,
     "a line keeps its flag": _flag_kept,
-    "a client path is mirrored": _mirrored,
     "directories of the index narrow every line": _beginning_within,
     "sides whose wildcards differ": _unmatched_sides,
     "a side that is no path": _not_a_client_path,
@@ -110,16 +105,12 @@ def name(event: Answer, old: Answer, new: Answer) -> str | None:
 def _name(event: Answer, old: Answer, new: Answer, settings: Answer, number: int) -> str | None:
     if number > _MOST_PROPOSALS and new["fix"] == []:
         return "proposals for six findings"
-    shown = old | {"problem": new["problem"]} if _shown_alike(event, old, new) else old
-    explains = NAMED.items()
-    if shown != old and shown == new:
-        return "names in a problem are shown as in the refusal"
-    return next((name for name, explain in explains if explain(event, shown, new, settings)), None)
-
-
-def _shown_alike(event: Answer, old: Answer, new: Answer) -> bool:
     unicode = bool((event.get("facts") or {}).get("unicode"))
-    return visible_text(old["problem"], unicode=unicode) == new["problem"]
+    shown = old | {"problem": visible_text(old["problem"], unicode=unicode)}
+    if shown == new:
+        return "names in a problem are escaped as in the refusal"
+    explains = NAMED.items()
+    return next((name for name, explain in explains if explain(event, shown, new, settings)), None)
 
 
 def _changed(old: Answer, new: Answer) -> set[str]:

@@ -92,13 +92,10 @@ def test_the_page_shows_each_message_as_p4_displays_it(message: Message) -> None
     assert message.terminal == expected
 
 
-MIRRORED = "In a client view"
-"""The gate keeps the client path of a shortened line like its depot path; the page is Python's."""
 FORM_MESSAGES = [
     one
     for one in messages()
-    if one.id != MIRRORED
-    and one.values[0].case["event"]["event"] != "command"
+    if one.values[0].case["event"]["event"] != "command"
     and one.values[0].case.get("rule", {"rule": None})["rule"] in RULES
 ]
 

@@ -115,8 +115,8 @@ fn numbered(name: &str, count: usize) -> Vec<String> {
     (0..count).map(|number| format!("{name}{number}")).collect()
 }
 
-/// The view with all proposed lines in place of the refused ones, names in place of placeholders, and
-/// the items of lines that stay as they are.
+/// The view with all proposed lines in place of the refused ones, new names in place of placeholders,
+/// and the items of lines that stay as they are.
 fn applied(view: &[String], findings: &[Found]) -> (Vec<String>, BTreeSet<Vec<u8>>) {
     let mut fixes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for finding in findings {
@@ -151,7 +151,7 @@ fn named(line: &str) -> String {
             let (before, after) =
                 (text[..at].chars().last(), text[at + word.len()..].chars().next());
             if is_edge(before) && is_edge(after) {
-                text.replace_range(at..at + word.len(), "c");
+                text.replace_range(at..at + word.len(), "zz");
             }
             from = at + 1;
         }
@@ -195,9 +195,9 @@ fn names() -> impl Strategy<Value = &'static str> {
 }
 
 fn depot(name: &'static str) -> impl Strategy<Value = Depot> {
-    let all = vec!["a", "b", "c", "ab", "abc", "B", "my docs", "é", "DIRECTORY"];
+    let all = vec!["a", "b", "c", "ab", "abc", "B", "my docs", "é"];
     let directories = prop_oneof![
-        3 => subsequence(all, 1..9).prop_map(|names| {
+        3 => subsequence(all, 1..8).prop_map(|names| {
             Some(names.into_iter().map(|name| name.as_bytes().to_vec()).collect::<Vec<_>>())
         }),
         1 => Just(None),

@@ -1,15 +1,12 @@
-//! Properties of the refusals of forms and submits, whatever names and texts users choose, and the
-//! facts that these events need.
+//! Properties of the refusals of forms and submits, whatever names and texts users choose.
 
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use p4warden_gate::facts::form_facts::{FormFacts, Marks};
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
-use p4warden_gate::judge::form_needs::{asks_for_census, max_files, needs};
 use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::judge::form_refusal::text;
-use p4warden_gate::rules::form_rule::Needs;
 use p4warden_gate::rules::outcome::Verdict;
 use proptest::prelude::*;
 
@@ -120,46 +117,4 @@ proptest! {
             prop_assert!(line.chars().all(|c| c.is_alphanumeric() || " /_.+-".contains(c)), "{line}");
         }
     }
-}
-
-const NEEDY: &str = r#"{
-    "contact": "admins",
-    "exemptions": [{"reason": "r", "owner": "o", "users": ["svc"]}],
-    "rules": [
-    {"name": "tops", "rule": "limit_top_directories", "mode": "observe", "max": 1},
-    {"name": "depots", "rule": "limit_depot_count", "mode": "enforce", "max": 9},
-    {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", "max_files": 900},
-    {"name": "narrow", "rule": "limit_view_scope", "mode": "enforce", "max_files": 70,
-     "baseline": true, "baseline_until": "2026-11-21"},
-    {"name": "off", "rule": "limit_view_scope", "mode": "off", "max_files": 1}
-]}"#;
-
-#[test]
-fn only_facts_that_a_rule_needs_are_asked_for_and_none_for_exempt_or_tampered_events() {
-    let policy = FormPolicy::from_json(NEEDY.as_bytes()).unwrap();
-    let needs = |event: &FormEvent<'_>| needs(&policy, event, true);
-    let submit = event(FormEventKind::Submit, b"");
-    let depot = FormEvent { form_type: Some(b"depot"), ..event(FormEventKind::Save, b"x") };
-    let of_submit = Needs { files: true, directories: true, ..Needs::default() };
-    assert_eq!(needs(&submit), of_submit);
-    assert_eq!(needs(&depot), Needs { depots: true, ..Needs::default() });
-    assert_eq!(needs(&event(FormEventKind::Save, b"ws")), Needs::default());
-    assert_eq!(needs(&FormEvent { user: Some(b"svc"), ..submit.clone() }), Needs::default());
-    assert_eq!(needs(&FormEvent { is_tampered: true, ..submit }), Needs::default());
-}
-
-#[test]
-fn the_smallest_limit_of_files_and_the_baseline_count_unless_the_event_is_exempt() {
-    let policy = FormPolicy::from_json(NEEDY.as_bytes()).unwrap();
-    let client = event(FormEventKind::Save, b"ws");
-    assert_eq!(max_files(&policy, &client, true), Some(70));
-    assert!(asks_for_census(&policy, &client, true));
-    let later = FormEvent { day: &|| "2026-11-22".to_owned(), ..client.clone() };
-    assert!(!asks_for_census(&policy, &later, true));
-    let trial = FormEvent { is_trial: true, user: Some(b"svc"), ..client.clone() };
-    assert_eq!(max_files(&policy, &trial, true), Some(70));
-    assert!(!asks_for_census(&policy, &trial, true));
-    let exempt = FormEvent { user: Some(b"svc"), ..client };
-    assert_eq!(max_files(&policy, &exempt, true), None);
-    assert!(!asks_for_census(&policy, &exempt, true));
 }

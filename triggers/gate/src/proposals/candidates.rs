@@ -45,7 +45,7 @@ pub struct Proposer<'p> {
     pub number: usize,
 }
 
-/// The outcome of the candidates for a refused line.
+/// The candidates for a refused line: taken ones, and counts of others.
 #[derive(Default)]
 struct Taken {
     lines: Vec<String>,

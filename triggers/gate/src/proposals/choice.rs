@@ -15,7 +15,7 @@ use crate::proposals::placeholders::{
 use std::collections::BTreeSet;
 
 /// Maximum number of depots in a proposed `p4 dirs` command that lists all top directories.
-const MAX_DEPOTS: usize = 8;
+const MAX_LISTED_DEPOTS: usize = 8;
 
 /// The lines to choose from beside those that a refusal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Further {
     Unknown,
 }
 
-/// The proposed lines of a refusal.
+/// The lines of a refusal.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<'c> {
     pub shown: &'c [&'c str],
@@ -138,7 +138,8 @@ fn all_directories<'p>(paths: impl Iterator<Item = &'p [u8]>) -> Option<String> 
             depots.push(depot);
         }
     }
-    let are_plain = depots.len() <= MAX_DEPOTS && depots.iter().all(|depot| is_plain_path(depot));
+    let are_plain =
+        depots.len() <= MAX_LISTED_DEPOTS && depots.iter().all(|depot| is_plain_path(depot));
     command(depots.iter().map(Vec::as_slice)).filter(|_| are_plain)
 }
 

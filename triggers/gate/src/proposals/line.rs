@@ -32,7 +32,7 @@ enum Shape<'l> {
     Import(&'l [u8], &'l [u8]),
 }
 
-/// The part of the rule and the form that narrowing depends on.
+/// The rule and the form, as far as narrowing depends on them.
 #[derive(Clone, Copy)]
 pub struct Demand<'d> {
     /// Whether a depot path with this text spans little enough.

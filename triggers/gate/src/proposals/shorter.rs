@@ -117,12 +117,19 @@ fn of_new_file(
     limits.of_client.is_none_or(|limit| right.len() <= limit).then(|| vec![shorter, right])
 }
 
-/// The client path for a directory above a line's depot path: as many levels up, or else as in the
-/// depot.
+/// The client path for a directory above a line's depot path: as many levels up, or the same, or as in
+/// the depot.
 fn of_client(left: &[u8], above: &[u8], right: &[u8], limit: Option<usize>) -> Option<Vec<u8>> {
-    let mirrored = [b"//", depot_of(right), b"/", below_first(above)].concat();
-    let path = moved(left, above, right).unwrap_or(mirrored);
-    limit.is_none_or(|limit| literal_start(&path).len() <= limit).then_some(path)
+    let is_within = |path: &Vec<u8>| limit.is_none_or(|limit| literal_start(path).len() <= limit);
+    if let Some(moved) = moved(left, above, right) {
+        return Some(moved).filter(is_within);
+    }
+    // Below a directory of the same name, the depot's directories would repeat it.
+    let repeats = last_name(left) == last_name(right);
+    let same = [directory(right), b"..."].concat();
+    let mirrored = || [b"//", depot_of(right), b"/", below_first(above)].concat();
+    let same = Some(same).filter(|_| !repeats).filter(is_within);
+    same.or_else(|| Some(mirrored()).filter(is_within))
 }
 
 /// Where the files of a proposed line lie in the client; empty if the line keeps them there.
@@ -176,6 +183,11 @@ fn directory(path: &[u8]) -> &[u8] {
     let literal = literal_start(path);
     let end = literal.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
     literal.get(..end).unwrap_or_default()
+}
+
+/// The name of a path's last complete directory, or else of its depot or client.
+fn last_name(path: &[u8]) -> Option<&[u8]> {
+    directory(path).strip_suffix(b"/")?.rsplit(|byte| *byte == b'/').next()
 }
 
 /// The text after the name of a path's depot or client.

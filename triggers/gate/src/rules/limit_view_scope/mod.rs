@@ -1,7 +1,7 @@
 //! Rule `limit_view_scope`: refuses views that make the server scan a whole depot.
 //!
 //! The measure is lexical: the complete literal directories below the depot before the first wildcard,
-//! for each include line. Exclusions do not narrow what is scanned and overlays do not widen it, so
+//! for each include line. Exclusions do not narrow the scan and overlays do not widen it, so
 //! neither changes the count. A line that p4d could not read is a finding, too, and one that still
 //! contains a placeholder of a proposal: it maps nothing, and p4d accepts it silently.
 //!

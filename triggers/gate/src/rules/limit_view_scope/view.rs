@@ -113,7 +113,7 @@ impl<'e> View<'e> {
         self.proposal_count.replace(self.proposal_count.get() + 1) < MAX_PROPOSALS
     }
 
-    /// The proposal of `proposal_of` in place of a line; nothing for a stream's component.
+    /// The proposal in place of a line by `proposal_of`; nothing for a stream's component.
     pub fn propose(
         &self,
         line: Option<&ViewPath<'e>>,
