@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.core.patterns import fold
-
 from differential import random_views
+from p4warden.core.patterns import fold
 
 if TYPE_CHECKING:
     import random
