@@ -44,6 +44,22 @@ def _takes_the_strictest_limit(event: Answer, old: Answer, new: Answer) -> bool:
     return folds and any(len({*map(_folded, names)}) < len(names) for names in limits)
 
 
+def _looks_up_used_directories(event: Answer, old: Answer, new: Answer) -> bool:
+    """The gate proposes directories in use also where a rule only observes."""
+    pairs = zip(old["findings"], new["findings"], strict=False)
+    observed = all(one["verdict"] == "observe" for one, other in pairs if one != other)
+    lines, others = ("fix", "more"), ("findings", *_DERIVED)
+    return (
+        bool((event.get("facts") or {}).get("used"))
+        and observed
+        and _without(old, *others) == _without(new, *others)
+        and (
+            [_without(one, *lines) for one in old["findings"]]
+            == [_without(one, *lines) for one in new["findings"]]
+        )
+    )
+
+
 def _folded(name: str) -> str:
     return fold(name, case_sensitive=False)
 
@@ -83,6 +99,7 @@ NAMED: dict[str, Callable[[Answer, Answer, Answer], bool]] = {
     "no line that cannot be copied": _proposes_no_unshowable_options,
     "options are ASCII words": _keeps_beyond_ascii,
     "the strictest limit of a depot": _takes_the_strictest_limit,
+    "directories in use for observing rules": _looks_up_used_directories,
     "a cut is marked": _marks_a_cut,
     "several lines have different names": _asks_for_different_names,
 }
