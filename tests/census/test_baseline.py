@@ -14,6 +14,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gate.judge import judge
 from p4warden.census.verdicts import BaselineCollector
 from p4warden.core import facts as core_facts
 from p4warden.core.records import Event, Facts
@@ -23,6 +24,8 @@ from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled, meaning, schema
 from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
 
+SATURDAY_S = 1_795_262_400
+"""Noon of 2026-11-21 in UTC."""
 CASES = Path(__file__).parents[1] / "cases" / "baseline"
 
 
@@ -45,7 +48,7 @@ def saved(name: str, text: str, spec_type: str = "client") -> Event:
 
 @pytest.mark.parametrize(("document", "case"), cases())
 def test_a_saved_form_gets_the_expected_findings_with_a_baseline(
-    document: dict[str, Any], case: dict[str, Any]
+    document: dict[str, Any], case: dict[str, Any], tmp_path: Path
 ) -> None:
     rules = {
         "version": 1,
@@ -66,7 +69,16 @@ def test_a_saved_form_gets_the_expected_findings_with_a_baseline(
     expected = baseline.key(event.type or "", event.name or "", facts)
     marks = baseline.find(reader(content), len(content), expected)
     now = core_facts.from_document(case["facts"]) if "facts" in case else facts
-    answer = verdict_to(1, evaluate(policy, event, now._replace(baseline=marks)))
+    check(verdict_to(1, evaluate(policy, event, now._replace(baseline=marks))), case)
+    (tmp_path / "baseline.json").write_bytes(content)
+    line = {"event": "form-save", "type": event.type, "name": event.name, "form": text}
+    line |= {"time": SATURDAY_S, "facts": case.get("facts", document.get("facts", {}))}
+    written = json.loads(compiled.dumps(policy))
+    (judged,), _ = judge(written, [line], "--baseline", str(tmp_path / "baseline.json"))
+    check(judged, case)
+
+
+def check(answer: dict[str, Any], case: dict[str, Any]) -> None:
     assert answer["verdict"] == case["verdict"], answer
     for problem, finding in zip(case.get("problems", ()), answer["findings"], strict=False):
         assert problem in finding["problem"]
@@ -135,7 +147,7 @@ def test_a_spec_between_two_long_specs_is_found() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{}", b'{"format": 2, "specs": {\n', b'{"format": 1, "specs": {\n"client/ws": ['],
+    [b"", b"{}", b'{"format": 1, "specs": {\n', b'{"format": 2, "specs": {\n"client/ws": ['],
 )
 def test_a_damaged_file_is_distinguished_from_a_file_without_the_spec(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):

@@ -51,6 +51,22 @@ def test_an_exemption_case_as_a_form_gets_the_expected_verdict(
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_exemption_cases_as_forms_get_the_expected_verdicts_from_the_gate(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = json.loads(file.read_text("utf-8"))
+    monkeypatch.setenv("TZ", document.get("zone", "UTC0"))
+    form = {"event": "form-save", "type": "client", "name": "a-form", "form": WHOLE_DEPOT}
+    events = [form | {"facts": document["facts"]} | case["event"] for case in document["cases"]]
+    answers, code = judge(document["policy"], events)
+    assert code == 0, answers
+    for case, answer in zip(document["cases"], answers, strict=True):
+        assert answer["verdict"] == case["verdict"], case["name"]
+        assert (answer["exemption"] is not None) == case["exemption"], case["name"]
+        assert answer["rule"] == case.get("rule", answer["rule"]), case["name"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_exemption_cases_as_commands_get_the_expected_verdicts(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

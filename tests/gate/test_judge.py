@@ -120,7 +120,7 @@ def test_an_invalid_event_line_is_reported_and_the_other_lines_are_judged() -> N
     wrong: list[object] = [
         "no JSON",
         "[]",
-        {"event": "form-save"},
+        {"event": "form-in"},
         {"event": "command"},
         {"event": "command", "command": "fstat", "time": -1},
         {"event": "command", "command": "fstat", "time": "1"},

@@ -25,6 +25,11 @@ RUST = sorted(
     for file in (ROOT / crate).glob("src/**/*.rs")
 )
 PYTHON = sorted((ROOT / "triggers" / "p4warden").rglob("*.py"))
+MOVING = {"forms", "judge", "rules"}
+"""Rooms of Python that move to Rust; `tests/differential` compares both, so no row is needed."""
+STAYING = [
+    file for file in PYTHON if file.relative_to(ROOT / "triggers/p4warden").parts[0] not in MOVING
+]
 RUST_TESTS = [
     file
     for crate in ("triggers/gate", "triggers/gate/log", "triggers/gate/index")
@@ -33,7 +38,7 @@ RUST_TESTS = [
 PYTHON_TESTS = [
     file for file in ROOT.glob("tests/*/test_*.py") if file.name != Path(__file__).name
 ]
-COINCIDENCES = {"MAX_DEPTH", "QUARTER_S"}
+COINCIDENCES = {"MAX_DEPOTS", "MAX_DEPTH", "QUARTER_S"}
 """Names of constants that are equal in Python and Rust but serve unrelated purposes."""
 SENTENCE_CHARACTERS = 20
 """Minimum number of characters for a text with a blank to count as a sentence."""
@@ -162,7 +167,7 @@ def modules_of_rows() -> list[set[Path]]:
 def test_a_constant_of_both_languages_has_a_row() -> None:
     number = r"((?:0x[\da-fA-F_]+|\d[\d_]*)(?: (?:\*|<<) \d[\d_]*)*)"
     rust = constants(RUST, rf"\bconst ([A-Z_0-9]+): [iu]\w+ = {number};")
-    python = constants(PYTHON, rf"^_?([A-Z][A-Z_0-9]+)(?:: \w+)? = {number}$")
+    python = constants(STAYING, rf"^_?([A-Z][A-Z_0-9]+)(?:: \w+)? = {number}$")
     shared = {constant for constant in {*rust} & {*python} if constant[0] not in COINCIDENCES}
     assert len(shared) >= 10
     for constant in shared:
@@ -195,10 +200,10 @@ def test_a_sentence_of_both_languages_is_in_a_case_file_or_a_listed_test() -> No
     content = b"\n".join(file.read_bytes() for file in sorted(files))
     rust, python = (
         {text.strip() for file in sources for text in texts(file)}
-        for sources, texts in ((RUST, rust_texts), (PYTHON, python_texts))
+        for sources, texts in ((RUST, rust_texts), (STAYING, python_texts))
     )
     shared = {text for text in rust & python if len(text) >= SENTENCE_CHARACTERS and " " in text}
-    assert len(shared) >= 10
+    assert len(shared) >= 5
     for sentence in shared:
         assert sentence.encode() in content, f"{sentence!r} is in no case that both languages run"
 

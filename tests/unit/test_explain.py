@@ -79,7 +79,7 @@ Outcome: refuse, by no-whole-depot
 The user sees:
   View line 1 of your client ann-ws (//depot/... //ann-ws/...) maps all of //depot; name at \
 least one directory below it.
-  Map only the directories you work on, for example:
+  Name only the directories you work on, for example:
     //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
   Put a name in place of DIRECTORY; this lists the names: p4 dirs "//depot/*"
   Questions: admins@example.com

@@ -93,7 +93,7 @@ def trigger(tmp_path: Path) -> Trigger:
 REFUSAL = """\
 View line 1 of your client ws (//depot/... //ws/...) maps all of //depot; name at least one \
 directory below it.
-Map only the directories you work on, for example:
+Name only the directories you work on, for example:
   //depot/main/... //ws/main/...
   //depot/rel/... //ws/rel/...
 Questions: admins@example.com

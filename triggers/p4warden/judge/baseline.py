@@ -1,9 +1,9 @@
 r"""Tolerate findings that specs already had at the census that wrote baseline.json.
 
-The file holds one JSON object, with one spec a line in the order of their keys, so that a trigger
-finds one spec among a hundred thousand with a few short reads:
+The file holds one JSON object, with one spec a line in the order of their keys as JSON, so that a
+trigger finds one spec among a hundred thousand with a few short reads:
 
-    {"format": 1, "specs": {
+    {"format": 2, "specs": {
     "client/ws": [["no-whole-depot", "View line", "//depot/...\t//ws/...", 0]]
     }}
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     ReadAt = Callable[[int, int], bytes]
 
 FILE_NAME = "baseline.json"
-_HEAD, _END = '{"format": 1, "specs": {', "}}"
+_HEAD, _END = '{"format": 2, "specs": {', "}}"
 _STEP_BYTES = 8 * 1024
 
 
@@ -85,7 +85,7 @@ def write(specs: Mapping[str, Marks]) -> bytes:
     """Return the content of baseline.json for tolerated findings by the spec's key."""
     lines = [
         f"{light_json.dumps(name)}: {light_json.dumps(_entries(specs[name]))}"
-        for name in sorted(specs)
+        for name in sorted(specs, key=light_json.dumps)
     ]
     return "\n".join([_HEAD, ",\n".join(lines), _END, ""]).encode("ascii")
 
@@ -102,14 +102,14 @@ def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
     Raises:
         ValueError: the file is damaged, or was written by another release.
     """
-    low, high = 0, size_bytes
+    low, high, quoted_key = 0, size_bytes, light_json.dumps(spec_key)
     if not read_at(0, len(_HEAD) + 1).startswith(f"{_HEAD}\n".encode()):
         raise ValueError("written by another release")
     while high - low > _STEP_BYTES:
         middle = (low + high) // 2
         start = _line_after(read_at, middle, high)
-        name = None if start is None else _name_at(read_at, start)
-        if start is None or name is None or spec_key < name:
+        name = None if start is None else _quoted_name_at(read_at, start)
+        if start is None or name is None or quoted_key < name:
             high = middle
         else:
             low = start
@@ -145,13 +145,12 @@ def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
     return None
 
 
-def _name_at(read_at: ReadAt, place: int) -> str | None:
-    """Return the spec's key in the line of baseline.json that begins at an offset, or None."""
+def _quoted_name_at(read_at: ReadAt, place: int) -> str | None:
+    """Return the key, as JSON, of the baseline.json line that begins at an offset, or None."""
     text = read_at(place, _STEP_BYTES).decode("ascii")
     if not text.startswith('"'):
         return None
-    name: str = light_json.beginning(text)
-    return name
+    return light_json.dumps(light_json.beginning(text))
 
 
 def _entries(marks: Marks) -> list[list[str | int | None]]:

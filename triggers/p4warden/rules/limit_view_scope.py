@@ -255,7 +255,7 @@ RULE = Rule(
     find=find,
     is_partly_undecided=is_partly_undecided,
     fix_heading={
-        "client": "Map only the directories you work on, for example:",
-        None: "Map only the directories it needs, for example:",
+        "client": "Name only the directories you work on, for example:",
+        None: "Name only the directories it needs, for example:",
     },
 )

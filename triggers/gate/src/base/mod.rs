@@ -2,6 +2,7 @@
 
 pub mod bytes;
 pub mod clock;
+pub mod effort;
 pub mod fault;
 pub mod heap;
 pub mod json_text;

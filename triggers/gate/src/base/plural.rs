@@ -1,10 +1,37 @@
-//! Counts with their nouns.
+//! Counts with their nouns, and numbers in sentences.
 
-use crate::base::text::with_separators;
+use crate::base::text::{round_down, with_separators};
 
 /// Such as `3,000 rules`.
 #[must_use]
 pub fn amount(number: usize, one: &str) -> String {
-    let number_text = with_separators(number as u64);
-    format!("{number_text} {one}{}", if number == 1 { "" } else { "s" })
+    amount_of(number as u64, one, &format!("{one}s"))
+}
+
+/// `amount` with an irregular plural.
+#[must_use]
+pub fn amount_of(number: u64, one: &str, several: &str) -> String {
+    format!("{} {}", with_separators(number), if number == 1 { one } else { several })
+}
+
+/// Words about a limit: `at most 1 is allowed`, `at most 1,000 are allowed`.
+#[must_use]
+pub fn at_most(number: u64) -> String {
+    format!(
+        "at most {} {} allowed",
+        with_separators(number),
+        if number == 1 { "is" } else { "are" }
+    )
+}
+
+/// For the middle of a sentence: `one`, or digits.
+#[must_use]
+pub fn spelled(number: u64) -> String {
+    if number == 1 { "one".to_owned() } else { number.to_string() }
+}
+
+/// An estimate, such as `12,400,000`.
+#[must_use]
+pub fn about(number: u64) -> String {
+    with_separators(round_down(number))
 }

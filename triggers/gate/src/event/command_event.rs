@@ -1,6 +1,7 @@
 //! The event that command rules judge: one command that a user sends to the server.
 
 use crate::base::visible::visible_excerpt;
+use crate::event::exemptions::Sender;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
 use crate::facts::depots::Depots;
@@ -57,6 +58,18 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn checkpoint_index(&self) -> Option<&'a Index> {
         self.index.and_then(LazyIndex::get)
+    }
+
+    #[must_use]
+    pub fn sender(&self) -> Sender<'_> {
+        Sender {
+            user: self.user,
+            groups: &self.groups,
+            clients: [self.client, None],
+            prog: self.prog,
+            day: self.day,
+            case_sensitive: self.case_sensitive,
+        }
     }
 
     #[must_use]

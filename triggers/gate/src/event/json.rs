@@ -118,6 +118,23 @@ pub fn quote(to: &mut String, text: &str) {
     let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
 }
 
+/// A JSON string in printable ASCII, as `json.dumps` of Python writes it.
+#[must_use]
+pub fn ascii_json(text: &[u8]) -> String {
+    let (mut json, mut ascii) = (String::new(), String::new());
+    quote_bytes(&mut json, text);
+    for c in json.chars() {
+        if matches!(c, ' '..='~') {
+            ascii.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(ascii, "\\u{unit:04x}");
+            }
+        }
+    }
+    ascii
+}
+
 /// A byte that is not UTF-8 becomes the surrogate escape `\udcNN`, as Python reads it, so that no
 /// two texts become equal.
 pub fn quote_bytes(to: &mut String, text: &[u8]) {

@@ -6,6 +6,7 @@ pub mod command_event;
 pub mod coverage;
 pub mod exemptions;
 pub mod finding;
+pub mod form_event;
 pub mod json;
 pub mod known_offender;
 pub mod lazy_index;

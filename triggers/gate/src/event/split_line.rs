@@ -1,11 +1,12 @@
-//! Simulation of how p4d would pass a recorded or described command event to a trigger: fills the
-//! event's values into the trigger line for commands and splits the line as p4d does
+//! Simulation of how p4d would pass a recorded or described event to a trigger: fills the event's
+//! values into the trigger line and splits the line as p4d does
 //! (`StrOps::Words`, support/strops.cc in the Perforce C++ API).
 //!
 //! A rehearsal thus gives the same result as enforcement for a value with a quotation mark.
 
 use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
+use crate::event::form_event::FormEvent;
 use crate::event::trigger_options::{
     ARGS, END, FORM, LINE_END, count, holds_an_option, options_of,
 };
@@ -24,15 +25,54 @@ impl SplitLine {
     #[must_use]
     pub fn of(event: &Event<'_>) -> Option<Self> {
         let names = [event.user, event.client, event.version, event.prog, event.directory];
-        let breaks = |text: &[u8]| text.iter().any(|byte| matches!(byte, b'"' | b'\0'));
-        let odd = names.iter().flatten().any(|name| breaks(name) || holds_an_option(name));
+        let odd = names.iter().flatten().any(|name| is_odd(name));
         let args = event.args.unwrap_or_default();
         if !odd && !breaks(args) && count(ARGS, args) + count(END, args) == 0 {
             return None;
         }
-        let words = split(&line(event));
+        let words = split(&line(b"command", |name| match name {
+            "user" => event.user,
+            "client" => event.client,
+            "version" => event.version,
+            "prog" => event.prog,
+            "cwd" => event.directory,
+            ARGS => event.args,
+            _ => None,
+        }));
         let args = Arguments::parse(&words).args().map(std::borrow::Cow::into_owned);
         Some(SplitLine { words, args })
+    }
+
+    /// Likewise.
+    #[must_use]
+    pub fn of_form(event: &FormEvent<'_>) -> Option<Self> {
+        let names = [event.user, event.client, event.name, event.prog];
+        let words = names.iter().flatten().any(|name| is_odd(name)).then(|| {
+            split(&line(event.kind.word().as_bytes(), |name| match name {
+                "user" => event.user,
+                "client" => event.client,
+                "name" => event.name,
+                "prog" => event.prog,
+                _ => None,
+            }))
+        });
+        words.map(|words| SplitLine { words, args: None })
+    }
+
+    #[must_use]
+    pub fn form_event<'e>(&'e self, event: FormEvent<'e>) -> FormEvent<'e> {
+        let arguments = Arguments::parse(&self.words);
+        let has_name = options_of(event.kind.word().as_bytes()).contains(&"name");
+        FormEvent {
+            user: arguments.get("user"),
+            client: arguments.get("client"),
+            name: if has_name { arguments.get("name") } else { event.name },
+            prog: arguments.get("prog"),
+            form: event.form.filter(|_| !arguments.is_tampered),
+            is_tampered: arguments.is_tampered,
+            broken_name: arguments.broken_name,
+            ..event
+        }
     }
 
     #[must_use]
@@ -52,25 +92,28 @@ impl SplitLine {
     }
 }
 
+fn breaks(text: &[u8]) -> bool {
+    text.iter().any(|byte| matches!(byte, b'"' | b'\0'))
+}
+
+fn is_odd(name: &[u8]) -> bool {
+    breaks(name) || holds_an_option(name)
+}
+
 /// Options that do not matter to the splitting are empty.
-fn line(event: &Event<'_>) -> Vec<u8> {
-    let mut line = b"command".to_vec();
-    for name in options_of(b"command") {
+fn line<'e>(event: &[u8], value_of: impl Fn(&str) -> Option<&'e [u8]>) -> Vec<u8> {
+    let mut line = event.to_vec();
+    for name in options_of(event) {
+        let value = value_of(name);
         line.extend_from_slice(b" \"--");
         line.extend_from_slice(name.as_bytes());
         line.push(b'=');
         line.extend_from_slice(match *name {
             "line" => FORM,
-            "user" => event.user.unwrap_or_default(),
-            "client" => event.client.unwrap_or_default(),
-            "version" => event.version.unwrap_or_default(),
-            "prog" => event.prog.unwrap_or_default(),
-            "cwd" => event.directory.unwrap_or_default(),
-            ARGS => event.args.unwrap_or_default(),
             END => LINE_END.last_chunk::<1>().map_or(b"", |end| end),
-            _ => b"",
+            _ => value.unwrap_or_default(),
         });
-        if *name == ARGS && event.args.is_some() {
+        if *name == ARGS && value.is_some() {
             line.push(b' ');
         }
         line.push(b'"');

@@ -1,6 +1,8 @@
-//! Modules about the facts of a server that `p4warden refresh` writes to `facts.json`: its case
-//! handling, its depots and their directories.
+//! Facts of the server, which `p4warden refresh` writes to `facts.json`, and of the checkpoint index
+//! about forms and submits.
 
 pub mod depots;
 pub mod document;
+pub mod form_facts;
+pub mod known_depots;
 pub mod sorted_lines;

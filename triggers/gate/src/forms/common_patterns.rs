@@ -134,7 +134,7 @@ fn renamed(one: &Path, other: &Path, start: usize) -> (u128, u64) {
     (hasher.finish128().as_u128(), length)
 }
 
-/// What happens next at a pair of places: both paths go on, or the wildcard of the first or of the
+/// The next step at a pair of places: both paths go on, or the wildcard of the first or of the
 /// second path takes one more part of the other path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Way {
@@ -330,7 +330,7 @@ impl Pair<'_> {
 
 type Moves = [Option<State>; 3];
 
-/// What follows when the wildcard of the first path takes a part of the other path.
+/// The steps after the wildcard of the first path has taken a part of the other path.
 fn taken(one: &Path, at: usize, other: &Path, beside: usize) -> Moves {
     let part = other.at(beside);
     if is_wild(part) {
@@ -345,7 +345,7 @@ fn taken(one: &Path, at: usize, other: &Path, beside: usize) -> Moves {
     [Some((at, beside + 1, Way::First)), end, None]
 }
 
-/// What follows when two wildcards meet: they become one, or one of them goes on.
+/// The steps where two wildcards meet: they become one, or one of them goes on.
 fn merged_moves(at: usize, beside: usize) -> Moves {
     [
         Some((at + 1, beside + 1, Way::Both)),

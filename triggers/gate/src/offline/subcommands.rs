@@ -4,10 +4,12 @@
 use crate::base::clock::{Clock, SystemClock, zone};
 use crate::event::json::Object;
 use crate::facts::document::FactsDocument;
+use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY};
 use crate::home::state::{COUNTERS, Layout, State};
-use crate::offline::judge::{Judge, JudgedPolicy, stream};
+use crate::judge::form_policy::FormPolicy;
+use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, stream};
 use crate::offline::self_test;
 use crate::policy::document::Policy;
 use p4warden_index::base::options::Options;
@@ -34,16 +36,17 @@ pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
 
 /// Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = read_options(words, &["texts"], &["policy", "facts", "index"])?;
+    let options = read_options(words, &["texts"], &["policy", "facts", "baseline", "index"])?;
     let (path, content) = policy_of(&options)?;
-    let facts = options.get("facts").map(|path| Ok((path, read(path)?))).transpose()?;
-    let facts = facts.as_ref().map_or(Ok(FactsDocument::default()), |(path, content)| {
-        serde_json::from_slice(content).map_err(|error| in_file(path, &error.to_string()))
-    })?;
+    let facts_path = options.get("facts");
+    let facts_text = facts_path.map(read).transpose()?.unwrap_or(b"{}".to_vec());
+    let facts: FactsDocument<'_> = serde_json::from_slice(&facts_text)
+        .map_err(|error| in_file(facts_path.unwrap_or_default(), &error.to_string()))?;
     let policy = JudgedPolicy::read(&content, facts).map_err(|problem| in_file(path, &problem))?;
+    let forms = form_judge(&options, &content, &facts_text)?;
     let index = options.get("index").map(index).transpose()?;
-    let judge = Judge::new(&policy, zone());
-    let mut judge = judge.with_texts(options.has("texts")).with_index(index);
+    let judge = Judge::new(&policy, zone()).with_texts(options.has("texts"));
+    let mut judge = judge.with_index(index).with_forms(forms);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
         .map_err(write_error)
@@ -116,6 +119,20 @@ fn write_error(error: std::io::Error) -> Trouble {
 
 fn home_of(options: &Options) -> Home {
     Home::at(Path::new(options.get("home").unwrap_or(DEFAULT)))
+}
+
+fn form_judge<'f>(
+    options: &Options,
+    policy: &'f [u8],
+    facts: &'f [u8],
+) -> Result<Result<FormJudge<'f>, String>, Trouble> {
+    let baseline = options.get("baseline").map(|path| {
+        let file = std::fs::File::open(path).map_err(|error| in_file(path, &error.to_string()))?;
+        BaselineFile::new(file).map_err(|problem| in_file(path, &problem))
+    });
+    let baseline = baseline.transpose()?;
+    let policy = FormPolicy::from_json(policy);
+    Ok(policy.and_then(|policy| FormJudge::new(policy, facts, baseline)))
 }
 
 fn index(path: &str) -> Result<Index, Trouble> {

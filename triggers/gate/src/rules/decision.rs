@@ -34,7 +34,8 @@ pub fn exemption_numbers(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<usi
         return vec![None; rules.rules.len()];
     }
     let entries = rules.exemptions.iter().enumerate();
-    let applying: Vec<_> = entries.filter(|(_, entry)| applies(entry, event)).collect();
+    let sender = event.sender();
+    let applying: Vec<_> = entries.filter(|(_, entry)| applies(entry, &sender)).collect();
     let excuses = |rule: &Rule<'_>| {
         let entry = applying.iter().find(|(_, entry)| entry.concerns(&rule.name));
         entry.map(|(index, _)| *index)
@@ -339,12 +340,7 @@ fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
 
 /// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy.
 fn is_enforced(mode: &Mode<'_>, event: &Event<'_>) -> bool {
-    event.is_trial
-        || match mode {
-            Mode::Observe => false,
-            Mode::Enforce => true,
-            Mode::Canary(canary) => canary::includes(canary, event),
-        }
+    event.is_trial || canary::enforces(mode, &event.sender())
 }
 
 fn max_delay_ns(kind: &Kind<'_>) -> u64 {

@@ -18,11 +18,11 @@ use crate::paths::depot_path::{Span, UnmeasurablePath, first_name, has_wildcard,
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::until_today;
 use crate::policy::scope::Scope;
-use crate::rules::narrower_path::DepotDepths;
+use crate::proposals::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
 use crate::rules::scanned_argument::{Access, DepotPaths, MAX_STEPS, Scan};
-use crate::rules::smaller_part::part_within;
 use crate::rules::too_many_arguments;
+use crate::rules::wide_path::{self, too_wide};
 use p4warden_index::estimate::count::Table;
 use p4warden_index::ranges::range::{Extent, Range};
 use std::cell::OnceCell;
@@ -232,7 +232,7 @@ impl<'a> Judging<'_, 'a> {
             return None;
         }
         let problem = WidthProblem {
-            problem: too_wide(&by, &span, &path, min_depth, event),
+            problem: too_wide(&by, &span, &path, min_depth, event.unicode),
             measurement: Some((span.depth, min_depth)),
             depot_path: None,
         };
@@ -296,7 +296,7 @@ fn reach_in_depot(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Ev
         return Reach::Narrow;
     }
     Reach::Wide(WidthProblem {
-        problem: too_wide("asks for", span, path, min_depth, event),
+        problem: too_wide("asks for", span, path, min_depth, event.unicode),
         measurement: Some((span.depth, min_depth)),
         depot_path: None,
     })
@@ -317,38 +317,6 @@ fn is_known_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool 
         || event.depots.is_some_and(|mut depots| depots.any(has_name))
 }
 
-/// The part of a message that follows a path with too few directories: the extent of the path and
-/// the number of missing directories. Same text as `too_wide` in `limit_view_scope.py`, but with
-/// `asks for` in place of `maps`.
-fn too_wide(
-    request: &str,
-    span: &Span<'_>,
-    path: &[u8],
-    min_depth: u64,
-    event: &Event<'_>,
-) -> String {
-    let missing_count = min_depth.saturating_sub(span.depth);
-    let more = if span.depth == 0 { "" } else { "more " };
-    let extent = extent(span, path, event);
-    format!("{request} {extent}; name at least {} below it", directories(missing_count, more))
-}
-
-/// Description of the files that a path spans, such as `all of //depot/main`.
-fn extent(span: &Span<'_>, path: &[u8], event: &Event<'_>) -> String {
-    // Number of parts, between slashes, of the path's literal beginning: two empty ones from the
-    // leading `//`, the depot, and each complete directory.
-    let names = usize::try_from(span.depth).unwrap_or(usize::MAX).saturating_add(3);
-    let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
-    let (prefix, rest) = parts.split_at(names.min(parts.len()));
-    let (prefix, rest) = (prefix.join(&b'/'), rest.join(&b'/'));
-    match rest.as_slice() {
-        b"..." => format!("all of {}", event.excerpt(&prefix)),
-        rest => {
-            format!("all paths below {} that match {}", event.excerpt(&prefix), event.excerpt(rest))
-        }
-    }
-}
-
 /// Description of the depots that a path with a wildcard in its depot's name matches. Same text as
 /// `_extent` in `depot_path.py`.
 fn depots(path: &[u8], event: &Event<'_>) -> String {
@@ -361,21 +329,10 @@ fn depots(path: &[u8], event: &Event<'_>) -> String {
 
 fn every_depot(request: &str, settings: &Scope<'_>) -> WidthProblem {
     let min_depth = settings.min_depth.max(1);
-    let directories = directories(min_depth, "");
     WidthProblem {
-        problem: format!(
-            "{request}; name one depot (p4 depots lists them) and at least {directories} below it"
-        ),
+        problem: wide_path::every_depot(request, min_depth),
         measurement: Some((0, min_depth)),
         depot_path: None,
-    }
-}
-
-/// A number of directories in words, such as `one more directory`.
-fn directories(number: u64, more: &str) -> String {
-    match number {
-        1 => format!("one {more}directory"),
-        number => format!("{number} {more}directories"),
     }
 }
 
@@ -392,7 +349,7 @@ fn instead_of(
     let Event { depots, case_sensitive, unicode, .. } = *event;
     let depths = DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth };
     let widest = depths.replaced_path(path);
-    let part = |directory: &Vec<u8>| part_in_use(&widest, directory, settings, event);
+    let part = |directory: &Vec<u8>| depths.part_in(&widest, directory);
     if let Some(part) = directories_in_use.iter().find_map(part) {
         return vec![part];
     }
@@ -400,29 +357,6 @@ fn instead_of(
     let parts: Vec<_> =
         directories.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
     if parts.is_empty() { vec![depths.instead_of(path)] } else { parts }
-}
-
-/// A path that a refusal proposes: the path of a file argument, narrowed to a directory. None if no
-/// part of the directory is below the path, if the rule would object to the result, or if a refusal
-/// cannot show it unchanged.
-fn part_in_use(
-    path: &[u8],
-    directory: &[u8],
-    settings: &Scope<'_>,
-    event: &Event<'_>,
-) -> Option<String> {
-    let mut part = path.to_vec();
-    // Each round narrows the path at its first wildcard to names from `directory`, until the path
-    // is deep enough or names the files of a single directory.
-    loop {
-        part = part_within(&part, directory, !event.case_sensitive)?;
-        let Span { depot, depth, one_directory, .. } = span(&part).ok()?;
-        if depth >= settings.min_depth_in(depot, event.case_sensitive) || one_directory {
-            return String::from_utf8(part)
-                .ok()
-                .filter(|text| event.excerpt(text.as_bytes()) == *text);
-        }
-    }
 }
 
 /// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such

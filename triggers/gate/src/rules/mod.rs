@@ -2,21 +2,32 @@
 //! stored request rates. Output: a verdict and the text of a refusal.
 
 pub mod block_client_program;
+pub mod client_wishes;
 pub mod decision;
 pub mod exceeded_limit;
+pub mod form_finding;
+pub mod form_rule;
 pub mod keys;
+pub mod limit_by_depot;
 pub mod limit_command_rate;
 pub mod limit_command_scope;
+pub mod limit_depot_count;
+pub mod limit_path_length;
 pub mod limit_scanned_rows;
+pub mod limit_top_directories;
+pub mod limit_view_scope;
 pub mod narrower_command;
-pub mod narrower_path;
 pub mod outcome;
 pub mod rate_store;
 pub mod rates_in_memory;
 pub mod refusal;
+pub mod require_client_options;
 pub mod rule_result;
 pub mod scanned_argument;
 pub mod scanned_changes;
 pub mod smaller_part;
+pub mod suggest_client_options;
+pub mod suggest_client_view;
 pub mod tampered_line;
 pub mod too_many_arguments;
+pub mod wide_path;

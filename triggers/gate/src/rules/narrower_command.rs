@@ -6,7 +6,7 @@
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::{CommandLine, Words};
 use crate::paths::depot_path::path_of;
-use crate::rules::narrower_path::is_plain;
+use crate::proposals::choice::is_plain;
 use crate::rules::scanned_argument::Scan;
 use p4warden_index::estimate::changes::ChangeRange;
 use p4warden_index::file::index::Index;

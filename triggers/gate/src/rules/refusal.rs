@@ -11,7 +11,7 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::event::known_offender::known_offender;
 use crate::policy::document::Policy;
-use crate::rules::narrower_path::choice_sentence;
+use crate::proposals::choice::sentences_for_arguments;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 
 /// Maximum length of a refusal text in bytes. Examples are left out first, then advice is cut; the
@@ -45,11 +45,7 @@ fn refusal(
     // apart, because it does not apply there.
     let own = judgement.advice.filter(|_| !event.is_tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
-    let mut last =
-        vec![format!("Questions: {}", visible_text(policy.contact.as_bytes(), event.unicode))];
-    last.extend(
-        policy.help_url.as_ref().map(|url| format!("The policy: {}", printable(url.as_bytes()))),
-    );
+    let mut last = contact_lines(&policy.contact, policy.help_url.as_deref(), event.unicode);
     let wait = wait_ns.map_or_else(|| "none".to_owned(), tenths);
     let (rule, limit, value) = (judgement.rule, &finding.limit, &finding.value);
     last.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));
@@ -60,9 +56,17 @@ fn refusal(
     [first, examples, advice, last].concat().join("\n") + "\n"
 }
 
+/// Where to ask, and the policy's page.
+#[must_use]
+pub fn contact_lines(contact: &str, help_url: Option<&str>, unicode: bool) -> Vec<String> {
+    let mut lines = vec![format!("Questions: {}", visible_text(contact.as_bytes(), unicode))];
+    lines.extend(help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
+    lines
+}
+
 /// Cuts the longest lines of a refusal's advice, the last of equal ones first, until all of them
 /// fit in `room_bytes` or none can be cut further.
-fn shorten(advice: &mut [String], room_bytes: usize) {
+pub fn shorten(advice: &mut [String], room_bytes: usize) {
     loop {
         let over = size(advice).saturating_sub(room_bytes);
         let longest = advice.iter_mut().max_by_key(|line| line.len());
@@ -73,7 +77,8 @@ fn shorten(advice: &mut [String], room_bytes: usize) {
     }
 }
 
-fn size(lines: &[String]) -> usize {
+#[must_use]
+pub fn size(lines: &[String]) -> usize {
     lines.iter().map(|line| line.len() + 1).sum()
 }
 
@@ -102,7 +107,8 @@ fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
         Fix::Paths(paths) => {
             let heading = "Name only the directories you work on, for example:".to_owned();
             let lines = paths.iter().map(|path| format!("  {path}"));
-            ([heading].into_iter().chain(lines).chain(choice_sentence(paths)).collect(), Vec::new())
+            let sentences = sentences_for_arguments(paths);
+            ([heading].into_iter().chain(lines).chain(sentences).collect(), Vec::new())
         }
     }
 }

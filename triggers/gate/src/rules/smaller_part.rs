@@ -6,6 +6,7 @@
 //! it.
 
 use crate::base::patterns::is_same;
+use crate::proposals::line::{Demand, Line};
 use crate::rules::scanned_argument::{Scan, Syntax};
 use p4warden_index::estimate::view::ranges_of_depot_argument;
 use p4warden_index::file::client::{Client, ViewLine};
@@ -97,28 +98,10 @@ fn fitting_part(
     directory: &[u8],
     limit: u64,
 ) -> Option<(Vec<u8>, u64)> {
-    let part = part_within(argument, directory, scan.index.folds())?;
+    let demand = Demand { is_enough: &|_| true, client: None, case_sensitive: !scan.index.folds() };
+    let part = Line::argument(argument).toward(directory, &demand)?.path().to_vec();
     let rows = scan.rows(&part)?;
     (rows.likely > 0 && rows.at_most <= limit).then_some((part, rows.likely))
-}
-
-/// A file argument with its first wildcard narrowed to a directory, such as `//depot/a/src/...`
-/// from `//depot/*/src/...` and `//depot/a/b/`. None if the directory does not begin with the
-/// argument's text before the wildcard, or if names cannot replace the wildcard.
-#[must_use]
-pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
-    let (start, rest) = split(argument);
-    let remainder = remainder(directory, start, folds).filter(|remainder| !remainder.is_empty())?;
-    let is_whole_name = start.ends_with(b"/");
-    if rest == b"..." || (rest.starts_with(b".../") && is_whole_name) {
-        return Some([directory, rest].concat());
-    }
-    // A `*` or `%%1` that stands for exactly one directory is replaced by the directory's name.
-    let slash = rest.iter().position(|byte| *byte == b'/')?;
-    let (wildcard, end) = rest.split_at_checked(slash)?;
-    let is_one = wildcard == b"*" || (wildcard.starts_with(b"%%") && wildcard.len() == 3);
-    let name = remainder.split(|byte| *byte == b'/').next()?;
-    (is_one && is_whole_name).then(|| [start, name, end].concat())
 }
 
 /// Maps a depot directory through a client's view to directories in client syntax, one for each
@@ -156,28 +139,4 @@ fn common_starts(line: &ViewLine, directory: &[u8], folds: bool) -> Option<(Vec<
 fn remainder<'p>(path: &'p [u8], start: &[u8], folds: bool) -> Option<&'p [u8]> {
     let (front, rest) = path.split_at_checked(start.len())?;
     is_same(front, start, !folds).then_some(rest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_smaller_part_is_proposed_only_within_the_argument() {
-        let part = |argument: &str, directory: &str| {
-            part_within(argument.as_bytes(), directory.as_bytes(), false)
-                .map(|part| String::from_utf8_lossy(&part).into_owned())
-        };
-        let some = |text: &str| Some(text.to_owned());
-        assert_eq!(part("//depot/...", "//depot/a/"), some("//depot/a/..."));
-        assert_eq!(part("//depot/ma...", "//depot/main/"), some("//depot/main/..."));
-        assert_eq!(part("//depot/.../x.c", "//depot/a/"), some("//depot/a/.../x.c"));
-        assert_eq!(part("//depot/*/src/...", "//depot/a/b/"), some("//depot/a/src/..."));
-        assert_eq!(part("//depot/%%1/src/*", "//depot/a/"), some("//depot/a/src/*"));
-        assert_eq!(part("//*/main/...", "//depot/a/"), some("//depot/main/..."));
-        for argument in ["//depot/a/...", "//other/...", "//depot/*", "//depot/*.c", "//depot/a*/x"]
-        {
-            assert_eq!(part(argument, "//depot/a/"), None, "{argument}");
-        }
-    }
 }

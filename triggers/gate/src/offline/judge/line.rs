@@ -10,6 +10,7 @@ use crate::policy::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+const NO_EVENT: &str = "event is not one of form-save, form-out, command, change-submit";
 const NO_COMMAND: &str = "a command event needs a field named \"command\"";
 
 pub(super) struct Line<'a> {
@@ -61,7 +62,7 @@ impl<'a> Line<'a> {
         let mut names: Document =
             serde_json::from_slice(line).map_err(|error| error.to_string())?;
         if names.event.as_deref() != Some(b"command") {
-            return Err("the event is not a command".to_owned());
+            return Err(NO_EVENT.to_owned());
         }
         let command = names.command.take().ok_or(NO_COMMAND)?;
         let level = names.pressure.map(|raw| raw.get().trim_matches('"').as_bytes());
@@ -175,7 +176,7 @@ mod tests {
     #[test]
     fn a_line_without_a_valid_command_event_is_an_error() {
         let error = |line: &str| Line::parse(line.as_bytes()).err().unwrap_or_default();
-        assert_eq!(error(r#"{"event": "form-save"}"#), "the event is not a command");
+        assert_eq!(error(r#"{"event": "form-in"}"#), NO_EVENT);
         assert_eq!(error(r#"{"event": "command"}"#), NO_COMMAND);
         assert!(error(r#"{"event": "command", "command": 7}"#).contains("invalid type"));
     }

@@ -1,16 +1,21 @@
-//! `p4warden-gate judge`: reads command events and questions about forms as JSON lines and writes a
-//! JSON line with the result of each.
+//! `p4warden-gate judge`: reads events and questions about forms as JSON lines and writes a JSON line
+//! with the result of each.
 //!
 //! Uses the same decision functions as the triggers, but keeps the request rates in memory and
 //! judges each event at its own time, if it states one.
 
 mod answer;
+mod form_answer;
+mod form_facts;
+mod form_judge;
+mod form_line;
 mod form_request;
 mod judged_policy;
 mod line;
 mod stream;
 mod time;
 
+pub use form_judge::FormJudge;
 pub use form_request::write_fields;
 pub use judged_policy::JudgedPolicy;
 pub use stream::{MAX_LINE_BYTES, stream};
@@ -27,6 +32,8 @@ use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
 use crate::rules::refusal;
 use answer::answer;
+use form_judge::Surroundings;
+use form_line::FormLine;
 use line::Line;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
@@ -38,13 +45,16 @@ pub struct Judge<'p> {
     zone: Rc<tz::TimeZone>,
     has_texts: bool,
     index: Option<Rc<Index>>,
+    /// Or why forms and submits cannot be judged.
+    forms: Result<FormJudge<'p>, String>,
 }
 
 impl<'p> Judge<'p> {
     #[must_use]
     pub fn new(policy: &'p JudgedPolicy<'p>, zone: tz::TimeZone) -> Self {
+        let forms = Err("only commands are judged".to_owned());
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
-        Judge { policy, rates, zone, has_texts: false, index: None }
+        Judge { policy, rates, zone, has_texts: false, index: None, forms }
     }
 
     #[must_use]
@@ -55,6 +65,11 @@ impl<'p> Judge<'p> {
     #[must_use]
     pub fn with_index(self, index: Option<Index>) -> Self {
         Judge { index: index.map(Rc::new), ..self }
+    }
+
+    #[must_use]
+    pub fn with_forms(self, forms: Result<FormJudge<'p>, String>) -> Self {
+        Judge { forms, ..self }
     }
 
     /// None also if it belongs to another `server.id` or case setting. If neither the event nor the
@@ -82,6 +97,12 @@ impl<'p> Judge<'p> {
             request.answer(to);
             to.push('\n');
             return Ok(());
+        }
+        if let Some(line) = FormLine::read(line)? {
+            let now_ns = line.time_ns.unwrap_or_else(now_ns);
+            let (zone, index) = (&*self.zone, self.index.as_ref());
+            let around = Surroundings { index, zone, now_ns, has_texts: self.has_texts };
+            return self.forms.as_ref().map_err(String::clone)?.answer(&line, &around, to);
         }
         let line = Line::parse(line)?;
         let now_ns = line.time_ns.unwrap_or_else(now_ns);

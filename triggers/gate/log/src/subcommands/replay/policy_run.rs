@@ -211,6 +211,6 @@ fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool 
         // Each group pattern matches at least the group with the same name.
         let groups = exemption.groups.as_ref();
         let names_groups = groups.is_some_and(|groups| groups.iter().next().is_some());
-        names_groups && applies(&Exemption { groups: None, ..exemption.clone() }, event)
+        names_groups && applies(&Exemption { groups: None, ..exemption.clone() }, &event.sender())
     })
 }

@@ -1,0 +1,95 @@
+use crate::event::line_check::BrokenName;
+use crate::forms::form::Form;
+use crate::forms::form_parser::FormProblem;
+
+/// A form or a submit, as a trigger describes it; None for an unknown value.
+#[derive(Clone)]
+pub struct FormEvent<'e> {
+    pub kind: FormEventKind,
+    /// As p4d names it: `client`, `stream`, ...; None for a submit.
+    pub form_type: Option<&'e [u8]>,
+    pub name: Option<&'e [u8]>,
+    pub user: Option<&'e [u8]>,
+    /// Empty if unknown.
+    pub groups: Vec<&'e [u8]>,
+    /// Chosen freely by the user.
+    pub client: Option<&'e [u8]>,
+    pub ip: Option<&'e [u8]>,
+    /// Chosen freely by the user.
+    pub prog: Option<&'e [u8]>,
+    pub version: Option<&'e [u8]>,
+    pub form: Option<Result<Form<'e>, FormProblem>>,
+    pub change: Option<&'e [u8]>,
+    pub files: Option<Vec<SubmittedFile<'e>>>,
+    /// From a deploy's trial run: exempt from no rule, and every rule is enforced.
+    pub is_trial: bool,
+    /// A name broke the line's words; uncertain values are None.
+    pub is_tampered: bool,
+    pub broken_name: Option<BrokenName<'e>>,
+    /// Local date `YYYY-MM-DD`; called only if needed, because it reads the time zone file.
+    pub day: &'e dyn Fn() -> String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormEventKind {
+    Save,
+    Out,
+    Submit,
+}
+
+impl FormEventKind {
+    /// The event in a trigger line; None for a command and any other word.
+    #[must_use]
+    pub fn of_word(word: &[u8]) -> Option<Self> {
+        [Self::Save, Self::Out, Self::Submit]
+            .into_iter()
+            .find(|kind| kind.word().as_bytes() == word)
+    }
+
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            FormEventKind::Save => "form-save",
+            FormEventKind::Out => "form-out",
+            FormEventKind::Submit => "change-submit",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubmittedFile<'e> {
+    pub path: &'e [u8],
+    /// As p4d names it: `add`, `edit`, `move/add`, ...
+    pub action: &'e [u8],
+}
+
+impl SubmittedFile<'_> {
+    /// Of the actions that create a file (p4 help files, p4 help move); `import` is from a remote
+    /// depot.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        matches!(self.action, b"add" | b"branch" | b"import" | b"move/add")
+    }
+
+    /// Whether `p4 move` accepts the new file: it is open for add (p4 help move).
+    #[must_use]
+    pub fn is_movable(&self) -> bool {
+        matches!(self.action, b"add" | b"move/add")
+    }
+}
+
+impl<'e> FormEvent<'e> {
+    /// None also for a form that cannot be read.
+    #[must_use]
+    pub fn readable_form(&self) -> Option<&Form<'e>> {
+        self.form.as_ref()?.as_ref().ok()
+    }
+
+    /// For a p4 command to copy; `CHANGE` if it is no number.
+    #[must_use]
+    pub fn change_number(&self) -> &str {
+        let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let text = self.change.and_then(|change| str::from_utf8(change).ok());
+        text.filter(is_number).unwrap_or("CHANGE")
+    }
+}

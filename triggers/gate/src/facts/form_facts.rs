@@ -1,0 +1,45 @@
+use crate::facts::known_depots::KnownDepots;
+use std::collections::BTreeMap;
+
+pub struct FormFacts<'f> {
+    pub case_sensitive: bool,
+    /// False if the mode is unknown.
+    pub unicode: bool,
+    pub server_id: Option<String>,
+    pub depots: &'f KnownDepots,
+    /// Words after `as of` about an outdated list of depots; empty for a current one.
+    pub depots_as_of: String,
+    pub baseline: Marks,
+    pub spanned_files: Option<SpannedFiles>,
+    /// As `//depot/main/`: those with most synced files of the event's client, then of all clients
+    /// of the user. Called only once a refusal proposes lines, because it may open the index.
+    pub used_directories: &'f dyn Fn() -> Vec<Vec<u8>>,
+    /// Before the event; None if unknown.
+    pub client_exists: &'f dyn Fn() -> Option<bool>,
+}
+
+/// A finding that a census tolerated: the rule's name, the place without its number, the words of
+/// the item separated by tabs.
+pub type Mark = (Vec<u8>, Vec<u8>, Vec<u8>);
+
+/// With the measured value of each.
+pub type Marks = BTreeMap<Mark, Option<i64>>;
+
+/// Numbers of files that a form's include lines span, from the index of a checkpoint.
+#[derive(Clone, Debug, Default)]
+pub struct SpannedFiles {
+    /// In the ranges that p4d scans, each file counted once.
+    pub files: u64,
+    /// If `files` exceeds the limit, widest first.
+    pub wide_lines: Vec<WideLine>,
+}
+
+#[derive(Clone, Debug)]
+pub struct WideLine {
+    /// Position among the form's depot paths, from 0.
+    pub line: usize,
+    /// Estimated, of this line alone.
+    pub files: u64,
+    /// Such as `//depot/main/lib/`, with their files.
+    pub narrower_directories: Vec<(Vec<u8>, u64)>,
+}

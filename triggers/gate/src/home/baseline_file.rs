@@ -1,0 +1,49 @@
+//! `baseline.json`, the findings that specs had at the last census.
+
+use crate::facts::form_facts::Marks;
+use crate::facts::sorted_lines::SortedLines;
+use crate::judge::baseline::entries;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+const HEAD: &[u8] = b"{\"format\": 2, \"specs\": {\n";
+const END: &[u8] = b"\n}}\n";
+
+#[derive(Debug)]
+pub struct BaselineFile {
+    file: File,
+    bytes: u64,
+}
+
+impl BaselineFile {
+    pub fn new(file: File) -> Result<Self, String> {
+        let bytes = file.metadata().map_err(|error| error.to_string())?.len();
+        let baseline = BaselineFile { file, bytes };
+        if baseline.part(0, HEAD.len())? != HEAD {
+            return Err("it was written by another release".to_owned());
+        }
+        let end = bytes.saturating_sub(END.len() as u64);
+        if baseline.part(end, END.len())? != END {
+            return Err("it is cut short".to_owned());
+        }
+        Ok(baseline)
+    }
+
+    /// Of a spec with this key in quotes; empty if the file does not list it. Reads a few parts of
+    /// the file, whose lines are sorted.
+    pub fn marks(&self, quoted_key: &str) -> Result<Marks, String> {
+        let lines = SortedLines {
+            file: &self.file,
+            start: HEAD.len() as u64,
+            end: self.bytes - END.len() as u64 + 1,
+        };
+        let json = lines.value(quoted_key.as_bytes()).map_err(|error| error.to_string())?;
+        json.map_or(Ok(Marks::new()), |json| entries(&json).map_err(|error| error.to_string()))
+    }
+
+    fn part(&self, at: u64, bytes: usize) -> Result<Vec<u8>, String> {
+        let mut part = vec![0; bytes.min(usize::try_from(self.bytes).unwrap_or(usize::MAX))];
+        self.file.read_exact_at(&mut part, at).map_err(|error| error.to_string())?;
+        Ok(part)
+    }
+}

@@ -1,0 +1,173 @@
+//! Judgement of a form or a submit by all rules of the policy for it.
+//!
+//! Exemptions are judged before rules, so that a rule cannot stop an account that is exempt from
+//! it, however broken its form is.
+
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::facts::form_facts::FormFacts;
+use crate::forms::form_parser::parse;
+use crate::judge::baseline::unless_held_back;
+use crate::judge::form_exemptions::{exemption, is_enforced};
+use crate::judge::form_needs::{lets_stay, rules_for};
+use crate::judge::form_outcome::{FormJudgement, FormOutcome};
+use crate::judge::form_policy::{FormPolicy, NamedRule};
+use crate::rules::form_finding::FormFinding;
+use crate::rules::tampered_line;
+
+/// Enough findings of one rule to refuse a view with 20,000 bad lines.
+pub const MAX_FINDINGS: usize = 100;
+
+/// `most` limits the findings of each rule that are not warnings; None for no limit. For a form
+/// about to be displayed, each rule sees the changes of the rules before.
+#[must_use]
+pub fn judge<'e>(
+    policy: &'e FormPolicy<'e>,
+    event: &'e FormEvent<'e>,
+    facts: &'e FormFacts<'e>,
+    most: Option<usize>,
+) -> FormOutcome<'e> {
+    let mut shown: Option<Vec<u8>> = None;
+    let judgements = rules_for(policy, event).map(|rule| {
+        let judgement = match (before_rules(policy, rule, event, facts), &shown) {
+            (Some(judgement), _) => judgement,
+            (None, None) if event.kind == FormEventKind::Out => suggestion(rule, event, facts),
+            (None, None) => findings(rule, event, facts, most),
+            (None, Some(text)) => {
+                suggestion(rule, &FormEvent { form: Some(parse(text)), ..event.clone() }, facts)
+            }
+        };
+        shown = judgement.form.clone().or(shown.take());
+        judgement
+    });
+    FormOutcome::of(judgements.collect())
+}
+
+/// The judgement on an event that is exempt from a rule, or whose trigger line a value chosen by a
+/// user broke apart; an enforced rule refuses the latter, unless a form is to be displayed, which
+/// stays unchanged.
+fn before_rules<'e>(
+    policy: &'e FormPolicy<'e>,
+    rule: &'e NamedRule<'e>,
+    event: &FormEvent<'_>,
+    facts: &FormFacts<'_>,
+) -> Option<FormJudgement<'e>> {
+    let judgement = FormJudgement::new(rule);
+    let exemption = exemption(policy, rule, event, facts.case_sensitive);
+    if exemption.is_some() {
+        return Some(FormJudgement { exemption, ..judgement });
+    }
+    event.is_tampered.then(|| {
+        let finding = tampered_line::form_finding(event);
+        let finding = FormFinding { is_warning: event.kind == FormEventKind::Out, ..finding };
+        let is_enforced = is_enforced(rule, event, facts.case_sensitive);
+        FormJudgement { summary: tampered_line::SUMMARY, ..judgement }
+            .with(vec![finding], is_enforced)
+    })
+}
+
+/// A `suggest_...` rule changes the form only if it is enforced; a form that cannot be read stays
+/// unchanged.
+fn suggestion<'e>(
+    rule: &'e NamedRule<'e>,
+    event: &FormEvent<'_>,
+    facts: &FormFacts<'_>,
+) -> FormJudgement<'e> {
+    let judgement = FormJudgement::new(rule);
+    let suggestion = match &event.form {
+        None => return judgement.unknown(FORM_MISSING),
+        Some(Err(_)) => None,
+        Some(Ok(_)) => rule.rule.suggest(event, facts),
+    };
+    let Some(suggestion) = suggestion else { return judgement };
+    if is_enforced(rule, event, facts.case_sensitive) {
+        return FormJudgement { form: Some(suggestion.form), ..judgement };
+    }
+    let finding = FormFinding {
+        fix: suggestion.lines,
+        is_warning: true,
+        ..about_the_form(event, suggestion.improvement)
+    };
+    judgement.with(vec![finding], false)
+}
+
+const FORM_MISSING: &str = "form-missing";
+
+/// The judgement of a rule on a form to be saved, or on a submit.
+fn findings<'e>(
+    rule: &'e NamedRule<'e>,
+    event: &'e FormEvent<'e>,
+    facts: &'e FormFacts<'e>,
+    most: Option<usize>,
+) -> FormJudgement<'e> {
+    let judgement = FormJudgement::new(rule);
+    let is_enforced = is_enforced(rule, event, facts.case_sensitive);
+    match (event.kind, &event.form, &event.files) {
+        (FormEventKind::Submit, _, None) => return judgement.unknown("files-unnamed"),
+        (FormEventKind::Save | FormEventKind::Out, None, _) => {
+            return judgement.unknown(FORM_MISSING);
+        }
+        (_, Some(Err(problem)), _) => {
+            return judgement.with(vec![about_the_form(event, &problem.0)], is_enforced);
+        }
+        _ if rule.rule.is_undecidable(event, facts) => {
+            return judgement.unknown(rule.rule.unknown());
+        }
+        _ => {}
+    }
+    let findings = found(rule, event, facts, most);
+    if findings.is_empty() && rule.rule.is_partly_undecided(event, facts) {
+        return judgement.unknown(rule.rule.unknown());
+    }
+    judgement.with(findings, is_enforced)
+}
+
+fn about_the_form<'e>(event: &FormEvent<'_>, problem: &str) -> FormFinding<'e> {
+    FormFinding {
+        item: event.name.unwrap_or_default().to_vec(),
+        place: "The form".to_owned(),
+        problem: problem.to_owned(),
+        ..FormFinding::default()
+    }
+}
+
+/// The warnings only if there is nothing else.
+fn found<'e>(
+    rule: &'e NamedRule<'e>,
+    event: &'e FormEvent<'e>,
+    facts: &'e FormFacts<'e>,
+    most: Option<usize>,
+) -> Vec<FormFinding<'e>> {
+    let mut warnings = Vec::new();
+    let objections = rule.rule.find(event, facts).filter_map(|finding| {
+        if !finding.is_warning {
+            return Some(finding);
+        }
+        if warnings.len() < MAX_FINDINGS {
+            warnings.push(finding);
+        }
+        None
+    });
+    let kept = if lets_stay(rule, event) && !event.is_trial {
+        unless_held_back(&rule.name, objections, facts, most)
+    } else {
+        until_settled(objections, most)
+    };
+    if kept.is_empty() { warnings } else { kept }
+}
+
+/// Up to the first finding that suffices to refuse the form; all of them if `most` is None.
+fn until_settled<'e>(
+    findings: impl Iterator<Item = FormFinding<'e>>,
+    most: Option<usize>,
+) -> Vec<FormFinding<'e>> {
+    let Some(most) = most else { return findings.collect() };
+    let mut kept = Vec::new();
+    for finding in findings.take(most) {
+        let is_decisive = finding.is_decisive;
+        kept.push(finding);
+        if is_decisive {
+            break;
+        }
+    }
+    kept
+}

@@ -1,0 +1,42 @@
+//! Exemptions of forms and submits from rules, and the users for whom a rule is enforced.
+
+use crate::event::canary::enforces;
+use crate::event::exemptions::{Sender, applies};
+use crate::event::form_event::FormEvent;
+use crate::judge::form_policy::{FormPolicy, NamedRule};
+use crate::policy::exemptions::Exemption;
+
+/// The first exemption that excuses an event from a rule. An event of a deploy's trial run is
+/// exempt from no rule.
+#[must_use]
+pub fn exemption<'p>(
+    policy: &'p FormPolicy<'_>,
+    rule: &NamedRule<'_>,
+    event: &FormEvent<'_>,
+    case_sensitive: bool,
+) -> Option<&'p Exemption<'p>> {
+    if event.is_trial {
+        return None;
+    }
+    let sender = sender(event, case_sensitive);
+    let mut exemptions = policy.exemptions.iter();
+    exemptions.find(|entry| entry.concerns(&rule.name) && applies(entry, &sender))
+}
+
+/// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy.
+#[must_use]
+pub fn is_enforced(rule: &NamedRule<'_>, event: &FormEvent<'_>, case_sensitive: bool) -> bool {
+    event.is_trial || enforces(&rule.mode, &sender(event, case_sensitive))
+}
+
+fn sender<'e>(event: &'e FormEvent<'_>, case_sensitive: bool) -> Sender<'e> {
+    let own = event.name.filter(|_| event.form_type == Some(b"client"));
+    Sender {
+        user: event.user,
+        groups: &event.groups,
+        clients: [event.client, own],
+        prog: event.prog,
+        day: event.day,
+        case_sensitive,
+    }
+}

@@ -1,0 +1,121 @@
+//! The verdict of a policy on a form or a submit.
+
+use crate::base::effort::Effort;
+use crate::judge::form_policy::NamedRule;
+use crate::policy::exemptions::Exemption;
+use crate::rules::form_finding::FormFinding;
+use crate::rules::outcome::Verdict;
+
+/// For the proposed lines of all findings about an event: under 0.1 s.
+pub const MAX_ADVICE_STEPS: u64 = 10_000;
+
+/// The verdict of one rule, after mode, exemptions and baseline are applied.
+pub struct FormJudgement<'e> {
+    pub rule: &'e NamedRule<'e>,
+    /// Constant, so that logs can be grouped by it.
+    pub summary: &'static str,
+    pub verdict: Verdict,
+    pub exemption: Option<&'e Exemption<'e>>,
+    pub findings: Vec<FormFinding<'e>>,
+    /// To display; None to leave the form as it is.
+    pub form: Option<Vec<u8>>,
+    /// Why the verdict is `Unknown`.
+    pub unknown: Option<&'static str>,
+}
+
+/// Complete but for the lines that findings propose.
+pub struct FormOutcome<'e> {
+    /// The most severe of all judgements.
+    pub verdict: Verdict,
+    /// Of each rule about the event, in policy order.
+    pub judgements: Vec<FormJudgement<'e>>,
+}
+
+impl<'e> FormJudgement<'e> {
+    #[must_use]
+    pub fn new(rule: &'e NamedRule<'e>) -> Self {
+        FormJudgement {
+            rule,
+            summary: rule.rule.summary(),
+            verdict: Verdict::Allow,
+            exemption: None,
+            findings: Vec::new(),
+            form: None,
+            unknown: None,
+        }
+    }
+
+    #[must_use]
+    pub fn unknown(self, why: &'static str) -> Self {
+        FormJudgement { verdict: Verdict::Unknown, unknown: Some(why), ..self }
+    }
+
+    /// The verdict of an enforced rule on findings that are not all warnings is `Refuse`.
+    #[must_use]
+    pub fn with(self, findings: Vec<FormFinding<'e>>, is_enforced: bool) -> Self {
+        let acts = is_enforced && !findings.iter().all(|finding| finding.is_warning);
+        let verdict = match findings.is_empty() {
+            true => Verdict::Allow,
+            false if acts => Verdict::Refuse,
+            false => Verdict::Observe,
+        };
+        FormJudgement { verdict, findings, ..self }
+    }
+
+    /// It observes an event that it would refuse if it were enforced.
+    #[must_use]
+    pub fn would_refuse(&self) -> bool {
+        self.verdict == Verdict::Observe && self.findings.iter().any(|finding| !finding.is_warning)
+    }
+}
+
+impl<'e> FormOutcome<'e> {
+    #[must_use]
+    pub fn of(judgements: Vec<FormJudgement<'e>>) -> Self {
+        let verdict = judgements.iter().map(|judgement| judgement.verdict).max();
+        FormOutcome { verdict: verdict.unwrap_or(Verdict::Allow), judgements }
+    }
+
+    /// Adds the lines that the findings propose, as far as `MAX_ADVICE_STEPS` suffice; directories in
+    /// use are looked up only for a refusal.
+    pub fn advise(&mut self) {
+        let mut effort = Effort::of(MAX_ADVICE_STEPS);
+        for judgement in &mut self.judgements {
+            effort.may_look_up = judgement.verdict == Verdict::Refuse;
+            judgement.findings.iter_mut().for_each(|finding| finding.advise(&mut effort));
+        }
+    }
+
+    /// The first judgement with the outcome's verdict; None if the verdict is `Allow`.
+    #[must_use]
+    pub fn decisive(&self) -> Option<&FormJudgement<'e>> {
+        let mut judgements = self.judgements.iter();
+        judgements.find(|one| one.verdict == self.verdict && self.verdict != Verdict::Allow)
+    }
+
+    #[must_use]
+    pub fn exemption(&self) -> Option<&'e Exemption<'e>> {
+        self.judgements.iter().find_map(|judgement| judgement.exemption)
+    }
+
+    /// Of the last rule in policy order that displays one; None to leave the form unchanged.
+    #[must_use]
+    pub fn form(&self) -> Option<&[u8]> {
+        self.judgements.iter().rev().find_map(|judgement| judgement.form.as_deref())
+    }
+}
+
+/// The lines that findings propose, without duplicates: the first of all findings come before the
+/// second ones.
+#[must_use]
+pub fn fix_lines<'f>(findings: &'f [FormFinding<'_>]) -> Vec<&'f str> {
+    let mut lines = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
+    let most = findings.iter().map(|finding| finding.fix.len()).max().unwrap_or_default();
+    for turn in 0..most {
+        let of_turn = findings.iter().filter_map(|finding| finding.fix.get(turn));
+        lines.extend(of_turn.map(String::as_str).filter(|line| seen.insert(*line)));
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}

@@ -1,0 +1,139 @@
+//! The rules about forms and submits in `policy.json`.
+
+use crate::policy::exemptions::Exemption;
+use crate::policy::modes::{Canary, Mode};
+use crate::rules::form_rule::FormRule;
+use crate::rules::limit_depot_count;
+use crate::rules::limit_path_length;
+use crate::rules::limit_top_directories;
+use crate::rules::limit_view_scope;
+use crate::rules::require_client_options;
+use crate::rules::suggest_client_options;
+use crate::rules::suggest_client_view;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+pub struct FormPolicy<'p> {
+    pub contact: String,
+    pub help_url: Option<String>,
+    /// In the order of the policy, as the rules.
+    pub exemptions: Vec<Exemption<'p>>,
+    pub rules: Vec<NamedRule<'p>>,
+}
+
+pub struct NamedRule<'p> {
+    pub name: String,
+    /// As a key of the policy names it.
+    pub kind: String,
+    pub mode: Mode<'p>,
+    pub baseline: bool,
+    /// Last day of the baseline, `YYYY-MM-DD`; None for one without end.
+    pub baseline_until: Option<String>,
+    /// One to three lines of the site's own.
+    pub advice: Option<String>,
+    pub rule: Box<dyn FormRule>,
+}
+
+#[derive(Deserialize)]
+struct Document<'a> {
+    contact: String,
+    #[serde(default)]
+    help_url: Option<String>,
+    #[serde(borrow, default)]
+    exemptions: Vec<Exemption<'a>>,
+    #[serde(borrow)]
+    rules: Vec<&'a RawValue>,
+}
+
+/// The fields that rules of all kinds have; the others are settings.
+#[derive(Deserialize)]
+struct Common<'a> {
+    name: String,
+    rule: String,
+    mode: ModeWord,
+    #[serde(borrow, default)]
+    canary: Option<Canary<'a>>,
+    #[serde(default)]
+    baseline: bool,
+    #[serde(default)]
+    baseline_until: Option<String>,
+    #[serde(default)]
+    advice: Option<String>,
+}
+
+const COMMON: [&str; 7] =
+    ["name", "rule", "mode", "canary", "baseline", "baseline_until", "advice"];
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ModeWord {
+    Off,
+    Observe,
+    Enforce,
+}
+
+impl<'p> FormPolicy<'p> {
+    pub fn from_json(text: &'p [u8]) -> Result<Self, String> {
+        let document: Document<'p> =
+            serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let Document { contact, help_url, exemptions, rules } = document;
+        let rules = rules.into_iter().filter_map(|rule| rule_of(rule.get()).transpose());
+        Ok(FormPolicy { contact, help_url, exemptions, rules: rules.collect::<Result<_, _>>()? })
+    }
+}
+
+/// None for a rule that is off, or that judges commands only.
+pub fn rule_of(json: &str) -> Result<Option<NamedRule<'_>>, String> {
+    let mut settings: Map<String, Value> =
+        serde_json::from_str(json).map_err(|error| error.to_string())?;
+    settings.retain(|key, _| !COMMON.contains(&key.as_str()));
+    let common: Common<'_> =
+        serde_json::from_str(json).map_err(|problem| format!("a rule: {problem}"))?;
+    let mode = match (common.mode, common.canary) {
+        (ModeWord::Off, _) => return Ok(None),
+        (ModeWord::Observe, _) => Mode::Observe,
+        (ModeWord::Enforce, None) => Mode::Enforce,
+        (ModeWord::Enforce, Some(canary)) => Mode::Canary(canary),
+    };
+    let (name, kind) = (common.name, common.rule);
+    let rule = settings_of(&kind, settings).map_err(|problem| format!("rule {name}: {problem}"))?;
+    let advice = common.advice.map(|advice| advice.trim().to_owned());
+    Ok(rule.map(|rule| NamedRule {
+        name,
+        kind,
+        mode,
+        baseline: common.baseline,
+        baseline_until: common.baseline_until,
+        advice: advice.filter(|advice| !advice.is_empty()),
+        rule,
+    }))
+}
+
+/// None for a rule about commands.
+fn settings_of(
+    kind: &str,
+    settings: Map<String, Value>,
+) -> Result<Option<Box<dyn FormRule>>, String> {
+    Ok(Some(match kind {
+        "limit_depot_count" => boxed::<limit_depot_count::Settings>(settings)?,
+        "limit_path_length" => boxed::<limit_path_length::Settings>(settings)?,
+        "limit_top_directories" => boxed::<limit_top_directories::Settings>(settings)?,
+        "require_client_options" => boxed::<require_client_options::Settings>(settings)?,
+        "limit_view_scope" => boxed::<limit_view_scope::Settings>(settings)?,
+        "suggest_client_options" => boxed::<suggest_client_options::Settings>(settings)?,
+        "suggest_client_view" => boxed::<suggest_client_view::Settings>(settings)?,
+        _ => return Ok(None),
+    }))
+}
+
+fn boxed<S: FormRule + DeserializeOwned + 'static>(
+    settings: Map<String, Value>,
+) -> Result<Box<dyn FormRule>, String> {
+    Ok(Box::new(read::<S>(settings)?))
+}
+
+fn read<T: DeserializeOwned>(fields: Map<String, Value>) -> Result<T, String> {
+    serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())
+}

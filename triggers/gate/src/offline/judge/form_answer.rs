@@ -1,0 +1,74 @@
+//! Formatter of the result of `p4warden-gate judge` for a form or a submit.
+
+use crate::base::text::decoded;
+use crate::event::json::{Object, quote_bytes};
+use crate::judge::form_outcome::{FormJudgement, FormOutcome, fix_lines};
+use crate::judge::form_refusal::detail;
+use crate::policy::exemptions::Exemption;
+use crate::rules::form_finding::FormFinding;
+
+/// `id` is JSON. `value` is the number of files that the form's view spans, if a rule limits it.
+/// `text` is None unless texts were requested, Some(None) for an event not refused.
+pub(super) fn form_answer(
+    to: &mut String,
+    id: Option<&str>,
+    outcome: &FormOutcome<'_>,
+    value: Option<u64>,
+    text: Option<Option<&str>>,
+) {
+    let decisive = outcome.decisive();
+    let findings = decisive.map(|judgement| judgement.findings.as_slice()).unwrap_or_default();
+    let fix = fix_lines(findings).join("\n");
+    let mut object = Object::new(to);
+    object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
+    object.maybe("rule", decisive.map(|judgement| judgement.rule.name.as_str()));
+    object.raw("value", &value.map_or("null".to_owned(), |value| value.to_string()));
+    object.maybe("summary", decisive.map(|judgement| judgement.summary));
+    object.maybe("detail", findings.first().map(detail).as_deref());
+    object.maybe("fix", Some(fix.as_str()).filter(|fix| !fix.is_empty()));
+    object.raw("delay_s", "null").raw("retry_after_s", "null");
+    object.maybe("exemption", outcome.exemption().map(exemption).as_deref());
+    object.raw("form", &outcome.form().map_or("null".to_owned(), quoted));
+    add_judgements(&mut object, &outcome.judgements);
+    if let Some(text) = text {
+        object.maybe("text", text);
+    }
+    object.finish();
+}
+
+fn add_judgements(object: &mut Object<'_>, judgements: &[FormJudgement<'_>]) {
+    let findings = judgements.iter().flat_map(|one| one.findings.iter().map(move |it| (one, it)));
+    object.list("findings", findings, |object, (judgement, finding)| {
+        object.text("rule", &judgement.rule.name).text("verdict", judgement.verdict.word());
+        add_finding(object, finding);
+    });
+    let would = judgements.iter().filter(|judgement| judgement.would_refuse());
+    object.list("would", would, |object, judgement| {
+        object.text("rule", &judgement.rule.name).text("verdict", "refuse");
+        object.raw("delay_s", "null").raw("retry_after_s", "null");
+    });
+    let unknown = judgements.iter().filter_map(|one| Some((one.rule.name.as_str(), one.unknown?)));
+    object.list("unknown", unknown, |object, (rule, why)| {
+        object.text("rule", rule).text("why", why);
+    });
+}
+
+fn add_finding(object: &mut Object<'_>, finding: &FormFinding<'_>) {
+    let number = |number: Option<i64>| number.map_or("null".to_owned(), |n| n.to_string());
+    let fix: Vec<&str> = finding.fix.iter().map(String::as_str).collect();
+    object.raw("item", &quoted(&finding.item)).text("place", &finding.place);
+    object.text("problem", &finding.problem).raw("value", &number(finding.value));
+    object.raw("limit", &number(finding.limit)).texts("fix", &fix);
+    object.number("more", finding.further_count as u64);
+}
+
+fn quoted(text: &[u8]) -> String {
+    let mut json = String::new();
+    quote_bytes(&mut json, text);
+    json
+}
+
+fn exemption(exemption: &Exemption<'_>) -> String {
+    let Exemption { reason, owner, .. } = exemption;
+    format!("{} (owner: {})", decoded(reason), decoded(owner))
+}

@@ -1,0 +1,13 @@
+//! Lines to write in forms, and arguments to write in commands, in place of refused ones: narrower
+//! paths, shorter paths, the view of a new client. The same narrowing serves view lines and file
+//! arguments.
+
+pub mod candidates;
+pub mod choice;
+pub mod line;
+pub mod narrower_path;
+pub mod narrowing;
+pub mod new_view;
+pub mod placeholders;
+pub mod room;
+pub mod shorter;

@@ -1,0 +1,135 @@
+//! Words in capitals, for names in proposed lines that only the user knows.
+//!
+//! A view line with such a word maps nothing, and p4d accepts it silently; so `limit_view_scope` and
+//! `limit_path_length` object to their own words.
+
+use crate::base::patterns::is_same;
+use crate::facts::known_depots::KnownDepots;
+use std::collections::BTreeMap;
+
+pub const DIRECTORY: &str = "DIRECTORY";
+pub const DEPOT: &str = "DEPOT";
+pub const SHORT: &str = "SHORT";
+/// Start of the client paths in a policy's views; stands for `//`, the client's name and `/`.
+pub const CLIENT: &str = "//CLIENT/";
+
+pub const WIDER_WORDS: &[&str] = &[DIRECTORY, DEPOT];
+pub const LONGER_WORDS: &[&str] = &[SHORT];
+
+/// The number of a depot's name among the texts between a path's slashes.
+const DEPOT_AT: usize = 2;
+
+/// The offset of each placeholder in a path, and its word.
+///
+/// The word for a depot counts only as a depot's name; a directory may be called DEPOT.
+pub fn placeholders(
+    path: &[u8],
+    words: &'static [&'static str],
+) -> impl Iterator<Item = (usize, &'static str)> {
+    let is_depot_path = path.starts_with(b"//");
+    let mut start = 0;
+    path.split(|byte| *byte == b'/').enumerate().filter_map(move |(number, name)| {
+        let at = start;
+        start += name.len() + 1;
+        let word = words.iter().find(|word| word.as_bytes() == name).filter(|_| number > 0)?;
+        (*word != DEPOT || (number == DEPOT_AT && is_depot_path)).then_some((at, *word))
+    })
+}
+
+#[must_use]
+pub fn has_placeholder(path: &[u8], words: &'static [&'static str]) -> bool {
+    placeholders(path, words).next().is_some()
+}
+
+/// The part of a path before the slash in front of its first placeholder; all of it without one.
+#[must_use]
+pub fn before_placeholder(path: &[u8]) -> &[u8] {
+    let slash = placeholders(path, WIDER_WORDS).next().and_then(|(at, _)| at.checked_sub(1));
+    path.get(..slash.unwrap_or(path.len())).unwrap_or_default()
+}
+
+/// A path with `*` in place of each placeholder for a depot or a directory.
+#[must_use]
+pub fn as_wildcards(path: &[u8]) -> Vec<u8> {
+    let (mut result, mut rest_at) = (Vec::with_capacity(path.len()), 0);
+    for (at, word) in placeholders(path, WIDER_WORDS) {
+        result.extend_from_slice(path.get(rest_at..at).unwrap_or_default());
+        result.push(b'*');
+        rest_at = at + word.len();
+    }
+    result.extend_from_slice(path.get(rest_at..).unwrap_or_default());
+    result
+}
+
+/// Finds placeholder words that a user left in the paths of one form.
+///
+/// A word that is the real name of a depot or a top directory is none. Each word is looked up once,
+/// because forms have many lines, and servers many directories.
+pub struct PlaceholderFinder<'f> {
+    words: &'static [&'static str],
+    depots: &'f KnownDepots,
+    case_sensitive: bool,
+    is_name: BTreeMap<&'static str, bool>,
+}
+
+impl<'f> PlaceholderFinder<'f> {
+    #[must_use]
+    pub fn new(
+        words: &'static [&'static str],
+        depots: &'f KnownDepots,
+        case_sensitive: bool,
+    ) -> Self {
+        PlaceholderFinder { words, depots, case_sensitive, is_name: BTreeMap::new() }
+    }
+
+    pub fn first(&mut self, path: &[u8]) -> Option<&'static str> {
+        placeholders(path, self.words).map(|(_, word)| word).find(|word| !self.is_name(word))
+    }
+
+    fn is_name(&mut self, word: &'static str) -> bool {
+        let PlaceholderFinder { depots, case_sensitive, is_name, .. } = self;
+        *is_name.entry(word).or_insert_with(|| {
+            let is_it = |name: &[u8]| is_same(name, word.as_bytes(), *case_sensitive);
+            depots.0.iter().any(|depot| {
+                is_it(&depot.name) || depot.directories.iter().flatten().any(|name| is_it(name))
+            })
+        })
+    }
+}
+
+/// Follows the path in a refusal.
+#[must_use]
+pub fn objection(word: &str) -> String {
+    format!("still contains the placeholder {word}; put a real name in its place")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::known_depots::Depot;
+
+    #[test]
+    fn placeholders_are_whole_names_and_the_word_for_a_depot_is_one_only_in_a_depots_place() {
+        let wild =
+            |path: &str| String::from_utf8_lossy(&as_wildcards(path.as_bytes())).into_owned();
+        assert_eq!(wild("//DEPOT/DIRECTORY/a/DIRECTORY"), "//*/*/a/*");
+        assert_eq!(wild("//DIRECTORY/DEPOT/..."), "//*/DEPOT/...");
+        assert_eq!(wild("DIRECTORY/a/DIRECTORYS/xDIRECTORY"), "DIRECTORY/a/DIRECTORYS/xDIRECTORY");
+        assert_eq!(wild("a/DEPOT/DIRECTORY//DIRECTORY"), "a/DEPOT/*//*");
+        assert_eq!(wild("/DEPOT/x"), "/DEPOT/x");
+        assert_eq!(before_placeholder(b"//a/DIRECTORY/x"), b"//a");
+        assert_eq!(before_placeholder(b"//DEPOT/x"), b"/");
+        assert_eq!(before_placeholder(b"//a/x"), b"//a/x");
+    }
+
+    #[test]
+    fn a_word_that_is_a_name_on_the_server_is_no_placeholder() {
+        let directories = Some(vec![b"directory".to_vec()]);
+        let depots = KnownDepots(vec![Depot { directories, ..Depot::default() }]);
+        let mut folded = PlaceholderFinder::new(WIDER_WORDS, &depots, false);
+        assert_eq!(folded.first(b"//a/DIRECTORY/..."), None);
+        assert_eq!(folded.first(b"//DEPOT/DIRECTORY/..."), Some(DEPOT));
+        let mut exact = PlaceholderFinder::new(WIDER_WORDS, &depots, true);
+        assert_eq!(exact.first(b"//a/DIRECTORY/..."), Some(DIRECTORY));
+    }
+}

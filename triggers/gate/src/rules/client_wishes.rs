@@ -1,0 +1,63 @@
+//! The options of clients that a policy demands or proposes, as `policy.json` lists them.
+
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::facts::form_facts::FormFacts;
+use crate::forms::client_options::{Origin, Wish, wished};
+use crate::forms::form::Form;
+use crate::forms::new_client::{is_new, is_saved_first};
+use serde::Deserialize;
+
+/// As `Wish`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WishSettings {
+    #[serde(default)]
+    groups: Option<Vec<String>>,
+    #[serde(default)]
+    hosts: Option<Vec<String>>,
+    #[serde(default)]
+    ips: Option<Vec<String>>,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default)]
+    submit_options: Option<String>,
+    #[serde(default)]
+    line_end: Option<String>,
+    #[serde(default, rename = "type")]
+    client_type: Option<String>,
+}
+
+/// The fields of an event's form that must change, each with its new value.
+pub(super) fn wished_fields(
+    settings: &[WishSettings],
+    form: &Form<'_>,
+    event: &FormEvent<'_>,
+    facts: &FormFacts<'_>,
+) -> Vec<(&'static str, Vec<u8>)> {
+    let wishes: Vec<Wish<'_>> = settings.iter().map(WishSettings::wish).collect();
+    let FormEvent { ref groups, ip, .. } = *event;
+    let origin = Origin { groups, ip, case_sensitive: facts.case_sensitive };
+    let is_new = || match event.kind {
+        FormEventKind::Save => is_saved_first(form, (facts.client_exists)()),
+        FormEventKind::Out | FormEventKind::Submit => is_new(form),
+    };
+    wished(&wishes, form, &origin, &is_new)
+}
+
+impl WishSettings {
+    fn wish(&self) -> Wish<'_> {
+        Wish {
+            groups: self.groups.as_deref().map(all_bytes),
+            hosts: self.hosts.as_deref().map(all_bytes),
+            ips: self.ips.as_deref().map(all_bytes),
+            options: all_bytes(&self.options),
+            submit_options: self.submit_options.as_deref().map(str::as_bytes),
+            line_end: self.line_end.as_deref().map(str::as_bytes),
+            client_type: self.client_type.as_deref().map(str::as_bytes),
+        }
+    }
+}
+
+fn all_bytes(texts: &[String]) -> Vec<&[u8]> {
+    texts.iter().map(String::as_bytes).collect()
+}

@@ -1,0 +1,63 @@
+use crate::base::effort::{Effort, EffortSpent};
+use std::fmt;
+
+/// An objection of a rule to a form or a submit.
+#[derive(Default)]
+pub struct FormFinding<'e> {
+    /// As the user wrote it, for example a view line.
+    pub item: Vec<u8>,
+    /// For display: `View line 3`.
+    pub place: String,
+    /// Words that follow the item.
+    pub problem: String,
+    /// None without a measurement.
+    pub value: Option<i64>,
+    /// Of the policy.
+    pub limit: Option<i64>,
+    /// Lines to write instead.
+    pub fix: Vec<String>,
+    /// Only logged, even if the rule is enforced.
+    pub is_warning: bool,
+    /// In words, unless `item` names them; for the baseline.
+    pub counted_things: &'static str,
+    /// Lines not in `fix`: each can replace one of it; with all of them the form could be too large.
+    pub further_count: usize,
+    /// It alone refuses the form; further ones are searched on request.
+    pub is_decisive: bool,
+    /// Without a change of the spec; a baseline compares the item alone.
+    pub is_growing: bool,
+    /// Most bytes of a name for the placeholder `SHORT` in `fix`.
+    pub short_bytes: Option<usize>,
+    /// Completes `fix`, once the verdict is certain.
+    pub advice: Option<Advice<'e>>,
+}
+
+pub type Advice<'e> =
+    Box<dyn FnOnce(&mut FormFinding<'e>, &mut Effort) -> Result<(), EffortSpent> + 'e>;
+
+/// A form that a suggest rule displays in place of the one that p4d would show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The text of the whole form.
+    pub form: Vec<u8>,
+    /// Words that follow `the form`.
+    pub improvement: &'static str,
+    /// The changed lines, with their new text.
+    pub lines: Vec<String>,
+}
+
+impl FormFinding<'_> {
+    /// Adds the lines that `advice` proposes, unless the work would exceed the rest of the effort.
+    pub fn advise(&mut self, effort: &mut Effort) {
+        if let Some(advice) = self.advice.take() {
+            let _ = advice(self, effort);
+        }
+    }
+}
+
+impl fmt::Debug for FormFinding<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FormFinding { item, place, problem, value, limit, fix, .. } = self;
+        write!(to, "{place} ({}) {problem} {value:?} {limit:?} {fix:?}", item.escape_ascii())
+    }
+}

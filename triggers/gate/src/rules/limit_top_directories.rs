@@ -1,0 +1,224 @@
+//! Refuses submits that add first-level directories to a depot beyond a maximum number. Submits to
+//! existing directories are never refused, whatever the number.
+
+use crate::base::patterns::{folded_name, is_same, may_be_same};
+use crate::base::plural::{amount_of, at_most};
+use crate::base::text::{decoded, with_separators};
+use crate::base::visible::visible_text;
+use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
+use crate::facts::form_facts::FormFacts;
+use crate::facts::known_depots::Depot;
+use crate::proposals::choice::is_plain;
+use crate::proposals::placeholders::DIRECTORY;
+use crate::rules::form_finding::FormFinding;
+use crate::rules::form_rule::{Findings, FormRule, Needs, Texts};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A limit of None is not judged.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The largest allowed number of first-level directories in a depot.
+    #[serde(default)]
+    max: Option<u32>,
+    /// By depot, in place of `max`.
+    #[serde(default)]
+    depots: BTreeMap<String, u32>,
+    /// The number of first-level directories from which on a new one gives a warning.
+    #[serde(default)]
+    warn_from: Option<u32>,
+}
+
+impl FormRule for Settings {
+    fn summary(&self) -> &'static str {
+        "a submit adds more first-level directories than the policy allows"
+    }
+
+    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
+        kind == FormEventKind::Submit && form_type.is_none()
+    }
+
+    /// In the order of the submit's files: a finding for each directory beyond the limit, and a
+    /// warning for one within it that is number `warn_from` or later in the depot.
+    fn find<'e>(&'e self, event: &'e FormEvent<'e>, facts: &'e FormFacts<'e>) -> Findings<'e> {
+        let new = new_directories(event, facts).into_iter();
+        Box::new(new.filter_map(|new| {
+            let limit = self.limit(new.depot, facts.case_sensitive);
+            if let Some(limit) = limit.filter(|limit| new.number > u64::from(*limit)) {
+                return Some(new.refused(limit, event, facts.unicode));
+            }
+            self.warn_from.filter(|from| new.number >= u64::from(*from)).map(|from| new.noted(from))
+        }))
+    }
+
+    /// The directories of a depot with a new file are unknown.
+    fn is_undecidable(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
+        let depots: BTreeSet<&[u8]> = tops(event, |_| true).iter().map(|top| top.depot).collect();
+        let known = |name: &[u8]| facts.depots.named(name, facts.case_sensitive);
+        depots.into_iter().any(|name| known(name).is_none_or(|depot| !has_directories(depot)))
+    }
+
+    fn unknown(&self) -> &'static str {
+        "directories-unknown"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { files: true, directories: true, ..Needs::default() }
+    }
+
+    fn texts(&self, _: Option<&[u8]>) -> Texts {
+        Texts {
+            reason: "",
+            fix_heading: "For example, if your client maps that directory:",
+            fix_ending: "Then: p4 submit -c CHANGE",
+        }
+    }
+}
+
+impl Settings {
+    /// Whether a server that ignores case also ignores that of letters beyond ASCII is unknown, so
+    /// the limit of a depot that may be the same counts where it is stricter.
+    fn limit(&self, depot: &[u8], case_sensitive: bool) -> Option<u32> {
+        let named = |is_same: fn(&[u8], &[u8], bool) -> bool| {
+            let limits = self.depots.iter();
+            let limits =
+                limits.filter(move |(name, _)| is_same(name.as_bytes(), depot, case_sensitive));
+            limits.map(|(_, limit)| *limit).min()
+        };
+        let own = named(is_same).or(self.max);
+        own.into_iter().chain(named(may_be_same)).min()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Top<'e> {
+    depot: &'e [u8],
+    directory: &'e [u8],
+}
+
+/// A first-level directory that a submit adds to a depot.
+struct NewDirectory<'e> {
+    depot: &'e [u8],
+    directory: &'e [u8],
+    known: &'e Depot,
+    /// Of first-level directories in the depot, including this one.
+    number: u64,
+    /// `p4 move` accepts all of its files.
+    is_movable: bool,
+}
+
+/// Each is counted in its depot after those before.
+fn new_directories<'e>(event: &FormEvent<'e>, facts: &'e FormFacts<'e>) -> Vec<NewDirectory<'e>> {
+    let key = |top: &Top<'e>| {
+        [top.depot, top.directory].map(|name| folded_name(name, facts.case_sensitive).into_owned())
+    };
+    let branched: BTreeSet<_> = tops(event, |file| !file.is_movable()).iter().map(key).collect();
+    let mut directories: BTreeMap<Vec<u8>, (BTreeSet<Vec<u8>>, u64)> = BTreeMap::new();
+    let mut new = Vec::new();
+    for top in tops(event, |_| true) {
+        let Top { depot, directory } = top;
+        let Some(known) = facts.depots.named(depot, facts.case_sensitive) else { continue };
+        let names = key(&top);
+        let is_movable = !branched.contains(&names);
+        let [depot_name, name] = names;
+        let (present, number) = directories
+            .entry(depot_name)
+            .or_insert_with(|| (folded_directories(known, facts), known.directory_count));
+        if present.insert(name) {
+            *number += 1;
+            new.push(NewDirectory { depot, directory, known, number: *number, is_movable });
+        }
+    }
+    new
+}
+
+fn folded_directories(depot: &Depot, facts: &FormFacts<'_>) -> BTreeSet<Vec<u8>> {
+    let lists = [&depot.directories, &depot.confirmed_directories];
+    let names = lists.into_iter().flatten().flatten();
+    names.map(|name| folded_name(name, facts.case_sensitive).into_owned()).collect()
+}
+
+fn has_directories(depot: &Depot) -> bool {
+    depot.directories.is_some() || depot.confirmed_directories.is_some()
+}
+
+/// The distinct first-level directories of those of a submit's new files that `counts` accepts, in
+/// their order; files directly below a depot are in none.
+fn tops<'e>(event: &FormEvent<'e>, counts: fn(&SubmittedFile<'e>) -> bool) -> Vec<Top<'e>> {
+    let files = event.files.iter().flatten().filter(|file| file.is_new() && counts(file));
+    let mut seen = BTreeSet::new();
+    let tops = files.filter_map(|file| {
+        let path = file.path.strip_prefix(b"//").unwrap_or(file.path);
+        let mut parts = path.splitn(3, |byte| *byte == b'/');
+        let top = Top { depot: parts.next()?, directory: parts.next()? };
+        parts.next().map(|_| top)
+    });
+    tops.filter(|top| seen.insert(*top)).collect()
+}
+
+impl NewDirectory<'_> {
+    fn refused<'f>(&self, limit: u32, event: &FormEvent<'_>, unicode: bool) -> FormFinding<'f> {
+        let total = amount_of(self.number, "directory", "directories");
+        let (depot, most) = (decoded(self.depot), at_most(limit.into()));
+        let (remedy, fix) = self.remedy(event, unicode);
+        let problem = format!(
+            "is not allowed: //{depot} would have {total} directly below it; {most}. {remedy}"
+        );
+        FormFinding { fix, ..self.finding(problem, limit) }
+    }
+
+    fn noted<'f>(&self, from: u32) -> FormFinding<'f> {
+        let (number, depot) = (with_separators(self.number), decoded(self.depot));
+        let problem = format!(
+            "is directory number {number} directly below //{depot}, reported from {from} on"
+        );
+        FormFinding { is_warning: true, ..self.finding(problem, from) }
+    }
+
+    fn finding<'f>(&self, problem: String, limit: u32) -> FormFinding<'f> {
+        FormFinding {
+            item: self.item(),
+            place: "The new directory".to_owned(),
+            problem,
+            value: i64::try_from(self.number).ok(),
+            limit: Some(limit.into()),
+            ..FormFinding::default()
+        }
+    }
+
+    fn item(&self) -> Vec<u8> {
+        [b"//", self.depot, b"/", self.directory, b"/..."].concat()
+    }
+
+    /// In words, and as a p4 command where it is safe to copy.
+    ///
+    /// `p4 move` accepts only files that are opened for add or edit, and a stream's client maps no
+    /// other stream (p4 help move, p4 help streamintro).
+    fn remedy(&self, event: &FormEvent<'_>, unicode: bool) -> (&'static str, Vec<String>) {
+        if self.known.kind == b"stream" {
+            return ("Add the files to an existing stream", Vec::new());
+        }
+        if !self.is_movable {
+            let remedy = "Revert the new files, then branch them to an existing directory";
+            return (remedy, Vec::new());
+        }
+        let command = self.move_command(event.change_number(), unicode);
+        ("Move the new files to an existing directory", command.into_iter().collect())
+    }
+
+    /// None for a directory that is called like a placeholder, because the name would be taken for
+    /// one.
+    fn move_command(&self, change: &str, unicode: bool) -> Option<String> {
+        let item = String::from_utf8(self.item()).ok()?;
+        let [depot, directory] = [self.depot, self.directory].map(str::from_utf8);
+        let (depot, directory) = (depot.ok()?, directory.ok()?);
+        let known = self.known.directories.iter().flatten();
+        let known = known.filter_map(|name| str::from_utf8(name).ok());
+        let is_shown = |name: &str| visible_text(name.as_bytes(), unicode) == name;
+        let mut usable = known.filter(|name| !name.is_empty() && is_plain(name) && is_shown(name));
+        let existing = usable.next().unwrap_or(DIRECTORY);
+        let is_safe = is_plain(&item) && ![DIRECTORY, "SHORT"].contains(&directory);
+        is_safe.then(|| format!("p4 move -c {change} {item} //{depot}/{existing}/{directory}/..."))
+    }
+}

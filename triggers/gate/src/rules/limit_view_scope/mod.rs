@@ -1,0 +1,284 @@
+//! Rule `limit_view_scope`: refuses views that make the server scan a whole depot.
+//!
+//! The measure is lexical: the complete literal directories below the depot before the first wildcard,
+//! for each include line. Exclusions do not narrow the scan and overlays do not widen it, so
+//! neither changes the count. A line that p4d could not read is a finding, too, and one that still
+//! contains a placeholder of a proposal: it maps nothing, and p4d accepts it silently.
+//!
+//! Two more ways to map a depot are judged if the policy limits them: by naming most of its top
+//! directories one by one (the share), and by a view so long or with so many `...` within its paths
+//! that reading it costs the server as much. p4d's map of n lines `//depot/.../NAME/...` has about
+//! 2n^2 rows, and 9 such lines with 600 exclusions of the kind have 21,753 (measured with the map of
+//! Perforce's C++ API). So `max_embedded` bounds both the include lines with `...` before their end
+//! and the rows of the map for all lines, exclusions included: one for each line, and 2 *
+//! max_embedded^2 more (`forms/map_rows.rs`).
+//!
+//! `max_files` limits the files that a view spans: those in the ranges that p4d scans for its include
+//! lines, each counted once, by the index of a checkpoint.
+
+mod settings;
+mod view;
+mod whole_view;
+
+pub use settings::Settings;
+
+use crate::base::effort::{Effort, EffortSpent};
+use crate::base::visible::cut_to;
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::facts::form_facts::{FormFacts, WideLine};
+use crate::forms::form::Form;
+use crate::forms::view_lines::{
+    DEFAULT_VIEW_LINE, ViewLine, ViewPath, ViewType, adds_to_inherited, include_count,
+    is_of_stream, view_lines,
+};
+use crate::paths::depot_path::{UnmeasurablePath, span};
+use crate::proposals::candidates::Proposal;
+use crate::proposals::choice::where_to_look;
+use crate::proposals::placeholders::{PlaceholderFinder, WIDER_WORDS, objection};
+use crate::rules::form_finding::{Advice, FormFinding};
+use crate::rules::form_rule::{Findings, FormRule, Texts};
+use crate::rules::wide_path::{directories, every_depot, too_wide};
+use std::iter::{empty, once_with};
+use std::rc::Rc;
+use view::View;
+use whole_view::too_many_lines;
+
+/// In bytes; a long name must not push the remedy out of sight.
+const MAX_EXTENT_BYTES: usize = 160;
+
+impl FormRule for Settings {
+    fn summary(&self) -> &'static str {
+        "a view maps more of a depot than the policy allows"
+    }
+
+    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
+        let is_judged = |form: &String| Some(form.as_bytes()) == form_type;
+        kind == FormEventKind::Save && self.forms.iter().any(is_judged)
+    }
+
+    /// In this order: too many lines, findings about single lines, findings about the view as a
+    /// whole. Lines are counted before any is parsed.
+    fn find<'e>(&'e self, event: &'e FormEvent<'e>, facts: &'e FormFacts<'e>) -> Findings<'e> {
+        let Some((form, view_type)) = judged(event) else { return Box::new(empty()) };
+        let too_many = too_many_lines(self.max_lines, include_count(form, view_type), view_type);
+        let rest = once_with(move || {
+            let view = Rc::new(View::new(self, event, facts, form, view_type));
+            let (of_lines, of_view) = (view.clone(), view.clone());
+            let mut words = PlaceholderFinder::new(WIDER_WORDS, facts.depots, facts.case_sensitive);
+            let lines = (0..view.lines.len())
+                .filter_map(move |number| line_finding(&of_lines, number, &mut words));
+            lines.chain(once_with(move || view_findings(&of_view)).flatten())
+        });
+        Box::new(too_many.into_iter().chain(rest.flatten()))
+    }
+
+    /// The view's files are not counted, or a stream adds imports to those that it inherits, which no
+    /// facts name.
+    fn is_partly_undecided(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
+        let Some((form, view_type)) = judged(event) else { return false };
+        let adds_up = self.max_files.is_some() || self.max_share.is_some();
+        if view_type == ViewType::Stream && adds_up && adds_to_inherited(form) {
+            return true;
+        }
+        if self.max_files.is_none() || facts.spanned_files.is_some() {
+            return false;
+        }
+        // A stream's client has the view of the stream, whose own form is judged.
+        let is_include = |line: &ViewLine<'_>| matches!(line, ViewLine::Path(_));
+        view_type == ViewType::Client && is_of_stream(form)
+            || view_lines(form, view_type).iter().any(is_include)
+    }
+
+    fn unknown(&self) -> &'static str {
+        if self.max_files.is_some() { "no-index" } else { "view-unknown" }
+    }
+
+    fn max_files(&self) -> Option<u64> {
+        self.max_files
+    }
+
+    fn texts(&self, form_type: Option<&[u8]>) -> Texts {
+        let fix_heading = match form_type {
+            Some(b"client") => "Name only the directories you work on, for example:",
+            _ => "Name only the directories it needs, for example:",
+        };
+        Texts { fix_heading, ..Texts::default() }
+    }
+}
+
+fn judged<'e>(event: &'e FormEvent<'e>) -> Option<(&'e Form<'e>, ViewType)> {
+    event.readable_form().zip(event.form_type.and_then(ViewType::named))
+}
+
+fn line_finding<'e>(
+    view: &Rc<View<'e>>,
+    number: usize,
+    words: &mut PlaceholderFinder<'_>,
+) -> Option<FormFinding<'e>> {
+    let line = match view.lines.get(number)? {
+        ViewLine::Path(line) => line,
+        ViewLine::Malformed(line) => {
+            let (item, place) = (line.text.to_vec(), line.line.to_string());
+            let problem = line.problem.clone();
+            return Some(FormFinding { item, place, problem, ..FormFinding::default() });
+        }
+    };
+    let finding = |problem| FormFinding {
+        item: line.text.to_vec(),
+        place: line.place(),
+        problem,
+        ..FormFinding::default()
+    };
+    let unicode = view.facts.unicode;
+    if line.line.number == DEFAULT_VIEW_LINE {
+        return default_view(view, number);
+    }
+    let span = match span(&line.path) {
+        Ok(span) => span,
+        Err(problem @ UnmeasurablePath::EveryDepot) => {
+            let need = view.settings.min_depth.max(1);
+            let mut extent = problem.problem(&line.path, unicode);
+            cut_to(&mut extent, MAX_EXTENT_BYTES);
+            let finding = measured(finding(every_depot(&extent, need)), 0, need);
+            return Some(with_narrower_lines(finding, view, number));
+        }
+        Err(problem) => return Some(finding(problem.problem(&line.path, unicode))),
+    };
+    if let Some(word) = words.first(&line.path) {
+        return Some(with_names(finding(objection(word)), view, line, number));
+    }
+    // A component is a whole stream by nature, and the form of that stream is judged itself.
+    let is_stream = line.line.field == "Components" && span.depth > 0;
+    if is_stream || view.is_narrow(&span) {
+        return None;
+    }
+    let need = view.depths.of(span.depot);
+    let problem = too_wide("maps", &span, &line.path, need, unicode);
+    Some(with_narrower_lines(measured(finding(problem), span.depth, need), view, number))
+}
+
+/// The view that p4d may give to a form without one maps all depots.
+fn default_view<'e>(view: &Rc<View<'e>>, number: usize) -> Option<FormFinding<'e>> {
+    let need = view.depths.strictest();
+    let finding = FormFinding {
+        place: "The view".to_owned(),
+        problem: format!(
+            "includes no files, and the server's default view maps all depots. Add View lines; each \
+             names one depot (p4 depots lists them) and at least {} below",
+            directories(need, "")
+        ),
+        counted_things: "default view",
+        ..FormFinding::default()
+    };
+    let finding = measured(finding, 0, need);
+    let is_of_client = view.view_type == ViewType::Client;
+    let advised = |finding| match is_of_client {
+        true => with_narrower_lines(finding, view, number),
+        false => finding,
+    };
+    (need > 0).then(|| advised(finding))
+}
+
+fn measured(finding: FormFinding<'_>, value: u64, limit: u64) -> FormFinding<'_> {
+    FormFinding { value: i64::try_from(value).ok(), limit: i64::try_from(limit).ok(), ..finding }
+}
+
+fn view_findings<'e>(view: &Rc<View<'e>>) -> Vec<FormFinding<'e>> {
+    let mut findings = Vec::new();
+    for share in view.too_large_shares() {
+        let most = share.share.max_directories;
+        let depot = share.depot;
+        findings.push(to_advise(share.finding(), view, move |view, effort| {
+            view.lines_in_use(depot, usize::try_from(most).unwrap_or(0), effort)
+        }));
+    }
+    findings.extend(whole_view::too_many_rows(view));
+    findings.extend(too_many_files(view));
+    findings
+}
+
+fn too_many_files<'e>(view: &Rc<View<'e>>) -> Vec<FormFinding<'e>> {
+    let (Some(limit), Some(spanned)) = (view.settings.max_files, &view.facts.spanned_files) else {
+        return Vec::new();
+    };
+    let paths: Vec<&ViewPath<'e>> = view.paths().collect();
+    let findings = whole_view::too_many_files(limit, &paths, spanned);
+    findings.into_iter().map(|(finding, wide)| with_parts(finding, view, wide)).collect()
+}
+
+/// With the directories that the index proposes within a wide line.
+fn with_parts<'e>(
+    finding: FormFinding<'e>,
+    view: &Rc<View<'e>>,
+    wide: Option<&'e WideLine>,
+) -> FormFinding<'e> {
+    let Some(wide) = wide else { return finding };
+    to_advise(finding, view, |view, effort| {
+        view.propose(view.paths().nth(wide.line), effort, |proposer, line, room, effort| {
+            let names = wide.narrower_directories.iter().map(|(name, _)| name.as_slice());
+            proposer.for_directories(line, names, room, effort)
+        })
+    })
+}
+
+/// With the lines to write instead of a wide one.
+fn with_narrower_lines<'e>(
+    finding: FormFinding<'e>,
+    view: &Rc<View<'e>>,
+    number: usize,
+) -> FormFinding<'e> {
+    to_advise(finding, view, move |view, effort| {
+        view.propose(view.path(number), effort, |proposer, line, room, effort| {
+            proposer.propose(line, room, effort)
+        })
+    })
+}
+
+/// With real names in place of the placeholder that was left, or where to look for them.
+fn with_names<'e>(
+    finding: FormFinding<'e>,
+    view: &Rc<View<'e>>,
+    line: &ViewPath<'_>,
+    number: usize,
+) -> FormFinding<'e> {
+    let hint = where_to_look(&line.path, view.facts.unicode);
+    let problem = format!("{}{hint}", finding.problem);
+    let advised = to_advise(finding, view, move |view, effort| {
+        view.propose(view.path(number), effort, |proposer, line, room, effort| {
+            proposer.propose_names(line, room, effort)
+        })
+    });
+    let advice = advised.advice.map(|advice| -> Advice<'e> {
+        Box::new(move |finding, effort| {
+            advice(finding, effort)?;
+            if !finding.fix.is_empty() {
+                finding.problem.truncate(finding.problem.len() - hint.len());
+            }
+            Ok(())
+        })
+    });
+    FormFinding { problem, advice, ..advised }
+}
+
+/// The finding, which computes its lines only when they are shown.
+fn to_advise<'e>(
+    finding: FormFinding<'e>,
+    view: &Rc<View<'e>>,
+    propose: impl FnOnce(&View<'e>, &mut Effort) -> Result<Proposal, EffortSpent> + 'e,
+) -> FormFinding<'e> {
+    let view = view.clone();
+    let advice = move |finding: &mut FormFinding<'e>, effort: &mut Effort| {
+        if !view.may_propose() {
+            return Ok(());
+        }
+        let proposal = propose(&view, effort)?;
+        if proposal.is_already_mapped {
+            let remedy = "; other lines of the view map all of it already, so remove this line";
+            finding.problem.push_str(remedy);
+        }
+        finding.further_count = proposal.further_count;
+        finding.fix = proposal.lines;
+        Ok(())
+    };
+    FormFinding { advice: Some(Box::new(advice)), ..finding }
+}

@@ -1,0 +1,89 @@
+//! Refuses clients without the options that a site demands.
+//!
+//! An absent field stands for p4d's default, and a demand is compared with the meaning of the form.
+
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::facts::form_facts::FormFacts;
+use crate::forms::client_options::words;
+use crate::rules::client_wishes::{WishSettings, wished_fields};
+use crate::rules::form_finding::FormFinding;
+use crate::rules::form_rule::{Findings, FormRule, Texts};
+use serde::Deserialize;
+use std::borrow::Cow;
+
+/// Values of Type that p4d accepts only with the configurable client.readonly.dir (P4 Server
+/// Administrator Guide).
+const NEED_A_DIRECTORY: [&[u8]; 2] = [b"readonly", b"partitioned"];
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    demands: Vec<WishSettings>,
+}
+
+impl FormRule for Settings {
+    fn summary(&self) -> &'static str {
+        "a client lacks options that the policy requires"
+    }
+
+    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
+        kind == FormEventKind::Save && form_type == Some(b"client")
+    }
+
+    /// A finding for each field that violates a demand, with the demanded value.
+    fn find<'e>(&'e self, event: &'e FormEvent<'e>, facts: &'e FormFacts<'e>) -> Findings<'e> {
+        let Some(form) = event.readable_form() else { return Box::new(std::iter::empty()) };
+        let fields = wished_fields(&self.demands, form, event, facts).into_iter();
+        Box::new(fields.map(|(field, value)| {
+            let present = form.value(&field.to_ascii_lowercase()).unwrap_or_default();
+            finding(field, present, &value)
+        }))
+    }
+
+    fn texts(&self, _: Option<&[u8]>) -> Texts {
+        Texts { fix_heading: "Write in the form:", ..Texts::default() }
+    }
+}
+
+fn finding<'e>(field: &'static str, present: &[u8], value: &[u8]) -> FormFinding<'e> {
+    let mut problem = match field {
+        "Options" => lacking(present, value),
+        _ => format!("must be {}", String::from_utf8_lossy(value)),
+    };
+    if NEED_A_DIRECTORY.contains(&value) {
+        problem += "; if the server rejects it, ask the contact below to set client.readonly.dir";
+    }
+    // Options may keep words of the user that no refusal can show, so that nobody could copy them.
+    let line = str::from_utf8(value).map(|value| format!("{field}: {value}"));
+    FormFinding {
+        item: present.to_vec(),
+        place: field.to_owned(),
+        problem,
+        fix: line.into_iter().collect(),
+        ..FormFinding::default()
+    }
+}
+
+/// About Options: the missing words, else the words to remove. All are demanded words or opposites
+/// of such words, so the text is safe to display.
+fn lacking(present: &[u8], demanded: &[u8]) -> String {
+    let (old, new) = (words(present), words(demanded));
+    let missing = distinct(&new, &old);
+    if missing.is_empty() {
+        format!("must not include {}", distinct(&old, &new).join(", "))
+    } else {
+        format!("must include {}", missing.join(", "))
+    }
+}
+
+/// The words that are not among the others, each once.
+fn distinct<'w>(words: &'w [Cow<'_, [u8]>], others: &[Cow<'_, [u8]>]) -> Vec<Cow<'w, str>> {
+    let mut distinct: Vec<Cow<'w, str>> = Vec::new();
+    for word in words.iter().filter(|word| !others.contains(word)) {
+        let word = String::from_utf8_lossy(word);
+        if !distinct.contains(&word) {
+            distinct.push(word);
+        }
+    }
+    distinct
+}

@@ -1,0 +1,46 @@
+//! Proposes suitable options in the forms of new clients.
+//!
+//! Only the fields that the policy sets are changed; the user may change them back.
+
+use crate::base::text::decoded;
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::facts::form_facts::FormFacts;
+use crate::forms::form_editor::with_value;
+use crate::forms::form_parser::parse;
+use crate::forms::new_client::is_new;
+use crate::rules::client_wishes::{WishSettings, wished_fields};
+use crate::rules::form_finding::Suggestion;
+use crate::rules::form_rule::FormRule;
+use serde::Deserialize;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    wishes: Vec<WishSettings>,
+}
+
+impl FormRule for Settings {
+    fn summary(&self) -> &'static str {
+        "a new client's form could have better options"
+    }
+
+    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
+        kind == FormEventKind::Out && form_type == Some(b"client")
+    }
+
+    fn suggest(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<Suggestion> {
+        let form = event.readable_form().filter(|form| is_new(form))?;
+        let values = wished_fields(&self.wishes, form, event, facts);
+        let mut text = form.text.to_vec();
+        for (field, value) in &values {
+            let edited = parse(&text).ok().and_then(|form| with_value(&form, field, value));
+            text = edited.unwrap_or(text);
+        }
+        let line = |(field, value): &(&str, Vec<u8>)| format!("{field}: {}", decoded(value));
+        (text != form.text).then(|| Suggestion {
+            form: text,
+            improvement: "could have better options",
+            lines: values.iter().map(line).collect(),
+        })
+    }
+}

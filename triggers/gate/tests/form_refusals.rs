@@ -1,0 +1,120 @@
+//! Properties of the refusals of forms and submits, whatever names and texts users choose.
+
+use p4warden_gate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
+use p4warden_gate::facts::form_facts::{FormFacts, Marks};
+use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
+use p4warden_gate::forms::form_parser::parse;
+use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
+use p4warden_gate::judge::form_policy::FormPolicy;
+use p4warden_gate::judge::form_refusal::text;
+use p4warden_gate::rules::outcome::Verdict;
+use proptest::prelude::*;
+
+const POLICY: &str = r#"{
+    "contact": "CONTACT", "help_url": "https://example.com/p4", "rules": [
+    {"name": "options", "rule": "require_client_options", "mode": "enforce", "advice": "ADVICE",
+     "demands": [{"options": ["compress", "rmdir"], "line_end": "share", "type": "partitioned"}]},
+    {"name": "tops", "rule": "limit_top_directories", "mode": "enforce", "max": 1,
+     "advice": "ADVICE"}
+]}"#;
+
+fn policy(contact: &str, advice: &str) -> FormPolicy<'static> {
+    let text = POLICY.replace("CONTACT", contact).replace("ADVICE", advice);
+    FormPolicy::from_json(text.leak().as_bytes()).unwrap()
+}
+
+fn event<'e>(kind: FormEventKind, name: &'e [u8]) -> FormEvent<'e> {
+    FormEvent {
+        kind,
+        form_type: (kind != FormEventKind::Submit).then_some(b"client"),
+        name: Some(name),
+        user: None,
+        groups: Vec::new(),
+        client: None,
+        ip: None,
+        prog: None,
+        version: None,
+        form: None,
+        change: None,
+        files: None,
+        is_trial: false,
+        is_tampered: false,
+        broken_name: None,
+        day: &|| "2026-11-21".to_owned(),
+    }
+}
+
+fn facts(depots: &KnownDepots, unicode: bool) -> FormFacts<'_> {
+    FormFacts {
+        case_sensitive: true,
+        unicode,
+        server_id: None,
+        depots,
+        depots_as_of: String::new(),
+        baseline: Marks::new(),
+        spanned_files: None,
+        used_directories: &Vec::new,
+        client_exists: &|| None,
+    }
+}
+
+fn refusal(policy: &FormPolicy<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> String {
+    let mut outcome = judge(policy, event, facts, Some(MAX_FINDINGS));
+    assert_eq!(outcome.verdict, Verdict::Refuse);
+    outcome.advise();
+    text(policy, event, &outcome, facts.unicode).unwrap()
+}
+
+/// Short, without a character that a terminal acts on, and with the line for programs at the end.
+fn assert_safe(text: &str, unicode: bool) -> Result<(), TestCaseError> {
+    prop_assert!(text.len() <= 2048, "{} bytes", text.len());
+    prop_assert!(unicode || text.is_ascii());
+    prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'));
+    let last = text.lines().last().unwrap_or_default();
+    prop_assert!(last.starts_with("p4warden: rule="), "{text}");
+    prop_assert!(last.ends_with(" retry-after=none"), "{text}");
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn a_refused_client_gets_a_short_safe_text(
+        name: Vec<u8>,
+        options in "[^\"#\0]{0,300}",
+        unicode: bool,
+        contact in "[a-zé日]{1,200}",
+        advice in "[a-zé日]{1,300}",
+    ) {
+        let policy = policy(&contact, &advice);
+        let depots = KnownDepots::default();
+        let form = format!("Client:\tws\nOptions:\t{}\nLineEnd:\twin\n", options.replace('\n', " "));
+        let event = FormEvent { form: Some(parse(form.as_bytes())), ..event(FormEventKind::Save, &name) };
+        assert_safe(&refusal(&policy, &event, &facts(&depots, unicode)), unicode)?;
+    }
+
+    #[test]
+    fn a_refused_submit_gets_a_short_safe_text(
+        names in prop::collection::vec("[^/\0]{1,200}", 1..6),
+        known in prop::collection::vec(any::<Vec<u8>>(), 1..4),
+        count in 2_u64..9,
+        unicode: bool,
+    ) {
+        let policy = policy("admins", "a");
+        let depot = Depot {
+            name: b"depot".to_vec(),
+            kind: b"local".to_vec(),
+            directories: Some(known),
+            directory_count: count,
+            ..Depot::default()
+        };
+        let depots = KnownDepots(vec![depot]);
+        let paths: Vec<String> = names.iter().map(|name| format!("//depot/new{name}/a.c")).collect();
+        let files = paths.iter().map(|path| SubmittedFile { path: path.as_bytes(), action: b"add" });
+        let event = FormEvent { files: Some(files.collect()), ..event(FormEventKind::Submit, b"") };
+        let text = refusal(&policy, &event, &facts(&depots, unicode));
+        assert_safe(&text, unicode)?;
+        for line in text.lines().filter_map(|line| line.strip_prefix("  p4 move -c CHANGE ")) {
+            prop_assert!(line.chars().all(|c| c.is_alphanumeric() || " /_.+-".contains(c)), "{line}");
+        }
+    }
+}
