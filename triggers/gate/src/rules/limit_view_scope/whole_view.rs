@@ -94,7 +94,7 @@ fn has_more_rows_than(view: &View<'_>, most: u64) -> bool {
     let is_wild = |line: &Line<'_>| is_wild_within(&line.left) || is_wild_within(&line.right);
     // Two lines with wildcards only at their ends make at most two rows.
     let is_small = (2 * include_count * lines.len()) as u64 <= most;
-    !(is_small && !lines.iter().any(is_wild)) && has_more_rows(&lines, most)
+    (!is_small || lines.iter().any(is_wild)) && has_more_rows(&lines, most)
 }
 
 /// One finding for each wide line, widest first, with its estimate; estimates for lines that the form
