@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.judge import judge
+from gate.program import judge
 from p4warden.census.verdicts import BaselineCollector
 from p4warden.core import facts as core_facts
 from p4warden.core.records import Event, Facts

@@ -35,10 +35,9 @@ def event(random: random.Random) -> dict[str, Any]:
     if form_type == "stream" and random.random() < 0.2:
         lines += f"Components:\n\treadonly lib //a{random.choice(('', '/lib', '/x@5'))}\n"
     text = f"{random.choice(OTHER_FIELDS)}{FIELDS[form_type]}:\n{lines}"
-    client = random.choice(("ws", "ws", "é ws", None))
+    names = ("//a/ws",) if form_type == "stream" else ("ws", "ws", "é ws", None)
     kind = "form-out" if form_type == "client" and random.random() < 0.4 else "form-save"
-    form = _form(kind, form_type, "//a/ws" if form_type == "stream" else client, text)
-    return form | {"facts": _facts(random)}
+    return _form(kind, form_type, random.choice(names), text) | {"facts": _facts(random)}
 
 
 def _form(kind: str, form_type: str, name: str | None, text: str) -> dict[str, Any]:

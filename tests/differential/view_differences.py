@@ -34,6 +34,11 @@ def _room(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  #
     return bool(limits) and _changed(old, new) <= _LINES
 
 
+def _held_back(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
+    """The gate looks for directories in use only for a refusal, not for a tolerated finding."""
+    return old["verdict"] == "observe" and _changed(old, new) <= _LINES
+
+
 def _placeholder_left(event: Answer, old: Answer, new: Answer, settings: Answer) -> bool:  # noqa: ARG001
     """For a line with a placeholder Python proposes that line again, or calls it mapped."""
     is_one = old["problem"].startswith("still contains the placeholder")
@@ -78,6 +83,7 @@ NAMED: dict[str, Callable[[Answer, Answer, Answer, Answer], bool]] = {
     "names in a problem are cut by bytes": _cut,
     "one line for each depot": _depots_in_turn,
     "no line without room": _room,
+    "directories in use are for refusals": _held_back,
     "a placeholder is not proposed again": _placeholder_left,
     "a line keeps its flag": _flag_kept,
     "directories of the index narrow every line": _beginning_within,

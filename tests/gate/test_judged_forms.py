@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.judge import judge
+from gate.program import judge
 from p4warden.judge import baseline
 
 if TYPE_CHECKING:

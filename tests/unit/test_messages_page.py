@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from gate.judge import judge
+from gate.program import judge
 from p4warden.judge import refusal
 from p4warden.policy import meaning, schema
 from p4warden.policy.compiled import compile_policy, dumps

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from P4 import Map
 
-from gate.judge import judge
+from gate.program import judge
 from p4warden.judge import refusal
 from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import compile_policy, dumps

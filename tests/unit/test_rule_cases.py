@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from gate.judge import judge
+from gate.program import judge
 from p4warden.forms import form_parser
 from p4warden.judge.engine import evaluate
 from p4warden.policy import meaning, schema

@@ -98,8 +98,16 @@ fn fitting_part(
     directory: &[u8],
     limit: u64,
 ) -> Option<(Vec<u8>, u64)> {
-    let demand = Demand { is_enough: &|_| true, client: None, case_sensitive: !scan.index.folds() };
-    let part = Line::argument(argument).toward(directory, &demand)?.path().to_vec();
+    let folds = scan.index.folds();
+    let (start, rest) = split(argument);
+    let is_below = remainder(directory, start, folds).is_some_and(|names| !names.is_empty());
+    // The start of a view line may end within a name, and has the spelling to propose.
+    let part = if rest == b"..." && is_below {
+        [directory, rest].concat()
+    } else {
+        let demand = Demand { is_enough: &|_| true, client: None, case_sensitive: !folds };
+        Line::argument(argument).toward(directory, &demand)?.path().to_vec()
+    };
     let rows = scan.rows(&part)?;
     (rows.likely > 0 && rows.at_most <= limit).then_some((part, rows.likely))
 }
