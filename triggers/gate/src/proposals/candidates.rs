@@ -97,9 +97,13 @@ impl Proposer<'_> {
         room: &mut Room<'_>,
         effort: &mut Effort,
     ) -> Result<Proposal, EffortSpent> {
+        if line.keeps_placeholder() {
+            return Ok(Proposal::default());
+        }
         let wild = line.clone().with_wildcards();
         let is_depth_known = span(wild.path()).is_ok_and(|span| span.depth > 0);
-        let mut proposal = if is_depth_known || self.depots.0.is_empty() {
+        let is_enough = wild.is_enough(&self.demand);
+        let mut proposal = if is_enough || is_depth_known || self.depots.0.is_empty() {
             let taken = self.in_use(&wild, room, effort)?.unwrap_or_default();
             Proposal { lines: taken.lines, ..Proposal::default() }
         } else {
@@ -181,7 +185,8 @@ impl Proposer<'_> {
         taken: &mut Taken,
         room: &mut Room<'_>,
     ) {
-        let replaced = if taken.lines.is_empty() { refused.depot_paths() } else { Vec::new() };
+        let is_first = taken.lines.is_empty() && !room.replaced_lines.contains(&self.number);
+        let replaced = if is_first { refused.depot_paths() } else { Vec::new() };
         let is_full = taken.lines.len() >= MAX_LINES;
         let deep = Some(candidate).filter(|_| !is_full).and_then(|one| one.deepened(&self.demand));
         let text = deep.and_then(|line| {
@@ -189,7 +194,10 @@ impl Proposer<'_> {
             room.take(&line.depot_paths(), &replaced).then_some(text)
         });
         match text {
-            Some(text) => taken.lines.push(text),
+            Some(text) => {
+                room.replaced_lines.insert(self.number);
+                taken.lines.push(text);
+            }
             None => taken.further_count += 1,
         }
     }

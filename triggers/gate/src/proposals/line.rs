@@ -5,7 +5,7 @@ use crate::forms::view_lines::{Side, ViewPath};
 use crate::paths::depot_path::{UnmeasurablePath, literal_start, span};
 use crate::paths::view_words::{Flag, first_word, joined_line, split_flag, words};
 use crate::proposals::narrowing;
-use crate::proposals::placeholders::{DIRECTORY, as_wildcards};
+use crate::proposals::placeholders::{DIRECTORY, WIDER_WORDS, as_wildcards, has_placeholder};
 
 /// The greatest depth that a policy can demand is 20.
 const MAX_ROUNDS: usize = 21;
@@ -71,10 +71,16 @@ impl<'l> Line<'l> {
     pub fn with_wildcards(mut self) -> Self {
         self.path = as_wildcards(&self.path);
         self.target = self.target.as_deref().map(as_wildcards);
-        if let Shape::RightOfBranch(left) = &mut self.shape {
-            *left = as_wildcards(left);
-        }
         self
+    }
+
+    /// Whether the left side of a branch's line, which stays, has a word that a user left unreplaced.
+    #[must_use]
+    pub fn keeps_placeholder(&self) -> bool {
+        match &self.shape {
+            Shape::RightOfBranch(left) => has_placeholder(split_flag(left).1, WIDER_WORDS),
+            _ => false,
+        }
     }
 
     #[must_use]

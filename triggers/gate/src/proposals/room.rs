@@ -7,7 +7,7 @@ use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::forms::shares::{Names, Share, Shares};
 use crate::paths::depot_path::{has_wildcard, is_embedded, literal_start, span};
 use crate::proposals::narrowing::starts_with;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A limit of None is none.
 #[derive(Debug, Default)]
@@ -18,6 +18,8 @@ pub struct Room<'v> {
     /// How many more paths with `...` before their end.
     embedded: Option<i64>,
     shares: Option<RoomOfShares<'v>>,
+    /// Numbers of lines with a proposal in their place; both sides of a branch's line may get one.
+    pub replaced_lines: BTreeSet<usize>,
     /// Directories that include lines map completely, with a slash at their ends, `folded_name`.
     included: Vec<Vec<u8>>,
     /// Likewise those that lines exclude, with the number of the last such line.
@@ -47,7 +49,8 @@ impl<'v> Room<'v> {
         let mut included: Vec<_> = included.filter_map(whole).collect();
         included.sort_unstable();
         let excluded = excluded.filter_map(|(number, path)| Some((whole(path)?, number))).collect();
-        Room { case_sensitive, lines, embedded, shares, included, excluded }
+        let replaced_lines = BTreeSet::new();
+        Room { case_sensitive, lines, embedded, shares, replaced_lines, included, excluded }
     }
 
     /// Whether another line certainly maps all of a path, or a line after `number` excludes it; only
