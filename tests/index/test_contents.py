@@ -55,6 +55,7 @@ def test_head_returns_the_header_of_an_index(index: str) -> None:
         "revisions": 14,
         "clients": 2,
         "changelist_records": 14,
+        "has_owners": True,
     }
 
 

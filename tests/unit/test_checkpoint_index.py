@@ -90,13 +90,21 @@ def test_an_index_without_counts_by_changelist_is_used_and_reported(
     home: str, tmp_path: Path
 ) -> None:
     trusted_files.replace(home, FILE_NAME, OLD_INDEX.read_bytes())
-    missing = ", no counts by changelist (ranges of changelists are unknown)"
+    missing = ", no counts by changelist (ranges of changelists are unknown), no owners of clients"
     assert missing in checks(home)["index"][1]
     journal = tmp_path / "journal"
     journal.write_text(f"@pv@ 0 @db.revcx@ 9 @//depot/a@ 1 0 \n@ex@ 1 {TIME_S}\n")
     update(f"{home}/{FILE_NAME}", str(journal), None)
     state, output, _ = checks(home)["index"]
     assert (state, missing in output) == (GOOD, True), output
+
+
+def test_an_index_without_owners_of_clients_is_reported(home: str) -> None:
+    old_index = OLD_INDEX.with_name("index_of_format_5").read_bytes()
+    trusted_files.replace(home, FILE_NAME, old_index)
+    _, output, _ = checks(home)["index"]
+    missing = "no counts by changelist (ranges of changelists are unknown), no owners of clients"
+    assert f", 1 file, 1 client, {missing}, " in output
 
 
 def test_an_index_of_another_server_is_reported(home: str, tmp_path: Path) -> None:

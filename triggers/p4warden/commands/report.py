@@ -18,6 +18,7 @@ from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, decision_log, public_file, usable
 from p4warden.policy.summary import mode_of
 from p4warden.reports import export, terminal
+from p4warden.reports.borrowed_exemptions import borrowed_exemptions
 from p4warden.reports.changes_table import changes_table
 from p4warden.reports.decision_reader import DecisionReader
 from p4warden.reports.figures import Figures, gather
@@ -60,9 +61,15 @@ def report(
     elif as_csv:
         click.echo(export.to_csv(figures), nl=False)
     else:
-        lines = [*_origin(home), *_span(figures), *reading.lines(), *_budgets(home)]
+        running = active_policy.policy_if_any(home)
+        notes, borrowed = borrowed_exemptions(running, home, figures.exempt_uses)
+        lines = [*_origin(home), *_span(figures), *reading.lines(), *_budgets(home), *notes]
         changes = [change for change in trail.changes(home) if change.time_s >= since_s]
-        report_tables = [*tables(figures, _modes(home), _suggesting(home)), changes_table(changes)]
+        report_tables = [
+            *tables(figures, _modes(home), _suggesting(home)),
+            borrowed,
+            changes_table(changes),
+        ]
         _show(figures, lines, report_tables, page_file)
 
 

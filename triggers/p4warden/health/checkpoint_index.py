@@ -59,10 +59,7 @@ def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
         head = contents.head(f"{place.home}/{span_program.FILE_NAME}")
     except P4WardenError as error:
         return Check("index", BAD if rule_names else WARNING, f"{error}{unknown}", make)
-    counts = f"{amount(head['files'], 'file')}, {amount(head['clients'], 'client')}"
-    line = f"{digest.hexdigest()[:12]}, {counts}"
-    if head["changelist_records"] is None:
-        line += ", no counts by changelist (ranges of changelists are unknown)"
+    line = f"{digest.hexdigest()[:12]}, {', '.join(_contents(head))}"
     other = _other_server_note(place, head)
     if other:
         return Check("index", BAD if rule_names else WARNING, f"{line}; {other}{unknown}", make)
@@ -74,6 +71,15 @@ def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
         old = f"{line}, more than {age(int(most_s))}"
         return Check("index", WARNING, old, f"{make}; after each checkpoint")
     return Check("index", GOOD, line)
+
+
+def _contents(head: dict[str, Any]) -> Iterator[str]:
+    yield amount(head["files"], "file")
+    yield amount(head["clients"], "client")
+    if head["changelist_records"] is None:
+        yield "no counts by changelist (ranges of changelists are unknown)"
+    if not head["has_owners"]:
+        yield "no owners of clients"
 
 
 def _max_age_s(place: CheckedInstallation) -> float:

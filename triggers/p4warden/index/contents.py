@@ -78,6 +78,15 @@ def clients(index: str) -> Iterator[tuple[str, Counts]]:
         yield row["client"], Counts(row["files"], row["revisions"], row["have"])
 
 
+def owners(index: str) -> Iterator[tuple[str, str | None]]:
+    """Yield each client's name with its owner, None if an earlier version made the index.
+
+    Clients that journals changed are included.
+    """
+    for row in _lines("owners", index):
+        yield row["client"], row["owner"]
+
+
 def client_files(index: str) -> list[int]:
     """Return the numbers of files that the clients span."""
     return [row["files"] for row in _lines("clients", index)]

@@ -158,7 +158,7 @@ def _judge(
     mode = mode_for(rule, event, facts)
     exemption = _exemption(exemptions, rule.name, event, facts)
     if exemption:
-        return judgement._replace(exemption=f"{exemption.reason} (owner: {exemption.owner})")
+        return judgement._replace(exemption=exemption.used_as)
     if event.is_tampered:
         return _of_tampered(mode, judgement, event)
     if event.event == "form-out":

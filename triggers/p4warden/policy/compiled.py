@@ -46,6 +46,11 @@ class Exemption(NamedTuple):
     rules: tuple[str, ...] | None = None
     until: str | None = None
 
+    @property
+    def used_as(self) -> str:
+        """The text of a decision record for an event that the exemption allowed."""
+        return f"{self.reason} (owner: {self.owner})"
+
 
 class Canary(NamedTuple):
     """The users for whom a policy rule is already enforced, while it only observes all others.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.logs.reader import PROGRAM, LogError, started
 from p4warden.policy import compiled
 from p4warden.policy.compiled import Policy
+from p4warden.rules import limit_scanned_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,6 +49,7 @@ ESTIMATED = tuple(
 )
 """Commands whose estimates a replay compares with p4d's log if the policy has no rule about
 scanned rows."""
+_UNKNOWN_AS = 10_000
 
 
 def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict[str, Any]:
@@ -94,6 +96,9 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
     options += [f"--{name}={path}" for name, path in paths.items() if path]
     if rehearsal.index_file:
         options.append(f"--estimated={','.join(_estimated(rehearsal.policy))}")
+        commands, unknown_as = budgeted(rehearsal.policy)
+        if rehearsal.history:
+            options += [f"--budget={','.join(commands)}", f"--unknown-as={unknown_as}"]
     return [*options, *(["--history"] if rehearsal.history else [])]
 
 
@@ -104,3 +109,14 @@ def _estimated(policy: Policy) -> Sequence[str]:
         if rule.rule == "limit_scanned_rows" or getattr(rule.settings, "weight", None)
     )
     return sorted({name for rule in rules for name in rule.settings.commands}) or ESTIMATED
+
+
+def budgeted(policy: Policy) -> tuple[Sequence[str], int]:
+    """Return the commands for which a replay's history suggests a budget, and `unknown_as`.
+
+    Both are those of the policy's budgets if it has any.
+    """
+    rules = [rule.settings for rule in policy.rules if getattr(rule.settings, "weight", None)]
+    commands = {name for settings in rules for name in settings.commands}
+    unknown_as = [settings.unknown_as for settings in rules]
+    return sorted(commands or limit_scanned_rows.ESTIMATED), max(unknown_as, default=_UNKNOWN_AS)

@@ -27,6 +27,10 @@ _FEWEST = 5
 twice as large."""
 _BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
+_MOST_IN_ALLOW = 9_999_999
+_MOST_BURST = 10**12
+_MOST_MINUTES = 10**6
+"""A policy's `allow` has at most seven digits, and its burst is regained within 1,000 days."""
 
 
 class Margins(NamedTuple):
@@ -42,14 +46,52 @@ class Margins(NamedTuple):
     headroom: float = 2
 
 
-class SuggestedLimit(NamedTuple):
-    """A suggested rate limit for one group and one command.
+class UserRequests(NamedTuple):
+    """A user's requests in a log, of one command or of those of a budget.
 
     Attributes:
+        bursts: for each interval, the smallest burst that would have refused no request; with a
+            budget, of records.
+    """
+
+    name: str
+    requests: int
+    bursts: Sequence[int]
+
+
+class Budget(NamedTuple):
+    """What a suggested limit has in addition if it limits the records that commands read.
+
+    Attributes:
+        commands: names of the commands that share the budget.
+        unknown_as: number of records that a command without an estimate counts as.
+        requests: number of requests of all users in the log.
+        unknown: number of these without an estimate.
+        per_interval: number of records that count as one request.
+        members: the users to whom the limit may apply.
+        rate: index, in the members' `bursts`, of a rate that the limit's is no lower than.
+    """
+
+    commands: tuple[str, ...]
+    unknown_as: int
+    requests: int
+    unknown: int
+    per_interval: int
+    members: tuple[UserRequests, ...] = ()
+    rate: int = 0
+
+
+class SuggestedLimit(NamedTuple):
+    """A suggested rate limit for one group and one command, or for the commands of a budget.
+
+    Attributes:
+        command: the command's name; with a budget `file-budget`.
         group: the group's name, or `OTHERS` for the users without a group.
-        per_minute: maximum number of requests per minute that the limit allows in the long run.
-        burst: maximum number of requests that the limit allows at the same time after a pause.
+        per_minute: maximum number of requests, with a budget of records, per minute that the limit
+            allows in the long run.
+        burst: maximum number of these that the limit allows at the same time after a pause.
         above: number of users who need a larger burst than the limit would have without headroom.
+        budget: None if the limit is of requests.
     """
 
     command: str
@@ -59,17 +101,24 @@ class SuggestedLimit(NamedTuple):
     per_minute: int
     burst: int
     above: int
+    budget: Budget | None = None
 
     @property
     def allow(self) -> str:
         per_second, rest = divmod(self.per_minute, 60)
-        return f"{per_second}/s" if per_second and not rest else f"{self.per_minute}/m"
+        if (per_second and not rest) or self.per_minute > _MOST_IN_ALLOW:
+            return _per_second(math.ceil(self.per_minute / 60))
+        return f"{self.per_minute}/m"
+
+    @property
+    def may_stop(self) -> list[str]:
+        """With a budget, all users in the log of whom the limit can stop a request."""
+        members, rate = (self.budget.members, self.budget.rate) if self.budget else ((), 0)
+        return [user.name for user in members if user.bursts[rate] > self.burst]
 
 
-class UserRequests(NamedTuple):
-    name: str
-    requests: int
-    bursts: Sequence[int]
+def _per_second(number: int) -> str:
+    return f"{number}/s" if number <= _MOST_IN_ALLOW else f"{math.ceil(number / 1000)}/ms"
 
 
 def suggest(
@@ -90,8 +139,8 @@ def suggest(
     limits = []
     for command in commands:
         requests = [UserRequests(*row) for row in history["commands"].get(command, ())]
-        for group, members in sorted(_by_group(requests, groups).items()):
-            limits.append(_limit(command, group, members, history["intervals_ms"], margins))
+        for group, members in sorted(by_group(requests, groups).items()):
+            limits.append(fitting(command, group, members, history["intervals_ms"], margins))
     return limits
 
 
@@ -113,9 +162,10 @@ def busiest(history: Mapping[str, Any]) -> list[str]:
     return sorted(frequent, key=lambda command: -counts[command])
 
 
-def _by_group(
+def by_group(
     user_requests: Sequence[UserRequests], groups: Mapping[str, Sequence[str]]
 ) -> dict[str, list[UserRequests]]:
+    """Return users by the group in which each counts, as in `suggest`."""
     requests = {user.name: user.requests for user in user_requests}
     weights = {g: sum(requests.get(user, 0) for user in users) for g, users in groups.items()}
     of_user: dict[str, str] = {}
@@ -127,29 +177,37 @@ def _by_group(
     return users_by_group
 
 
-def _limit(
+def fitting(
     command: str,
     group: str,
     requests: Sequence[UserRequests],
     intervals_ms: Sequence[int],
     margins: Margins,
+    budget: Budget | None = None,
 ) -> SuggestedLimit:
+    """Return the limit that fits the requests of a group's users."""
+    per_interval = budget.per_interval if budget else 1
     needed_bursts = [
         _percentile([user.bursts[rate] for user in requests], margins.percentile)
         for rate in range(len(intervals_ms))
     ]
-    enough = 2 * max(needed_bursts[0], _FEWEST)
+    enough = 2 * max(needed_bursts[0], _FEWEST * per_interval)
     rate = max(rate for rate, burst in enumerate(needed_bursts) if rate == 0 or burst <= enough)
     burst = max(needed_bursts[rate], 1)
-    per_minute = max(1, math.ceil(margins.headroom * _MINUTE_MS / intervals_ms[rate]))
+    per_minute = max(
+        1, math.ceil(margins.headroom * per_interval * _MINUTE_MS / intervals_ms[rate])
+    )
     return SuggestedLimit(
         command,
         group,
         users=len(requests),
         requests=sum(user.requests for user in requests),
         per_minute=per_minute,
-        burst=_rounded(math.ceil(margins.headroom * burst)),
+        burst=min(
+            _rounded(math.ceil(margins.headroom * burst)), _MOST_BURST, per_minute * _MOST_MINUTES
+        ),
         above=sum(user.bursts[rate] > burst for user in requests),
+        budget=budget and budget._replace(members=tuple(requests), rate=rate),
     )
 
 

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from p4warden.core.plural import amount
+from p4warden.core.plural import amount, listed
+from p4warden.core.printable import cut
 from p4warden.rehearse.suggested_limits import OTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from p4warden.rehearse.suggested_limits import Margins, SuggestedLimit
+
+_MOST_NAMES = 10
 
 
 def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
@@ -23,7 +26,7 @@ def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
 
     There is at least one limit; limits of the same command are adjacent.
     """
-    commands = [[*_raised([*of])] for _, of in groupby(limits, lambda limit: limit.command)]
+    commands = [[*_raised([*of])] for _, of in groupby(limits, _subject)]
     names = _names([limit for of_command in commands for limit in of_command])
     rules: list[dict[str, Any]] = []
     passing: dict[str, list[str]] = {}
@@ -45,6 +48,11 @@ def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
     return _head(margins, days) + _with_reasons(text, names)
 
 
+def _subject(limit: SuggestedLimit) -> tuple[str, bool]:
+    """Return a key that tells a budget from the limit of a command of the same name."""
+    return limit.command, limit.budget is not None
+
+
 def _raised(limits: Sequence[SuggestedLimit]) -> Iterator[SuggestedLimit]:
     """Yield one command's suggested limits, at least as high as that of users without a group.
 
@@ -53,11 +61,23 @@ def _raised(limits: Sequence[SuggestedLimit]) -> Iterator[SuggestedLimit]:
     """
     others = next((limit for limit in limits if limit.group == OTHERS), None)
     for limit in limits:
-        if others is None or limit is others:
+        if others is None:
             yield limit
+        elif limit is others:
+            yield _of_more_users(
+                others, [one for one in limits if one is not others and not _is_lower(others, one)]
+            )
         elif _is_lower(others, limit):
             rate = max(limit.per_minute, others.per_minute)
             yield limit._replace(per_minute=rate, burst=max(limit.burst, others.burst))
+
+
+def _of_more_users(limit: SuggestedLimit, left_out: Sequence[SuggestedLimit]) -> SuggestedLimit:
+    """Return a limit whose budget, if it has one, is also that of the users of other limits."""
+    if limit.budget is None:
+        return limit
+    more = chain.from_iterable(one.budget.members for one in left_out if one.budget)
+    return limit._replace(budget=limit.budget._replace(members=(*limit.budget.members, *more)))
 
 
 def _is_lower(one: SuggestedLimit, other: SuggestedLimit) -> bool:
@@ -79,7 +99,8 @@ def _names(limits: Sequence[SuggestedLimit]) -> dict[SuggestedLimit, str]:
     numberings: dict[str, Iterator[str]] = {}
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"
-        name = f"{limit.command}-rate" + (f"-{group}" if limit.group != OTHERS else "")
+        name = limit.command if limit.budget else f"{limit.command}-rate"
+        name += f"-{group}" if limit.group != OTHERS else ""
         numbered = numberings.setdefault(name, _numbered(name))
         names[limit] = next(one for one in numbered if one not in used_names)
         used_names.add(names[limit])
@@ -91,11 +112,14 @@ def _numbered(name: str) -> Iterator[str]:
 
 
 def _rule(name: str, limit: SuggestedLimit) -> dict[str, Any]:
+    budget = limit.budget
+    weight = {"weight": "files", "unknown_as": budget.unknown_as} if budget else {}
     return {
         "name": name,
         "rule": "limit_command_rate",
         "mode": "observe",
-        "commands": [limit.command],
+        "commands": [*budget.commands] if budget else [limit.command],
+        **weight,
         "limits": [{"per": ["user"], "allow": limit.allow, "burst": limit.burst}],
     }
 
@@ -112,9 +136,26 @@ def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
 def _with_reasons(text: str, names: Mapping[SuggestedLimit, str]) -> str:
     for limit, name in names.items():
         line = f"- name: {name}\n"
-        reason = (
-            f"  # {amount(limit.requests, 'request')} of {amount(limit.users, 'user')}; "
-            f"{limit.above:,} of them needed larger bursts than the others\n"
-        )
-        text = text.replace(line, line + reason, 1)
+        text = text.replace(line, line + _reason(limit), 1)
     return text
+
+
+def _reason(limit: SuggestedLimit) -> str:
+    requests = f"  # {amount(limit.requests, 'request')} of {amount(limit.users, 'user')}; "
+    if limit.budget is None:
+        return f"{requests}{limit.above:,} of them needed larger bursts than the others\n"
+    _, unknown_as, total, unknown, *_ = limit.budget
+    return (
+        f"{requests}of {amount(total, 'request')} of all users {unknown:,} "
+        f"({unknown / total:.1%}) without estimate\n"
+        f"  # count as {amount(unknown_as, 'file')} each; of the users in the logs it stops "
+        f"{_may_stop(limit.may_stop)}\n"
+    )
+
+
+def _may_stop(users: Sequence[str]) -> str:
+    if not users:
+        return "nobody"
+    more = len(users) - _MOST_NAMES
+    names = [cut(user) for user in users[:_MOST_NAMES]]
+    return "at most " + listed([*names, *([f"{more:,} more"] if more > 0 else [])])

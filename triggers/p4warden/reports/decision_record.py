@@ -34,6 +34,7 @@ class Decision(NamedTuple):
     client: str | None = None
     ip: str | None = None
     what: str | None = None  # `form-save client`, `sync`, or an unjudged form: `sync @N`
+    form_client: str | None = None  # that a client form describes
     known: str | None = None  # the key of the known offender that sends such commands
 
 
@@ -64,6 +65,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         client=_text(record, "client"),
         ip=_text(record, "ip"),
         what=_subject(record),
+        form_client=_text(record, "name") if record.get("type") == "client" else None,
         known=_text(record, "known"),
     )
 

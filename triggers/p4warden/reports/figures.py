@@ -43,6 +43,12 @@ class DecisionGroup(NamedTuple):
     users: frozenset[str] = frozenset()  # as far as the log names them
 
 
+class ExemptUse(NamedTuple):
+    exemption: str  # its reason and owner
+    clients: tuple[str | None, str | None]  # from which the event came, that a form describes
+    user: str
+
+
 class DecisionGroups:
     def __init__(self) -> None:
         self._groups: dict[str, DecisionGroup] = {}
@@ -69,6 +75,7 @@ class Figures(NamedTuple):
     troubles: tuple[DecisionGroup, ...] = ()  # by reason for a missing fact
     unjudged: tuple[DecisionGroup, ...] = ()  # by rule and form: `big: sync PATH@N`
     offenders: tuple[DecisionGroup, ...] = ()  # by their keys
+    exempt_uses: Mapping[ExemptUse, int] = {}
     costs: tuple[Cost, ...] = ()  # as far as the log has times
     enforced_counts: Mapping[tuple[str, str], int] = {}
     subjects: tuple[Subject, ...] = ()
@@ -99,6 +106,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     groups = {name: DecisionGroups() for name in _GROUPS}
     costs, subjects = Costs(), Subjects()
     would: Counter[tuple[str, str]] = Counter()
+    exempt_uses: Counter[ExemptUse] = Counter()
     proposing_rules: set[str] = set()
     trials = 0
     first_s, last_s = math.inf, -math.inf
@@ -118,6 +126,9 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             subjects.add(cell.rule, cell.user, one)
             proposing_rules |= {cell.rule} if one.event == SHOWN_FORM else set()
         would.update(_would(one))
+        if one.exemption and one.user:
+            clients = (one.client, one.form_client)
+            exempt_uses[ExemptUse(one.exemption, clients, one.user)] += one.times
         for group, name in _groups_of(one):
             groups[group].add(name, one)
     lists = {name: group.most_first() for name, group in groups.items()}
@@ -128,6 +139,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         lists["troubles"],
         lists["unjudged"],
         lists["offenders"],
+        exempt_uses,
         costs.rows(),
         would,
         subjects.most_first(),

@@ -39,6 +39,8 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
            Print records of a checkpoint and of journals; with --growing the last one may end in a record.
        p4warden-index clients FILE
            Print all clients with their numbers of files.
+       p4warden-index owners FILE
+           Print the owners of all clients.
        p4warden-index places FILE
            Print the depots and their top-level directories with their numbers of files.
        p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS]
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         "used" => used::run(rest),
         "records" => records::run(rest),
         "clients" => show::clients(rest),
+        "owners" => show::owners(rest),
         "places" => show::places(rest),
         "rightsize" => rightsize::run(rest),
         "longest" => longest::run(rest),

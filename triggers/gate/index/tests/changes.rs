@@ -288,5 +288,6 @@ fn an_index_without_these_counts_is_read_as_before() -> Result<(), String> {
     let index = open(&old)?;
     assert_eq!(index.count_path(Table::Files, b"//depot/...").map_err(text)?, 1);
     assert_eq!(index.count_changes(ChangeRange { first: 1, last: None }).map_err(text)?, None);
+    assert!(!index.head.has_owners);
     Ok(())
 }

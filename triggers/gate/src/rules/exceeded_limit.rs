@@ -42,7 +42,7 @@ pub struct ExceededLimit<'l> {
 #[derive(Clone, Copy, Debug)]
 pub struct Records {
     pub(super) unit: Unit,
-    pub(super) own: u64,
+    pub own: u64,
     /// Whether the number is an estimate of all that the command reads.
     pub(super) is_known: bool,
 }

@@ -54,7 +54,8 @@ pub fn find<'p, R: RateStore>(
 }
 
 /// The records by which a command counts: at least those that it certainly reads.
-fn records(weight: Weight, rows: Rows) -> Records {
+#[must_use]
+pub fn records(weight: Weight, rows: Rows) -> Records {
     let Weight { unit, unknown_as } = weight;
     let own = if rows.is_whole { rows.known } else { rows.known.max(unknown_as) };
     Records { unit, own, is_known: rows.is_whole }

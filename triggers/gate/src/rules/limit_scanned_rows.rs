@@ -46,13 +46,6 @@ pub fn rows(event: &Event<'_>) -> Rows {
     judge(&unlimited, event, &|_| false).rows
 }
 
-/// Estimates from the checkpoint index the number of records that a command reads; None if unknown.
-#[must_use]
-pub fn estimate(event: &Event<'_>) -> Option<u64> {
-    let rows = rows(event);
-    Some(rows.known).filter(|_| rows.is_whole)
-}
-
 #[derive(Default)]
 struct Judged {
     /// In the reading of the command's arguments with the most.

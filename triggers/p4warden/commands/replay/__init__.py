@@ -19,7 +19,8 @@ from p4warden.core.printable import decoded
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import calibration, trusted_files, usable
 from p4warden.rehearse import membership
-from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
+from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, budgeted, rehearse
+from p4warden.rehearse.suggested_budget import suggest_budget
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
 from p4warden.rehearse.suggested_policy import write
 from p4warden.rules.command_names import synonym_of
@@ -27,6 +28,7 @@ from p4warden.rules.command_names import synonym_of
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
     from p4warden.rehearse.membership import Groups
+    from p4warden.rehearse.suggested_limits import SuggestedLimit
 
 
 def _no_option(_context: click.Context, _option: click.Parameter, log: str | None) -> None:
@@ -98,8 +100,8 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **options:
     Commands are judged as by the triggers, at their times in the log (set TZ to the server's time
     zone). With --suggest, limits for the policy's commands, or for the most frequent ones, are
     derived from the logs instead. With --index the estimates of limit_scanned_rows are compared
-    with the rows in the log's track lines. The exit code is 1 if a log could not be read to its
-    end.
+    with the rows in the log's track lines, and --suggest adds a budget of files. The exit code is
+    1 if a log could not be read to its end.
     """
     if options["calibrate"] and not options["index"]:
         raise click.UsageError("--calibrate compares with an index; specify it with --index FILE")
@@ -190,10 +192,24 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     commands = list(
         dict.fromkeys(synonym_of(c).main_name for r in rates for c in r.settings.commands)
     )
-    limits = suggest(history, commands or busiest(history), _folded(rehearsal), margins)
+    groups = _folded(rehearsal)
+    limits = suggest(history, commands or busiest(history), groups, margins)
+    if report["budget"]:
+        limits += _budgets(report["budget"], rehearsal, groups, margins)
     if not limits:
         raise click.ClickException("the logs contain no command that can be limited")
     return write(limits, margins, period(report))
+
+
+def _budgets(
+    history: dict[str, Any], rehearsal: Rehearsal, groups: Groups, margins: Margins
+) -> list[SuggestedLimit]:
+    _, unknown_as = budgeted(rehearsal.policy)
+    budgets = suggest_budget(history, unknown_as, groups, margins)
+    if not budgets:
+        text = "no budget of files is suggested: the index has no estimate for most commands"
+        click.echo(f"note: {text}", err=True)
+    return budgets
 
 
 def _folded(rehearsal: Rehearsal) -> Groups:

@@ -113,6 +113,7 @@ impl IndexContents {
             users: users::write(&users, folds, out)?,
             read_to: self.read_to,
             changes,
+            has_owners: true,
         })
     }
 
@@ -178,13 +179,16 @@ impl IndexContents {
             let is_wide = totals.iter().any(|total| *total >= MIN_ADVISED);
             let synced_directories =
                 synced_directories.into_iter().filter(|_| is_wide).map(|(_, path)| path).collect();
-            let mapping = ClientMapping { roots, view };
-            tree.push(
-                out,
-                &name,
-                &Client { totals, have, stream, synced_directories, mapping, ..Client::default() }
-                    .bytes(),
-            )
+            let client = Client {
+                totals,
+                have,
+                stream,
+                owner: Some(domain.owner),
+                synced_directories,
+                mapping: ClientMapping { roots, view },
+                ..Client::default()
+            };
+            tree.push(out, &name, &client.bytes())
         })?;
         tree.finish(out)
     }

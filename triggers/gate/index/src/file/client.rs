@@ -3,6 +3,7 @@ use crate::base::order::shared_bytes;
 
 const OF_STREAM: u64 = 1;
 const HAS_DIRECTORIES: u64 = 2;
+const HAS_OWNER: u64 = 4;
 
 /// Includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Client {
     /// contain.
     pub have: Option<u64>,
     pub stream: Option<ClientStream>,
+    /// None in an index of an earlier version; empty if the client has no owner.
+    pub owner: Option<Vec<u8>>,
     /// In client syntax, up to three on each of the first four levels below the client's root,
     /// nearest to the root first. Empty for a client whose view spans few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
@@ -69,11 +72,15 @@ impl Client {
         let marks = [
             (self.stream.is_some(), OF_STREAM),
             (!self.synced_directories.is_empty(), HAS_DIRECTORIES),
+            (self.owner.is_some(), HAS_OWNER),
         ];
         put_number(&mut to, marks.iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| mark).sum());
         if let Some(stream) = &self.stream {
             put_text(&mut to, &stream.name);
             put_number(&mut to, stream.used_s);
+        }
+        if let Some(owner) = &self.owner {
+            put_text(&mut to, owner);
         }
         if !self.synced_directories.is_empty() {
             put_number(&mut to, self.synced_directories.len() as u64);
@@ -90,6 +97,7 @@ impl Client {
         let have = take_number(from)?.checked_sub(1);
         let marks = take_number(from)?;
         let stream = if marks & OF_STREAM == 0 { None } else { Some(ClientStream::read(from)?) };
+        let owner = if marks & HAS_OWNER == 0 { None } else { Some(take_text(from)?.to_vec()) };
         let mut synced_directories = Vec::new();
         for _ in 0..if marks & HAS_DIRECTORIES == 0 { 0 } else { take_number(from)? } {
             synced_directories.push(take_text(from)?.to_vec());
@@ -99,6 +107,7 @@ impl Client {
             totals,
             have,
             stream,
+            owner,
             synced_directories,
             mapping,
             count_time: CountTime::AtCheckpoint,
@@ -173,6 +182,7 @@ mod tests {
         fn written_clients_are_read_unchanged(
             lines in prop::collection::vec(("//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"), 0..6),
             root: Vec<u8>,
+            owner: Option<Vec<u8>>,
         ) {
             let line = |(depot, client): (String, String)| ViewLine {
                 number: 7,
@@ -181,7 +191,7 @@ mod tests {
             };
             let view = lines.into_iter().map(line).collect();
             let mapping = ClientMapping { roots: vec![root], view };
-            let client = Client { totals: [3, 4], mapping, ..Client::default() };
+            let client = Client { totals: [3, 4], owner, mapping, ..Client::default() };
             prop_assert_eq!(Client::read(&client.bytes()), Some(client));
         }
 

@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Ends with the number of the file format.
-pub const MAGIC: &Magic = b"p4warden delta 3";
+pub const MAGIC: &Magic = b"p4warden delta 4";
+/// A delta file without the owners of clients.
+pub const WITHOUT_OWNERS: &Magic = b"p4warden delta 3";
 
 #[must_use]
 pub fn delta_path(index: &Path) -> PathBuf {
@@ -92,7 +94,7 @@ impl Delta {
     /// Fails if the file cannot be read, is no delta file or is truncated, or if its head is
     /// damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
-        let (trees, text, _) = Trees::open(file, &[MAGIC])?;
+        let (trees, text, _) = Trees::open(file, &[MAGIC, WITHOUT_OWNERS])?;
         let head = Rc::new(DeltaHead::read(&text).ok_or(IndexError::Damaged)?);
         Ok(Delta { trees, head })
     }

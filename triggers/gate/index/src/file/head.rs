@@ -6,8 +6,10 @@ use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
 /// Ends with the number of the file format.
-pub const MAGIC: &Magic = b"p4warden index 5";
-/// An index without counts of changelists and labels.
+pub const MAGIC: &Magic = b"p4warden index 6";
+/// An index without the owners of clients.
+pub const WITHOUT_OWNERS: &Magic = b"p4warden index 5";
+/// An index without owners and without counts of changelists and labels.
 pub const WITHOUT_CHANGES: &Magic = b"p4warden index 4";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub struct Head {
     pub read_to: Option<Position>,
     /// None if the checkpoint has no records of `db.revcx`, or an earlier version wrote the index.
     pub changes: Option<ChangeTrees>,
+    /// False if an earlier version wrote the index.
+    pub has_owners: bool,
 }
 
 impl Head {
@@ -99,6 +103,7 @@ impl Head {
             users,
             read_to,
             changes,
+            has_owners: magic == MAGIC,
         })
     }
 }

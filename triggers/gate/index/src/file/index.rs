@@ -3,7 +3,7 @@ use crate::base::order::Case;
 use crate::file::change_trees::Label;
 use crate::file::client::Client;
 use crate::file::delta::{Delta, delta_path};
-use crate::file::head::{Head, MAGIC, WITHOUT_CHANGES};
+use crate::file::head::{Head, MAGIC, WITHOUT_CHANGES, WITHOUT_OWNERS};
 use crate::file::place::Place;
 use crate::file::saved_forms::SavedForms;
 use crate::file::stream::Stream;
@@ -32,7 +32,7 @@ impl Index {
 
     /// Fails if the file cannot be read, is no index or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
-        let (trees, text, magic) = Trees::open(file, &[MAGIC, WITHOUT_CHANGES])?;
+        let (trees, text, magic) = Trees::open(file, &[MAGIC, WITHOUT_OWNERS, WITHOUT_CHANGES])?;
         let head = Head::read(&text, magic).ok_or(IndexError::Damaged)?;
         let trees = trees.with_folding(head.case.folds());
         let id = checksum(&text);

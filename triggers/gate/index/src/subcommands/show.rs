@@ -1,10 +1,13 @@
 use crate::base::options::Options;
+use crate::base::order::folded_key;
 use crate::base::trouble::Trouble;
+use crate::file::changed_client::ChangedClient;
 use crate::file::client::Client;
 use crate::file::head::Head;
 use crate::file::place::Place;
 use crate::file::trees::IndexError;
 use crate::subcommands::json_lines::{Lines, open_index, text};
+use crate::update::name_map::of_delta;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
@@ -35,6 +38,7 @@ pub fn head_json(head: &Head) -> Value {
         "revisions": head.totals[1],
         "clients": head.clients.entries,
         "changelist_records": head.changes.map(|changes| changes.records),
+        "has_owners": head.has_owners,
     })
 }
 
@@ -52,6 +56,40 @@ pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
             )
         },
     )
+}
+
+/// `p4warden-index owners`: the owners of the clients, as JSON lines, with the changes in the delta
+/// file; null in an index of an earlier version.
+pub fn owners(words: &[OsString]) -> Result<(), Trouble> {
+    let options = Options::read(words, &[], &[])?;
+    let path = options.file_and_rest()?.0;
+    let trouble = |problem: IndexError| Trouble::File(format!("{path}: {problem}"));
+    let (index, mut lines, mut damaged) = (open_index(path)?, Lines::new(), false);
+    let delta = index.delta.as_ref().map(|delta| (delta, delta.head.clients));
+    let changed = of_delta(delta, index.folds(), ChangedClient::read).map_err(trouble)?;
+    let mut write = |name: &[u8], client: &Client| {
+        let owner = client.owner.as_deref().map(text);
+        lines.line(&json!({"client": text(name), "owner": owner}));
+    };
+    let of_checkpoint = |name: &[u8], value: &[u8]| {
+        if changed.contains_key(&folded_key(name, index.folds())) {
+            return;
+        }
+        match Client::read(value) {
+            Some(client) => write(name, &client),
+            None => damaged = true,
+        }
+    };
+    index.each(index.head.clients, of_checkpoint).map_err(trouble)?;
+    if damaged {
+        return Err(trouble(IndexError::Damaged));
+    }
+    for (name, change) in changed.into_values() {
+        if let Some(client) = change.client {
+            write(&name, &client);
+        }
+    }
+    lines.finish()
 }
 
 /// `p4warden-index places`: depots and their top-level directories, as JSON lines.

@@ -1,7 +1,7 @@
 //! The server writes a client's `db.domain` record at each use of the client, so a record alone
 //! does not show that the client was saved; a client of the checkpoint counts as changed if it was
-//! deleted or unloaded, if records of its view lines were written or deleted, or if its stream or
-//! roots differ.
+//! deleted or unloaded, if records of its view lines were written or deleted, or if its stream, owner
+//! or roots differ.
 
 use crate::assemble::rows::{CLIENT, Domain, Line};
 use crate::assemble::unfinished_file::FileOutput;
@@ -94,8 +94,8 @@ impl Clients {
 }
 
 impl Operations {
-    /// None if the delta file needs no entry, because nothing changed its view, stream, roots or
-    /// existence, or it is no client.
+    /// None if the delta file needs no entry, because nothing changed its view, stream, owner, roots
+    /// or existence, or it is no client.
     fn state_after(
         &self,
         index: &Index,
@@ -158,6 +158,7 @@ impl Operations {
         !self.lines.is_empty()
             || domain.kind != CLIENT
             || domain.stream != stream
+            || client.owner.as_ref().is_some_and(|owner| *owner != domain.owner)
             || !client.mapping.roots.iter().eq(domain.named_roots())
     }
 }
@@ -166,6 +167,7 @@ impl Operations {
 fn save(domain: &Domain, change: &mut ChangedClient) -> bool {
     let client = change.client.get_or_insert_with(Client::default);
     change.updated_s = domain.updated_s;
+    client.owner = Some(domain.owner.clone());
     client.mapping.roots = domain.named_roots().cloned().collect();
     let name = &domain.stream;
     let old = client.stream.as_ref().map(|stream| &stream.name[..]).unwrap_or_default();

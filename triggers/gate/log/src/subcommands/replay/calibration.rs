@@ -3,6 +3,7 @@
 //! against those of `db.revhx` and `db.revdx`, an estimate of revisions against those of `db.rev`,
 //! for a range of changelists also of `db.revcx`, for changelists without files of `db.change`.
 
+use super::listed_commands::ListedCommands;
 use super::names::update_entry;
 use super::policy_run::event_of;
 use crate::record::command::Command;
@@ -13,12 +14,13 @@ use p4warden_gate::event::lazy_index::LazyIndex;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::paths::command_form::command_form;
-use p4warden_gate::paths::command_synonyms::{CommandName, contains_addition, resolve_name};
-use p4warden_gate::rules::limit_scanned_rows::{access_of, estimate};
+use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::rules::limit_scanned_rows::{self, access_of};
+use p4warden_gate::rules::rule_result::Rows;
 use p4warden_index::estimate::count::Table;
 use p4warden_index::file::index::Index;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// Of estimated and logged rows, per command name.
@@ -35,7 +37,7 @@ const SMALL_ROWS: u64 = 1_000;
 
 pub struct Calibration {
     index: Rc<Index>,
-    commands_compared: BTreeSet<Vec<u8>>,
+    commands_compared: ListedCommands,
     commands: BTreeMap<Vec<u8>, CommandMeasurements>,
     forms: HashMap<Vec<u8>, FormMeasurements>,
     programs: HashMap<Vec<u8>, RequestCounts>,
@@ -43,9 +45,9 @@ pub struct Calibration {
 
 /// Commands whose rows were to be estimated, and those for which no estimate is possible.
 #[derive(Clone, Copy, Debug, Default)]
-struct RequestCounts {
-    count: u64,
-    unknown_count: u64,
+pub struct RequestCounts {
+    pub count: u64,
+    pub unknown_count: u64,
 }
 
 /// Estimates and logged rows of the commands of one form, such as `sync PATH@N,M`.
@@ -81,7 +83,7 @@ impl FormMeasurements {
 }
 
 impl RequestCounts {
-    fn note(&mut self, is_unknown: bool) {
+    pub fn note(&mut self, is_unknown: bool) {
         self.count += 1;
         self.unknown_count += u64::from(is_unknown);
     }
@@ -155,10 +157,9 @@ type Counts = (Option<u64>, Option<u64>);
 impl Calibration {
     /// `commands` are names separated by commas.
     pub fn new(index: Rc<Index>, commands: &str) -> Self {
-        let names = commands.split(',').map(|name| name.as_bytes().to_vec()).collect();
         Calibration {
             index,
-            commands_compared: names,
+            commands_compared: ListedCommands::of(commands),
             commands: BTreeMap::new(),
             forms: HashMap::new(),
             programs: HashMap::new(),
@@ -173,16 +174,12 @@ impl Calibration {
     ) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
         let Some(name) = name else { return };
-        let name_compared = self.name_compared(name, command.request.args()).map(<[u8]>::to_vec);
-        let Some(name_compared) = name_compared else { return };
-        let Some(estimate) = estimated_rows(
-            command,
-            &LazyIndex::of(Some(Rc::clone(&self.index))),
-            depots,
-            case_sensitive,
-        ) else {
-            return;
-        };
+        let name_compared = self.commands_compared.name_of(name, command.request.args());
+        let Some(name_compared) = name_compared.map(<[u8]>::to_vec) else { return };
+        let index = LazyIndex::of(Some(Rc::clone(&self.index)));
+        let read = records_read(command, &index, depots, case_sensitive, &String::new);
+        let Some(read) = read else { return };
+        let estimate = Some(read.known).filter(|_| read.is_whole);
         let program = command.request.prog().unwrap_or_default();
         if self.programs.len() < MAX_PROGRAMS || self.programs.contains_key(program) {
             update_entry(&mut self.programs, program, |counts: &mut RequestCounts| {
@@ -198,19 +195,6 @@ impl Calibration {
             let note = |one: &mut FormMeasurements| one.note((estimate, rows));
             update_entry(&mut self.forms, form.as_bytes(), note);
         }
-    }
-
-    /// As sent, or a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`.
-    fn name_compared(&self, name: &[u8], args: &[u8]) -> Option<&[u8]> {
-        let command_name = resolve_name(name);
-        let covers = |listed: &&Vec<u8>| {
-            let CommandName { main_name, addition } = resolve_name(listed);
-            let has_addition = addition.is_empty() || addition == command_name.addition;
-            main_name == command_name.main_name
-                && (has_addition || contains_addition(args, addition))
-        };
-        let listed_name = self.commands_compared.get(name);
-        listed_name.or_else(|| self.commands_compared.iter().find(covers)).map(Vec::as_slice)
     }
 
     pub fn document(&self) -> Value {
@@ -236,15 +220,15 @@ impl Calibration {
     }
 }
 
-/// `Some(None)` if the estimate is unknown; None if no user sent the command.
-fn estimated_rows(
+/// None if no user sent the command.
+pub fn records_read(
     command: &Command,
     index: &LazyIndex<'_>,
     depots: Option<Depots<'_>>,
     case_sensitive: bool,
-) -> Option<Option<u64>> {
-    let day = String::new;
-    let event = event_of(&command.request, None, depots, case_sensitive, &day)?;
+    day: &dyn Fn() -> String,
+) -> Option<Rows> {
+    let event = event_of(&command.request, None, depots, case_sensitive, day)?;
     let times_of = |date: &[u8]| times_of(date, zone().as_ref());
     let event = Event { index: Some(index), times_of: &times_of, ..event };
     let split = SplitLine::of(&event);
@@ -252,7 +236,7 @@ fn estimated_rows(
         Some(split) => split.event(event),
         None => event,
     };
-    Some(estimate(&event))
+    Some(limit_scanned_rows::rows(&event))
 }
 
 /// Rows got and scanned in the tables to which an estimate refers; None if the log states none.

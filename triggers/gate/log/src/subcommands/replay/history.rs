@@ -1,4 +1,5 @@
-//! Request rates of users in a log, as a basis for choosing limits.
+//! Request rates of users in a log, or the records that their requests read, as a basis for choosing
+//! limits.
 
 use super::names::update_entry;
 use std::collections::HashMap;
@@ -7,7 +8,7 @@ use std::collections::HashMap;
 pub const INTERVALS_MS: [u64; 12] =
     [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 /// Requests of further pairs of user and command name are left out.
-const MAX_PAIRS: usize = 1 << 20;
+pub const MAX_PAIRS: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub struct History {
@@ -21,7 +22,7 @@ pub struct History {
 pub struct RequestCounts {
     pub count: u64,
     /// For each rate in `INTERVALS_MS`, the smallest burst with which no request would have been
-    /// refused or delayed.
+    /// refused or delayed: of requests, or of records if these are counted.
     pub bursts: [u64; INTERVALS_MS.len()],
     until_ns: [u64; INTERVALS_MS.len()],
 }
@@ -36,23 +37,24 @@ impl History {
             }
             update_entry(users, user, |counts: &mut RequestCounts| {
                 *pairs += usize::from(counts.count == 0);
-                counts.note(now_ns);
+                counts.note(now_ns, 1, 1);
             });
         });
     }
 }
 
 impl RequestCounts {
-    fn note(&mut self, now_ns: u64) {
+    /// A request of a weight, at rates of a weight of `per_interval` in each interval.
+    pub fn note(&mut self, now_ns: u64, weight: u64, per_interval: u64) {
         self.count += 1;
         let rates = self.until_ns.iter_mut().zip(&mut self.bursts).zip(INTERVALS_MS);
         for ((until_ns, burst), interval_ms) in rates {
             let rate = p4warden_gate::rate::gcra::Rate {
-                interval_ns: interval_ms * 1_000_000,
+                interval_ns: interval_ms * 1_000_000 / per_interval,
                 tolerance_ns: u64::MAX,
             };
-            *burst = (rate.used_at(*until_ns, now_ns) + 1).max(*burst);
-            *until_ns = rate.next_arrival_ns(*until_ns, now_ns, 1);
+            *burst = rate.used_at(*until_ns, now_ns).saturating_add(weight).max(*burst);
+            *until_ns = rate.next_arrival_ns(*until_ns, now_ns, weight);
         }
     }
 }
@@ -73,5 +75,18 @@ mod tests {
         assert_eq!(counts.bursts[0], 3);
         assert_eq!(counts.bursts[6], 3);
         assert_eq!(counts.bursts[11], 4);
+    }
+
+    #[test]
+    fn a_weight_uses_its_part_of_each_interval() {
+        let mut counts = RequestCounts::default();
+        for number in 0..10 {
+            counts.note((1_000 + 10 * number) * 1_000_000_000, 3_700, 10_000);
+        }
+        assert_eq!(counts.count, 10);
+        assert_eq!(counts.bursts[0], 3_700);
+        // 20,000 a minute regain 3,333 of the 3,700 in 10 seconds, 10,000 a minute 1,666.
+        assert_eq!(counts.bursts[10], 3_700 + 3_300);
+        assert_eq!(counts.bursts[11], 3_700 + 18_300);
     }
 }

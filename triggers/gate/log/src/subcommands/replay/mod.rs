@@ -2,6 +2,7 @@
 //! the simulation of delays shifts these times. Facts that the log does not state are unknown, such
 //! as the server's load, and the arguments of a command if some were omitted or cut off.
 
+mod budget_history;
 mod calibration;
 mod comparison;
 mod contention;
@@ -9,6 +10,7 @@ mod estimate;
 mod files;
 mod groups;
 mod history;
+mod listed_commands;
 mod names;
 mod policy_run;
 mod report;
@@ -21,6 +23,7 @@ use crate::record::command::Command;
 use crate::record::sink::Sink;
 use crate::subcommands::all_logs::read_all;
 use crate::subcommands::options::read_options;
+use budget_history::BudgetHistory;
 use calibration::Calibration;
 use comparison::Comparison;
 use contention::Contention;
@@ -39,12 +42,23 @@ use saved_usage::SavedUsage;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
+use std::rc::Rc;
 use verdict_file::VerdictFile;
 
 /// False if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
-    let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
+    let with_value = [
+        "policy",
+        "against",
+        "facts",
+        "groups",
+        "each",
+        "index",
+        "estimated",
+        "budget",
+        "unknown-as",
+    ];
     let options = read_options(words, &flags, &with_value)?;
     let text = |name| options.get(name).map(|path| Ok((path, file(path)?))).transpose();
     let facts = text("facts")?;
@@ -61,12 +75,17 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let first = policy_of(path, first, &facts)?;
     let second = text("against")?;
     let second = second.as_ref().map(|(path, text)| policy_of(path, text, &facts)).transpose()?;
+    let unknown_as = unknown_as(options.get("unknown-as"))?;
+    let budget_history = index.as_ref().zip(options.get("budget"));
+    let budget_history = budget_history
+        .map(|(index, commands)| BudgetHistory::new(Rc::clone(index), commands, unknown_as));
     let mut replay = Replay {
         first_run: run_of(&first).with_index(index.clone()),
         second_run: second.as_ref().map(|policy| run_of(policy).with_index(index.clone())),
         calibration: index.map(|index| Calibration::new(index, commands)),
         groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
         history: options.has("history").then(History::default),
+        budget_history,
         verdict_file: options.get("each").map(VerdictFile::create).transpose()?,
         case_sensitive,
         estimates: delaying.iter().map(estimates).collect(),
@@ -81,6 +100,11 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     writeln!(stdout().lock(), "{report}").map_err(problem)?;
     replay.verdict_file.map_or(Ok(()), VerdictFile::finish).map_err(problem)?;
     Ok(totals.problems.is_empty())
+}
+
+fn unknown_as(number: Option<&str>) -> Result<u64, Trouble> {
+    let problem = |_| Trouble::Usage("--unknown-as needs a number of records".to_owned());
+    number.map_or(Ok(0), |number| number.parse().map_err(problem))
 }
 
 fn estimates<'p>(delaying: &'p DelayingRules<'p>) -> (&'p [String], Estimate<'p>) {
@@ -99,6 +123,7 @@ struct Replay<'p> {
     contention: Contention,
     comparison: Comparison,
     history: Option<History>,
+    budget_history: Option<BudgetHistory>,
     times_ns: Option<(u64, u64)>,
     bytes: u64,
     verdict_file: Option<VerdictFile>,
@@ -120,6 +145,7 @@ impl<'p> Replay<'p> {
             contention: Contention::default(),
             comparison: Comparison::default(),
             history: None,
+            budget_history: None,
             times_ns: None,
             bytes: 0,
             verdict_file: None,
@@ -185,6 +211,10 @@ impl Sink for Replay<'_> {
                 &folded_name(user, self.case_sensitive),
                 now_ns,
             );
+        }
+        if let Some(budget_history) = &mut self.budget_history {
+            let (depots, _) = self.first_run.facts();
+            budget_history.note(command, now_ns, depots, self.case_sensitive);
         }
         let Some(verdict) = self.judge(command, now_ns) else {
             return;

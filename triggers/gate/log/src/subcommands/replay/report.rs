@@ -1,6 +1,7 @@
 //! The report of a replay as JSON.
 
 use super::Replay;
+use super::budget_history::{BudgetHistory, RECORDS_PER_INTERVAL};
 use super::calibration::Calibration;
 use super::estimate::Estimate;
 use super::history::{History, INTERVALS_MS, RequestCounts};
@@ -67,6 +68,7 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
             "newly_passed": names(&replay.comparison.newly_passed_users),
         })),
         "history": replay.history.as_ref().map(history),
+        "budget": replay.budget_history.as_ref().map(budget),
         "calibration": replay.calibration.as_ref().map(Calibration::document),
     })
 }
@@ -191,14 +193,29 @@ fn history(history: &History) -> Value {
     commands.sort_by_key(|(name, _)| *name);
     let commands: Map<String, Value> = commands
         .into_iter()
-        .map(|(command, users)| {
-            let mut users: Vec<_> = users.iter().collect();
-            users.sort_by_key(|(name, _)| *name);
-            let user = |(name, requests): (&Vec<u8>, &RequestCounts)| {
-                json!([decoded(name), requests.count, requests.bursts])
-            };
-            (decoded(command).into_owned(), users.into_iter().map(user).collect())
-        })
+        .map(|(command, users)| (decoded(command).into_owned(), requests(users)))
         .collect();
     json!({"intervals_ms": INTERVALS_MS, "left_out": history.omitted_count, "commands": commands})
+}
+
+fn budget(history: &BudgetHistory) -> Value {
+    let commands = history.commands.iter().map(|(command, counts)| {
+        (decoded(command).into_owned(), json!([counts.count, counts.unknown_count]))
+    });
+    json!({
+        "intervals_ms": INTERVALS_MS,
+        "records_per_interval": RECORDS_PER_INTERVAL,
+        "left_out": history.omitted_count,
+        "commands": commands.collect::<Map<_, _>>(),
+        "users": requests(&history.users),
+    })
+}
+
+fn requests(users: &HashMap<Vec<u8>, RequestCounts>) -> Value {
+    let mut users: Vec<_> = users.iter().collect();
+    users.sort_by_key(|(name, _)| *name);
+    let user = |(name, requests): (&Vec<u8>, &RequestCounts)| {
+        json!([decoded(name), requests.count, requests.bursts])
+    };
+    users.into_iter().map(user).collect()
 }

@@ -1,0 +1,75 @@
+//! The records that each user's commands read in a log, as a basis for choosing a budget.
+
+use super::calibration::{RequestCounts, records_read};
+use super::history::{self, MAX_PAIRS};
+use super::listed_commands::ListedCommands;
+use super::names::update_entry;
+use crate::record::command::Command;
+use p4warden_gate::base::clock::{day, zone};
+use p4warden_gate::base::patterns::folded_name;
+use p4warden_gate::event::lazy_index::LazyIndex;
+use p4warden_gate::facts::depots::Depots;
+use p4warden_gate::policy::rates::{Unit, Weight};
+use p4warden_gate::rules::limit_command_rate::records;
+use p4warden_index::file::index::Index;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// The candidate rates of a budget are this number of records in each interval of
+/// `history::INTERVALS_MS`: from 10,000 a minute to a million a second.
+pub const RECORDS_PER_INTERVAL: u64 = 10_000;
+
+pub struct BudgetHistory {
+    index: Rc<Index>,
+    listed: ListedCommands,
+    unknown_as: u64,
+    zone: tz::TimeZone,
+    /// By the listed name.
+    pub commands: BTreeMap<Vec<u8>, RequestCounts>,
+    pub users: HashMap<Vec<u8>, history::RequestCounts>,
+    pub omitted_count: u64,
+}
+
+impl BudgetHistory {
+    /// `commands` are names separated by commas.
+    #[must_use]
+    pub fn new(index: Rc<Index>, commands: &str, unknown_as: u64) -> Self {
+        BudgetHistory {
+            index,
+            listed: ListedCommands::of(commands),
+            unknown_as,
+            zone: zone(),
+            commands: BTreeMap::new(),
+            users: HashMap::new(),
+            omitted_count: 0,
+        }
+    }
+
+    pub fn note(
+        &mut self,
+        command: &Command,
+        now_ns: u64,
+        depots: Option<Depots<'_>>,
+        case_sensitive: bool,
+    ) {
+        let request = &command.request;
+        let name = request.command().and_then(|name| name.strip_prefix(b"user-"));
+        let listed = name.and_then(|name| self.listed.name_of(name, request.args()));
+        let Some(listed) = listed else { return };
+        let user = folded_name(request.user().unwrap_or_default(), case_sensitive);
+        if self.users.len() >= MAX_PAIRS && !self.users.contains_key(&*user) {
+            self.omitted_count += 1;
+            return;
+        }
+        let index = LazyIndex::of(Some(Rc::clone(&self.index)));
+        let today = || day(now_ns, self.zone.as_ref());
+        let read = records_read(command, &index, depots, case_sensitive, &today);
+        let Some(read) = read else { return };
+        self.commands.entry(listed.to_vec()).or_default().note(!read.is_whole);
+        let weight = Weight { unit: Unit::Files, unknown_as: self.unknown_as };
+        let own = records(weight, read).own;
+        update_entry(&mut self.users, &user, |counts: &mut history::RequestCounts| {
+            counts.note(now_ns, own, RECORDS_PER_INTERVAL);
+        });
+    }
+}

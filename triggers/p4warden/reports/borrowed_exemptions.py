@@ -1,0 +1,124 @@
+"""Users of an exemption by client, who do not own the client by the checkpoint index.
+
+Any user can name any client with `p4 -c`, so an exemption by client without users or groups is
+for everybody who knows the client's name. Only forms and submits have an exemption in the log.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from p4warden.core.errors import P4WardenError
+from p4warden.core.patterns import any_matches, fold
+from p4warden.core.printable import cut, short
+from p4warden.home import active_policy, span_program
+from p4warden.index import contents
+from p4warden.reports.rows import Table, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from p4warden.policy.compiled import Exemption, Policy
+    from p4warden.reports.figures import ExemptUse
+
+_NO_OWNERS = (
+    "who uses exemptions by client without owning the client is unknown: {} (p4warden index "
+    "--checkpoint CHECKPOINT --home {})"
+)
+
+
+class Borrowed(NamedTuple):
+    client: str
+    owner: str
+    user: str
+    exemption: str
+
+
+def borrowed_exemptions(
+    policy: Policy | None, home: str, uses: Mapping[ExemptUse, int]
+) -> tuple[list[str], Table]:
+    """Return notes on what is unknown, and the table of users of exemptions by others' clients.
+
+    A client that is not in the index is left out.
+    """
+    exemptions = _by_client_alone(policy)
+    used = {use: count for use, count in uses.items() if use.exemption in exemptions}
+    if not used:
+        return [], _table({})
+    try:
+        is_folded = not _case_sensitive(home)
+        owners = _owners(home, is_folded=is_folded)
+    except P4WardenError as error:
+        return [_NO_OWNERS.format(error, home)], _table({})
+    if None in owners.values():
+        problem = "an earlier version made the index, without owners"
+        return [_NO_OWNERS.format(problem, home)], _table({})
+    return [], _table(_borrowed(used, exemptions, owners, is_folded=is_folded))
+
+
+def _by_client_alone(policy: Policy | None) -> dict[str, Exemption]:
+    exemptions = policy.exemptions if policy else ()
+    return {
+        exemption.used_as: exemption
+        for exemption in exemptions
+        if exemption.clients and not exemption.users and not exemption.groups
+    }
+
+
+def _case_sensitive(home: str) -> bool:
+    try:
+        return active_policy.known_facts(home).case_sensitive
+    except active_policy.NoFactsError:
+        return contents.case(_index(home)) != "folded"
+
+
+def _index(home: str) -> str:
+    path = span_program.index_path(home)
+    if path is None:
+        raise P4WardenError("the home has no index")
+    return path
+
+
+def _owners(home: str, *, is_folded: bool) -> dict[str, str | None]:
+    rows = contents.owners(_index(home))
+    return {fold(short(name), case_sensitive=not is_folded): owner for name, owner in rows}
+
+
+def _borrowed(
+    uses: Mapping[ExemptUse, int],
+    exemptions: Mapping[str, Exemption],
+    owners: Mapping[str, str | None],
+    *,
+    is_folded: bool,
+) -> Counter[Borrowed]:
+    def folded(name: str) -> str:
+        return fold(name, case_sensitive=not is_folded)
+
+    borrowed: Counter[Borrowed] = Counter()
+    for use, count in uses.items():
+        patterns = exemptions[use.exemption].clients or ()
+        for client in dict.fromkeys(filter(None, use.clients)):
+            owner = owners.get(folded(client))
+            is_named = any_matches(patterns, (client,), case_sensitive=not is_folded)
+            if is_named and owner is not None and folded(short(owner)) != folded(use.user):
+                borrowed[Borrowed(client, owner, use.user, use.exemption)] += count
+    return borrowed
+
+
+def _table(borrowed: Mapping[Borrowed, int]) -> Table:
+    return Table(
+        "borrowed",
+        "Exemptions by client, used by others",
+        "Forms and submits that an exemption by client allowed to users who do not own the "
+        "client by the index. Exempt commands have no line in the log, and clients that are not "
+        "in the index are left out.",
+        ("Client", "Owner", "User", "Exemption", "Times"),
+        [*_rows(sorted(borrowed.items(), key=lambda row: (-row[1], row[0])))],
+        frozenset({4}),
+    )
+
+
+def _rows(borrowed: Iterable[tuple[Borrowed, int]]) -> Iterator[tuple[str, ...]]:
+    for (client, owner, user, exemption), count in borrowed:
+        yield cut(client), cut(owner) or "nobody", cut(user), cut(exemption), number(count)
