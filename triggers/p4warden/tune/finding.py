@@ -35,7 +35,7 @@ class Site(NamedTuple):
 
 
 class LogUse(NamedTuple):
-    """What the database of `p4warden log load` says, of commands of users.
+    """Commands of users in the database of `p4warden log load`.
 
     `rows` and `locks` count commands over the recommended limits, and their users; None if the log
     has no such facts.

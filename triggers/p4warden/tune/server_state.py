@@ -52,7 +52,7 @@ class ProtectionTable(NamedTuple):
 
 
 class Note(NamedTuple):
-    table: str  # without `db.`; empty for what is no record
+    table: str  # without `db.`; empty if it is about no record
     text: str
 
 

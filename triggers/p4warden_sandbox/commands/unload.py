@@ -1,4 +1,4 @@
-# Of clients only; what is unloaded is kept in memory, and no file is written to the unload depot.
+# Of clients only; they are kept in memory, and no file is written to the unload depot.
 
 from __future__ import annotations
 
