@@ -20,7 +20,7 @@ def others(warden: Warden) -> list[str]:
 
 def test_refresh_writes_no_id_of_a_server_without_one(warden: Warden) -> None:
     warden.must("refresh")
-    assert "server_id" not in facts(warden)
+    assert facts(warden)["server_id"] is None
     assert facts(warden)["depots"]["depot"]["type"] == "local"
 
 

@@ -151,7 +151,7 @@ impl<'l> Line<'l> {
 
     /// Narrowed to a directory such as `//depot/main/lib/`; None if that is impossible.
     ///
-    /// After `...` within a path only one name is inserted: `//depot/.../src/...` has no file of
+    /// After `...` within a path only one directory is inserted: `//depot/.../src/...` has no file of
     /// `//depot/main/src/` below `//depot/main/src/.../src/`.
     #[must_use]
     pub fn toward(&self, directory: &[u8], demand: &Demand<'_>) -> Option<Self> {
@@ -163,7 +163,8 @@ impl<'l> Line<'l> {
                 return inner;
             }
             let rest = line.path.get(start.len()..)?;
-            let is_last = rest.starts_with(b"...") && rest != b"...";
+            let is_dots = rest.starts_with(b"...") && rest != b"...";
+            let is_last = is_dots && !line.is_of_every_depot();
             let name = narrowing::next_name(&line.path, directory, demand.case_sensitive)?;
             inner = Some(line.within(name, demand)?);
             if is_last {
@@ -241,6 +242,7 @@ mod tests {
             ("//depot/a*/x", "//depot/ab/", "//depot/ab/x"),
             ("//depot/%%1/src/*", "//depot/a/", "//depot/a/src/*"),
             ("//*/main/...", "//depot/main/", "//depot/main/..."),
+            ("//.../x.c", "//depot/a/b/", "//depot/a/.../x.c"),
         ];
         for (argument, directory, path) in narrower {
             assert_eq!(toward(argument, directory).as_deref(), Some(path), "{argument}");
