@@ -61,15 +61,16 @@ def running(
 
     Raises: OSError: the process cannot be started.
     """
-    process = subprocess.Popen(
-        command,
-        env=environment,
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    with _heeding_signals():
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
     try:
         yield process
     finally:
@@ -77,6 +78,23 @@ def running(
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(end_s)
         kill_session(process)
+
+
+@contextlib.contextmanager
+def _heeding_signals() -> Iterator[None]:
+    """Let a program that is started meanwhile not inherit ignored signals, as of nohup or `&`.
+
+    A program does not inherit handlers; Popen itself restores SIGPIPE and SIGXFSZ.
+    """
+    signals = signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}
+    ignored = [number for number in signals if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, lambda _number, _frame: None)
+    try:
+        yield
+    finally:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def kill_session(process: subprocess.Popen[bytes]) -> None:
