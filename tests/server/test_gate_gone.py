@@ -291,8 +291,11 @@ def test_another_account_than_that_of_p4d_says_that_it_did_not_check(
     warden: Warden, host: Host
 ) -> None:
     host.gate.unlink()
+    of_other = ["setpriv", "--reuid=1", "--clear-groups", *PROGRAM]
+    if subprocess.run([*of_other, "--version"], check=False, capture_output=True).returncode:
+        pytest.skip("this Python cannot be started by another account")
     process = subprocess.run(
-        ["setpriv", "--reuid=1", "--clear-groups", *PROGRAM, "status", "--home", str(warden.home)],
+        [*of_other, "status", "--home", str(warden.home)],
         check=True,
         capture_output=True,
         text=True,
