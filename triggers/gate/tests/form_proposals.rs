@@ -50,22 +50,10 @@ fn judged(rule: &dyn FormRule, form_type: &str, lines: &[String], server: &Serve
     let (day, lookups) = (String::new, Cell::new(0));
     let name: &[u8] = if form_type == "stream" { b"//a/ws" } else { b"ws" };
     let event = FormEvent {
-        kind: FormEventKind::Save,
         form_type: Some(form_type.as_bytes()),
         name: Some(name),
-        user: None,
-        groups: Vec::new(),
-        client: None,
-        ip: None,
-        prog: None,
-        version: None,
         form: Some(parse(text.as_bytes())),
-        change: None,
-        files: None,
-        is_trial: false,
-        is_tampered: false,
-        broken_name: None,
-        day: &day,
+        ..FormEvent::unknown(FormEventKind::Save, &day)
     };
     let used_directories = || {
         lookups.set(lookups.get() + 1);

@@ -7,11 +7,12 @@ use p4warden_gate::forms::form_parser::parse;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::judge::form_refusal::text;
+use p4warden_gate::policy::document::Policy;
 use p4warden_gate::rules::outcome::Verdict;
 use proptest::prelude::*;
 
 const POLICY: &str = r#"{
-    "contact": "CONTACT", "help_url": "https://example.com/p4", "rules": [
+    "format": 1, "digest": "", "contact": "CONTACT", "help_url": "https://example.com/p4", "rules": [
     {"name": "options", "rule": "require_client_options", "mode": "enforce", "advice": "ADVICE",
      "demands": [{"options": ["compress", "rmdir"], "line_end": "share", "type": "partitioned"}]},
     {"name": "tops", "rule": "limit_top_directories", "mode": "enforce", "max": 1,
@@ -20,7 +21,7 @@ const POLICY: &str = r#"{
 
 fn policy(contact: &str, advice: &str) -> FormPolicy<'static> {
     let text = POLICY.replace("CONTACT", contact).replace("ADVICE", advice);
-    FormPolicy::from_json(text.leak().as_bytes()).unwrap()
+    FormPolicy::of(&Policy::read(text.leak().as_bytes()).unwrap()).unwrap()
 }
 
 fn event<'e>(kind: FormEventKind, name: &'e [u8]) -> FormEvent<'e> {
@@ -28,19 +29,7 @@ fn event<'e>(kind: FormEventKind, name: &'e [u8]) -> FormEvent<'e> {
         kind,
         form_type: (kind != FormEventKind::Submit).then_some(b"client"),
         name: Some(name),
-        user: None,
-        groups: Vec::new(),
-        client: None,
-        ip: None,
-        prog: None,
-        version: None,
-        form: None,
-        change: None,
-        files: None,
-        is_trial: false,
-        is_tampered: false,
-        broken_name: None,
-        day: &|| "2026-11-21".to_owned(),
+        ..FormEvent::unknown(kind, &|| "2026-11-21".to_owned())
     }
 }
 

@@ -79,6 +79,35 @@ impl SubmittedFile<'_> {
 }
 
 impl<'e> FormEvent<'e> {
+    /// With nothing known but its kind.
+    #[must_use]
+    pub fn unknown(kind: FormEventKind, day: &'e dyn Fn() -> String) -> Self {
+        FormEvent {
+            kind,
+            form_type: None,
+            name: None,
+            user: None,
+            groups: Vec::new(),
+            client: None,
+            ip: None,
+            prog: None,
+            version: None,
+            form: None,
+            change: None,
+            files: None,
+            is_trial: false,
+            is_tampered: false,
+            broken_name: None,
+            day,
+        }
+    }
+
+    /// The name of the client that a client form describes.
+    #[must_use]
+    pub fn described_client(&self) -> Option<&'e [u8]> {
+        self.name.filter(|_| self.form_type == Some(b"client"))
+    }
+
     /// None also for a form that cannot be read.
     #[must_use]
     pub fn readable_form(&self) -> Option<&Form<'e>> {

@@ -3,7 +3,7 @@
 use crate::base::json_text::Text;
 use crate::base::patterns::is_same;
 use crate::facts::sorted_lines::SortedLines;
-use crate::paths::depot_path::first_wildcard;
+use crate::paths::depot_path::literal_start;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -12,8 +12,10 @@ use std::fmt;
 /// As many as a refusal proposes.
 pub const MAX_DIRECTORIES: usize = 3;
 
-/// Depots of the types that users map (local, stream, remote, graph) come first; only these have
-/// directories.
+/// Types of depots with files that people map into clients (p4 help depot).
+pub const MAPPED_TYPES: [&[u8]; 4] = [b"local", b"stream", b"remote", b"graph"];
+
+/// Depots of `MAPPED_TYPES` come first; only these have directories.
 #[derive(Clone, Debug, Default)]
 pub struct DepotList<'t> {
     depots: Vec<Depot<'t>>,
@@ -93,9 +95,8 @@ struct DepotFields<'a> {
     directories: Option<&'a RawValue>,
 }
 
-/// `p4 help depot` lists the types.
 fn is_mapped(kind: &RawValue) -> bool {
-    ["local", "stream", "remote", "graph"].contains(&kind.get().trim_matches('"'))
+    MAPPED_TYPES.contains(&kind.get().trim_matches('"').as_bytes())
 }
 
 fn directories_of(object: &str) -> Option<Vec<Vec<u8>>> {
@@ -148,8 +149,7 @@ impl<'a> Depots<'a> {
         path: &[u8],
         case_sensitive: bool,
     ) -> impl Iterator<Item = Vec<u8>> + use<'a, '_> {
-        let literal_end = first_wildcard(path).map_or(path.len(), |(start, _)| start);
-        let literal = path.get(..literal_end).unwrap_or_default();
+        let literal = literal_start(path);
         let near = move |depot: &&Depot<'_>| {
             let root = [b"//", &*depot.name, b"/"].concat();
             let [one, other] =

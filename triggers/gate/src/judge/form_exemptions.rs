@@ -30,11 +30,10 @@ pub fn is_enforced(rule: &NamedRule<'_>, event: &FormEvent<'_>, case_sensitive: 
 }
 
 fn sender<'e>(event: &'e FormEvent<'_>, case_sensitive: bool) -> Sender<'e> {
-    let own = event.name.filter(|_| event.form_type == Some(b"client"));
     Sender {
         user: event.user,
         groups: &event.groups,
-        clients: [event.client, own],
+        clients: [event.client, event.described_client()],
         prog: event.prog,
         day: event.day,
         case_sensitive,

@@ -42,6 +42,5 @@ pub fn used_directories(
 }
 
 fn names<'e>(event: &FormEvent<'e>) -> Names<'e> {
-    let client = event.name.filter(|_| event.form_type == Some(b"client"));
-    Names { client, user: event.user }
+    Names { client: event.described_client(), user: event.user }
 }

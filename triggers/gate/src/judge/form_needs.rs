@@ -65,30 +65,19 @@ pub(super) fn rules_for<'p>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::document::Policy;
 
     fn event<'e>(kind: FormEventKind, name: &'e [u8]) -> FormEvent<'e> {
         FormEvent {
             kind,
             form_type: (kind != FormEventKind::Submit).then_some(b"client"),
             name: Some(name),
-            user: None,
-            groups: Vec::new(),
-            client: None,
-            ip: None,
-            prog: None,
-            version: None,
-            form: None,
-            change: None,
-            files: None,
-            is_trial: false,
-            is_tampered: false,
-            broken_name: None,
-            day: &|| "2026-11-21".to_owned(),
+            ..FormEvent::unknown(kind, &|| "2026-11-21".to_owned())
         }
     }
 
     const NEEDY: &str = r#"{
-        "contact": "admins",
+        "format": 1, "digest": "", "contact": "admins",
         "exemptions": [{"reason": "r", "owner": "o", "users": ["svc"]}],
         "rules": [
         {"name": "tops", "rule": "limit_top_directories", "mode": "observe", "max": 1},
@@ -101,7 +90,7 @@ mod tests {
 
     #[test]
     fn only_facts_that_a_rule_needs_are_asked_for_and_none_for_exempt_or_tampered_events() {
-        let policy = FormPolicy::from_json(NEEDY.as_bytes()).unwrap();
+        let policy = FormPolicy::of(&Policy::read(NEEDY.as_bytes()).unwrap()).unwrap();
         let needs = |event: &FormEvent<'_>| needs(&policy, event, true);
         let submit = event(FormEventKind::Submit, b"");
         let depot = FormEvent { form_type: Some(b"depot"), ..event(FormEventKind::Save, b"x") };
@@ -115,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_smallest_limit_of_files_and_the_baseline_count_unless_the_event_is_exempt() {
-        let policy = FormPolicy::from_json(NEEDY.as_bytes()).unwrap();
+        let policy = FormPolicy::of(&Policy::read(NEEDY.as_bytes()).unwrap()).unwrap();
         let client = event(FormEventKind::Save, b"ws");
         assert_eq!(max_files(&policy, &client, true), Some(70));
         assert!(asks_for_census(&policy, &client, true));

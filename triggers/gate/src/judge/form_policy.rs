@@ -1,7 +1,8 @@
 //! The rules about forms and submits in `policy.json`.
 
+use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
-use crate::policy::modes::{Canary, Mode};
+use crate::policy::modes::{Canary, Mode, ModeWord};
 use crate::rules::form_rule::FormRule;
 use crate::rules::limit_depot_count;
 use crate::rules::limit_path_length;
@@ -12,7 +13,6 @@ use crate::rules::suggest_client_options;
 use crate::rules::suggest_client_view;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 pub struct FormPolicy<'p> {
@@ -36,17 +36,6 @@ pub struct NamedRule<'p> {
     pub rule: Box<dyn FormRule>,
 }
 
-#[derive(Deserialize)]
-struct Document<'a> {
-    contact: String,
-    #[serde(default)]
-    help_url: Option<String>,
-    #[serde(borrow, default)]
-    exemptions: Vec<Exemption<'a>>,
-    #[serde(borrow)]
-    rules: Vec<&'a RawValue>,
-}
-
 /// The fields that rules of all kinds have; the others are settings.
 #[derive(Deserialize)]
 struct Common<'a> {
@@ -66,21 +55,15 @@ struct Common<'a> {
 const COMMON: [&str; 7] =
     ["name", "rule", "mode", "canary", "baseline", "baseline_until", "advice"];
 
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum ModeWord {
-    Off,
-    Observe,
-    Enforce,
-}
-
 impl<'p> FormPolicy<'p> {
-    pub fn from_json(text: &'p [u8]) -> Result<Self, String> {
-        let document: Document<'p> =
-            serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        let Document { contact, help_url, exemptions, rules } = document;
-        let rules = rules.into_iter().filter_map(|rule| rule_of(rule.get()).transpose());
-        Ok(FormPolicy { contact, help_url, exemptions, rules: rules.collect::<Result<_, _>>()? })
+    pub fn of(policy: &Policy<'p>) -> Result<Self, String> {
+        let rules = policy.rule_texts().filter_map(|text| rule_of(text).transpose());
+        Ok(FormPolicy {
+            contact: policy.contact.clone(),
+            help_url: policy.help_url.clone(),
+            exemptions: policy.exemptions()?,
+            rules: rules.collect::<Result<_, _>>()?,
+        })
     }
 }
 
@@ -91,12 +74,7 @@ pub fn rule_of(json: &str) -> Result<Option<NamedRule<'_>>, String> {
     settings.retain(|key, _| !COMMON.contains(&key.as_str()));
     let common: Common<'_> =
         serde_json::from_str(json).map_err(|problem| format!("a rule: {problem}"))?;
-    let mode = match (common.mode, common.canary) {
-        (ModeWord::Off, _) => return Ok(None),
-        (ModeWord::Observe, _) => Mode::Observe,
-        (ModeWord::Enforce, None) => Mode::Enforce,
-        (ModeWord::Enforce, Some(canary)) => Mode::Canary(canary),
-    };
+    let Some(mode) = Mode::of(common.mode, common.canary) else { return Ok(None) };
     let (name, kind) = (common.name, common.rule);
     let rule = settings_of(&kind, settings).map_err(|problem| format!("rule {name}: {problem}"))?;
     let advice = common.advice.map(|advice| advice.trim().to_owned());

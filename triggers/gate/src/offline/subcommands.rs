@@ -43,7 +43,7 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let facts: FactsDocument<'_> = serde_json::from_slice(&facts_text)
         .map_err(|error| in_file(facts_path.unwrap_or_default(), &error.to_string()))?;
     let policy = JudgedPolicy::read(&content, facts).map_err(|problem| in_file(path, &problem))?;
-    let forms = form_judge(&options, &content, &facts_text)?;
+    let forms = form_judge(&options, &policy.policy, &facts_text)?;
     let index = options.get("index").map(index).transpose()?;
     let judge = Judge::new(&policy, zone()).with_texts(options.has("texts"));
     let mut judge = judge.with_index(index).with_forms(forms);
@@ -123,7 +123,7 @@ fn home_of(options: &Options) -> Home {
 
 fn form_judge<'f>(
     options: &Options,
-    policy: &'f [u8],
+    policy: &Policy<'f>,
     facts: &'f [u8],
 ) -> Result<Result<FormJudge<'f>, String>, Trouble> {
     let baseline = options.get("baseline").map(|path| {
@@ -131,7 +131,7 @@ fn form_judge<'f>(
         BaselineFile::new(file).map_err(|problem| in_file(path, &problem))
     });
     let baseline = baseline.transpose()?;
-    let policy = FormPolicy::from_json(policy);
+    let policy = FormPolicy::of(policy);
     Ok(policy.and_then(|policy| FormJudge::new(policy, facts, baseline)))
 }
 

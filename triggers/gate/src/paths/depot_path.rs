@@ -95,18 +95,21 @@ impl UnmeasurablePath {
             UnmeasurablePath::Local => {
                 "does not start with // (write a path such as //depot/main/...)".to_owned()
             }
-            UnmeasurablePath::EveryDepot => format!("maps {}", matched_depots(path, unicode)),
+            UnmeasurablePath::EveryDepot => {
+                format!("maps {}", matched_depots(path, |name| visible_text(name, unicode)))
+            }
             UnmeasurablePath::Malformed(problem) => problem.to_owned(),
         }
     }
 }
 
 /// Words for the files that a path spans, if the depot's name has a wildcard.
-fn matched_depots(path: &[u8], unicode: bool) -> String {
+#[must_use]
+pub fn matched_depots(path: &[u8], shown: impl Fn(&[u8]) -> String) -> String {
     match first_name(path) {
         _ if path == b"//..." => "all depots".to_owned(),
         b"..." | b"*" | [b'%', b'%', b'0'..=b'9'] => "paths in all depots".to_owned(),
-        name => format!("paths in all depots that match {}", visible_text(name, unicode)),
+        name => format!("paths in all depots that match {}", shown(name)),
     }
 }
 

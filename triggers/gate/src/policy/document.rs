@@ -100,9 +100,19 @@ impl<'a> Policy<'a> {
         Ok(Rules { rules, exemptions })
     }
 
+    /// The rules as JSON, in the order of the policy.
+    pub fn rule_texts(&self) -> impl Iterator<Item = &'a str> {
+        self.rules.iter().map(|text| text.get())
+    }
+
+    /// All of them, in the order of the policy.
+    pub fn exemptions(&self) -> Result<Vec<Exemption<'a>>, String> {
+        self.exemptions.iter().map(|text| exemption(text)).collect()
+    }
+
     /// The rules about commands that are not off, in the order of the policy.
     pub fn rules(&self) -> Result<Vec<NamedRule<'a>>, String> {
-        let rules = self.rules.iter().map(|text| NamedRule::read(text.get()));
+        let rules = self.rule_texts().map(NamedRule::read);
         rules.filter_map(Result::transpose).collect()
     }
 

@@ -20,7 +20,27 @@ pub struct Canary<'a> {
     pub groups: Option<Patterns<'a>>,
 }
 
-impl Mode<'_> {
+/// As the policy writes it.
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum ModeWord {
+    Off,
+    Observe,
+    Enforce,
+}
+
+impl<'a> Mode<'a> {
+    /// None if the rule is off. A canary counts only for an enforced rule.
+    #[must_use]
+    pub fn of(word: ModeWord, canary: Option<Canary<'a>>) -> Option<Self> {
+        match (word, canary) {
+            (ModeWord::Off, _) => None,
+            (ModeWord::Observe, _) => Some(Mode::Observe),
+            (ModeWord::Enforce, None) => Some(Mode::Enforce),
+            (ModeWord::Enforce, Some(canary)) => Some(Mode::Canary(canary)),
+        }
+    }
+
     pub(super) fn problem(&self) -> Option<serde_json::Error> {
         let Mode::Canary(Canary { users, groups }) = self else { return None };
         [users, groups].into_iter().flatten().find_map(|list| list.read().err())

@@ -2,7 +2,7 @@
 //! kind. A field that is neither is an error, never a missing limit.
 
 use crate::base::json_text::Text;
-use crate::policy::modes::Canary;
+use crate::policy::modes::{Canary, ModeWord};
 use crate::policy::programs::Programs;
 use crate::policy::rates;
 use crate::policy::scan_limits::ScanLimits;
@@ -67,14 +67,6 @@ struct Named {
 #[derive(Deserialize)]
 struct OfKind {
     rule: String,
-}
-
-#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum ModeWord {
-    Off,
-    Observe,
-    Enforce,
 }
 
 /// With the text of the rule.

@@ -7,7 +7,7 @@ use crate::policy::modes::Mode;
 use crate::policy::pressure::Level;
 use crate::policy::programs::Programs;
 use crate::policy::rates::Rates;
-use crate::policy::rule_fields::{ModeWord, RuleFields, Settings};
+use crate::policy::rule_fields::{RuleFields, Settings};
 use crate::policy::scan_limits::ScanLimits;
 use crate::policy::scope::Scope;
 use std::borrow::Cow;
@@ -99,12 +99,7 @@ impl<'a> NamedRule<'a> {
         };
         let kind = kind.map_err(problem_of)?;
         let commands = commands.ok_or_else(|| problem_of("missing field `commands`".to_owned()))?;
-        let mode = match (mode, canary) {
-            (ModeWord::Off, _) => return Ok(None),
-            (ModeWord::Observe, _) => Mode::Observe,
-            (ModeWord::Enforce, None) => Mode::Enforce,
-            (ModeWord::Enforce, Some(canary)) => Mode::Canary(canary),
-        };
+        let Some(mode) = Mode::of(mode, canary) else { return Ok(None) };
         let rule = Rule { name, advice, mode, kind, required_words: Vec::new() };
         Ok(Some(NamedRule { rule, commands }))
     }

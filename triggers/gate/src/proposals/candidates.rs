@@ -7,6 +7,7 @@
 use crate::base::effort::{Effort, EffortSpent};
 use crate::base::patterns::{is_same, matches};
 use crate::base::visible::visible_text;
+use crate::facts::depots::MAPPED_TYPES;
 use crate::facts::known_depots::KnownDepots;
 use crate::paths::depot_path::{literal_start, span};
 use crate::paths::view_words::{split_flag, words};
@@ -20,8 +21,6 @@ pub const MAX_LINES: usize = 6;
 const MAX_NAMES: usize = 1_000;
 /// Pairs of a pattern's and a name's bytes for which a step is spent.
 const PAIRS_OF_A_STEP: usize = 2_048;
-/// Types of depots with files that people map into clients (p4 help depot).
-const MAPPED_TYPES: [&[u8]; 4] = [b"local", b"stream", b"remote", b"graph"];
 
 /// Lines in place of a refused one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -14,7 +14,9 @@ use crate::facts::depots::MAX_DIRECTORIES;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Word, Words};
-use crate::paths::depot_path::{Span, UnmeasurablePath, first_name, has_wildcard, path_of, span};
+use crate::paths::depot_path::{
+    Span, UnmeasurablePath, has_wildcard, matched_depots, path_of, span,
+};
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::until_today;
 use crate::policy::scope::Scope;
@@ -320,11 +322,7 @@ fn is_known_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool 
 /// Description of the depots that a path with a wildcard in its depot's name matches. Same text as
 /// `_extent` in `depot_path.py`.
 fn depots(path: &[u8], event: &Event<'_>) -> String {
-    match first_name(path) {
-        _ if path == b"//..." => "all depots".to_owned(),
-        b"..." | b"*" | [b'%', b'%', b'0'..=b'9'] => "paths in all depots".to_owned(),
-        name => format!("paths in all depots that match {}", event.excerpt(name)),
-    }
+    matched_depots(path, |name| event.excerpt(name))
 }
 
 fn every_depot(request: &str, settings: &Scope<'_>) -> WidthProblem {

@@ -129,7 +129,6 @@ impl<'a> FormLine<'a> {
         let file =
             |file: &'e FileDocument<'a>| SubmittedFile { path: &file.path, action: &file.action };
         FormEvent {
-            kind: self.kind,
             form_type: self.form_type.as_deref(),
             name: self.name.as_deref(),
             user: self.user.as_deref(),
@@ -146,9 +145,7 @@ impl<'a> FormLine<'a> {
             change: self.change.as_deref(),
             files: self.files.as_ref().map(|files| files.iter().map(file).collect()),
             is_trial: self.is_trial,
-            is_tampered: false,
-            broken_name: None,
-            day,
+            ..FormEvent::unknown(self.kind, day)
         }
     }
 }
