@@ -29,9 +29,13 @@ class Protection(NamedTuple):
 
     def text(self) -> str:
         """As in the `p4 protect` form; unknown rights as a hexadecimal number."""
+        return " ".join(self.parts())
+
+    def parts(self) -> tuple[str, ...]:
+        """Return rights, kind, name, host and path as in `text`."""
         rights = _RIGHTS.get(self.rights, f"rights 0x{self.rights:x}")
         kind, mark = ("group" if self.is_group else "user"), ("-" if self.is_exclusion else "")
-        return f"{rights} {kind} {self.name} {self.host} {mark}{self.path}"
+        return rights, kind, self.name, self.host, f"{mark}{self.path}"
 
 
 class DeadLine(NamedTuple):

@@ -47,8 +47,8 @@ class LiveServer(NamedTuple):
 
 
 class _Settings(NamedTuple):
-    values: Sequence[Value]
-    overrides: Sequence[Override]
+    values: list[Value]
+    overrides: list[Override]
     defaults: dict[str, str]
 
 
@@ -106,11 +106,11 @@ def _take(name: str, rows: Iterable[dict[str, str]], found: _Settings) -> None:
         origin, value = row.get("Type", ""), row.get("Value", "")
         if origin == "configure":
             server = row.get("ServerName", ANY_SERVER)
-            found.values.append(Value(server, name, value))  # type: ignore[attr-defined]
+            found.values.append(Value(server, name, value))
         elif origin == "default":
             found.defaults[name] = value
         elif place == 0:
-            found.overrides.append(Override(name, value, origin or "an unknown origin"))  # type: ignore[attr-defined]
+            found.overrides.append(Override(name, value, origin or "an unknown origin"))
 
 
 def _asked(p4: P4.P4, *words: str, **settings: Any) -> list[Any]:

@@ -75,10 +75,8 @@ def smaller(
 
 def line_text(line: Protection) -> str:
     """Return a line as in the p4 protect form; words with blanks are quoted."""
-    rights = line._replace(name="", host="", path="").text().split(" user ")[0].split(" group ")[0]
-    kind, mark = ("group" if line.is_group else "user"), ("-" if line.is_exclusion else "")
-    words = [line.name, line.host, f"{mark}{line.path}"]
-    return " ".join([rights, kind, *(f'"{word}"' if " " in word else word for word in words)])
+    rights, *words = line.parts()
+    return " ".join([rights, *(f'"{word}"' if " " in word else word for word in words)])
 
 
 def _merged(lines: Sequence[_Line]) -> list[_Line]:
