@@ -26,10 +26,10 @@ from static_programs import CRATE, empty, gates_of_each_libc
 import census
 from census import END, START
 from p4warden import cli
+from p4warden.asking import gate_program
 from p4warden.core.records import Event, Facts
 from p4warden.core.trigger_options import words_of
 from p4warden.forms import form_parser
-from p4warden.home import gate_program
 from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled
 

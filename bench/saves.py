@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from p4warden import cli
+from p4warden.asking import gate_program
 from p4warden.core.trigger_options import words_of
-from p4warden.home import gate_program
 from p4warden.policy.reference import example_policy
 
 DEPOTS, DIRECTORIES = 500, 1_000

@@ -7,7 +7,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from p4warden.home import gate_program
+from p4warden.asking import gate_program
 
 CRATE = Path(__file__).parents[1] / "triggers" / "gate"
 STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]

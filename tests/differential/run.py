@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from differential import named_differences, random_events, random_policies, view_differences
+from p4warden.asking import gate_program
 from p4warden.core.printable import decoded
 from p4warden.history.local_time import local_day
-from p4warden.home import gate_program
 from p4warden.judge import baseline, refusal
 from p4warden.judge.engine import evaluate, max_files, rules_for
 from p4warden.policy.compiled import Policy, compile_policy, dumps

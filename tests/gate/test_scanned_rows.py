@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gate.program import Home, judge, policy
-from p4warden.home.gate_program import GateError
+from p4warden.asking.gate_program import GateError
 from p4warden.rehearse.gate_process import judging
 from p4warden.rules import known_commands, never_limited
 from p4warden.rules.command_names import synonym_of

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.program import Home, policy
+from p4warden.asking.gate_program import LAUNCHER
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
-from p4warden.home.gate_program import LAUNCHER
 from p4warden.worker import saved_forms
 from support.small_index import small_index
 from support.triggers import line_words

@@ -19,7 +19,7 @@ from P4 import P4
 from deploy import wheels
 from deploy.hosts import Host
 from p4warden import __version__
-from p4warden.home import gate_program
+from p4warden.asking import gate_program
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLICY, POLLING
 from support.servers import list_servers

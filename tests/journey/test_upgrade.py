@@ -17,8 +17,8 @@ import pytest
 from deploy import wheels
 from deploy.hosts import Host, put
 from p4warden import __version__
+from p4warden.asking import gate_program
 from p4warden.health import trigger_programs
-from p4warden.home import gate_program
 from support.policies import POLICY
 from support.triggers import line_words
 
@@ -80,7 +80,7 @@ def refuses(host: Host) -> bool:
 def test_trigger_lines_name_the_gate_by_a_path_that_upgrades_keep(host: Host) -> None:
     assert refuses(host)
     for folder in (host.current, host.current.resolve()):
-        script = "from p4warden.home.gate_program import find; print(find())"
+        script = "from p4warden.asking.gate_program import find; print(find())"
         output = _must(str(folder / "bin" / "python3"), "-I", "-c", script).split()
         assert set(output) == {str(host.current / "bin" / "p4warden-gate")}
 

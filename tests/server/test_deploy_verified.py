@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.home import gate_program
+from p4warden.asking import gate_program
 from p4warden.table import plan_file
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLLING

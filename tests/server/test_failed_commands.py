@@ -18,7 +18,7 @@ import pytest
 
 from logs.test_calibration import ANN, CLIENTS, SERVER, ran
 from logs.test_calibration import YAML as ESTIMATES
-from p4warden.home import gate_program
+from p4warden.asking import gate_program
 from support.faults import MOST_STEPS, KillingDisk, fail_at_every_step
 from support.policies import OBSERVED, POLICY
 from support.small_index import small_index

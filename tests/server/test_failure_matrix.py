@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.home import gate_program, trusted_files
+from p4warden.asking import gate_program
+from p4warden.home import trusted_files
 from p4warden.policy import compiled
 from support.triggers import write
 

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
+from p4warden.asking import gate_program
 from p4warden.history.record import record
-from p4warden.home import gate_program, locks, off_mark
+from p4warden.home import locks, off_mark
 from p4warden.server import present_table
 from p4warden.server.deployment import table_of
 from p4warden.table.trigger_lines import owner

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4
 
-from p4warden.home import gate_program
+from p4warden.asking import gate_program
 from p4warden_sandbox import Sandbox, Settings
 from support.triggers import table, write
 from support.warden import Warden

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from p4warden.asking import gate_program
 from p4warden.health import running_policy
-from p4warden.home import gate_program
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import OBSERVED, POLICY
 from support.servers import list_servers

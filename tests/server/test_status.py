@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.home import gate_program, off_mark
+from p4warden.asking import gate_program
+from p4warden.home import off_mark
 from p4warden.policy import compiled
 from support.policies import POLICY
 from support.triggers import line_words, write

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from p4warden import cli
-from p4warden.home import gate_program
+from p4warden.asking import gate_program
 from support.servers import ClientFactory, Server
 
 

@@ -13,7 +13,8 @@ import click
 import pytest
 
 from p4warden import cli
-from p4warden.home import gate_program, policy_file, trusted_files
+from p4warden.asking import gate_program
+from p4warden.home import policy_file, trusted_files
 from p4warden.policy import compiled
 
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"

@@ -22,7 +22,7 @@ from p4warden.core.records import is_own_program
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.home import (
     decisions,
-    gate_program,
+    gate_counts,
     off_mark,
     old_lines,
     span_program,
@@ -202,7 +202,7 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "off": off_mark.FILE_NAME,
         "trial": trial_client.FILE_NAME,
         "decisions": decisions.FILE_NAME,
-        "state": gate_program.STATE_FILE,
+        "state": gate_counts.STATE_FILE,
         "index": span_program.FILE_NAME,
         "index_delta": span_program.DELTA_NAME,
         "saved_forms": saved_forms.FILE_NAME,

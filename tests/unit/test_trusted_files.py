@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.home import gate_program, trusted_files
+from p4warden.home import gate_counts, trusted_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,4 +117,4 @@ def test_a_home_that_cannot_be_opened_has_no_files_and_no_counters(tmp_path: Pat
     # A path too long to open, even for root.
     long_path = "/closed" * 1_000
     assert not trusted_files.has(long_path, "facts.json")
-    assert gate_program.counts(long_path) is None
+    assert gate_counts.counts(long_path) is None

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.asking import gate_program
 from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.health import trigger_programs
 from p4warden.history.undone import undone_on_failure
-from p4warden.home import active_policy, gate_program, public_file, usable
+from p4warden.home import active_policy, gate_counts, public_file, usable
 from p4warden.metrics import decision_counts, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread_lines import UnreadLines
@@ -100,7 +101,7 @@ def _totals(home: str, *, users: bool) -> Iterator[Family]:
     unread_log = UnreadLines(home, old_tally.place)
     totals = decision_counts.count_lines(unread_log.lines(), modes, users=users)
     totals[decision_counts.GAPS,] += unread_log.is_gap
-    counts = gate_program.counts(home) or {}
+    counts = gate_counts.counts(home) or {}
     new_tally = tally.advanced(
         old_tally, totals, _unwritten(counts, modes, users=users), unread_log.place
     )

@@ -3,11 +3,12 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+from p4warden.asking import gate_program
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.health import GOOD, WARNING, Check
 from p4warden.history.local_time import minute_text
-from p4warden.home import decision_log, gate_program
+from p4warden.home import decision_log, gate_counts
 from p4warden.home.rotated_files import LogFileError, lines_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def check(place: CheckedInstallation) -> Check:
     decision log.
     """
     try:
-        counts = gate_program.counts(place.home)
+        counts = gate_counts.counts(place.home)
     except (gate_program.GateError, ValueError) as error:
         remedy = "run this as p4d's account, or reinstall p4warden"
         return Check("counts", WARNING, f"the gate's counts cannot be read: {error}", remedy)

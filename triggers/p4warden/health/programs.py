@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden import __version__
+from p4warden.asking import gate_program
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, Check, decision_counts, home_folder
-from p4warden.home import gate_program, policy_file, trusted_files
+from p4warden.home import policy_file, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:

@@ -3,10 +3,11 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.health import BAD, GOOD, Check
-from p4warden.home import active_policy, gate_program, off_mark, trusted_files
+from p4warden.home import active_policy, off_mark, trusted_files
 from p4warden.judge import baseline
 from p4warden.server.other_servers import ready_for
 from p4warden.table import instances

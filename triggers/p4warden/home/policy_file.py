@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p4warden.asking.gate_program import LAUNCHER, find, output
 from p4warden.home import trusted_files
-from p4warden.home.gate_program import LAUNCHER, find, output
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:

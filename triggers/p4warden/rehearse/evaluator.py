@@ -10,11 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from p4warden.asking.gate_program import GateError
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import no_directories
 from p4warden.history.local_time import local_day
 from p4warden.home import span_program
-from p4warden.home.gate_program import GateError
 from p4warden.judge import refusal
 from p4warden.judge.engine import evaluate, max_files
 from p4warden.judge.view_question import question, used_question

@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from typing import TYPE_CHECKING
 
-from p4warden.home import gate_program
+from p4warden.asking import gate_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

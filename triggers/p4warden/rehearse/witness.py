@@ -10,10 +10,10 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.asking.gate_program import GateError
 from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.history.local_time import local_day
-from p4warden.home.gate_program import GateError
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.identities import is_empty, ordinary
 from p4warden.rules.witnesses import builder

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from p4warden.asking import gate_program
 from p4warden.core.plural import amount
-from p4warden.home import gate_program
+from p4warden.home import gate_counts
 from p4warden.home.decision_log import WholeDecisionLog
 from p4warden.reports.decision_record import decision, unwritten_decision
 
@@ -47,7 +48,7 @@ class DecisionReader:
 
     def _counts(self) -> dict[str, Any]:
         try:
-            return gate_program.counts(self._home) or {}
+            return gate_counts.counts(self._home) or {}
         except gate_program.GateError as error:
             self._log.problems.append(
                 f"{error}; run this as p4d's account "

@@ -3,8 +3,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
-from p4warden.home import gate_program
 from p4warden.server.connection import connect_anew
 from p4warden.server.questions import ask
 from p4warden.table.instances import Neighbour, neighbours

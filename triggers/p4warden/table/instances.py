@@ -3,8 +3,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
-from p4warden.home import gate_program, trusted_files
+from p4warden.home import trusted_files
 from p4warden.table import triggers_table
 from p4warden.table.trigger_lines import Installation
 

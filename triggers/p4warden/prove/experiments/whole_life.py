@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.home import gate_program
+from p4warden.asking import gate_program
 from p4warden.prove.administration import administer, outcome
 from p4warden.prove.experiment_site import SUPER
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from p4warden.core.errors import P4WardenError
-from p4warden.home import trusted_files
 
 NAME = "p4warden-gate"
-STATE_FILE = "state"
 LAUNCHER = Path(__file__).resolve().parent.parent / "worker" / "launch.py"
 
 
@@ -51,22 +47,6 @@ def _programs() -> Path:
     current = version.parent.parent / "current" / own.name
     leads_here = version.parent.name == "versions" and current.is_dir() and current.samefile(own)
     return current if leads_here else own
-
-
-def counts(home: str) -> dict[str, Any] | None:
-    """Return the gate's counters of decisions in a home folder, and the decisions not logged yet.
-
-    The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event": ..., "verdict": ...,
-    "rule": ..., ...}]}`; None if the gate has not counted anything yet.
-
-    Raises:
-        GateError: the gate is missing or cannot read its counters, for example under another
-            account than p4d's.
-    """
-    if not trusted_files.has(home, STATE_FILE):
-        return None
-    document: dict[str, Any] = json.loads(output([find(), "counts", "--home", home]))
-    return document
 
 
 def output(command: list[str], text: bytes = b"") -> bytes:

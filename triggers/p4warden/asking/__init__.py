@@ -1,0 +1,1 @@
+"""Questions to the gate, which gives every verdict."""

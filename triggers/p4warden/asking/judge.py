@@ -1,0 +1,200 @@
+"""`p4warden-gate judge` as a process: a JSON line in, a JSON line out, in order."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import subprocess
+import tempfile
+from collections import deque
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+from p4warden.asking.gate_program import NAME, GateError, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    Document = Mapping[str, Any]
+
+READ_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Request:
+    """What `judge` is started with.
+
+    Attributes:
+        policy, facts, baseline, index: paths of `policy.json`, `facts.json`, `baseline.json` and a
+            checkpoint index.
+        flags: names of further parts of an answer, without dashes, such as `texts`.
+    """
+
+    policy: str
+    facts: str | None = None
+    baseline: str | None = None
+    index: str | None = None
+    flags: Sequence[str] = ()
+
+    def words(self) -> list[str]:
+        files = {"facts": self.facts, "baseline": self.baseline, "index": self.index}
+        given = [f"--{name}={path}" for name, path in files.items() if path is not None]
+        return [
+            find(),
+            "judge",
+            f"--policy={self.policy}",
+            *given,
+            *map("--{}".format, self.flags),
+        ]
+
+
+class Judge:
+    """Judges events and answers questions by one policy; rates carry over between events.
+
+    If the process dies on a document, its answer is `unknown`, and a new process, without the
+    rates, gets the later ones.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._words = request.words()
+        self._process: _Process | None = None
+
+    def ask(self, document: Document) -> dict[str, Any]:
+        return next(self.answers((document,)))
+
+    def answers(self, documents: Iterable[Document]) -> Iterator[dict[str, Any]]:
+        """Yield an answer to each document, in order; later documents are read meanwhile.
+
+        Raises:
+            GateError: the gate cannot be started, or refuses a file of the request.
+        """
+        later, unanswered = map(_line, documents), deque[bytes]()
+        resent = deque[bytes]()
+        while True:
+            process = self._started()
+            try:
+                for line in _chain(resent, later):
+                    unanswered.append(line)
+                    for answer in process.send(line):
+                        unanswered.popleft()
+                        yield json.loads(answer)
+                while unanswered:
+                    for answer in process.receive():
+                        unanswered.popleft()
+                        yield json.loads(answer)
+            except _DiedError as death:
+                self.close()
+                yield _unknown(unanswered.popleft(), str(death))
+                resent.extend(unanswered)
+                unanswered.clear()
+                continue
+            return
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def process_id(self) -> int | None:
+        return self._process.number if self._process else None
+
+    def _started(self) -> _Process:
+        if self._process is None:
+            self._process = _Process(self._words)
+        return self._process
+
+
+@contextlib.contextmanager
+def judging(request: Request) -> Iterator[Judge]:
+    """Yield a judge, whose process ends with the context."""
+    judge = Judge(request)
+    try:
+        yield judge
+    finally:
+        judge.close()
+
+
+class _DiedError(Exception):
+    """The process ended; the text says why."""
+
+
+class _Process:
+    def __init__(self, words: list[str]) -> None:
+        # Read only when the process has ended, so a file, which cannot fill up as a pipe does.
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        try:
+            self._child = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                bufsize=0,
+            )
+        except OSError as error:
+            self._errors.close()
+            raise GateError(f"{words[0]}: cannot be started: {error.strerror}") from error
+        assert self._child.stdin and self._child.stdout  # noqa: S101, PT018 - for mypy
+        self._input, self._output = self._child.stdin.fileno(), self._child.stdout.fileno()
+        os.set_blocking(self._input, False)
+        self._received, self.number = b"", self._child.pid
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._output, selectors.EVENT_READ)
+
+    def send(self, line: bytes) -> list[bytes]:
+        """Write a line; return the answers that come before it is written."""
+        left, answers = memoryview(line), list[bytes]()
+        self._selector.register(self._input, selectors.EVENT_WRITE)
+        while left:
+            ready = {key.fd for key, _ in self._selector.select()}
+            if self._input in ready:
+                left = left[self._written(left) :]
+            if self._output in ready:
+                answers += self.receive()
+        self._selector.unregister(self._input)
+        return answers
+
+    def receive(self) -> list[bytes]:
+        """Return answers, after waiting for output."""
+        chunk = os.read(self._output, READ_BYTES)
+        if not chunk:
+            self._fail()
+        *answers, self._received = (self._received + chunk).split(b"\n")
+        return answers
+
+    def close(self) -> None:
+        with self._child:
+            self._child.kill()
+        self._selector.close()
+        self._errors.close()
+
+    def _written(self, left: memoryview) -> int:
+        try:
+            return os.write(self._input, left)
+        except BrokenPipeError:
+            return 0
+
+    def _fail(self) -> NoReturn:
+        code = self._child.wait()
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").splitlines()
+        reason = lines[-1] if lines else "the gate's judge ended before its answer"
+        # A code of its own means that it refused to start, for example with this policy.
+        raise (_DiedError if code < 0 else GateError)(reason.removeprefix(f"{NAME}: "))
+
+
+def _line(document: Document) -> bytes:
+    return json.dumps(document).encode() + b"\n"
+
+
+def _chain(resent: deque[bytes], later: Iterator[bytes]) -> Iterator[bytes]:
+    while resent:
+        yield resent.popleft()
+    yield from later
+
+
+def _unknown(line: bytes, reason: str) -> dict[str, Any]:
+    absent = ("rule", "value", "summary", "fix", "delay_s", "retry_after_s", "exemption", "form")
+    answer = {"id": json.loads(line).get("id"), "verdict": "unknown", "detail": reason}
+    return answer | dict.fromkeys(absent) | {"findings": [], "would": [], "unknown": []}

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from p4warden.asking.gate_program import find, output
+from p4warden.home import trusted_files
+
+STATE_FILE = "state"
+
+
+def counts(home: str) -> dict[str, Any] | None:
+    """Return the gate's counters of decisions in a home folder, and the decisions not logged yet.
+
+    The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event": ..., "verdict": ...,
+    "rule": ..., ...}]}`; None if the gate has not counted anything yet.
+
+    Raises:
+        GateError: the gate is missing or cannot read its counters, for example under another
+            account than p4d's.
+    """
+    if not trusted_files.has(home, STATE_FILE):
+        return None
+    document: dict[str, Any] = json.loads(output([find(), "counts", "--home", home]))
+    return document
