@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
+from p4warden.pulse.loads import Load, LoadSummary
+from p4warden.pulse.loads import summarize as summarize_loads
 from p4warden.pulse.measurements import Measurement, append, read
 from p4warden.pulse.rounds import COMMANDS, next_ns, totals
 from p4warden.pulse.statistics import Summary, side_of, summarize
@@ -30,7 +32,7 @@ def week(time_s: float) -> str:
 
 
 def beats() -> list[Measurement]:
-    return [beat for beat in read(LOG) if beat]
+    return [beat for beat in read(LOG) if isinstance(beat, Measurement)]
 
 
 def test_measurements_are_summarized_per_week_and_command() -> None:
@@ -264,3 +266,33 @@ def test_a_wide_path_or_a_missing_option_is_refused(options: str, tmp_path: Path
     log = tmp_path / "log"
     assert cli.run(["pulse", "--once", "--output", str(log), *options.split()]) == 2
     assert not log.exists()
+
+
+def test_running_commands_are_summarized_per_week_in_working_hours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monday = datetime.datetime(2027, 3, 1, 10).timestamp()  # noqa: DTZ001 - people's own hours
+    log, day_s = tmp_path / "pulse.jsonl", 86400
+    counted = [(0, 4), (3600, 6), (day_s, 11), (2 * day_s, 3), (7 * day_s, 5), (5 * day_s, 900)]
+    append(log, [Load(monday + after_s, "ssl:p4:1666", running) for after_s, running in counted])
+    append(log, [Measurement(monday, "ssl:p4:1666", "info", 20 * MS)])
+    with log.open("a") as lines:
+        lines.write('{"time": 1, "server": "x", "running": true}\n')
+        lines.write('{"time": 1, "server": "x", "running": -1}\n')
+    entries = list(read(log))
+    loads = [one for one in entries if isinstance(one, Load)]
+    assert [one.running for one in loads] == [4, 6, 11, 3, 5, 900]
+    assert entries[-2:] == [None, None]
+    assert summarize_loads(loads[:5], side_of(monday + 6 * day_s)) == [
+        LoadSummary("after", 1, 5, 5, 5, 5),
+        LoadSummary("before", 4, 6, 5, 11, 3),
+    ]
+    options = ["--output", str(log), "--hours", "9-18", "--days", "mon-fri", "--json"]
+    assert cli.run(["pulse", "report", *options]) == 0
+    weeks = json.loads(capsys.readouterr().out)["running"]
+    assert [(week["span"], week["average"], week["median"]) for week in weeks] == [
+        ("2027-03-01", 6, 5),
+        ("2027-03-08", 5, 5),
+    ]
+    assert cli.run(["pulse", "report", "--output", str(log)]) == 0
+    assert re.search(r"2027-03-01 +5 +184\.8 +6 +900 +3\n", capsys.readouterr().out)

@@ -117,13 +117,18 @@ def test_monitor_show_lists_running_commands_with_user_arguments_and_program(
     while not start_mark.exists():
         thread.join(0.02)
 
-    other, own = connect(sandbox).run("monitor", "show", "-a", "-e")
+    admin = connect(sandbox, sandbox.super_user)
+    other, own = admin.run("monitor", "show", "-a", "-e")
     go_mark.touch()
     thread.join()
 
     assert (other["user"], other["command"], other["args"]) == ("bob", "depots", "-t local")
     assert other["prog"].startswith("poller ")
-    assert (own["user"], own["command"], own["status"]) == ("ann", "monitor", "R")
+    assert (own["user"], own["command"], own["status"]) == (
+        sandbox.super_user,
+        "monitor",
+        "R",
+    )
     assert len(connect(sandbox).run("monitor", "show")) == 1
 
 
@@ -136,17 +141,28 @@ def test_monitor_show_is_refused_until_monitoring_is_switched_on(
     assert connect(server).run("monitor", "show")
 
 
+def test_arguments_are_shown_to_super_users_only(
+    server: Server, admin: P4, connect: ClientFactory
+) -> None:
+    admin.run("configure", "set", "monitor=1")
+    with pytest.raises(P4Exception, match="You don't have permission for this operation"):
+        connect(server).run("monitor", "show", "-a")
+
+
 def test_monitor_show_prints_an_untagged_line_for_each_command(
     sandbox: Sandbox, connect: ClientFactory
 ) -> None:
-    connect(sandbox, sandbox.super_user).run("configure", "set", "monitor=1")
-    p4 = connect(sandbox)
+    p4 = connect(sandbox, sandbox.super_user)
+    p4.run("configure", "set", "monitor=1")
 
     with p4.while_tagged(t=False):
         (line,) = p4.run("monitor", "show", "-l")
 
     number, *others = line.split()
-    assert (number.isdigit(), others) == (True, ["R", "ann", "00:00:00", "monitor", "show", "-l"])
+    assert (number.isdigit(), others) == (
+        True,
+        ["R", p4.user, "00:00:00", "monitor", "show", "-l"],
+    )
 
 
 def group_names(p4: P4, *arguments: str) -> list[str]:

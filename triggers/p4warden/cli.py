@@ -48,6 +48,7 @@ SUBCOMMANDS = {
     "replay": "show the users and commands in p4d's logs that a policy would stop",
     "report": "show refusals, delays, observations and faults from the decision log",
     "rightsize": "propose a narrower view that keeps a client's files",
+    "running": "show what runs on the server now",
     "schema": "print the policy language as a JSON Schema or a page",
     "share": "give the policy and the index to the other servers of the table",
     "status": "show the state of this installation",

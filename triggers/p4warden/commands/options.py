@@ -60,6 +60,14 @@ def start_s(_context: click.Context, _option: click.Parameter, text: str | None)
         raise click.BadParameter(str(error)) from error
 
 
+def span_ns(_context: click.Context, _option: click.Parameter, text: str) -> int:
+    """Click callback: return the length of a span such as `5m`."""
+    try:
+        return time_spans.seconds(text) * 10**9
+    except time_spans.SpanError as error:
+        raise click.BadParameter(str(error)) from error
+
+
 since_option = click.option(
     "--since",
     "since_s",

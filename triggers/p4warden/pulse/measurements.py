@@ -9,6 +9,7 @@ from p4warden.core.printable import cut
 from p4warden.core.time_spans import LATEST_S
 from p4warden.home import synced_log
 from p4warden.home.rotated_files import lines_of
+from p4warden.pulse.loads import Load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +29,7 @@ class Measurement(NamedTuple):
     error: str | None = None  # None if the command succeeded
 
 
-def append(path: Path, beats: Iterable[Measurement]) -> None:
+def append(path: Path, beats: Iterable[Measurement | Load]) -> None:
     """Append measurements to a log; a new file is readable for this account only.
 
     Raises:
@@ -46,8 +47,8 @@ def append(path: Path, beats: Iterable[Measurement]) -> None:
         raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def read(path: Path) -> Iterator[Measurement | None]:
-    """Yield the measurements in a log, None for a line that is not one.
+def read(path: Path) -> Iterator[Measurement | Load | None]:
+    """Yield the measurements and loads in a log, None for a line that is neither.
 
     Raises:
         LogFileError: the log cannot be read.
@@ -60,17 +61,25 @@ def read(path: Path) -> Iterator[Measurement | None]:
         yield _beat(record) if isinstance(record, dict) else None
 
 
-def _record(beat: Measurement) -> dict[str, Any]:
-    head = {"time": round(beat.time_s, 3), "server": beat.server, "command": beat.command}
+def _record(beat: Measurement | Load) -> dict[str, Any]:
+    head: dict[str, Any] = {"time": round(beat.time_s, 3), "server": beat.server}
+    if isinstance(beat, Load):
+        return {**head, "running": beat.running}
+    head["command"] = beat.command
     if beat.lapse_ns is None:
         return {**head, "error": cut(beat.error or "")}
     return {**head, "lapse_s": beat.lapse_ns / 10**9}
 
 
-def _beat(record: dict[str, Any]) -> Measurement | None:
+def _beat(record: dict[str, Any]) -> Measurement | Load | None:
     time_s, lapse_s = _number(record.get("time")), _number(record.get("lapse_s"))
     server, command, error = (record.get(name) for name in ("server", "command", "error"))
-    if time_s is None or not isinstance(server, str) or not isinstance(command, str):
+    if time_s is None or not isinstance(server, str):
+        return None
+    running = record.get("running")
+    if _number(running) is not None and isinstance(running, int):
+        return Load(time_s, cut(server), running)
+    if not isinstance(command, str):
         return None
     if isinstance(error, str):
         return Measurement(time_s, cut(server), cut(command), None, cut(error))

@@ -11,6 +11,7 @@ from p4warden.reports.rows import Table, lapse, number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from p4warden.pulse.loads import LoadSummary
     from p4warden.pulse.statistics import Summary
 
 MOST_WEEKS = 52
@@ -29,6 +30,24 @@ def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
     return _table(("weeks", "Weeks, each by its Monday", _NOTE), "Week", rows, target_ns)
 
 
+def loads_table(loads: list[LoadSummary]) -> Table:
+    """Return the numbers of running commands, the newest week first."""
+    rows = [
+        (
+            load.span,
+            number(load.samples),
+            f"{load.average:,.1f}",
+            f"{load.median:,g}",
+            number(load.max),
+            number(load.min),
+        )
+        for load in reversed(loads)
+    ]
+    columns = ("Week", "Samples", "Average", "Median", "Max", "Min")
+    note = "Counted once in each round, without idle processes."
+    return Table("loads", "Running commands", note, columns, rows, frozenset(range(1, 6)))
+
+
 def sides_table(sides: list[Summary], target_ns: int | None = None) -> Table:
     """Return the table of a day's before and after."""
     names = dict.fromkeys(summary.command for summary in sides)
@@ -39,11 +58,14 @@ def sides_table(sides: list[Summary], target_ns: int | None = None) -> Table:
 def pulse_page(
     weeks: list[Summary],
     sides: list[Summary],
+    loads: list[LoadSummary],
     facts: Iterable[str],
     target_ns: int | None = None,
 ) -> str:
-    """Return the HTML page; `sides` may be empty."""
+    """Return the HTML page; `sides` and `loads` may be empty."""
     sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
+    if loads:
+        sections.append(section(loads_table(loads)))
     if sides:
         sections.insert(0, section(sides_table(sides, target_ns), _sides_chart(sides)))
     return page("Response time of small commands", facts, sections)

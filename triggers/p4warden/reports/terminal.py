@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -39,11 +39,19 @@ def show(
                 console.print(f"  and {hidden_rows:,} more; {remark}")
 
 
-def _grid(table: Table) -> Grid:
+def screen(lines: Iterable[str], tables: Iterable[Table], console: Console) -> Group:
+    """Return lines and tables for a screen of the console's size; further rows are left out."""
+    texts = [Text(line) for line in lines]
+    left = console.height - len(texts) - 1
+    grids = [_grid(table, max(left, 1)) for table in tables if table.rows]
+    return Group(*texts, *grids)
+
+
+def _grid(table: Table, most_rows: int = MOST_ROWS) -> Grid:
     grid = Grid(box=None, pad_edge=False, header_style="underline")
     for column, name in enumerate(table.columns):
         is_number = column in table.numbers
         grid.add_column(name, justify="right" if is_number else "left", overflow="fold")
-    for row in table.rows[:MOST_ROWS]:
+    for row in table.rows[:most_rows]:
         grid.add_row(*map(str, row))
     return grid

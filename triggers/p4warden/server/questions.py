@@ -65,6 +65,10 @@ QUESTIONS = (
             "maxMemory",
         ),
     ),
+    Question(
+        "monitor",
+        ("id", "status", "user", "time", "command", "args", "client", "host", "prog"),
+    ),
     Question("property -l", ("name", "sequence", "value", "appliesToType", "appliesTo")),
     Question("protect -o"),
     Question("clients", ("client", "Access")),

@@ -22,6 +22,8 @@ def monitor(call: Call) -> None:
     if action != "show":
         raise CommandError(NOT_IN_SANDBOX, what=f"monitor {action}")
     options = _SHOW.read(others)
+    if any(letter in options for letter in "ale"):
+        call.require_super()
     if not call.store.configurables["monitor"]:
         raise CommandError(MONITOR_DISABLED)
     for process in call.server.running_commands.all():

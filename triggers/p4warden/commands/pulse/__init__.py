@@ -7,28 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import address_options, refuse_other_folder
+from p4warden.commands.options import address_options, refuse_other_folder, span_ns
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.commands.pulse.report import report
-from p4warden.core import time_spans
 from p4warden.home import usable
 from p4warden.pulse import measurements
 from p4warden.pulse.rounds import next_ns
 from p4warden.reports.rows import lapse
 from p4warden.server.connection import Address
+from p4warden.server.monitor import load
 from p4warden.server.timed_commands import Arguments, Clocks, measure
 
 if TYPE_CHECKING:
     from p4warden.pulse.measurements import Measurement
 
 _CLOCKS = Clocks(time.time, time.monotonic_ns)
-
-
-def _pause_ns(_context: click.Context, _option: click.Parameter, text: str) -> int:
-    try:
-        return time_spans.seconds(text) * 10**9
-    except time_spans.SpanError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 def _one_file(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
@@ -59,7 +52,7 @@ def _directories(
 )
 @click.option("-c", "--client", metavar="NAME", help="A client that maps the file.")
 @click.option(
-    "--every", default="5m", show_default=True, callback=_pause_ns, help="Time between two rounds."
+    "--every", default="5m", show_default=True, callback=span_ns, help="Time between two rounds."
 )
 @click.option("--once", is_flag=True, help="Measure once and show the result.")
 @address_options
@@ -97,7 +90,8 @@ def pulse(  # noqa: PLR0913 - an option each
     log, start_ns = log_path(home, log_file), time.monotonic_ns()
     while True:
         round_of = measure(Address(port, user), arguments, _CLOCKS)
-        measurements.append(log, round_of)
+        count = load(Address(port, user), time.time())
+        measurements.append(log, [*round_of, *([count] if count else [])])
         _show(round_of, failures_only=not once)
         if once:
             context.exit(int(any(beat.error for beat in round_of)))

@@ -12,9 +12,12 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import public_file, usable
 from p4warden.pulse import measurements, working_hours
+from p4warden.pulse.loads import Load
+from p4warden.pulse.loads import summarize as summarize_loads
+from p4warden.pulse.measurements import Measurement
 from p4warden.pulse.rounds import TOTAL, totals
 from p4warden.pulse.statistics import side_of, summarize, week_of
-from p4warden.pulse.tables import pulse_page, sides_table, weeks_table
+from p4warden.pulse.tables import loads_table, pulse_page, sides_table, weeks_table
 from p4warden.pulse.working_hours import Hours, HoursError, is_within
 from p4warden.reports import terminal
 from p4warden.reports.rows import lapse
@@ -22,7 +25,8 @@ from p4warden.reports.rows import lapse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.pulse.measurements import Measurement
+    from p4warden.pulse.loads import LoadSummary
+    from p4warden.pulse.statistics import Summary
 
 PAGE_MODE = 0o644
 """Access rights of the page of pulse measurements, which names a server but no person."""
@@ -99,32 +103,38 @@ def report(  # noqa: PLR0913 - an option each
     """
     usable.refuse_unwritable(page_file)
     beats = list(measurements.read(log_path(home, log_file)))
-    beats_of_server = _of_one_server(
-        [beat for beat in beats if beat and beat.time_s >= since_s], server
-    )
+    of_server = _of_one_server([one for one in beats if one and one.time_s >= since_s], server)
+    measured = [one for one in of_server if isinstance(one, Measurement)]
     selected_beats = [
-        beat
-        for beat in [*beats_of_server, *totals(beats_of_server)]
-        if is_within(beat.time_s, hours, days)
+        beat for beat in [*measured, *totals(measured)] if is_within(beat.time_s, hours, days)
     ]
+    counted = (one for one in of_server if isinstance(one, Load))
+    loads = summarize_loads(
+        (load for load in counted if is_within(load.time_s, hours, days)), week_of
+    )
     weeks = summarize(selected_beats, week_of, target_ns)
     sides = [] if changed_s is None else summarize(selected_beats, side_of(changed_s), target_ns)
     facts = list(_facts(selected_beats, sum(beat is None for beat in beats), target_ns))
     if as_json:
-        parts = {"weeks": weeks, "sides": sides}
+        parts: dict[str, list[Summary] | list[LoadSummary]]
+        parts = {"weeks": weeks, "sides": sides, "running": loads}
         click.echo(json.dumps({n: [s._asdict() for s in p] for n, p in parts.items()}, indent=1))
     elif page_file:
-        page = pulse_page(weeks, sides, facts, target_ns)
+        page = pulse_page(weeks, sides, loads, facts, target_ns)
         public_file.write(page_file, page, PAGE_MODE)
         click.echo(page_file)
     else:
         tables = [sides_table(sides, target_ns)] if sides else []
         terminal.show(
-            facts, [*tables, weeks_table(weeks, target_ns)], "--html and --json have all"
+            facts,
+            [*tables, weeks_table(weeks, target_ns), loads_table(loads)],
+            "--html and --json have all",
         )
 
 
-def _of_one_server(beats: list[Measurement], server: str | None) -> list[Measurement]:
+def _of_one_server(
+    beats: list[Measurement | Load], server: str | None
+) -> list[Measurement | Load]:
     """Return the pulse measurements of one server; those of several servers are never combined."""
     servers = sorted({beat.server for beat in beats})
     if server is None and len(servers) > 1:

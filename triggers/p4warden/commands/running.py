@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.live import Live
+
+from p4warden.commands.options import address_options, span_ns
+from p4warden.home import public_file, usable
+from p4warden.metrics.exposition import render
+from p4warden.reports import terminal
+from p4warden.running import shown
+from p4warden.server.connection import Address, connected
+from p4warden.server.monitor import counters, processes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import P4
+
+    from p4warden.reports.rows import Table
+    from p4warden.running.monitor_file import Counter
+    from p4warden.running.processes import Process
+
+MODE = 0o644
+"""Of the metrics file, which names no person: node_exporter has an account of its own."""
+
+
+@click.command()
+@address_options
+@click.option(
+    "--monitor-file",
+    "counters_file",
+    metavar="FILE",
+    help="The server's rt.monitorfile, on its own host, for the number that waits for locks.",
+)
+@click.option(
+    "--every", default="2s", show_default=True, callback=span_ns, help="Time between two readings."
+)
+@click.option("--once", is_flag=True, help="Read once; so also where the output is no terminal.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+@click.option("--metrics", metavar="FILE", help="Replace this .prom file, for node_exporter.")
+def running(  # noqa: PLR0913 - an option each
+    *,
+    port: str | None,
+    user: str | None,
+    counters_file: str | None,
+    every: int,
+    once: bool,
+    as_json: bool,
+    metrics: str | None,
+) -> None:
+    """Show what runs on the server now, oldest first.
+
+    Arguments, clients, programs and hosts are shown to operators and super users only. The age is
+    that of the command; a connection keeps its process number over many commands.
+    """
+    usable.refuse_unwritable(metrics)
+    with connected(Address(port, user)) as p4:
+        if as_json or metrics:
+            _write(*_reading(p4, counters_file), metrics, as_json=as_json)
+        elif once or not Console().is_terminal:
+            terminal.show(*_shown(p4, counters_file), remark="--json has all")
+        else:
+            _refresh(p4, counters_file, every)
+
+
+def _write(
+    now: list[Process], numbers: Mapping[str, Counter], path: str | None, *, as_json: bool
+) -> None:
+    if path is not None:
+        public_file.write(path, render(shown.families(now, numbers), {}), MODE)
+    if as_json:
+        click.echo(json.dumps(shown.document(now, numbers), indent=1))
+
+
+def _refresh(p4: P4.P4, path: str | None, every_ns: int) -> None:
+    with Live(auto_refresh=False, screen=True) as live:
+        while True:
+            facts, tables = _shown(p4, path)
+            live.update(terminal.screen(facts, tables, live.console), refresh=True)
+            time.sleep(every_ns / 10**9)
+
+
+def _shown(p4: P4.P4, path: str | None) -> tuple[list[str], list[Table]]:
+    now, numbers = _reading(p4, path)
+    return list(shown.facts(p4.port, now, numbers)), [shown.table(now)]
+
+
+def _reading(p4: P4.P4, path: str | None) -> tuple[list[Process], Mapping[str, Counter]]:
+    return processes(p4), counters(path) if path else {}
