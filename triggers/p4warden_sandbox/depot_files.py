@@ -44,6 +44,18 @@ class DepotFiles:
             action = "edit" if number > 1 else "add"
             self._add([revision._replace(number=number, action=action)])
 
+    def remove(self, files: Iterable[str]) -> None:
+        """Forget files with all revisions."""
+        with self._lock:
+            names = {self._fold(file) for file in files}
+            self._histories = {n: h for n, h in self._histories.items() if n not in names}
+            self._by_change = {
+                change: kept
+                for change, revisions in self._by_change.items()
+                if (kept := tuple(r for r in revisions if self._fold(r.file) not in names))
+            }
+            self._order = sorted(self._histories)
+
     def history(self, file: str) -> tuple[Revision, ...]:
         return self._histories.get(self._fold(file), ())
 

@@ -96,3 +96,8 @@ SUBMIT_REFUSED = server(
 POPULATE_DESCRIPTION = dm_info(679, "Populate %target%[ from %source%].")
 POPULATE_EXISTS = dm(678, "Can't populate target path when files already exist.", Generic.ILLEGAL)
 POPULATED = server_info(571, "%changeFiles% files branched (change %change%).")
+
+INTEGRATED = dm_none(372, "[%argc% - all|All] revision(s) already integrated.")
+PURGED = dm_info(312, "%depotFile%%depotRev% - purged")
+OBLITERATED = dm_info(309, "Deleted [%onRev% revision ]record(s).")
+WOULD_OBLITERATE = dm_info(310, "Would delete [%onRev% revision ]record(s).")

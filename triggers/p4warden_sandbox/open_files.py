@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from p4warden_sandbox.revisions import Revision
+
 DEFAULT = "default"
 
 
 class OpenFile(NamedTuple):
-    """`change` is a number as text or `default`; work is based on `revision`, 1 for an add."""
+    """`change` is a number as text or `default`; work is based on `revision`, 1 for an add.
+
+    `source` is the revision that a file opened for branch is a copy of.
+    """
 
     file: str
     client: str
@@ -20,6 +25,7 @@ class OpenFile(NamedTuple):
     change: str
     type: str
     is_locked: bool = False
+    source: Revision | None = None
 
     @property
     def change_text(self) -> str:

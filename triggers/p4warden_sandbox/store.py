@@ -28,6 +28,7 @@ class Store:
         self.configurables = _configurables(settings)
         self.pressure = settings.pressure
         self.counters: dict[str, str] = {}
+        self.keys: dict[str, str] = {}
         self.properties = Properties()
         self.unloaded_clients: dict[str, Spec] = {}
         self._specs: dict[str, dict[str, Spec]] = {}

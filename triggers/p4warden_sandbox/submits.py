@@ -98,7 +98,8 @@ class Submit(NamedTuple):
         """None if the file is out of date."""
         is_there = self.call.server.files.head(one.file) is not None
         last = self._last_revision(one)
-        is_sound = not is_there if one.action == "add" else is_there and last == one.revision
+        is_new = one.action in {"add", "branch"}
+        is_sound = not is_there if is_new else is_there and last == one.revision
         return last + 1 if is_sound else None
 
     def _revisions(self, contents: dict[str, bytes]) -> list[Revision]:
@@ -124,7 +125,10 @@ class Submit(NamedTuple):
         for one in self.open_files:
             self._announce_file(one)
             path = workspace.local_path(one.file)
-            content = b"" if one.action == "delete" else disk.read(path or "", one.type)
+            if one.action in {"delete", "branch"}:
+                content = one.source.content if one.source else b""
+            else:
+                content = disk.read(path or "", one.type)
             if content is None:
                 raise self._failed(NOT_TRANSFERRED, SUBMIT_ABORTED)
             contents[one.file] = content

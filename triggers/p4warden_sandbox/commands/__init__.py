@@ -21,9 +21,12 @@ from p4warden_sandbox.commands.fstat import fstat
 from p4warden_sandbox.commands.group import GroupCommand, groups
 from p4warden_sandbox.commands.have import have, where
 from p4warden_sandbox.commands.info import discover, info
+from p4warden_sandbox.commands.integrate import integrate
 from p4warden_sandbox.commands.job import job
+from p4warden_sandbox.commands.key import key
 from p4warden_sandbox.commands.label import LabelCommand
 from p4warden_sandbox.commands.monitor import monitor
+from p4warden_sandbox.commands.obliterate import obliterate
 from p4warden_sandbox.commands.opened import opened, revert
 from p4warden_sandbox.commands.passwd import passwd
 from p4warden_sandbox.commands.populate import populate
@@ -77,7 +80,10 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "groups": groups,
     "have": have,
     "info": info,
+    "integ": integrate,
+    "integrate": integrate,
     "job": job,
+    "key": key,
     "jobspec": JobspecCommand(),
     "label": LabelCommand(),
     "labels": lists.LABELS,
@@ -85,6 +91,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "login": login,
     "logout": logout,
     "monitor": monitor,
+    "obliterate": obliterate,
     "opened": opened,
     "passwd": passwd,
     "password": passwd,
@@ -121,10 +128,10 @@ UNSUPPORTED_COMMANDS = frozenset(
     """
     admin annotate archive attribute bgtask cachepurge check clean copy cstat dbschema dbstat
     dbverify diff diff2 diskspace export extension failback failover fetch fix
-    flush grep heartbeat help integ integrate integrated interchanges istat jobs
-    journalcopy journaldbchecksums journals key keys labelsync ldaps ldapsync license list
+    flush grep heartbeat help integrated interchanges istat jobs
+    journalcopy journaldbchecksums journals keys labelsync ldaps ldapsync license list
     lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move
-    obliterate ping proxy prune pubkey pubkeys pull push rec
+    ping proxy prune pubkey pubkeys pull push rec
     reconcile remotes rename renameclient renameuser reopen replicate repos
     reshelve resolve resolved restore resubmit review reviews shelve sizes status storage
     streamlog streamspec tag topology trait traits undo unlock unshelve

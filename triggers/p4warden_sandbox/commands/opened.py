@@ -115,15 +115,18 @@ def revert(call: Call) -> None:
 
 def _revert(call: Call, workspace: Workspace, options: Options, one: OpenFile) -> None:
     path = workspace.local_path(one.file)
-    outcome = "abandoned" if one.action == "add" else "cleared" if "k" in options else "reverted"
+    is_new = one.action in {"add", "branch"}
+    outcome = "abandoned" if is_new else "cleared" if "k" in options else "reverted"
     if "n" not in options:
+        if path and one.action == "branch" and "k" not in options:
+            ClientFiles(call.reply).delete(path)
         if path and outcome == "reverted":
             content = call.server.files.history(one.file)[one.revision - 1].content or b""
             ClientFiles(call.reply).write(path, one.type, content)
         if outcome != "abandoned":
             call.server.have.put(call.client, {one.file: one.revision})
         call.server.open_files.close([one])
-    have = "none" if one.action == "add" else str(one.revision)
+    have = "none" if is_new else str(one.revision)
     row = {
         "depotFile": one.file,
         "clientFile": path or "",
