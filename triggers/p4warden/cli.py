@@ -25,6 +25,7 @@ from p4warden.core.errors import P4WardenError, WrongAccountError
 SUBCOMMANDS = {
     "activate": "check a policy and make it the running one",
     "audit": "show the state of a server, from its checkpoint alone",
+    "bench": "measure a test server with the benchmarks of the papers, without and with a policy",
     "census": "judge existing clients and other specs by the policy",
     "check": "check a policy",
     "deploy": "install, change or remove p4warden's lines in the triggers table",

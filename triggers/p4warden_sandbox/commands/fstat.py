@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from p4warden_sandbox.workspaces import FileArgument
 
 _FSTAT = Usage(
-    "fstat [ -F filter ] [ -m max ] [ -T fields ] [ -e changelist# ] [ -Ro ] path ...",
-    "F:m:T:e:R:",
-    refused_options="L:O:A:rp:c:S:U",
+    "fstat [ -F filter ] [ -m max ] [ -T fields ] [ -e changelist# ] [ -Olhp ] [ -Ro ] path ...",
+    "F:m:T:e:R:O:PC",
+    refused_options="L:A:rp:c:S:U",
     min_arguments=1,
     max_arguments=None,
 )
@@ -31,12 +31,15 @@ _FSTAT = Usage(
 def fstat(call: Call) -> None:
     """Handle `p4 fstat`; of the filters of `-F` only `field=value` is supported.
 
+    -P, and of -O the letters l, h and p, change only fields of files that the sandbox has not.
     With `-e N -Ro` list the files of a pending changelist (`p4 help fstat`; inferred is that any
     client's are listed, and that `-e N` has the fields of the revision in changelist N).
     """
     options = _FSTAT.read(call.request.arguments)
     if options.values.get("R", "o") != "o":
         raise CommandError(NOT_IN_SANDBOX, what=f"fstat -R{options.values['R']}")
+    if not {*options.values.get("O", "")} <= {"l", "h", "p"}:
+        raise CommandError(NOT_IN_SANDBOX, what=f"fstat -O{options.values['O']}")
     fields = re.findall(r"[^, ]+", options.values.get("T", ""))
     field, _, value = options.values.get("F", "").partition("=")
     for argument, revision in _rows(call, options):
@@ -54,8 +57,10 @@ def _rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[st
     result = []
     for text in options.arguments:
         argument = workspace.argument(text)
-        revisions = [*_revisions(workspace, argument, options.values.get("e"))][: options.limit()]
-        result.append((argument, [_row(call, workspace, revision) for revision in revisions]))
+        found = _revisions(workspace, argument, options.values.get("e"))
+        revisions = [r for r in found if "C" not in options or workspace.client_path(r.file)]
+        rows = [_row(call, workspace, revision) for revision in revisions[: options.limit()]]
+        result.append((argument, rows))
     return result
 
 

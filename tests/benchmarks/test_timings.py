@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from p4warden.benchmarks import shown
+from p4warden.benchmarks.timings import Summary, Timings, at_once, quantile, repeated
+
+MS = 10**6
+
+
+def test_a_quantile_is_a_value_that_its_share_does_not_exceed() -> None:
+    values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert [quantile(values, share) for share in (0.5, 0.9, 0.99, 1)] == [5, 9, 10, 10]
+    assert quantile([7], 0.5) == 7
+    assert quantile([], 0.5) == 0
+
+
+@given(st.lists(st.integers(0, 10**12), min_size=1), st.floats(0.01, 1))
+def test_quantiles_are_values_of_the_list_with_enough_below(
+    values: list[int], share: float
+) -> None:
+    ordered = sorted(values)
+    value = quantile(ordered, share)
+    assert sum(one <= value for one in ordered) >= share * len(ordered) - 1e-9
+    assert sum(one < value for one in ordered) < share * len(ordered)
+
+
+def test_refusals_are_counted_apart_and_failed_blocks_not_at_all() -> None:
+    timings = Timings()
+    with timings.timed("sync", files=10):
+        pass
+    with pytest.raises(KeyError), timings.timed("sync", files=10):
+        raise KeyError
+    timings.refuse("fstat")
+    sync, fstat = timings.summaries("browse")
+    assert (sync.command, sync.runs, sync.refused) == ("sync", 1, 0)
+    assert sync.rate is not None
+    assert (fstat.command, fstat.runs, fstat.refused, fstat.rate) == ("fstat", 0, 1, None)
+
+
+def test_work_repeats_beside_a_block_and_its_error_comes_out() -> None:
+    count, failed = [0], threading.Event()
+
+    def work() -> None:
+        count[0] += 1
+        if count[0] > 1:
+            failed.set()
+            raise KeyError
+
+    with pytest.raises(KeyError), repeated(work):
+        failed.wait()
+    assert count == [2]
+    with pytest.raises(KeyError):
+        at_once([lambda: None, {}.popitem])
+
+
+def test_the_ratio_divides_times_with_the_policy_by_those_without() -> None:
+    before = [Summary("lockjam", "fstat", 3, 10 * MS, 20 * MS, 40 * MS, 80 * MS)]
+    after = [Summary("lockjam", "fstat", 3, 5 * MS, 20 * MS, 4 * MS, 8 * MS, refused=2)]
+    [table] = shown.ratios(before, after)
+    assert table.rows == [("fstat", "2", "0.50", "0.10", "0.10")]
+    gone = [Summary("lockjam", "fstat", 0, 0, 0, 0, 0, refused=9)]
+    [table] = shown.ratios(before, gone)
+    assert table.rows == [("fstat", "9", "-", "-", "-")]

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from p4warden.benchmarks import shown
+from p4warden.benchmarks.bench_server import Bench, prepared, require_test_server
+from p4warden.benchmarks.run import BENCHMARKS, run
+from p4warden.benchmarks.sizes import SIZES
+from p4warden.commands.deploy.termination_signals import interrupt_on_termination
+from p4warden.commands.options import address_options
+from p4warden.core.errors import P4WardenError
+from p4warden.prove.experiment_site import SUPER
+from p4warden.prove.server import PATIENCE, listening, program_path, throw_away
+from p4warden.reports import terminal
+from p4warden.server.connection import Address, connected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import P4
+
+    from p4warden.benchmarks.timings import Summary
+
+_SANDBOX = "SANDBOX"
+_LIMIT_S = 300
+_HAS_CHANGES = 1
+"""Exit code of `p4warden deploy plan` for a plan that changes the table."""
+
+
+@click.command()
+@click.option("--p4d", "program", metavar="FILE", help="A p4d to start in a temporary folder.")
+@address_options
+@click.option(
+    "--size",
+    type=click.Choice(list(SIZES)),
+    default="small",
+    show_default=True,
+    help="The numbers.",
+)
+@click.option(
+    "--only",
+    type=click.Choice(list(BENCHMARKS)),
+    multiple=True,
+    help="One of the benchmarks; several with several options.",
+)
+@click.option(
+    "--with",
+    "policy",
+    metavar="POLICY",
+    help="Run without p4warden, then with this policy, and show the ratio.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+def bench(  # noqa: PLR0913 - an option each
+    *,
+    program: str | None,
+    port: str | None,
+    user: str | None,
+    size: str,
+    only: tuple[str, ...],
+    policy: str | None,
+    as_json: bool,
+) -> None:
+    """Run the papers' benchmarks on a test server, with the waits of a bystander beside them.
+
+    Either on a p4d that this command starts and removes (--p4d), or on an empty server that its
+    administrator marked with p4 key (--port; the command to mark it is shown). All files are in a
+    depot p4warden-bench, which is obliterated at the end. With at most 18 clients of one user no
+    licence is needed.
+    """
+    if (program is None) == (port is None):
+        raise click.UsageError("specify either a p4d with --p4d, or a test server with --port")
+    names = only or tuple(BENCHMARKS)
+    with interrupt_on_termination(), _server(program, Address(port, user)) as address:
+        facts = list(_facts(address, size))
+        runs = dict(_runs(address, size, names, policy))
+    if as_json:
+        click.echo(json.dumps({"facts": facts} | shown.document(runs), indent=1))
+        return
+    tables = [
+        table for name, found in runs.items() for table in shown.tables(_TITLES[name], found)
+    ]
+    if policy is not None:
+        tables += shown.ratios(runs["without"], runs["with"])
+    terminal.show(facts, tables, "--json has all")
+
+
+_TITLES = {"without": "without p4warden", "with": "with the policy"}
+
+
+def _runs(
+    address: Address, size: str, names: tuple[str, ...], policy: str | None
+) -> Iterator[tuple[str, Sequence[Summary]]]:
+    with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as folder:
+        bench = Bench(address, Path(folder), SIZES[size])
+        with prepared(bench):
+            yield "without", list(run(bench, names, _announce))
+            if policy is not None:
+                with _installed(address, policy):
+                    yield "with", list(run(bench._replace(run="with"), names, _announce))
+
+
+def _announce(name: str) -> None:
+    click.echo(f"{name} ...", err=True)
+
+
+@contextlib.contextmanager
+def _server(program: str | None, address: Address) -> Iterator[Address]:
+    if program is None:
+        with connected(address) as p4:
+            require_test_server(p4)
+        yield address
+        return
+    path = program_path(program)
+    with throw_away(path) as site, listening(path, site, PATIENCE):
+        own = Address(site.port, SUPER, str(site.tickets))
+        with connected(own) as p4:
+            _create_user(p4, site.passwords[SUPER])
+        yield own
+
+
+def _create_user(p4: P4.P4, password: str) -> None:
+    p4.save_user({**p4.fetch_user(SUPER), "User": SUPER})
+    p4.input = [password, password]
+    p4.run("passwd")
+    p4.password = password
+    p4.run_login()
+
+
+def _facts(address: Address, size: str) -> Iterator[str]:
+    with connected(address) as p4:
+        version = p4.run("info", "-s")[0].get("serverVersion", "an unknown release")
+    numbers = SIZES[size]
+    yield f"{version}, size {size}: {numbers.tree_files:,} files, {numbers.submits} submits"
+    if _SANDBOX in version:
+        yield "This is p4warden's sandbox, not a p4d: its times say nothing about one."
+
+
+@contextlib.contextmanager
+def _installed(address: Address, policy: str) -> Iterator[None]:
+    """Install p4warden with a policy on the server of this host for the block."""
+    with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as folder:
+        home = str(Path(folder, "home"))
+        settings = {
+            "P4PORT": address.port,
+            "P4USER": address.user,
+            "P4TICKETS": address.ticket_file,
+        }
+        given = {name: value for name, value in settings.items() if value}
+        environment = {**os.environ, **given, "P4WARDEN_HOME": home}
+        _administer(environment, "activate", policy)
+        _administer(environment, "refresh")
+        _administer(environment, "deploy", "plan", codes=(0, _HAS_CHANGES))
+        _administer(environment, "deploy", "apply")
+        try:
+            yield
+        finally:
+            _administer(environment, "deploy", "uninstall", "--yes")
+
+
+def _administer(environment: dict[str, str], *words: str, codes: tuple[int, ...] = (0,)) -> None:
+    process = subprocess.run(
+        [sys.executable, "-I", "-m", "p4warden", *words],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=_LIMIT_S,
+        check=False,
+    )
+    if process.returncode not in codes:
+        text = process.stdout.decode("utf-8", "replace").strip()
+        raise P4WardenError(f"p4warden {' '.join(words)} failed: {text}")
