@@ -28,26 +28,21 @@ class Request:
 
     Attributes:
         policy, facts, baseline, index: paths of `policy.json`, `facts.json`, `baseline.json` and a
-            checkpoint index.
+            checkpoint index. Without a policy, no rule judges events.
         flags: names of further parts of an answer, without dashes, such as `texts`.
     """
 
-    policy: str
+    policy: str | None = None
     facts: str | None = None
     baseline: str | None = None
     index: str | None = None
     flags: Sequence[str] = ()
 
     def words(self) -> list[str]:
-        files = {"facts": self.facts, "baseline": self.baseline, "index": self.index}
+        names = ("policy", "facts", "baseline", "index")
+        files = {name: getattr(self, name) for name in names}
         given = [f"--{name}={path}" for name, path in files.items() if path is not None]
-        return [
-            find(),
-            "judge",
-            f"--policy={self.policy}",
-            *given,
-            *map("--{}".format, self.flags),
-        ]
+        return [find(), "judge", *given, *map("--{}".format, self.flags)]
 
 
 class Judge:
