@@ -136,18 +136,14 @@ class _Process:
         self._received, self.number = b"", self._child.pid
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._output, selectors.EVENT_READ)
+        self._selector.register(self._input, selectors.EVENT_WRITE)
 
     def send(self, line: bytes) -> list[bytes]:
-        """Write a line; return the answers that come before it is written."""
+        """Write a line; if the pipe is full, return the answers that come meanwhile."""
         left, answers = memoryview(line), list[bytes]()
-        self._selector.register(self._input, selectors.EVENT_WRITE)
-        while left:
-            ready = {key.fd for key, _ in self._selector.select()}
-            if self._input in ready:
-                left = left[self._written(left) :]
-            if self._output in ready:
+        while left := left[self._written(left) :]:
+            if any(key.fd == self._output for key, _ in self._selector.select()):
                 answers += self.receive()
-        self._selector.unregister(self._input)
         return answers
 
     def receive(self) -> list[bytes]:
@@ -167,7 +163,7 @@ class _Process:
     def _written(self, left: memoryview) -> int:
         try:
             return os.write(self._input, left)
-        except BrokenPipeError:
+        except (BlockingIOError, BrokenPipeError):
             return 0
 
     def _fail(self) -> NoReturn:
