@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from p4warden.judge import baseline
+from p4warden.census import baseline_file
 
 CLIENTS = int(os.environ.get("CLIENTS", "100000"))
 LINES = 10
@@ -62,10 +62,10 @@ def report(folder: Path) -> None:
     )
 
 
-def baseline_file(place: Path) -> None:
+def write_baseline(place: Path) -> None:
     """Write a baseline with a finding for each of `CLIENTS` clients and for `ws`."""
-    mark = ("scope", "View line", "//depot/...\t//ws/...")
-    specs = {f"client/client-{number:07d}": {mark: 0} for number in range(CLIENTS)}
-    file = place / baseline.FILE_NAME
-    file.write_bytes(baseline.write({**specs, "client/ws": {mark: 0}}))
+    entries = [["scope", "View line", "//depot/...\t//ws/...", 0]]
+    specs = {f"client/client-{number:07d}": entries for number in range(CLIENTS)}
+    file = place / baseline_file.FILE_NAME
+    file.write_bytes(baseline_file.write({**specs, "client/ws": entries}))
     file.chmod(0o600)

@@ -258,7 +258,7 @@ def baseline_save(program: str, folder: Path) -> list[str]:
     document = policy()
     document["rules"][-1]["baseline"] = True
     place = home(folder, "noted-home", document)
-    census.baseline_file(place)
+    census.write_baseline(place)
     return _saving(program, place, form)
 
 

@@ -50,10 +50,7 @@ def test_a_checkpoint_has_the_expected_forms(file: Path, tmp_path: Path) -> None
     with contextlib.closing(SpecTables(case_sensitive=case.get("case_sensitive", True))) as tables:
         tables.take(records([str(checkpoint_file)], [], TABLES, lambda _: None))
         results = {
-            f"{spec.type} {spec.name}": {
-                field: [line.text for line in lines] for field, lines in spec.form.fields.items()
-            }
-            for spec in checkpoint.specs(tables, TYPES)
+            f"{spec.type} {spec.name}": spec.fields for spec in checkpoint.specs(tables, TYPES)
         }
         assert results == case["forms"]
         assert tables.unreadable_counts.total() == 0

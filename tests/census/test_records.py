@@ -68,7 +68,7 @@ def spec_tables(text: str, *, case_sensitive: bool = True) -> Iterator[SpecTable
 
 def views(tables: SpecTables) -> dict[str, list[str]]:
     results = checkpoint.specs(tables, ["client"])
-    return {spec.name: [line.text for line in spec.form.lines("view")] for spec in results}
+    return {spec.name: list(spec.fields.get("view", ())) for spec in results}
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)

@@ -15,7 +15,7 @@ import yaml
 
 from index.conftest import run as index_program
 from p4warden import cli
-from p4warden.judge import baseline
+from p4warden.census import baseline_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,7 +108,7 @@ class Readers:
         document = {"version": 1, "contact": "admins", "rules": [{**rule, "baseline": True}]}
         (folder / "policy.yaml").write_text(yaml.safe_dump(document))
         (folder / "baseline.json").write_bytes(
-            baseline.write({"client/old": {("r", "x", "y"): 1}})
+            baseline_file.write({"client/old": [["r", "x", "y", 1]]})
         )
         (folder / "log").write_text(WORDS["log"])
 

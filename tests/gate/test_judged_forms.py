@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.program import judge
-from p4warden.judge import baseline
+from p4warden.census import baseline_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,10 +98,10 @@ def test_a_trial_enforces_observing_rules_and_ignores_exemptions_and_the_baselin
 
 @pytest.mark.parametrize("name", ["ws", "WS", "größe", "a\udcffb", 'q"q', "𝄞"])
 def test_the_baseline_file_tells_what_a_spec_had_at_the_census(tmp_path: Path, name: str) -> None:
-    marks = {("rule-0", "Options", ""): None}
+    marks = [["rule-0", "Options", "", None]]
     names = [f"client/{name}", *(f"client/ws-{number:05}" for number in range(2_000))]
-    file = tmp_path / baseline.FILE_NAME
-    file.write_bytes(baseline.write(dict.fromkeys(names, marks)))
+    file = tmp_path / baseline_file.FILE_NAME
+    file.write_bytes(baseline_file.write(dict.fromkeys(names, marks)))
     event = CLIENT | {"form": "Client:\tx\n"}
     others = ("ws-00000", "ws-01999", "ws-02000", "w", "zz")
     events = [event | {"name": one} for one in (name, *others)]

@@ -244,12 +244,10 @@ def test_a_placeholder_comes_with_the_command_that_lists_the_names(
     words: list[str], tmp_path: Path
 ) -> None:
     fix = "//depot/docs/DIRECTORY/... //ann-6/docs/DIRECTORY/..."
-    row = {**WIDE, "name": "ann-6", "fix": fix}
+    sentence = 'Put a name in place of DIRECTORY; this lists the names: p4 dirs "//depot/docs/*"'
+    row = {**WIDE, "name": "ann-6", "fix": fix, "choice": [sentence]}
     (tmp_path / "census").write_text(f"{json.dumps(row)}\n")
-    assert (
-        f"    {fix}\n"
-        '  Put a name in place of DIRECTORY; this lists the names: p4 dirs "//depot/docs/*"\n'
-    ) in run(*words)[1]
+    assert f"    {fix}\n  {sentence}\n" in run(*words)[1]
 
 
 def test_a_letter_uses_singular_for_one_spec_and_plural_for_several(

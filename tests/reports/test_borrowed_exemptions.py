@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from p4warden.commands.report import report
 from p4warden.home import trusted_files
-from p4warden.home.span_program import FILE_NAME
+from p4warden.home.trusted_files import INDEX
 from p4warden.policy import compiled
 from p4warden.policy.compiled import Exemption, Policy
 from p4warden.reports.borrowed_exemptions import borrowed_exemptions
@@ -33,7 +33,7 @@ def home(tmp_path: Path) -> str:
     trusted_files.make(home)
     views = {name: [f"//depot/... //{name}/..."] for name in ("build-all", "ann-ws")}
     index = small_index(tmp_path, {"//depot/a": 9}, views)
-    trusted_files.replace(home, FILE_NAME, index.read_bytes())
+    trusted_files.replace(home, INDEX, index.read_bytes())
     return home
 
 
@@ -101,13 +101,13 @@ def test_names_are_compared_as_the_server_compares_them(home: str, by_folded_use
 def test_without_owners_or_an_index_the_report_says_so_if_such_an_exemption_was_used(
     home: str,
 ) -> None:
-    trusted_files.replace(home, FILE_NAME, FORMAT_5.read_bytes())
+    trusted_files.replace(home, INDEX, FORMAT_5.read_bytes())
     facts(home, case_sensitive=True)
     make = f"(p4warden index --checkpoint CHECKPOINT --home {home})"
     unknown = "who uses exemptions by client without owning the client is unknown:"
     expected = f"{unknown} an earlier version made the index, without owners {make}"
     assert listed(home, policy(), record("eve", "build-all")) == ([expected], [])
-    trusted_files.remove(home, FILE_NAME)
+    trusted_files.remove(home, INDEX)
     expected = f"{unknown} the home has no index {make}"
     assert listed(home, policy(), record("eve", "build-all")) == ([expected], [])
     assert listed(home, policy(), record("eve", "build-all", exemption="x")) == ([], [])

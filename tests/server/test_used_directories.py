@@ -8,7 +8,7 @@ import pytest
 from P4 import P4Exception
 
 from p4warden.home import trusted_files
-from p4warden.home.span_program import FILE_NAME
+from p4warden.home.trusted_files import INDEX
 from support.small_index import small_index
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ def test_directories_synced_by_clients_of_the_user_are_proposed(
     clients = {"ws": ["//depot/... //ws/..."], "mine": ["//depot/... //mine/..."]}
     have_counts = {"//ws/rel/1.0": 3, "//mine/main/lib": 9}
     index = small_index(tmp_path, server_files, clients, have_counts=have_counts)
-    trusted_files.replace(str(warden.home), FILE_NAME, index.read_bytes())
+    trusted_files.replace(str(warden.home), INDEX, index.read_bytes())
     own, users = "//depot/rel/... //{}/rel/...", "//depot/main/... //{}/main/..."
     assert proposed(server, connect, "ws") == sorted([own.format("ws"), users.format("ws")])
     assert proposed(server, connect, "fresh") == [users.format("fresh"), own.format("fresh")]
     p4 = connect(server, client="fresh")
     (line,) = [own.format("fresh")]
     assert p4.save_client({**p4.fetch_client(), "View": [line]}) == ["Client fresh saved."]
-    trusted_files.replace(str(warden.home), FILE_NAME, index.read_bytes()[:-50])
+    trusted_files.replace(str(warden.home), INDEX, index.read_bytes()[:-50])
     assert proposed(server, connect, "ws") == as_ever

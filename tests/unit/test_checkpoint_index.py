@@ -9,7 +9,7 @@ import pytest
 
 from p4warden.health import BAD, GOOD, WARNING, CheckedInstallation, checkpoint_index
 from p4warden.home import calibration, trusted_files
-from p4warden.home.span_program import FILE_NAME
+from p4warden.home.trusted_files import INDEX
 from p4warden.index.build import update
 from p4warden.policy import compiled
 from support.small_index import small_index
@@ -39,7 +39,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def home(tmp_path: Path, index: bytes) -> str:
     home = str(tmp_path / "home")
     trusted_files.make(home)
-    trusted_files.replace(home, FILE_NAME, index)
+    trusted_files.replace(home, INDEX, index)
     trusted_files.replace(home, "facts.json", FACTS)
     run(home, RULE | {"mode": "observe"})
     return home
@@ -81,7 +81,7 @@ def test_max_age_of_a_rule_limits_the_age_of_the_index_unless_the_rule_is_off(ho
 def test_an_update_from_a_journal_reduces_the_age_of_the_index(home: str, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     journal.write_text(f"@ex@ 1 {TIME_S + 8 * DAY_S}\n")
-    update(f"{home}/{FILE_NAME}", str(journal), None)
+    update(f"{home}/{INDEX}", str(journal), None)
     state, output, _ = checks(home, 9 * DAY_S)["index"]
     assert (state, output.rpartition(", ")[2]) == (GOOD, "24 hours old")
 
@@ -89,19 +89,19 @@ def test_an_update_from_a_journal_reduces_the_age_of_the_index(home: str, tmp_pa
 def test_an_index_without_counts_by_changelist_is_used_and_reported(
     home: str, tmp_path: Path
 ) -> None:
-    trusted_files.replace(home, FILE_NAME, OLD_INDEX.read_bytes())
+    trusted_files.replace(home, INDEX, OLD_INDEX.read_bytes())
     missing = ", no counts by changelist (ranges of changelists are unknown), no owners of clients"
     assert missing in checks(home)["index"][1]
     journal = tmp_path / "journal"
     journal.write_text(f"@pv@ 0 @db.revcx@ 9 @//depot/a@ 1 0 \n@ex@ 1 {TIME_S}\n")
-    update(f"{home}/{FILE_NAME}", str(journal), None)
+    update(f"{home}/{INDEX}", str(journal), None)
     state, output, _ = checks(home)["index"]
     assert (state, missing in output) == (GOOD, True), output
 
 
 def test_an_index_without_owners_of_clients_is_reported(home: str) -> None:
     old_index = OLD_INDEX.with_name("index_of_format_5").read_bytes()
-    trusted_files.replace(home, FILE_NAME, old_index)
+    trusted_files.replace(home, INDEX, old_index)
     _, output, _ = checks(home)["index"]
     missing = "no counts by changelist (ranges of changelists are unknown), no owners of clients"
     assert f", 1 file, 1 client, {missing}, " in output
@@ -111,13 +111,13 @@ def test_an_index_of_another_server_is_reported(home: str, tmp_path: Path) -> No
     trusted_files.replace(home, "facts.json", FACTS.replace(b"{", b'{"server_id": "edge", ', 1))
     assert checks(home)["index"][0] == GOOD
     index = small_index(tmp_path, {"//depot/B": 9, "//depot/a": 9}, {}, server_id="commit")
-    trusted_files.replace(home, FILE_NAME, index.read_bytes())
+    trusted_files.replace(home, INDEX, index.read_bytes())
     assert "it belongs to the server commit, but this is edge" in checks(home)["index"][1]
 
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
 def test_a_rule_that_needs_a_missing_index_is_reported(home: str, mode: str) -> None:
-    trusted_files.remove(home, FILE_NAME)
+    trusted_files.remove(home, INDEX)
     narrow = {"name": "narrow", "rule": "limit_view_scope", "mode": mode, "max_files": 9}
     run(home, narrow, RULE | {"mode": "off"})
     assert checks(home)["index"][:2] == (WARNING, "missing; narrow cannot use it")
@@ -126,14 +126,14 @@ def test_a_rule_that_needs_a_missing_index_is_reported(home: str, mode: str) -> 
 
 
 def test_an_index_that_cannot_be_used_is_reported(home: str, index: bytes) -> None:
-    trusted_files.replace(home, FILE_NAME, index[:-9])
+    trusted_files.replace(home, INDEX, index[:-9])
     state, output, _ = checks(home)["index"]
     assert state == BAD
     assert output.endswith("make it again with p4warden index; few cannot use it")
-    trusted_files.replace(home, FILE_NAME, index)
+    trusted_files.replace(home, INDEX, index)
     trusted_files.replace(home, "facts.json", FACTS.replace(b"true", b"false"))
     assert "its case handling is sensitive, unlike this server's" in checks(home)["index"][1]
-    Path(home, FILE_NAME).chmod(0o666)
+    Path(home, INDEX).chmod(0o666)
     assert "others have write access to it" in checks(home)["index"][1]
 
 

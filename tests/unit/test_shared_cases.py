@@ -25,7 +25,6 @@ from p4warden.home import (
     gate_counts,
     off_mark,
     old_lines,
-    span_program,
     trial_client,
     trusted_files,
 )
@@ -203,8 +202,8 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "trial": trial_client.FILE_NAME,
         "decisions": decisions.FILE_NAME,
         "state": gate_counts.STATE_FILE,
-        "index": span_program.FILE_NAME,
-        "index_delta": span_program.DELTA_NAME,
+        "index": trusted_files.INDEX,
+        "index_delta": trusted_files.INDEX_DELTA,
         "saved_forms": saved_forms.FILE_NAME,
         "old_lines": old_lines.FILE_NAME,
         "lines_digest": old_lines.DIGEST_FILE_NAME,

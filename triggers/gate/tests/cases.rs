@@ -3,7 +3,7 @@
 
 use p4warden_gate::base::visible::is_visible;
 use p4warden_gate::home::off_mark::OffMark;
-use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
+use p4warden_gate::offline::judge::{Judge, JudgedPolicy, Parts};
 use p4warden_gate::paths::command_synonyms::SYNONYMS;
 use p4warden_gate::rate::limits::in_words;
 use p4warden_gate::rules::refusal;
@@ -255,7 +255,7 @@ fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
     let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
         "contact": contact, "rules": [case["command"]["rule"]]}});
     let policy = policy_of(&document)?;
-    let mut judge = judge(policy, &document)?.with_texts(true);
+    let mut judge = judge(policy, &document)?.with(Parts { has_texts: true, ..Parts::default() });
     let mut answer = Value::Null;
     for _ in 0..case["times"].as_u64().unwrap_or(1) {
         answer = ask(&mut judge, &case["command"]["event"])?;

@@ -28,26 +28,21 @@ class Request:
 
     Attributes:
         policy, facts, baseline, index: paths of `policy.json`, `facts.json`, `baseline.json` and a
-            checkpoint index.
+            checkpoint index. Without a policy, no rule judges events.
         flags: names of further parts of an answer, without dashes, such as `texts`.
     """
 
-    policy: str
+    policy: str | None = None
     facts: str | None = None
     baseline: str | None = None
     index: str | None = None
     flags: Sequence[str] = ()
 
     def words(self) -> list[str]:
-        files = {"facts": self.facts, "baseline": self.baseline, "index": self.index}
+        names = ("policy", "facts", "baseline", "index")
+        files = {name: getattr(self, name) for name in names}
         given = [f"--{name}={path}" for name, path in files.items() if path is not None]
-        return [
-            find(),
-            "judge",
-            f"--policy={self.policy}",
-            *given,
-            *map("--{}".format, self.flags),
-        ]
+        return [find(), "judge", *given, *map("--{}".format, self.flags)]
 
 
 class Judge:
@@ -141,18 +136,14 @@ class _Process:
         self._received, self.number = b"", self._child.pid
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._output, selectors.EVENT_READ)
+        self._selector.register(self._input, selectors.EVENT_WRITE)
 
     def send(self, line: bytes) -> list[bytes]:
-        """Write a line; return the answers that come before it is written."""
+        """Write a line; if the pipe is full, return the answers that come meanwhile."""
         left, answers = memoryview(line), list[bytes]()
-        self._selector.register(self._input, selectors.EVENT_WRITE)
-        while left:
-            ready = {key.fd for key, _ in self._selector.select()}
-            if self._input in ready:
-                left = left[self._written(left) :]
-            if self._output in ready:
+        while left := left[self._written(left) :]:
+            if any(key.fd == self._output for key, _ in self._selector.select()):
                 answers += self.receive()
-        self._selector.unregister(self._input)
         return answers
 
     def receive(self) -> list[bytes]:
@@ -172,7 +163,7 @@ class _Process:
     def _written(self, left: memoryview) -> int:
         try:
             return os.write(self._input, left)
-        except BrokenPipeError:
+        except (BlockingIOError, BrokenPipeError):
             return 0
 
     def _fail(self) -> NoReturn:

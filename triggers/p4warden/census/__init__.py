@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.core.records import Form
+    from p4warden.asking.form_text import Fields
 
     Holding = Callable[[str, bool], set[str]]
 
@@ -20,7 +20,8 @@ class Spec(NamedTuple):
     name: str
     owner: str | None
     accessed_s: int | None  # seconds since the epoch
-    form: Form
+    fields: Fields  # those that rules judge
+    text: str | None = None  # of the form; None for a spec from a checkpoint
 
 
 REMEMBERED = 10_000

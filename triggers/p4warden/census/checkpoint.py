@@ -9,7 +9,6 @@ from p4warden.census.spec_form import (
     PATHS,
     ViewRow,
     client_options,
-    form,
     stream_paths,
     text,
     view,
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from p4warden.census.spec_tables import Row, SpecTables
-    from p4warden.core.records import Form
-
 _DOMAIN_TYPES = {"client": 99, "stream": 115, "branch": 98, "label": 108, "depot": 100}
 _UNLOADED = (67, 76, 83)
 _WORDS = {"client": 2, "branch": 2, "label": 1}
@@ -54,9 +51,10 @@ def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
         domains = tables.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
         for domain in map(_Domain._make, domains):
             rows = tables.rows(_LINES.get(spec_type, _VIEW), domain.key)
-            form = _form(spec_type, domain, list(rows))
+            fields = _fields(spec_type, domain, list(rows))
+            fields = {name: lines for name, lines in fields.items() if any(lines)}
             name, owner = text(domain.name), text(domain.owner) or None
-            yield Spec(spec_type, name, owner, domain.access_s or None, form)
+            yield Spec(spec_type, name, owner, domain.access_s or None, fields)
 
 
 def count(tables: SpecTables, types: Collection[str]) -> int:
@@ -94,17 +92,17 @@ def _number(tables: SpecTables, domain_type: int) -> int:
     return int(next(tables.rows(query, domain_type))[0])
 
 
-def _form(spec_type: str, domain: _Domain, rows: Sequence[Row]) -> Form:
+def _fields(spec_type: str, domain: _Domain, rows: Sequence[Row]) -> dict[str, list[str]]:
     fields = {spec_type: [text(domain.name)], "owner": [text(domain.owner)]}
     if spec_type == "depot":
         kinds = [DEPOT_TYPES.get(row[0], "local") for row in rows]
-        return form({**fields, "type": kinds, "map": [text(row[1]) for row in rows]})
+        return {**fields, "type": kinds, "map": [text(row[1]) for row in rows]}
     lines = list(map(ViewRow._make, rows))
     if spec_type == "stream":
         paths, components = stream_paths(lines, PATHS), stream_paths(lines, COMPONENTS)
-        return form({**fields, "paths": paths, "components": components})
+        return {**fields, "paths": paths, "components": components}
     fields["view"] = view(lines, _WORDS[spec_type])
     if spec_type == "client":
         fields |= {"host": [text(domain.host)], "stream": [text(domain.stream)]}
         fields |= client_options(domain.options, domain.contents)
-    return form(fields)
+    return fields

@@ -1,4 +1,4 @@
-"""The form of a spec from its database records, with the fields that a rule may judge.
+"""The fields of a spec that a rule may judge, from its database records.
 
 Numbers are those of DomainOpts, StreamPathType and MapFlag ("P4 Server Schema").
 """
@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.core.records import Form, FormLine
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
 _SWITCHES = (
     (0x04, "allwrite"),
@@ -51,16 +49,6 @@ class ViewRow(NamedTuple):
     flag: int  # or path type
     right: bytes
     depot_path: bytes
-
-
-def form(fields: Mapping[str, Sequence[str]]) -> Form:
-    """Return a form of fields named in lower case; those without a value are left out."""
-    lines = {
-        name: tuple(FormLine(number, text) for number, text in enumerate(values, 1))
-        for name, values in fields.items()
-        if any(values)
-    }
-    return Form(lines)
 
 
 def text(value: bytes | None) -> str:

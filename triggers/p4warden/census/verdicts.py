@@ -3,17 +3,19 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
-from p4warden.census import TYPES
-from p4warden.core.records import Event
+from p4warden.census import TYPES, baseline_file
 from p4warden.core.time_spans import LATEST_S
-from p4warden.judge import baseline, refusal
-from p4warden.judge.engine import evaluate, subscriptions
+from p4warden.judge.engine import subscriptions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from p4warden.census import Spec
-    from p4warden.core.records import Facts, Outcome
-    from p4warden.judge.baseline import Mark
-    from p4warden.policy.compiled import Policy, PolicyRule
+    from p4warden.census.baseline_file import Entry
+    from p4warden.census.judging import Answer
+    from p4warden.policy.compiled import Policy
+
+_OBJECTIONS = ("observe", "refuse")
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
@@ -22,35 +24,17 @@ def judged_types(policy: Policy) -> tuple[str, ...]:
     return tuple(name for name in TYPES if ("form-save", name) in subscribed_events)
 
 
-def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
-    """Return the event of a spec saved by its owner on a day, `YYYY-MM-DD`."""
-    client = spec.name if spec.type == "client" else None
-    return Event(
-        "form-save",
-        day,
-        type=spec.type,
-        name=spec.name,
-        user=spec.owner,
-        groups=groups,
-        client=client,
-        form=spec.form,
-    )
-
-
 class BaselineCollector:
-    def __init__(self) -> None:
-        self.specs: dict[str, dict[Mark, int | None]] = {}
+    def __init__(self, *, case_sensitive: bool) -> None:
+        self.specs: dict[str, list[Entry]] = {}
+        self._case_sensitive = case_sensitive
 
-    def add_marks(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
+    def add(self, spec: Spec, answer: Answer) -> None:
         """Rules in mode observe count like enforced ones; rules in mode off have no findings."""
-        nothing_stays = facts._replace(baseline={})
-        marks: dict[Mark, int | None] = {}
-        for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:
-            marks |= baseline.marks(judgement.rule, judgement.findings, facts)
+        marks = answer.get("marks")
         if marks:
-            name = baseline.key(event.type or "", event.name or "", facts)
-            self.specs[name] = marks
-        return marks
+            key = baseline_file.key(spec.type, spec.name, case_sensitive=self._case_sensitive)
+            self.specs[key] = marks
 
 
 class ViewCounts(Protocol):
@@ -62,31 +46,23 @@ class ViewCounts(Protocol):
     def have(self) -> int | None: ...
 
 
-def tolerated_rules(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
-    """Return the rules that would refuse a spec if its baseline did not tolerate it.
+def objecting_rules(answer: Answer) -> frozenset[str]:
+    """Return the rules that refuse or observe a spec."""
+    findings = answer["findings"]
+    return frozenset(one["rule"] for one in findings if one["verdict"] in _OBJECTIONS)
 
-    Rules in mode observe count as enforced; canaries and `baseline` settings are ignored. Rules in
-    mode off are left out, and exemptions apply.
+
+def document(
+    spec: Spec, answer: Answer, advice: Mapping[str, str | None], spans: ViewCounts | None = None
+) -> dict[str, Any]:
+    """Return a verdict as a JSON object.
+
+    Args:
+        spec: the spec.
+        answer: the gate's answer, with marks.
+        advice: the site's text, by rule.
+        spans: None for other specs than clients.
     """
-    if not facts.baseline:
-        return frozenset()
-    strict = policy._replace(rules=tuple(map(_strict, policy.rules)))
-    rules_without_baseline, rules_with_baseline = (
-        {j.rule for j in evaluate(strict, event, judged_facts).judgements if j.verdict == "refuse"}
-        for judged_facts in (facts._replace(baseline={}), facts)
-    )
-    return frozenset(rules_without_baseline - rules_with_baseline)
-
-
-def _strict(rule: PolicyRule) -> PolicyRule:
-    mode = "off" if rule.mode == "off" else "enforce"
-    return rule._replace(mode=mode, canary=None, baseline=True, baseline_until=None)
-
-
-def document(spec: Spec, outcome: Outcome, spans: ViewCounts | None = None) -> dict[str, Any]:
-    """Return a verdict as a JSON object; `spans` are None for other specs than clients."""
-    decisive = outcome.decisive
-    findings = decisive.findings if decisive else ()
     return {
         "type": spec.type,
         "name": spec.name,
@@ -95,11 +71,12 @@ def document(spec: Spec, outcome: Outcome, spans: ViewCounts | None = None) -> d
         "files": spans.files if spans else None,
         "revisions": spans.revisions if spans else None,
         "have": spans.have if spans else None,
-        "verdict": outcome.verdict,
-        "rule": decisive.rule if decisive else None,
-        "detail": refusal.detail(findings[0]) if findings else None,
-        "fix": "\n".join(refusal.fix_lines(findings)) or None,
-        "advice": decisive.advice if decisive else None,
+        "verdict": answer["verdict"],
+        "rule": answer["rule"],
+        "detail": answer["detail"],
+        "fix": answer["fix"],
+        "choice": answer.get("choice", []),
+        "advice": advice.get(answer["rule"]),
     }
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.census import baseline_file
 from p4warden.commands.options import (
     checked_policy,
     home_option,
@@ -16,7 +17,6 @@ from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history.record import record
 from p4warden.history.undone import POLICY_FILES, undone_on_failure
 from p4warden.home import active_policy, locks, policy_file, trusted_files, usable
-from p4warden.judge import baseline
 from p4warden.policy.summary import modes
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table import instances, plan_file, trigger_lines
@@ -57,7 +57,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
             plan_file.refuse_another(home, new.digest)
         before = active_policy.policy_if_any(home)
         _switch(home, new, policy, message)
-    is_noted = trusted_files.has(home, baseline.FILE_NAME)
+    is_noted = trusted_files.has(home, baseline_file.FILE_NAME)
     if any(rule.baseline for rule in new.rules) and not is_noted:
         click.echo(f"warning: {NO_CENSUS} --home {home}", err=True)
     click.echo(f"{home}: policy {new.digest[:12]} is now active; rules: {modes(new)}")

@@ -84,7 +84,7 @@ def spec_event(text: str, port: str | None) -> dict[str, Any]:
 
 
 def _saved(spec: Spec) -> dict[str, Any]:
-    event = {"type": spec.type, "name": spec.name, "user": spec.owner, "form": spec.form.text}
+    event = {"type": spec.type, "name": spec.name, "user": spec.owner, "form": spec.text}
     return {"event": "form-save", **{name: value for name, value in event.items() if value}}
 
 

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census.spec_form import DEPOT_TYPES
 from p4warden.commands.log_progress import progress
-from p4warden.core.records import Depot, SpannedFiles
-from p4warden.home import span_program
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError, build
-from p4warden.judge.view_question import question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from p4warden.core.records import Event, Facts
+    from p4warden.census import Spec
+    from p4warden.core.records import Depot
     from p4warden.index.contents import ClientCounts, Counts
-    from p4warden.policy.compiled import Policy
 
 
 class FileCounts(NamedTuple):
@@ -36,18 +33,15 @@ class FileCounts(NamedTuple):
     def of(self, spec_type: str, name: str) -> Counts | None:
         return self.clients.of(name) if spec_type == "client" else None
 
-    def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
-        view_question = question(policy, event, facts)
-        if view_question is None:
-            return facts
-        counts = self.of(event.type or "", event.name or "") if self.is_exact else None
-        if counts and counts.files <= view_question.max_files:
-            return facts._replace(spanned_files=SpannedFiles(counts.files))
-        with contextlib.suppress(span_program.NoIndexAnswerError):
-            answer = span_program.spanned_in_file(self.index_file, view_question)
-            files = counts.files if counts else answer.files
-            return facts._replace(spanned_files=answer._replace(files=files))
-        return facts
+    def judged_files(self, spec: Spec) -> int | None:
+        """Return the exact number of files that a spec's view spans.
+
+        None if it is unknown, and for a client whose view is that of its stream.
+        """
+        if not self.is_exact or "stream" in spec.fields:
+            return None
+        counts = self.of(spec.type, spec.name)
+        return counts.files if counts else None
 
 
 @contextlib.contextmanager

@@ -6,18 +6,15 @@ that the clients have, and the files below the directories of these files.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.asking import form_text
 from p4warden.commands.pace import Pace
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.forms import view_lines
-from p4warden.home import span_program
 from p4warden.index import contents
-from p4warden.judge.view_question import Question
 from p4warden.rightsize import Proposal, ViewRow
 from p4warden.rightsize.directory_lists import Directories
 from p4warden.rightsize.partial_checkpoint import PartialCheckpoint
@@ -28,9 +25,9 @@ from p4warden.server.connection import connected
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.census import Spec
+    from p4warden.asking.form_text import FormText
+    from p4warden.asking.judge import Judge
     from p4warden.commands.spec_source import Selection, Source
-    from p4warden.policy.compiled import Policy
     from p4warden.rightsize import SearchResult
     from p4warden.rightsize.finder import Client, RecentUse
 
@@ -70,8 +67,10 @@ class PartOfServer(NamedTuple):
 
 
 class PartRequest(NamedTuple):
+    """`judge` answers with all findings, without a baseline."""
+
     clients: dict[str, Client]
-    policy: Policy
+    judge: Judge
     recent_use: RecentUse | None
 
 
@@ -85,23 +84,28 @@ def write_part(
     """
     file = str(Path(folder, "part"))
     too_wide: set[bytes] = set()
+    spans: dict[str, int | None] = {}
     pace = Pace(10**9 // selection.rate_per_s, time.monotonic_ns, time.sleep)
     with connected(selection.address) as p4, Path(file).open("wb") as to:
         queries = _Queries(
-            ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, request.policy
+            ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, request.judge
         )
-        for client in request.clients.values():
+        for name, client in request.clients.items():
+            fields = dict(client.spec.fields)
+            # The lines of a stream client's own view are those of the stream.
+            stream = fields.pop("stream", None)
+            form = form_text.read(request.judge, fields, "client")
+            spans[name] = form.files
             # For a stream client only its spec is written: its owner gets advice, no proposed
             # view.
-            if client.spec.form.value("stream"):
-                queries.checkpoint.client(client.spec.name, client.spec.form)
+            if stream:
+                queries.checkpoint.client(client.spec.name, form)
             else:
-                too_wide |= queries.about(client, request.recent_use)
+                too_wide |= queries.about(client, form, request.recent_use)
         queries.checkpoint.end()
         notes.append(_commands_note(queries.files))
     case = "sensitive" if source.facts.case_sensitive else "folded"
     names = frozenset(path.decode("utf-8", "backslashreplace") for path in too_wide)
-    spans = {name: _span(source, client.spec) for name, client in request.clients.items()}
     return PartOfServer(file, case, names, spans)
 
 
@@ -109,9 +113,9 @@ class _Queries(NamedTuple):
     files: ClientFiles
     checkpoint: PartialCheckpoint
     source: Source
-    policy: Policy
+    judge: Judge
 
-    def about(self, client: Client, recent_use: RecentUse | None) -> set[bytes]:
+    def about(self, client: Client, form: FormText, recent_use: RecentUse | None) -> set[bytes]:
         """Query a client's records and write them; return the directories not written completely.
 
         These directories have too many files, or the policy refuses view lines that map them.
@@ -122,8 +126,8 @@ class _Queries(NamedTuple):
                 f"the policy has no limit on the files of a view (client {spec.name}); set one "
                 "with --max-files N"
             )
-        self.checkpoint.client(spec.name, spec.form)
-        directories = self._needed_directories(spec)
+        self.checkpoint.client(spec.name, form)
+        directories = self._needed_directories(spec.name, form_text.value(form.fields, "host"))
         if recent_use:
             since = time.strftime("%Y/%m/%d", time.localtime(recent_use.since_s))
             self.files.submitted(
@@ -143,7 +147,7 @@ class _Queries(NamedTuple):
             )
         )
 
-    def _needed_directories(self, spec: Spec) -> Directories:
+    def _needed_directories(self, client: str, host: str | None) -> Directories:
         directories = Directories()
 
         def have(depot: bytes, client_path: bytes) -> None:
@@ -154,8 +158,8 @@ class _Queries(NamedTuple):
             self.checkpoint.opened(depot, client_path)
             directories.add(depot)
 
-        self.files.have(spec.name, spec.form.value("host"), have)
-        self.files.opened(spec.name, opened)
+        self.files.have(client, host, have)
+        self.files.opened(client, opened)
         return directories
 
     def _is_refused(self, client: Client, directory: bytes) -> bool:
@@ -164,8 +168,7 @@ class _Queries(NamedTuple):
         path = directory.decode("utf-8", "surrogateescape")
         row = ViewRow("", f"{path}...", f"//{spec.name}/{path[2:]}...")
         proposal = Proposal(0, (path,), (row,))
-        refusal = objection(self.policy, spec, groups, "0001-01-01", self.source.facts, proposal)
-        return bool(refusal.directories)
+        return bool(objection(self.judge, spec, groups, proposal).directories)
 
     def _wide_by_index(self, directories: Directories, most: int) -> Iterator[bytes]:
         if self.source.file_counts is None:
@@ -176,17 +179,6 @@ class _Queries(NamedTuple):
         for path, files in zip(paths, counts, strict=True):
             if files >= most + _ESTIMATE_ERROR:
                 yield path
-
-
-def _span(source: Source, spec: Spec) -> int | None:
-    if source.file_counts is None:
-        return None
-    lines = (line for line in view_lines.view_line_paths(spec.form, "client"))
-    paths = tuple(line.path for line in lines if isinstance(line, view_lines.ViewLinePath))
-    question = Question(paths, 2**63 - 1, source.facts.case_sensitive, source.facts.server_id)
-    with contextlib.suppress(span_program.NoIndexAnswerError):
-        return span_program.spanned_in_file(source.file_counts.index_file, question).files
-    return None
 
 
 def _commands_note(files: ClientFiles) -> str:

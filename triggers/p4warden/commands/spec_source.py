@@ -19,7 +19,7 @@ from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.records import Facts
-from p4warden.home import active_policy, span_program
+from p4warden.home import active_policy, trusted_files
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError, NotWholeError
 from p4warden.index.records import records
@@ -118,7 +118,7 @@ def _live(selection: Selection) -> Iterator[Source]:
         groups = live.groups(p4, case_sensitive=facts.case_sensitive)
         notes = [_about_form_out(p4)]
         with contextlib.ExitStack() as exit_stack:
-            index = selection.index_file or span_program.index_path(selection.home)
+            index = selection.index_file or trusted_files.index_path(selection.home)
             counts = _file_counts(index, facts, notes, exit_stack)
             yield Source(
                 records, len(rows), facts, groups, trouble, tuple(notes), file_counts=counts

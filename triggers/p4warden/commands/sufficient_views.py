@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.census.verdicts import event_of
+from p4warden.asking.form_text import value
+from p4warden.census.judging import event_of, judged, judging_specs
 from p4warden.commands.part_of_server import PartRequest, write_part
 from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
-from p4warden.history.local_time import local_day
-from p4warden.judge.engine import evaluate, max_files
 from p4warden.logs.reader import records
 from p4warden.rightsize import finder, vendor_map
 from p4warden.rightsize.finder import Client, Objection, Question, Sources
@@ -19,7 +18,9 @@ from p4warden.rightsize.verdict import objection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
 
+    from p4warden.asking.judge import Judge
     from p4warden.census import Spec
     from p4warden.commands.part_of_server import PartOfServer
     from p4warden.commands.spec_source import Selection, Source
@@ -53,13 +54,13 @@ def sufficient_views(
     Raises:
         P4WardenError: a named client does not exist, or specs or files cannot be read.
     """
-    day = local_day(None)
     with (
         open_source(selection) as source,
+        _judging(policy, source) as judge,
         tempfile.TemporaryDirectory(prefix="p4warden-") as folder,
     ):
         notes += [*source.notes, *source.trouble]
-        clients = dict(_clients(source, policy, names, most, day))
+        clients = dict(_clients(source, judge, names, most))
         missing_names = {decoded(name) for name in names} - clients.keys()
         if missing_names:
             raise P4WardenError(
@@ -68,13 +69,11 @@ def sufficient_views(
         part = None
         if not selection.checkpoints:
             part = write_part(
-                folder, selection, source, PartRequest(clients, policy, recent_use), notes
+                folder, selection, source, PartRequest(clients, judge, recent_use), notes
             )
         questions = _questions(clients, recent_use)
         sources = _sources(selection, folder, part, recent_use)
-        answers = _answers(
-            sources, questions, _ProposalJudge(clients, policy, source, day, part), notes
-        )
+        answers = _answers(sources, questions, _ProposalJudge(clients, judge, part), notes)
         answers = [part.without_counts(answer) for answer in answers] if part else answers
         changes = vendor_map.moved_files(answers, sources.files)
     specs = [clients[answer.client].spec for answer in answers]
@@ -88,20 +87,25 @@ def _source_name(selection: Selection) -> str:
     return "the checkpoint" if selection.checkpoints else "the server"
 
 
+def _judging(policy: Policy, source: Source) -> AbstractContextManager[Judge]:
+    index = source.file_counts.index_file if source.file_counts else None
+    return judging_specs(policy, source.facts, index=index, flags=("marks", "all"))
+
+
 def _clients(
-    source: Source, policy: Policy, names: tuple[str, ...], most: int | None, day: str
+    source: Source, judge: Judge, names: tuple[str, ...], most: int | None
 ) -> Iterator[tuple[str, Client]]:
-    for spec in source.specs:
-        if names and spec.name not in names:
-            continue
-        groups = source.groups.of(spec.owner)
-        event = event_of(spec, groups, day)
-        facts = source.facts
-        if source.file_counts:
-            facts = source.file_counts.with_span(policy, event, facts)
-        if names or evaluate(policy, event, facts).verdict != "allow":
-            least = max_files(policy, event, source.facts) if most is None else most
-            yield decoded(spec.name), Client(spec, groups, Question(spec.name, least))
+    counted = source.file_counts
+
+    def event(spec: Spec) -> dict[str, Any]:
+        files = counted.judged_files(spec) if counted else None
+        return event_of(spec, source.groups.of(spec.owner), files)
+
+    specs = (spec for spec in source.specs if not names or spec.name in names)
+    for spec, answer in judged(judge, specs, event):
+        if names or answer["verdict"] != "allow":
+            question = Question(spec.name, answer["max_files"] if most is None else most)
+            yield decoded(spec.name), Client(spec, source.groups.of(spec.owner), question)
 
 
 def _questions(clients: dict[str, Client], recent_use: RecentUse | None) -> list[Question]:
@@ -128,9 +132,7 @@ def _sources(
 
 class _ProposalJudge(NamedTuple):
     clients: dict[str, Client]
-    policy: Policy
-    source: Source
-    day: str
+    asked: Judge
     part: PartOfServer | None
 
     def judge(self, answer: SearchResult) -> Objection:
@@ -144,7 +146,7 @@ class _ProposalJudge(NamedTuple):
         uncounted_directories = self.part.uncounted(answer.proposal) if self.part else ()
         if uncounted_directories:
             return Objection(uncounted_directories)
-        return objection(self.policy, spec, groups, self.day, self.source.facts, answer.proposal)
+        return objection(self.asked, spec, groups, answer.proposal)
 
 
 def _answers(
@@ -158,7 +160,7 @@ def _checked(answer: SearchResult, spec: Spec, change: MovedFiles | None) -> Sea
 
     Otherwise add to the answer the files that would leave the disk.
     """
-    reason = finder.of_stream(spec.form.value("stream"))
+    reason = finder.of_stream(value(spec.fields, "stream"))
     if not reason and change and change.needed_path is not None:
         reason = f"the proposed view would move {change.needed_path}"
     if reason:

@@ -10,7 +10,7 @@ from p4warden.audit.figures import Figures, Source, iso, moment, text_table
 from p4warden.commands.file_counts import temporary_index
 from p4warden.commands.options import address_options, home_option, refuse_journals_alone
 from p4warden.core.json_lines import ascii_line
-from p4warden.home import public_file, span_program, usable
+from p4warden.home import public_file, trusted_files, usable
 from p4warden.index import contents
 from p4warden.reports import terminal
 from p4warden.reports.html import page, section
@@ -106,7 +106,7 @@ def _server(port: str | None, user: str | None, site: Site, home: str) -> _Subje
     from p4warden.server import live_state  # noqa: PLC0415
     from p4warden.server.connection import Address, connected  # noqa: PLC0415
 
-    index = span_program.index_path(home)
+    index = trusted_files.index_path(home)
     if index is not None:
         head = contents.head(index)
         site = site._replace(files=head["files"], revisions=head["revisions"])

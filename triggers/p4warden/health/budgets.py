@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
-from p4warden.home import calibration, span_program, trusted_files
+from p4warden.home import calibration, trusted_files
 from p4warden.index import contents
 from p4warden.rules.limit_command_rate import burst_of
 
@@ -50,9 +50,9 @@ def _unknown_share(rule: PolicyRule, measured: Calibration | None) -> str:
 
 
 def _client_sizes(home: str) -> list[tuple[str, contents.Counts]]:
-    if not trusted_files.has(home, span_program.FILE_NAME):
+    if not trusted_files.has(home, trusted_files.INDEX):
         return []
-    return [*contents.clients(f"{home}/{span_program.FILE_NAME}")]
+    return [*contents.clients(f"{home}/{trusted_files.INDEX}")]
 
 
 def _larger_clients(settings: Any, sizes: list[tuple[str, contents.Counts]]) -> Iterator[str]:

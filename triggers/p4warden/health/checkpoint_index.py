@@ -8,7 +8,7 @@ from p4warden.core.plural import amount
 from p4warden.core.rate_notation import duration
 from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
-from p4warden.home import active_policy, calibration, span_program, trusted_files
+from p4warden.home import active_policy, calibration, trusted_files
 from p4warden.index import contents
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the checkpoint index if it exists or a rule needs it; warn of doubtful estimates."""
     policy = active_policy.policy_if_any(place.home)
     rule_names = _needing(policy) if policy else []
-    if rule_names or trusted_files.has(place.home, span_program.FILE_NAME):
+    if rule_names or trusted_files.has(place.home, trusted_files.INDEX):
         yield _index(place, rule_names)
     if policy:
         yield from _calibration(place, policy)
@@ -49,14 +49,14 @@ def _needing(policy: Policy) -> list[str]:
 def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
     make = f"p4warden index --checkpoint CHECKPOINT --home {place.home}"
     unknown = f"; {', '.join(rule_names)} cannot use it" if rule_names else ""
-    if not trusted_files.has(place.home, span_program.FILE_NAME):
+    if not trusted_files.has(place.home, trusted_files.INDEX):
         return Check("index", WARNING, f"missing{unknown}", make)
     try:
-        with trusted_files.open_file(place.home, span_program.FILE_NAME) as file:
+        with trusted_files.open_file(place.home, trusted_files.INDEX) as file:
             digest = hashlib.sha256()
             while block := file.read(1 << 20):
                 digest.update(block)
-        head = contents.head(f"{place.home}/{span_program.FILE_NAME}")
+        head = contents.head(f"{place.home}/{trusted_files.INDEX}")
     except P4WardenError as error:
         return Check("index", BAD if rule_names else WARNING, f"{error}{unknown}", make)
     line = f"{digest.hexdigest()[:12]}, {', '.join(_contents(head))}"

@@ -4,11 +4,11 @@ import shlex
 from typing import TYPE_CHECKING
 
 from p4warden.asking import gate_program
+from p4warden.census import baseline_file
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.health import BAD, GOOD, Check
 from p4warden.home import active_policy, off_mark, trusted_files
-from p4warden.judge import baseline
 from p4warden.server.other_servers import ready_for
 from p4warden.table import instances
 
@@ -55,7 +55,7 @@ def missing_parts(home: str) -> list[tuple[str, str]]:
 def lacks_baseline(home: str, policy: Policy) -> bool:
     """Tell whether a rule of the policy needs the baseline of this server, and there is none."""
     needs_one = any(rule.baseline and rule.mode != "off" for rule in policy.rules)
-    return needs_one and not trusted_files.has(home, baseline.FILE_NAME)
+    return needs_one and not trusted_files.has(home, baseline_file.FILE_NAME)
 
 
 def _problem_of_gate() -> str | None:

@@ -5,11 +5,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p4warden.census.baseline_file import FILE_NAME as BASELINE
 from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.history import states, trail
 from p4warden.home import active_policy, off_mark, trusted_files
-from p4warden.judge import baseline
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.summary import modes
@@ -55,7 +55,7 @@ def _missing(home: str, problem: str) -> Check:
 
 def baseline_file(home: str) -> Path:
     """Return the path of the baseline file in a home folder."""
-    return Path(home, baseline.FILE_NAME)
+    return Path(home, BASELINE)
 
 
 def _census(place: CheckedInstallation) -> Check:

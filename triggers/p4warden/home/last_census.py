@@ -19,7 +19,6 @@ from p4warden.home import trusted_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from p4warden.core.records import Outcome
     from p4warden.policy.compiled import Policy, PolicyRule
 
     _Counts = dict[str, dict[str, int]]
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 FILE_NAME = "census.json"
 FORMAT = 2
 _MAX_OWNERS = 5
-_OBJECTIONS = ("observe", "refuse")
 
 
 class Objections(NamedTuple):
@@ -96,14 +94,17 @@ class ObjectionCounter:
         self._outside_counts: dict[str, _Counts] = {name: {} for name in self._digests}
 
     def count(
-        self, spec_type: str, owner: str | None, outcome: Outcome, tolerated_rules: Collection[str]
+        self,
+        spec_type: str,
+        owner: str | None,
+        objecting_rules: Collection[str],
+        tolerated_rules: Collection[str],
     ) -> None:
         """`tolerated_rules` names the rules whose findings in the spec the baseline tolerates."""
-        for judgement in outcome.judgements:
-            if judgement.verdict in _OBJECTIONS:
-                _add(self._by_owner[judgement.rule], spec_type, owner or "")
-                if judgement.rule not in tolerated_rules:
-                    _add(self._outside_counts[judgement.rule], spec_type, owner or "")
+        for rule in objecting_rules:
+            _add(self._by_owner[rule], spec_type, owner or "")
+            if rule not in tolerated_rules:
+                _add(self._outside_counts[rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:
         return {

@@ -21,16 +21,12 @@ if TYPE_CHECKING:
 
 NAME = "p4warden-index"
 FILE_NAME = trusted_files.INDEX
-DELTA_NAME = f"{FILE_NAME}.delta"
+DELTA_NAME = trusted_files.INDEX_DELTA
+index_path = trusted_files.index_path
 
 
 class NoIndexAnswerError(P4WardenError):
     """Error: the checkpoint index gives no answer; the text gives the reason."""
-
-
-def index_path(home: str) -> str | None:
-    """Return the path of the checkpoint index in a home folder; None without an index."""
-    return f"{home}/{FILE_NAME}" if trusted_files.has(home, FILE_NAME) else None
 
 
 def spanned_in_home(home: str, question: Question) -> SpannedFiles | None:

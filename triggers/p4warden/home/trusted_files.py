@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 DEFAULT = "/var/lib/p4warden"
 INDEX = "checkpoint.index"
 """Name of the home's file with the index of a checkpoint, needed only by rules with estimates."""
+INDEX_DELTA = f"{INDEX}.delta"
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -27,6 +28,11 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 class HomeError(P4WardenError):
     """Error: a home file or folder cannot be used, or is not trusted; the text names it."""
+
+
+def index_path(home: str) -> str | None:
+    """Return the path of the checkpoint index in a home folder; None without an index."""
+    return f"{home}/{INDEX}" if has(home, INDEX) else None
 
 
 def read(home: str, name: str) -> bytes:

@@ -1,6 +1,6 @@
 """Mails to owners of specs that a policy objects to, sent before the policy is enforced.
 
-Imports only `core`, `home.synced_log` and the words about placeholders in `rules`.
+Imports only `core` and `home.synced_log`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ class Objection(NamedTuple):
     rule: str  # its name in the policy
     detail: str  # in the words of a refusal
     lines: tuple[str, ...]  # to write instead
+    choice: tuple[str, ...] = ()  # sentences about the names to write in `lines`
     advice: str = ""  # the site's own text
     keeps_files: bool = False  # `lines` are a view that maps all that the client has
     reason: str = ""  # why no such view was found, or empty

@@ -8,7 +8,6 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable, printable_lines
 from p4warden.core.visible import shown_lines
 from p4warden.notify import Letter, Objection
-from p4warden.rules.proposals.placeholder_advice import choice_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -100,7 +99,9 @@ def letter(
 
 def _with_view(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> Objection:
     view = enough.get(spec.name) if spec.type == "client" else None
-    return spec._replace(lines=view, keeps_files=True, reason="") if view else spec
+    if not view:
+        return spec
+    return spec._replace(lines=view, choice=(), keeps_files=True, reason="")
 
 
 def _paragraph(spec: Objection) -> str:
@@ -113,7 +114,7 @@ def _paragraph(spec: Objection) -> str:
     if not spec.lines:
         return heading
     indented = [f"    {shown_lines(line)}" for line in spec.lines]
-    choice = [f"  {shown_lines(sentence)}" for sentence in choice_sentences(spec.lines, 0)]
+    choice = [f"  {shown_lines(sentence)}" for sentence in spec.choice]
     return "\n".join((heading, f"{_advice(spec)}:", *indented, *choice))
 
 
@@ -137,7 +138,9 @@ def _objection(document: Mapping[str, Any]) -> Objection:
     fix = document.get("fix") or ""
     texts = {key: str(document.get(key) or "") for key in _TEXTS}
     keeps_files = document.get("keeps_files") is True
-    return Objection(**texts, lines=tuple(str(fix).splitlines()), keeps_files=keeps_files)
+    choice = tuple(map(str, document.get("choice") or ()))
+    lines = tuple(str(fix).splitlines())
+    return Objection(**texts, lines=lines, choice=choice, keeps_files=keeps_files)
 
 
 def _json_object(line: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.core.patterns import any_matches, fold
 from p4warden.core.printable import cut, short
-from p4warden.home import active_policy, span_program
+from p4warden.home import active_policy, trusted_files
 from p4warden.index import contents
 from p4warden.reports.rows import Table, number
 
@@ -74,7 +74,7 @@ def _case_sensitive(home: str) -> bool:
 
 
 def _index(home: str) -> str:
-    path = span_program.index_path(home)
+    path = trusted_files.index_path(home)
     if path is None:
         raise P4WardenError("the home has no index")
     return path

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.forms.depot_path import split_flag, split_words
-
 if TYPE_CHECKING:
     from typing import IO
 
-    from p4warden.core.records import Form
+    from p4warden.asking.form_text import FormText
 
 _FLAGS = {"": 0, "-": 1, "+": 2, "&": 5}
 _CLIENT = 99
@@ -30,18 +28,18 @@ class PartialCheckpoint:
     def end(self) -> None:
         self._note(_END)
 
-    def client(self, name: str, form: Form) -> None:
+    def client(self, name: str, form: FormText) -> None:
         key = _encoded(name)
-        lines = (*form.lines("root")[:1], *form.lines("altroots"))
-        roots = [*(_encoded(line.text) for line in lines), *[b"@@"] * _ROOTS][:_ROOTS]
+        root_lines = (*form.fields.get("root", ())[:1], *form.fields.get("altroots", ()))
+        roots = [*map(_encoded, root_lines), *[b"@@"] * _ROOTS][:_ROOTS]
         self._record(
             6, "domain", key, _CLIENT, b"@@", *roots, b"@@", 1, 1, 0, b"@@", b"@@", b"@@", 0
         )
-        for number, line in enumerate(form.lines("view")):
-            left, right = split_words(line.text)
-            flag, depot = split_flag(left)
-            sides = map(_encoded, (right, depot))
-            self._record(1, "view", key, number, _FLAGS[flag], *sides)
+        # A line without a number is p4d's default, one without a path is malformed.
+        lines = (line for line in form.lines if line["number"] and line["path"])
+        for number, line in enumerate(lines):
+            sides = map(_encoded, (line["other"], line["path"]))
+            self._record(1, "view", key, number, _FLAGS[line["flag"]], *sides)
 
     def have(self, depot: bytes, client_path: bytes) -> None:
         self._record(3, "have", _text(client_path), _text(depot), 1, 0, 0)

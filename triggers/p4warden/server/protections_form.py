@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import re
 
+from p4warden.asking import form_text
+from p4warden.asking.judge import Request, judging
 from p4warden.audit.protections import Protection
-from p4warden.forms import form_parser
 from p4warden.tune.server_state import ProtectionTable
 
 _RIGHTS = {
@@ -25,10 +26,11 @@ _WORDS = 5
 
 def protections(form: str) -> ProtectionTable:
     """Read the form of `p4 protect -o`; comments are left out."""
-    parsed = form_parser.parse(form)
+    with judging(Request()) as judge:
+        parsed = form_text.read(judge, form)
     if parsed.problem:
         return ProtectionTable((), (), f"the form of p4 protect {parsed.problem}")
-    texts = [line.text for line in parsed.lines("protections")]
+    texts = list(parsed.fields.get("protections", ()))
     lines: list[Protection] = []
     opaque: dict[str, int] = {}
     for text in texts:

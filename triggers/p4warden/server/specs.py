@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import P4
 
+from p4warden.asking import form_text
+from p4warden.asking.judge import Request, judging
 from p4warden.census import Groups, Spec
 from p4warden.core.patterns import fold
-from p4warden.forms import form_parser
 from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
@@ -68,19 +69,26 @@ def read(
     `wait` delays each command, to keep the load low; `trouble` receives a line for each spec that
     the server does not show.
     """
-    for row in rows:
-        wait()
-        name = row.name.encode("utf-8", "surrogateescape")
-        try:
-            text = b"".join(ask(p4, row.type, "-o", name, tagged=False, encoding="raw"))
-        except P4.P4Exception as error:
-            if not p4.connected():
-                raise
-            trouble.append(f"{row.type} {row.name}: {' '.join(str(error).split())}")
-            continue
-        form = form_parser.parse(text.decode("utf-8", "surrogateescape"))
-        if form.problem or any(form.value(field) for field in _STORED):
-            yield Spec(row.type, row.name, form.value("owner"), row.accessed_s, form)
+    with judging(Request()) as judge:
+        for row in rows:
+            wait()
+            try:
+                text = _text(p4, row)
+            except P4.P4Exception as error:
+                if not p4.connected():
+                    raise
+                trouble.append(f"{row.type} {row.name}: {' '.join(str(error).split())}")
+                continue
+            form = form_text.read(judge, text)
+            if form.problem or any(form_text.value(form.fields, field) for field in _STORED):
+                owner = form_text.value(form.fields, "owner")
+                yield Spec(row.type, row.name, owner, row.accessed_s, form.fields, text)
+
+
+def _text(p4: P4.P4, row: ListedSpec) -> str:
+    name = row.name.encode("utf-8", "surrogateescape")
+    text = b"".join(ask(p4, row.type, "-o", name, tagged=False, encoding="raw"))
+    return text.decode("utf-8", "surrogateescape")
 
 
 def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:

@@ -57,6 +57,13 @@ impl<'t> Object<'t> {
         self
     }
 
+    pub fn maybe_number(&mut self, name: &str, value: Option<u64>) -> &mut Self {
+        match value {
+            Some(value) => self.number(name, value),
+            None => self.raw(name, "null"),
+        }
+    }
+
     pub fn amount(&mut self, name: &str, value: &Amount) -> &mut Self {
         match value {
             Amount::Number(number) => self.number(name, *number),

@@ -41,18 +41,41 @@ fn tolerated(finding: FormFinding<'_>) -> FormFinding<'_> {
     FormFinding { problem, is_warning: true, ..finding }
 }
 
-/// The entries of the baseline for a rule's findings in a spec, with the measured values. Of two
-/// findings about the same item the worse counts.
+/// The entries of the baseline for a rule's findings in a spec, with the measured values, in the order
+/// of the findings. Of two findings about the same item the worse counts.
 #[must_use]
-pub fn marks(rule: &str, findings: &[FormFinding<'_>], case_sensitive: bool) -> Marks {
-    let mut worst = Marks::new();
+pub fn marks(
+    rule: &str,
+    findings: &[FormFinding<'_>],
+    case_sensitive: bool,
+) -> Vec<(Mark, Option<i64>)> {
+    let (mut worst, mut order) = (Marks::new(), Vec::new());
     for finding in findings {
-        let value = worst.entry(mark(rule, finding, case_sensitive)).or_insert(finding.value);
+        let mark = mark(rule, finding, case_sensitive);
+        let value = worst.entry(mark.clone()).or_insert_with(|| {
+            order.push(mark);
+            finding.value
+        });
         if is_worse(finding, *value) {
             *value = finding.value;
         }
     }
-    worst
+    let value = |mark: &Mark| worst.get(mark).copied().flatten();
+    order
+        .into_iter()
+        .map(|mark| {
+            let value = value(&mark);
+            (mark, value)
+        })
+        .collect()
+}
+
+/// Whether the baseline in `facts` holds back all of a rule's objections to a spec, if the rule lets
+/// it; false without objections, and for a form that cannot be read.
+#[must_use]
+pub fn holds_back(rule: &str, findings: &[FormFinding<'_>], facts: &FormFacts<'_>) -> bool {
+    let mut objections = findings.iter().filter(|finding| !finding.is_warning).peekable();
+    objections.peek().is_some() && objections.all(|finding| was_so(rule, finding, facts))
 }
 
 /// The key of a spec in `baseline.json`, with its quotes, such as `"client/ws"`.
@@ -110,11 +133,10 @@ mod tests {
     fn a_mark_has_no_number_of_the_line_and_the_worse_of_two_values() {
         let findings = [finding(b"//A/...  //ws/a", 3, 5), finding(b"//a/... //ws/a", 1, 5)];
         let of = |item: &[u8]| (b"r".to_vec(), b"View line".to_vec(), item.to_vec());
-        let folded: Vec<_> = marks("r", &findings, false).into_iter().collect();
-        assert_eq!(folded, [(of(b"//a/...\t//ws/a"), Some(1))]);
+        assert_eq!(marks("r", &findings, false), [(of(b"//a/...\t//ws/a"), Some(1))]);
         assert_eq!(marks("r", &findings, true).len(), 2);
         let counted = marks("r", &[finding(b" ", 9, 5), finding(b"", 8, 5)], true);
-        assert_eq!(counted.into_iter().collect::<Vec<_>>(), [(of(b"lines"), Some(9))]);
+        assert_eq!(counted, [(of(b"lines"), Some(9))]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use crate::event::form_event::FormEvent;
 use crate::facts::form_facts::{SpannedFiles, WideLine};
+use crate::forms::form::Form;
 use crate::forms::view_lines::{ViewLine, ViewType, view_lines};
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
@@ -11,14 +12,7 @@ use p4warden_index::file::index::Index;
 /// is damaged.
 #[must_use]
 pub fn spanned_files(index: &Index, event: &FormEvent<'_>, at_most: u64) -> Option<SpannedFiles> {
-    let (form, view_type) = (event.readable_form()?, ViewType::named(event.form_type?)?);
-    let paths: Vec<Vec<u8>> = view_lines(form, view_type)
-        .into_iter()
-        .filter_map(|line| match line {
-            ViewLine::Path(line) => Some(line.path.into_owned()),
-            ViewLine::Malformed(_) => None,
-        })
-        .collect();
+    let paths = include_paths(event.readable_form()?, ViewType::named(event.form_type?)?);
     if paths.is_empty() {
         return None;
     }
@@ -29,6 +23,16 @@ pub fn spanned_files(index: &Index, event: &FormEvent<'_>, at_most: u64) -> Opti
         narrower_directories: wide.narrower_directories,
     });
     Some(SpannedFiles { files: span.files, wide_lines: wide_lines.collect() })
+}
+
+/// The depot paths of the lines that include files.
+#[must_use]
+pub fn include_paths(form: &Form<'_>, view_type: ViewType) -> Vec<Vec<u8>> {
+    let lines = view_lines(form, view_type).into_iter().filter_map(|line| match line {
+        ViewLine::Path(line) => Some(line.path.into_owned()),
+        ViewLine::Malformed(_) => None,
+    });
+    lines.collect()
 }
 
 /// With at most so many files on the server; empty if the index is damaged.

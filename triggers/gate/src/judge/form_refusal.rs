@@ -42,6 +42,27 @@ pub fn text(
     Some(refusal.text(policy))
 }
 
+/// The sentences below all lines that findings propose: what to write in place of placeholders.
+#[must_use]
+pub fn name_sentences(findings: &[FormFinding<'_>], lines: &[&str]) -> Vec<String> {
+    sentences(&choice(findings, &refused_lines(findings), lines, &[], 0))
+}
+
+fn refused_lines<'f>(findings: &'f [FormFinding<'_>]) -> Vec<&'f [u8]> {
+    findings.iter().map(|finding| &*finding.item).collect()
+}
+
+fn choice<'c>(
+    findings: &[FormFinding<'_>],
+    refused: &'c [&'c [u8]],
+    shown: &'c [&'c str],
+    omitted: &'c [&'c str],
+    more: usize,
+) -> Choice<'c> {
+    let short_bytes = findings.iter().filter_map(|finding| finding.short_bytes).min();
+    Choice { shown, further: Further::Number(more), omitted, refused, short_bytes }
+}
+
 /// One line about a finding, for the decision log and lists: place, item, problem.
 #[must_use]
 pub fn detail(finding: &FormFinding<'_>) -> String {
@@ -177,13 +198,11 @@ impl Refusal<'_, '_> {
 
     fn choice(&self, shown: &[&str], omitted: &[&str], more: usize) -> Vec<String> {
         let findings = &self.judgement.findings;
-        let refused: Vec<&[u8]> = findings.iter().map(|finding| &*finding.item).collect();
         // For a submit all proposed lines are needed, so there is nothing to choose.
         let is_submit = self.event.form_type.is_none();
-        let short_bytes = findings.iter().filter_map(|finding| finding.short_bytes).min();
-        let further = Further::Number(if is_submit { 0 } else { more });
-        let mut choice =
-            sentences(&Choice { shown, further, omitted, refused: &refused, short_bytes });
+        let further = if is_submit { 0 } else { more };
+        let refused = refused_lines(findings);
+        let mut choice = sentences(&choice(findings, &refused, shown, omitted, further));
         if is_submit && findings.iter().any(|finding| finding.fix.is_empty()) {
             choice.push("Correct the others, too, before you submit.".to_owned());
         } else if is_submit && more > 0 {

@@ -9,9 +9,9 @@ use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY};
 use crate::home::state::{COUNTERS, Layout, State};
 use crate::judge::form_policy::FormPolicy;
-use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, stream};
+use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, Parts, stream};
 use crate::offline::self_test;
-use crate::policy::document::Policy;
+use crate::policy::document::{EMPTY, Policy};
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
@@ -36,7 +36,8 @@ pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
 
 /// Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = read_options(words, &["texts"], &["policy", "facts", "baseline", "index"])?;
+    let flags = ["texts", "marks", "all"];
+    let options = read_options(words, &flags, &["policy", "facts", "baseline", "index"])?;
     let (path, content) = policy_of(&options)?;
     let facts_path = options.get("facts");
     let facts_text = facts_path.map(read).transpose()?.unwrap_or(b"{}".to_vec());
@@ -45,17 +46,24 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let policy = JudgedPolicy::read(&content, facts).map_err(|problem| in_file(path, &problem))?;
     let forms = form_judge(&options, &policy.policy, &facts_text)?;
     let index = options.get("index").map(index).transpose()?;
-    let judge = Judge::new(&policy, zone()).with_texts(options.has("texts"));
-    let mut judge = judge.with_index(index).with_forms(forms);
+    let parts = Parts {
+        has_texts: options.has("texts"),
+        has_marks: options.has("marks"),
+        has_all_findings: options.has("all"),
+    };
+    let mut judge = Judge::new(&policy, zone()).with(parts).with_index(index).with_forms(forms);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
         .map_err(write_error)
 }
 
-/// The path and the content of the option's file.
+/// The path and the content of the option's file. Without one, questions about the text of forms are
+/// answered, and no rule judges events.
 fn policy_of(options: &Options) -> Result<(&str, Vec<u8>), Trouble> {
-    let path = options.get("policy").ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
-    Ok((path, read(path)?))
+    match options.get("policy") {
+        Some(path) => Ok((path, read(path)?)),
+        None => Ok((POLICY, EMPTY.into())),
+    }
 }
 
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {

@@ -11,6 +11,9 @@ use serde_json::value::RawValue;
 /// the new version's file while the old version still runs with its own.
 const FORMAT: u32 = 1;
 
+/// The `policy.json` of a policy without rules.
+pub const EMPTY: &str = r#"{"format": 1, "digest": "", "contact": "", "rules": []}"#;
+
 /// Rules and exemptions stay JSON until one event needs them, so those for other commands cost
 /// little.
 #[derive(Debug)]

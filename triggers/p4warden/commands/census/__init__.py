@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from p4warden.census.baseline_file import FILE_NAME, write
+from p4warden.census.judging import event_of, judged, judging_specs
 from p4warden.census.verdicts import (
     BaselineCollector,
     document,
-    event_of,
     judged_types,
-    tolerated_rules,
+    objecting_rules,
 )
 from p4warden.commands.census.output import (
     CsvOutput,
@@ -37,16 +38,17 @@ from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file
-from p4warden.history.local_time import local_day
 from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
-from p4warden.home import active_policy, trusted_files, usable
+from p4warden.home import trusted_files, usable
 from p4warden.home.last_census import ObjectionCounter
-from p4warden.judge import baseline
-from p4warden.judge.engine import asks_for_census, evaluate
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.census import Spec
+    from p4warden.census.judging import Answer
     from p4warden.policy.compiled import Policy
     from p4warden.rightsize import SearchResult
 
@@ -74,7 +76,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--write-baseline",
-    "write",
+    "with_baseline",
     is_flag=True,
     help="Write the present findings to baseline.json; rules with baseline: true tolerate them.",
 )
@@ -99,7 +101,7 @@ def census(  # noqa: PLR0913 - one for each option
     home: str,
     as_csv: bool,
     as_json: bool,
-    write: bool,
+    with_baseline: bool,
     with_enough: bool,
 ) -> None:
     """Judge every client, stream, branch, label and depot as if it were saved unchanged.
@@ -114,7 +116,7 @@ def census(  # noqa: PLR0913 - one for each option
     suggest_ rules: {users: [p4admin], rules: [better-clients], reason: census, owner: ...}.
     """
     _check_options(journals, checkpoints, as_csv=as_csv, as_json=as_json, with_enough=with_enough)
-    if write:
+    if with_baseline:
         refuse_other_folder(home)
         usable.refuse_unusable(home)
     judged_by = chosen_policy(policy, home)
@@ -130,8 +132,8 @@ def census(  # noqa: PLR0913 - one for each option
         output = SufficientViewOutput(
             output, _enough(selection, judged_by), _view_rules(judged_by)
         )
-    new_baseline = BaselineCollector() if write else None
     with open_source(selection) as source:
+        new_baseline = _collector(source) if with_baseline else None
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
         counting = _judge(source, judged_by, output, new_baseline, home)
@@ -172,6 +174,10 @@ def _enough(selection: Selection, policy: Policy) -> dict[str, SearchResult]:
     return {answer.client: answer for answer, _ in answers}
 
 
+def _collector(source: Source) -> BaselineCollector:
+    return BaselineCollector(case_sensitive=source.facts.case_sensitive)
+
+
 def _judge(
     source: Source,
     policy: Policy,
@@ -180,25 +186,48 @@ def _judge(
     home: str,
 ) -> ObjectionCounter:
     counting = ObjectionCounter(policy)
-    day = local_day(None)
-    has_census = trusted_files.has(home, baseline.FILE_NAME)
-    with progress() as bar:
-        for spec in bar.track(source.specs, total=source.total, description="specs"):
-            event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts
-            counts = source.file_counts.of(spec.type, spec.name) if source.file_counts else None
-            if source.file_counts:
-                facts = source.file_counts.with_span(policy, event, facts)
-            if new_baseline is None and has_census and asks_for_census(policy, event, facts):
-                facts = active_policy.facts_about(home, facts, event.type, event.name)
-            outcome = evaluate(policy, event, facts)
-            if new_baseline is not None:
-                facts = facts._replace(baseline=new_baseline.add_marks(policy, event, facts))
-            elif has_census and outcome.verdict != "allow":
-                facts = active_policy.facts_about(home, facts, event.type, event.name)
-            counting.count(spec.type, spec.owner, outcome, tolerated_rules(policy, event, facts))
-            output.add(document(spec, outcome, counts))
+    advice = {rule.name: rule.advice for rule in policy.rules}
+    old_baseline = None if new_baseline else _usable_baseline(home)
+    for spec, answer in _answers(source, policy, old_baseline):
+        counts = source.file_counts.of(spec.type, spec.name) if source.file_counts else None
+        tolerated = answer.get("tolerated", ()) if new_baseline or old_baseline else ()
+        counting.count(spec.type, spec.owner, objecting_rules(answer), tolerated)
+        if new_baseline is not None:
+            new_baseline.add(spec, answer)
+        output.add(document(spec, answer, advice, counts))
     output.end()
     return counting
+
+
+def _usable_baseline(home: str) -> str | None:
+    """Return the path of the home folder's baseline; None without one.
+
+    Raises:
+        P4WardenError: the file is not trusted.
+    """
+    if not trusted_files.has(home, FILE_NAME):
+        return None
+    try:
+        trusted_files.open_file(home, FILE_NAME).close()
+    except trusted_files.HomeError as error:
+        raise P4WardenError(f"{error}; run p4warden census --write-baseline") from error
+    return f"{home}/{FILE_NAME}"
+
+
+def _answers(
+    source: Source, policy: Policy, baseline: str | None
+) -> Iterator[tuple[Spec, Answer]]:
+    counted = source.file_counts
+
+    def event(spec: Spec) -> dict[str, Any]:
+        files = counted.judged_files(spec) if counted else None
+        return event_of(spec, source.groups.of(spec.owner), files)
+
+    index = counted.index_file if counted else None
+    judging = judging_specs(policy, source.facts, baseline=baseline, index=index, flags=("marks",))
+    with progress() as bar, judging as judge:
+        specs = bar.track(source.specs, total=source.total, description="specs")
+        yield from judged(judge, specs, event)
 
 
 def _keep(home: str, counting: ObjectionCounter, *, is_complete: bool) -> None:
@@ -214,11 +243,9 @@ def _write(
     home: str, new_baseline: BaselineCollector, counting: ObjectionCounter, *, is_complete: bool
 ) -> None:
     if not is_complete:
-        raise P4WardenError(
-            f"{baseline.FILE_NAME} was not written, because some specs could not be read"
-        )
-    with undone_on_failure(home, (baseline.FILE_NAME,)):
-        trusted_files.replace(home, baseline.FILE_NAME, baseline.write(new_baseline.specs))
+        raise P4WardenError(f"{FILE_NAME} was not written, because some specs could not be read")
+    with undone_on_failure(home, (FILE_NAME,)):
+        trusted_files.replace(home, FILE_NAME, write(new_baseline.specs))
         record(home, "baseline", note=amount(len(new_baseline.specs), "spec"))
     where = baseline_file(home)
     click.echo(

@@ -88,7 +88,8 @@ class SufficientViewOutput:
             fix, keeps_files = "\n".join(row.text() for row in answer.proposal.view), True
         elif answer and _may_lose(answer):
             fix, reason = None, answer.reason
-        more = {"fix": fix, "keeps_files": keeps_files, "reason": reason}
+        choice = document["choice"] if fix == document["fix"] else []
+        more = {"fix": fix, "choice": choice, "keeps_files": keeps_files, "reason": reason}
         self._output.add({**document, **more})
 
     def end(self) -> None:

@@ -10,6 +10,7 @@ import fnmatch
 import re
 from pathlib import Path
 
+from p4warden.census import baseline_file
 from p4warden.commands import notify_owners, refresh
 from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
@@ -24,11 +25,9 @@ from p4warden.home import (
     named_servers,
     off_mark,
     old_lines,
-    span_program,
     trial_client,
     trusted_files,
 )
-from p4warden.judge import baseline
 from p4warden.metrics import tally
 from p4warden.policy import compiled
 from p4warden.pulse import measurements
@@ -47,7 +46,7 @@ FILE_PATTERNS = (
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,
-    baseline.FILE_NAME,
+    baseline_file.FILE_NAME,
     gate_counts.STATE_FILE,
     off_mark.FILE_NAME,
     old_lines.FILE_NAME,
@@ -60,8 +59,8 @@ FILE_PATTERNS = (
     trial_client.NAME_FILE,
     measurements.FILE_NAME,
     tally.FILE_NAME,
-    span_program.FILE_NAME,
-    f"{span_program.FILE_NAME}.delta",
+    trusted_files.INDEX,
+    trusted_files.INDEX_DELTA,
     saved_forms.FILE_NAME,
     places.FILE_NAME.format("*"),
     notify_owners.SENT_FILE,

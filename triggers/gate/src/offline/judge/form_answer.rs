@@ -1,5 +1,6 @@
 //! Formatter of the result of `p4warden-gate judge` for a form or a submit.
 
+use super::marks::SpecMarks;
 use crate::base::text::decoded;
 use crate::event::json::{Object, quote_bytes};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome, fix_lines};
@@ -15,6 +16,7 @@ pub(super) fn form_answer(
     outcome: &FormOutcome<'_>,
     value: Option<u64>,
     text: Option<Option<&str>>,
+    marks: Option<&SpecMarks>,
 ) {
     let decisive = outcome.decisive();
     let findings = decisive.map(|judgement| judgement.findings.as_slice()).unwrap_or_default();
@@ -22,7 +24,7 @@ pub(super) fn form_answer(
     let mut object = Object::new(to);
     object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
     object.maybe("rule", decisive.map(|judgement| judgement.rule.name.as_str()));
-    object.raw("value", &value.map_or("null".to_owned(), |value| value.to_string()));
+    object.maybe_number("value", value);
     object.maybe("summary", decisive.map(|judgement| judgement.summary));
     object.maybe("detail", findings.first().map(detail).as_deref());
     object.maybe("fix", Some(fix.as_str()).filter(|fix| !fix.is_empty()));
@@ -32,6 +34,9 @@ pub(super) fn form_answer(
     add_judgements(&mut object, &outcome.judgements);
     if let Some(text) = text {
         object.maybe("text", text);
+    }
+    if let Some(marks) = marks {
+        marks.add_to(&mut object, findings);
     }
     object.finish();
 }

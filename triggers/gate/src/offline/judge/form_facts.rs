@@ -24,6 +24,8 @@ pub struct FormFactsDocument<'a> {
     #[serde(borrow)]
     used: Option<Vec<Text<'a>>>,
     pub client_exists: Option<bool>,
+    /// Words after `as of` about an outdated list of depots.
+    pub depots_as_of: Option<String>,
 }
 
 impl<'a> FormFactsDocument<'a> {
@@ -46,10 +48,13 @@ impl<'a> FormFactsDocument<'a> {
         self.view.as_ref().map(View::spanned_files)
     }
 
-    /// None for an empty list.
+    /// Whether the files are only counted: an index may name the wide lines.
+    pub fn lacks_wide_lines(&self) -> bool {
+        self.view.as_ref().is_some_and(|view| view.wide.is_none())
+    }
+
     pub fn used_directories(&self) -> Option<Vec<Vec<u8>>> {
-        let directories = self.used.as_ref().filter(|directories| !directories.is_empty())?;
-        Some(directories.iter().map(|name| name.to_vec()).collect())
+        Some(self.used.as_ref()?.iter().map(|name| name.to_vec()).collect())
     }
 }
 
@@ -114,7 +119,7 @@ impl<'de> Visitor<'de> for DepotsVisitor {
 struct View<'a> {
     files: u64,
     #[serde(borrow, default)]
-    wide: Vec<WideDocument<'a>>,
+    wide: Option<Vec<WideDocument<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -132,7 +137,8 @@ impl View<'_> {
             files: wide.files,
             narrower_directories: wide.narrower.iter().flatten().map(directory).collect(),
         };
-        SpannedFiles { files: self.files, wide_lines: self.wide.iter().map(wide_line).collect() }
+        let wide_lines = self.wide.iter().flatten().map(wide_line).collect();
+        SpannedFiles { files: self.files, wide_lines }
     }
 }
 

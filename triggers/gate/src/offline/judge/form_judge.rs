@@ -1,12 +1,14 @@
 //! Judges the forms and submits of `p4warden-gate judge`.
 
+use super::Parts;
 use super::form_answer::form_answer;
 use super::form_facts::FormFactsDocument;
 use super::form_line::FormLine;
+use super::marks::SpecMarks;
 use crate::base::clock;
 use crate::event::form_event::FormEvent;
 use crate::event::split_line::SplitLine;
-use crate::facts::form_facts::{FormFacts, Marks};
+use crate::facts::form_facts::{FormFacts, Marks, SpannedFiles};
 use crate::facts::known_depots::KnownDepots;
 use crate::home::baseline_file::BaselineFile;
 use crate::judge::baseline::quoted_key;
@@ -15,6 +17,7 @@ use crate::judge::form_index;
 use crate::judge::form_needs::{asks_for_census, max_files};
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
+use crate::rules::outcome::Verdict;
 use p4warden_index::file::index::Index;
 use std::rc::Rc;
 
@@ -30,7 +33,7 @@ pub(super) struct Surroundings<'s> {
     pub index: Option<&'s Rc<Index>>,
     pub zone: &'s tz::TimeZone,
     pub now_ns: u64,
-    pub has_texts: bool,
+    pub parts: Parts,
 }
 
 impl<'f> FormJudge<'f> {
@@ -54,7 +57,8 @@ impl<'f> FormJudge<'f> {
     ) -> Result<(), String> {
         let day = || clock::day(around.now_ns, around.zone.as_ref());
         let event = line.event(&day);
-        let split = SplitLine::of_form(&event);
+        // A census judges specs that exist, whose names broke no trigger line apart.
+        let split = Some(&event).filter(|_| !around.parts.has_marks).and_then(SplitLine::of_form);
         let event = match &split {
             Some(split) => split.form_event(event),
             None => event,
@@ -74,62 +78,93 @@ impl<'f> FormJudge<'f> {
         let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive).unwrap_or(true);
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
         let limit = max_files(&self.policy, event, case_sensitive);
-        let index = || self.index(&own, around);
-        let spanned = || form_index::spanned_files(&index()?, event, limit?);
+        let index = || self.index(&own, around.index);
+        let spanned_by_index = || form_index::spanned_files(&index()?, event, limit?);
+        let spanned = spanned_files(&own, limit, spanned_by_index);
         let used = || {
+            let known = own.used_directories().or_else(|| self.facts.used_directories());
             let of_index = || Some(form_index::used_directories(&index()?, event, limit));
-            own.used_directories().or_else(of_index).unwrap_or_default()
+            known.or_else(of_index).unwrap_or_default()
         };
         let client_exists = || own.client_exists;
-        let facts = FormFacts {
+        let facts = |baseline: Marks| FormFacts {
             case_sensitive,
             unicode,
             server_id: own.server_id.as_ref().or(self.facts.server_id.as_ref()).cloned(),
             depots: own_depots.as_ref().unwrap_or(&self.depots),
-            depots_as_of: String::new(),
-            baseline: self.marks(&own, event, case_sensitive)?,
-            spanned_files: own.spanned_files().or_else(spanned),
+            depots_as_of: self.facts.depots_as_of.clone().unwrap_or_default(),
+            baseline,
+            spanned_files: spanned.clone(),
             used_directories: &used,
             client_exists: &client_exists,
         };
-        let mut outcome = judge(&self.policy, event, &facts, Some(MAX_FINDINGS));
+        let own_marks = own.baseline()?;
+        let baseline = || match &own_marks {
+            Some(marks) => Ok(Some(marks.clone())),
+            None => self.marks(event, case_sensitive),
+        };
+        let is_needed = own_marks.is_some() || asks_for_census(&self.policy, event, case_sensitive);
+        let judged_facts =
+            facts(if is_needed { baseline()?.unwrap_or_default() } else { Marks::new() });
+        let most = Some(MAX_FINDINGS).filter(|_| !around.parts.has_all_findings);
+        let mut outcome = judge(&self.policy, event, &judged_facts, most);
         outcome.advise();
         let text = || form_refusal::text(&self.policy, event, &outcome, unicode);
-        let text = around.has_texts.then(text);
-        let value = facts.spanned_files.as_ref().filter(|_| limit.is_some());
-        let value = value.map(|spanned| spanned.files);
-        form_answer(to, line.id, &outcome, value, text.as_ref().map(Option::as_deref));
+        let text = around.parts.has_texts.then(text);
+        let value = spanned.as_ref().filter(|_| limit.is_some()).map(|spanned| spanned.files);
+        let mut marks = match around.parts.has_marks {
+            true if outcome.verdict == Verdict::Allow => Some(SpecMarks::default()),
+            true => {
+                let nothing_held_back = facts(Marks::new());
+                let all = judge(&self.policy, event, &nothing_held_back, None);
+                Some(SpecMarks::of(&all, event, baseline()?, facts))
+            }
+            false => None,
+        };
+        if let Some(marks) = &mut marks {
+            marks.max_files = limit;
+        }
+        let text = text.as_ref().map(Option::as_deref);
+        form_answer(to, line.id, &outcome, value, text, marks.as_ref());
         to.push('\n');
         Ok(())
     }
 
-    fn marks(
-        &self,
-        own: &FormFactsDocument<'_>,
-        event: &FormEvent<'_>,
-        case_sensitive: bool,
-    ) -> Result<Marks, String> {
-        if let Some(marks) = own.baseline()? {
-            return Ok(marks);
-        }
-        match (&self.baseline, event.form_type, event.name) {
-            (Some(file), Some(form_type), Some(name))
-                if asks_for_census(&self.policy, event, case_sensitive) =>
-            {
-                let marks = file.marks(&quoted_key(form_type, name, case_sensitive));
-                marks.map_err(|problem| format!("the baseline: {problem}"))
-            }
-            _ => Ok(Marks::new()),
-        }
+    /// Those of a spec in the baseline; None without a baseline.
+    fn marks(&self, event: &FormEvent<'_>, case_sensitive: bool) -> Result<Option<Marks>, String> {
+        let spec = event.form_type.zip(event.name);
+        let marks = self.baseline.as_ref().zip(spec).map(|(file, (form_type, name))| {
+            file.marks(&quoted_key(form_type, name, case_sensitive))
+        });
+        marks.transpose().map_err(|problem| format!("the baseline: {problem}"))
     }
 
     /// None for the index of another server.
-    fn index(&self, own: &FormFactsDocument<'_>, around: &Surroundings<'_>) -> Option<Index> {
+    pub(super) fn index(
+        &self,
+        own: &FormFactsDocument<'_>,
+        index: Option<&Rc<Index>>,
+    ) -> Option<Index> {
         let server_id = own.server_id.as_deref().or(self.facts.server_id.as_deref());
-        let index = around.index.filter(|index| index.is_of(server_id))?;
+        let index = index.filter(|index| index.is_of(server_id))?;
         match own.case_sensitive.or(self.facts.case_sensitive) {
             Some(case_sensitive) => index.for_server(!case_sensitive),
             None => Some(index.as_ref().clone()),
         }
+    }
+}
+
+/// By the facts of the event, or else by the index. The index also names the wide lines for facts that
+/// only count the files.
+fn spanned_files(
+    own: &FormFactsDocument<'_>,
+    limit: Option<u64>,
+    by_index: impl FnOnce() -> Option<SpannedFiles>,
+) -> Option<SpannedFiles> {
+    let Some(spanned) = own.spanned_files() else { return by_index() };
+    let is_over = limit.is_some_and(|limit| spanned.files > limit);
+    match Some(by_index).filter(|_| is_over && own.lacks_wide_lines()).and_then(|ask| ask()) {
+        Some(by_index) => Some(SpannedFiles { files: spanned.files, ..by_index }),
+        None => Some(spanned),
     }
 }

@@ -167,7 +167,7 @@ fn change(json: Option<&RawValue>) -> Result<Option<Text<'_>>, String> {
 }
 
 /// Of a spec that was rebuilt from a checkpoint and has no text.
-fn form_of<'f>(fields: &'f BTreeMap<Text<'_>, Vec<Text<'_>>>) -> Form<'f> {
+pub(super) fn form_of<'f>(fields: &'f BTreeMap<Text<'_>, Vec<Text<'_>>>) -> Form<'f> {
     let borrowed = |text: &'f Text<'_>| Cow::Borrowed(&**text);
     let fields: Fields<'f> = fields
         .iter()

@@ -1,6 +1,8 @@
 //! Questions of `p4warden-gate judge` about the text of a form:
-//! `{"ask": "form", "type": "client", "form": "..."}`.
+//! `{"ask": "form", "type": "client", "form": "..."}`. With `--index` the answer has `files`, the number
+//! that the lines span.
 
+use super::form_line::form_of;
 use crate::base::json_text::Text;
 use crate::event::json::{Object, quote_bytes};
 use crate::forms::form::Form;
@@ -8,8 +10,12 @@ use crate::forms::form_parser::parse;
 use crate::forms::view_lines::{
     MalformedLine, ViewLine, ViewPath, ViewType, lines_with_exclusions,
 };
+use crate::judge::form_index::include_paths;
 use crate::paths::depot_path::span;
+use p4warden_index::estimate::form::Names;
+use p4warden_index::file::index::Index;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
 struct Document<'a> {
@@ -17,6 +23,9 @@ struct Document<'a> {
     ask: Option<Text<'a>>,
     #[serde(borrow, default)]
     form: Text<'a>,
+    /// In place of the text.
+    #[serde(borrow, default)]
+    fields: Option<BTreeMap<Text<'a>, Vec<Text<'a>>>>,
     /// As p4d names it; lines are listed for `client`, `branch`, `label` and `stream`.
     #[serde(borrow, default, rename = "type")]
     form_type: Option<Text<'a>>,
@@ -41,9 +50,12 @@ pub(super) fn read(line: &[u8]) -> Result<Option<FormRequest<'_>>, String> {
 impl FormRequest<'_> {
     /// `problem` (null for a form that can be read) is words after `the form`; `lines` are the depot
     /// paths of the form's lines, with exclusions and malformed lines.
-    pub fn answer(&self, to: &mut String) {
+    pub fn answer(&self, index: impl FnOnce() -> Option<Index>, to: &mut String) {
         let FormRequest(document) = self;
-        let form = parse(&document.form);
+        let form = match &document.fields {
+            Some(fields) => Ok(form_of(fields)),
+            None => parse(&document.form),
+        };
         let mut object = Object::new(to);
         object.maybe("problem", form.as_ref().err().map(|problem| problem.0.as_str()));
         let (mut fields, form) = (String::new(), form.unwrap_or_default());
@@ -53,6 +65,11 @@ impl FormRequest<'_> {
         let view_type = view_type.filter(|_| !form.fields.is_empty());
         let lines = view_type.map(|view_type| lines_with_exclusions(&form, view_type));
         object.raw("fields", &fields).list("lines", lines.unwrap_or_default(), write_line);
+        if let Some((view_type, index)) = view_type.zip(index()) {
+            let paths = include_paths(&form, view_type);
+            let span = index.span(&paths, u64::MAX, Names::default()).ok();
+            object.maybe_number("files", span.map(|span| span.files));
+        }
         object.finish();
     }
 }

@@ -12,6 +12,7 @@ mod form_line;
 mod form_request;
 mod judged_policy;
 mod line;
+mod marks;
 mod stream;
 mod time;
 
@@ -32,6 +33,7 @@ use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
 use crate::rules::refusal;
 use answer::answer;
+use form_facts::FormFactsDocument;
 use form_judge::Surroundings;
 use form_line::FormLine;
 use line::Line;
@@ -39,11 +41,22 @@ use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::rc::Rc;
 
+/// What answers contain on request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parts {
+    /// The text of a refusal.
+    pub has_texts: bool,
+    /// What `marks.rs` writes.
+    pub has_marks: bool,
+    /// Every finding about a form, even after one that suffices to refuse it.
+    pub has_all_findings: bool,
+}
+
 pub struct Judge<'p> {
     policy: &'p JudgedPolicy<'p>,
     rates: Memory,
     zone: Rc<tz::TimeZone>,
-    has_texts: bool,
+    parts: Parts,
     index: Option<Rc<Index>>,
     /// Or why forms and submits cannot be judged.
     forms: Result<FormJudge<'p>, String>,
@@ -54,12 +67,12 @@ impl<'p> Judge<'p> {
     pub fn new(policy: &'p JudgedPolicy<'p>, zone: tz::TimeZone) -> Self {
         let forms = Err("only commands are judged".to_owned());
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
-        Judge { policy, rates, zone, has_texts: false, index: None, forms }
+        Judge { policy, rates, zone, parts: Parts::default(), index: None, forms }
     }
 
     #[must_use]
-    pub fn with_texts(self, has_texts: bool) -> Self {
-        Judge { has_texts, ..self }
+    pub fn with(self, parts: Parts) -> Self {
+        Judge { parts, ..self }
     }
 
     #[must_use]
@@ -94,14 +107,18 @@ impl<'p> Judge<'p> {
         to: &mut String,
     ) -> Result<(), String> {
         if let Some(request) = form_request::read(line)? {
-            request.answer(to);
+            let index = || {
+                let forms = self.forms.as_ref().ok()?;
+                forms.index(&FormFactsDocument::default(), self.index.as_ref())
+            };
+            request.answer(index, to);
             to.push('\n');
             return Ok(());
         }
         if let Some(line) = FormLine::read(line)? {
             let now_ns = line.time_ns.unwrap_or_else(now_ns);
             let (zone, index) = (&*self.zone, self.index.as_ref());
-            let around = Surroundings { index, zone, now_ns, has_texts: self.has_texts };
+            let around = Surroundings { index, zone, now_ns, parts: self.parts };
             return self.forms.as_ref().map_err(String::clone)?.answer(&line, &around, to);
         }
         let line = Line::parse(line)?;
@@ -131,7 +148,8 @@ impl<'p> Judge<'p> {
             None => event,
         };
         let outcome = self.decide(&event, now_ns);
-        let text = self.has_texts.then(|| refusal::text(&self.policy.policy, &event, &outcome));
+        let text =
+            self.parts.has_texts.then(|| refusal::text(&self.policy.policy, &event, &outcome));
         answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));
         to.push('\n');
         Ok(())

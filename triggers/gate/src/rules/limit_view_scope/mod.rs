@@ -252,7 +252,7 @@ fn with_names<'e>(
         Box::new(move |finding, effort| {
             advice(finding, effort)?;
             if !finding.fix.is_empty() {
-                finding.problem.truncate(finding.problem.len() - hint.len());
+                finding.problem = finding.problem.replacen(&hint, "", 1);
             }
             Ok(())
         })
