@@ -22,7 +22,7 @@ from p4warden.forms import form_parser
 from p4warden.judge import baseline
 from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled, meaning, schema
-from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
+from support.python_events import event_from, facts_from, verdict_to
 
 SATURDAY_S = 1_795_262_400
 """Noon of 2026-11-21 in UTC."""

@@ -9,7 +9,7 @@ use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY};
 use crate::home::state::{COUNTERS, Layout, State};
 use crate::judge::form_policy::FormPolicy;
-use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, stream};
+use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, ListedRules, stream};
 use crate::offline::self_test;
 use crate::policy::document::Policy;
 use p4warden_index::base::options::Options;
@@ -36,7 +36,8 @@ pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
 
 /// Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = read_options(words, &["texts"], &["policy", "facts", "baseline", "index"])?;
+    let options =
+        read_options(words, &["texts", "rules"], &["policy", "facts", "baseline", "index"])?;
     let (path, content) = policy_of(&options)?;
     let facts_path = options.get("facts");
     let facts_text = facts_path.map(read).transpose()?.unwrap_or(b"{}".to_vec());
@@ -46,7 +47,9 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let forms = form_judge(&options, &policy.policy, &facts_text)?;
     let index = options.get("index").map(index).transpose()?;
     let judge = Judge::new(&policy, zone()).with_texts(options.has("texts"));
-    let mut judge = judge.with_index(index).with_forms(forms);
+    let listed = options.has("rules").then(|| ListedRules::of(&policy.policy)).transpose();
+    let listed = listed.map_err(|problem| in_file(path, &problem))?;
+    let mut judge = judge.with_rules(listed).with_index(index).with_forms(forms);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
         .map_err(write_error)

@@ -1,21 +1,27 @@
 //! Judges the forms and submits of `p4warden-gate judge`.
 
-use super::form_answer::form_answer;
+use super::event_line::EventLine;
+use super::form_answer::add_form_answer;
 use super::form_facts::FormFactsDocument;
-use super::form_line::FormLine;
+use super::form_line::form_event;
+use super::listed_rules::{ListedRules, Part};
 use crate::base::clock;
-use crate::event::form_event::FormEvent;
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::event::json::Object;
 use crate::event::split_line::SplitLine;
 use crate::facts::form_facts::{FormFacts, Marks};
 use crate::facts::known_depots::KnownDepots;
 use crate::home::baseline_file::BaselineFile;
 use crate::judge::baseline::quoted_key;
-use crate::judge::form_decision::{MAX_FINDINGS, judge};
+use crate::judge::form_decision::{MAX_FINDINGS, is_tolerated, judge};
+use crate::judge::form_exemptions::sender;
 use crate::judge::form_index;
 use crate::judge::form_needs::{asks_for_census, max_files};
+use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
 use p4warden_index::file::index::Index;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub struct FormJudge<'f> {
@@ -31,6 +37,7 @@ pub(super) struct Surroundings<'s> {
     pub zone: &'s tz::TimeZone,
     pub now_ns: u64,
     pub has_texts: bool,
+    pub listed: Option<&'s ListedRules<'s>>,
 }
 
 impl<'f> FormJudge<'f> {
@@ -48,12 +55,13 @@ impl<'f> FormJudge<'f> {
     /// Writes the verdict on an event; the error describes an invalid line.
     pub(super) fn answer(
         &self,
-        line: &FormLine<'_>,
+        line: &EventLine<'_>,
+        kind: FormEventKind,
         around: &Surroundings<'_>,
         to: &mut String,
     ) -> Result<(), String> {
         let day = || clock::day(around.now_ns, around.zone.as_ref());
-        let event = line.event(&day);
+        let event = form_event(line, kind, &day);
         let split = SplitLine::of_form(&event);
         let event = match &split {
             Some(split) => split.form_event(event),
@@ -64,12 +72,12 @@ impl<'f> FormJudge<'f> {
 
     fn judge(
         &self,
-        line: &FormLine<'_>,
+        line: &EventLine<'_>,
         event: &FormEvent<'_>,
         around: &Surroundings<'_>,
         to: &mut String,
     ) -> Result<(), String> {
-        let own = FormFactsDocument::read(line.facts.unwrap_or("{}").as_bytes())?;
+        let own = line.form_facts()?;
         let own_depots = own.depots()?;
         let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive).unwrap_or(true);
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
@@ -94,11 +102,22 @@ impl<'f> FormJudge<'f> {
         };
         let mut outcome = judge(&self.policy, event, &facts, Some(MAX_FINDINGS));
         outcome.advise();
-        let text = || form_refusal::text(&self.policy, event, &outcome, unicode);
-        let text = around.has_texts.then(text);
         let value = facts.spanned_files.as_ref().filter(|_| limit.is_some());
-        let value = value.map(|spanned| spanned.files);
-        form_answer(to, line.id, &outcome, value, text.as_ref().map(Option::as_deref));
+        let answering = Answering {
+            judge: self,
+            id: line.id,
+            event,
+            facts: &facts,
+            around,
+            value: value.map(|spanned| spanned.files),
+        };
+        let mut object = Object::new(to);
+        answering.add_answer(&mut object, &outcome);
+        if let Some(listed) = around.listed {
+            let parts = answering.parts(outcome);
+            listed.write(&mut object, &sender(event, case_sensitive), event.is_trial, &parts);
+        }
+        object.finish();
         to.push('\n');
         Ok(())
     }
@@ -131,5 +150,45 @@ impl<'f> FormJudge<'f> {
             Some(case_sensitive) => index.for_server(!case_sensitive),
             None => Some(index.as_ref().clone()),
         }
+    }
+}
+
+struct Answering<'s, 'e> {
+    judge: &'s FormJudge<'s>,
+    id: Option<&'s str>,
+    event: &'e FormEvent<'e>,
+    facts: &'e FormFacts<'e>,
+    around: &'s Surroundings<'s>,
+    value: Option<u64>,
+}
+
+impl Answering<'_, '_> {
+    fn add_answer(&self, to: &mut Object<'_>, outcome: &FormOutcome<'_>) {
+        let (event, unicode) = (self.event, self.facts.unicode);
+        let text = || form_refusal::text(&self.judge.policy, event, outcome, unicode);
+        let text = self.around.has_texts.then(text);
+        let text = text.as_ref().map(Option::as_deref);
+        let server_id = self.facts.server_id.as_deref();
+        let is_of_another = self.around.index.is_some_and(|index| !index.is_of(server_id));
+        add_form_answer(to, self.id, outcome, self.value, text, is_of_another);
+    }
+
+    fn parts(&self, outcome: FormOutcome<'_>) -> BTreeMap<String, Part> {
+        let part = |judgement: FormJudgement<'_>| {
+            let (rule, verdict) = (judgement.rule, judgement.verdict);
+            let is_limited = rule.rule.max_files().is_some() && judgement.exemption.is_none();
+            let value = self.value.filter(|_| is_limited);
+            let is_tolerated = is_tolerated(&judgement, self.event, self.facts);
+            let alone = FormOutcome::of(vec![judgement]);
+            let answer = self.around.has_texts.then(|| {
+                let mut json = String::new();
+                let mut object = Object::new(&mut json);
+                Answering { value, ..*self }.add_answer(&mut object, &alone);
+                object.finish();
+                json
+            });
+            (rule.name.clone(), Part { verdict, value, is_tolerated, answer })
+        };
+        outcome.judgements.into_iter().map(part).collect()
     }
 }
