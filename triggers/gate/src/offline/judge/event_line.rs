@@ -231,13 +231,15 @@ fn change(json: Json<'_>) -> Result<Option<Text<'_>>, String> {
     }
 }
 
-/// Low if absent; None for `unknown`, as in events from a server log.
+/// A text or a number. Low if absent; None for `unknown`, as in events from a server log.
 fn pressure(json: Json<'_>) -> Result<Option<Level>, String> {
-    let problem = || "pressure is not low, medium, high or unknown".to_owned();
-    match value::<Text<'_>>(json, problem)?.as_deref() {
+    match json.map(|json| json.get().trim_matches('"')) {
         None => Ok(Some(Level::Low)),
-        Some(b"unknown") => Ok(None),
-        Some(text) => Level::parse(text).map(Some).ok_or_else(problem),
+        Some("unknown") => Ok(None),
+        Some(text) => match Level::parse(text.as_bytes()) {
+            Some(level) => Ok(Some(level)),
+            None => Err("pressure is not low, medium, high or unknown".to_owned()),
+        },
     }
 }
 
