@@ -23,7 +23,7 @@ use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
 use crate::rules::rule_result::{ARGS_LEFT_OUT, RuleResult};
 use crate::rules::scanned_argument::{
-    Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN,
+    Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
 };
 use crate::rules::too_many_arguments;
 use crate::rules::wide_path::{self, too_wide};
@@ -357,14 +357,6 @@ fn instead_of(
     let parts: Vec<_> =
         directories.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
     if parts.is_empty() { vec![depths.instead_of(path)] } else { parts }
-}
-
-/// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such
-/// as `(195)`.
-#[must_use]
-pub fn is_left_out(word: &[u8]) -> bool {
-    let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
-    inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }
 
 impl WideArgument<'_> {

@@ -7,7 +7,6 @@
 use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
 use crate::paths::depot_path::{has_wildcard, path_of};
-use crate::rules::limit_command_scope::is_left_out;
 use crate::rules::rule_result::ARGS_LEFT_OUT;
 use p4warden_index::estimate::count::{CountedView, Estimate, Table};
 use p4warden_index::estimate::local_syntax::LocalPlace;
@@ -77,6 +76,14 @@ const STEPS_OF_LINE: usize = 25;
 pub const NO_INDEX: &str = "no-index";
 pub const PATH_LOCAL: &str = "path-local";
 pub const VIEW_UNKNOWN: &str = "view-unknown";
+
+/// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such
+/// as `(195)`.
+#[must_use]
+pub fn is_left_out(word: &[u8]) -> bool {
+    let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
+    inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
 
 /// A file argument of a command, resolved to depot or client syntax.
 #[derive(Debug)]
