@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from p4warden.asking.judge import EventError
 
+from p4warden.asking.judge import EventError
 from p4warden.rehearse.typed_command import event_of
 
 

@@ -221,6 +221,13 @@ def _chain(resent: deque[bytes], later: Iterator[bytes]) -> Iterator[bytes]:
 def _unknown(line: bytes, reason: str) -> bytes:
     absent = ("rule", "value", "summary", "fix", "delay_s", "retry_after_s", "exemption", "form")
     detail = f"p4warden failed on this event: {reason}"
-    answer = {"id": json.loads(line).get("id"), "verdict": "unknown", "detail": detail}
+    answer = {"id": _identity(line), "verdict": "unknown", "detail": detail}
     lists: dict[str, list[Any]] = {"findings": [], "would": [], "unknown": []}
     return json.dumps(answer | dict.fromkeys(absent) | lists).encode()
+
+
+def _identity(line: bytes) -> Any:
+    try:
+        return json.loads(line).get("id")
+    except (ValueError, AttributeError, RecursionError):
+        return None
