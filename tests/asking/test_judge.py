@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.asking.gate_program import GateError
-from p4warden.asking.judge import Judge, Request, judging
+from p4warden.asking.judge import EventError, Judge, Request, judging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +51,19 @@ def test_a_process_that_is_killed_makes_one_unknown_answer(judge: Judge) -> None
     assert len(verdicts) == 50
     assert verdicts.count("unknown") == 1
     assert judge.ask(form(7))["id"] == 7
+
+
+def test_answers_that_nobody_takes_are_not_those_to_later_questions(judge: Judge) -> None:
+    answers = judge.answers(form(number) for number in range(500))
+    assert next(answers)["id"] == 0
+    del answers
+    assert judge.ask(form(501))["id"] == 501
+
+
+def test_an_event_that_cannot_be_read_is_an_error_with_the_reason(judge: Judge) -> None:
+    with pytest.raises(EventError, match="user is not text"):
+        judge.verdict_on(form(1) | {"user": 7})
+    assert judge.verdict_on(form(2))["verdict"] == "refuse"
 
 
 def test_a_policy_that_the_gate_cannot_read_is_an_error(tmp_path: Path) -> None:

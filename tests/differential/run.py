@@ -22,7 +22,7 @@ from p4warden.history.local_time import local_day
 from p4warden.judge import baseline, refusal
 from p4warden.judge.engine import evaluate, max_files, rules_for
 from p4warden.policy.compiled import Policy, compile_policy, dumps
-from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
+from support.python_events import event_from, facts_from, verdict_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

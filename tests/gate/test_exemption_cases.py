@@ -12,7 +12,7 @@ import pytest
 from gate.program import judge
 from p4warden.judge.engine import evaluate
 from p4warden.policy import compiled
-from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
+from support.python_events import event_from, facts_from, verdict_to
 
 FILES = sorted((Path(__file__).parents[1] / "cases" / "exemptions").glob("*.json"))
 WHOLE_DEPOT = "Client:\ta-form\n\nView:\n\t//depot/... //a-form/...\n"

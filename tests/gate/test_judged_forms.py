@@ -123,7 +123,7 @@ def test_the_baseline_file_tells_what_a_spec_had_at_the_census(tmp_path: Path, n
         ("change", 1.5, "change is not text"),
         ("trial", 1, "trial is neither true nor false"),
         ("fields", {"client": "ws"}, "fields is not an object of lists of texts"),
-        ("time", "noon", "its time "),
+        ("time", "noon", "time is not a number of seconds since the epoch"),
         (
             "facts",
             {"baseline": [1]},

@@ -17,7 +17,7 @@ from p4warden.programs.known_programs import (
     known_programs,
     known_server,
 )
-from p4warden.rehearse.evaluator import evaluating
+from p4warden.rehearse.judged_policy import judging_by
 from p4warden.rehearse.program_answers import program_answers
 from support.program_policies import answers_of, compiled, texts
 
@@ -133,13 +133,13 @@ def test_each_exemption_to_copy_is_accepted_and_lets_exactly_its_group_pass(name
     assert pasted
     assert pasted == [*entries(name)]
     policy = compiled(text)
-    with evaluating(policy) as evaluator:
+    with judging_by(policy) as judge:
         for program in known_programs():
             groups = {group for e in program.exemptions.values() for group in e["groups"]}
-            exempt = program_answers(policy, program, evaluator.answer, tuple(groups))
+            exempt = program_answers(policy, program, judge, tuple(groups))
             left = {title for title, answer in exempt.items() if answer.verdict in STOPPED}
             assert left == set(), program.key
-            others = program_answers(policy, program, evaluator.answer)
+            others = program_answers(policy, program, judge)
             assert others == program.answers[name], program.key
 
 
@@ -151,9 +151,9 @@ def test_a_member_of_swarms_group_may_not_map_whole_depots_in_a_client_of_his_ow
     pool = next(request for request in swarm.requests if request.title == "client of the pool")
     own = pool._replace(event={**pool.event, "client": "bob-ws", "name": "bob-ws"})
     policy = compiled(with_exemptions(name))
-    with evaluating(policy) as evaluator:
+    with judging_by(policy) as judge:
         program = swarm._replace(requests=(pool, own._replace(title="his own")))
-        answers = program_answers(policy, program, evaluator.answer, ("swarm-users",))
+        answers = program_answers(policy, program, judge, ("swarm-users",))
     assert {title: answer.verdict for title, answer in answers.items()} == {"his own": "refuse"}
 
 

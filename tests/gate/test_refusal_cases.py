@@ -13,8 +13,8 @@ import pytest
 
 from p4warden.judge import refusal
 from p4warden.policy.compiled import compile_policy
-from p4warden.rehearse.evaluator import evaluating
 from p4warden.rules import RULES
+from support.judged import judging_by
 from support.small_index import small_index
 
 FILES = sorted((Path(__file__).parents[1] / "cases" / "refusals").glob("*.json"))
@@ -50,10 +50,8 @@ def test_a_refusal_has_the_expected_text(case: dict[str, Any], tmp_path: Path) -
         query, event = case[kind], {"time": 1_800_000_000, **case[kind]["event"]}
         frame = {key: case.get(key, usual) for key, usual in FRAME.items()}
         policy = compile_policy({**frame, "rules": [query["rule"]]}, "0" * 64)
-        with evaluating(policy, index, texts=True) as evaluator:
-            line = json.dumps(event).encode()
-            answers = [evaluator.answer(line) for _ in range(case.get("times", 1))]
-        text = json.loads(answers[-1])["text"]
+        with judging_by(policy, index=index, flags=["texts"]) as judge:
+            text = judge.ask(event | {"repeat": case.get("times", 1)})["text"]
         assert text.splitlines() == case["text"], kind
         assert len(text.encode()) <= refusal.MAX_TEXT_BYTES == 2048
 

@@ -14,7 +14,7 @@ import pytest
 
 from gate.program import Home, judge, policy
 from p4warden.asking.gate_program import GateError
-from p4warden.rehearse.gate_process import judging
+from p4warden.asking.judge import Request, judging
 from p4warden.rules import known_commands, never_limited
 from p4warden.rules.command_names import synonym_of
 from p4warden.rules.limit_scanned_rows import ESTIMATED
@@ -262,9 +262,9 @@ def test_evaluate_reports_an_unusable_index(
     policy_file.write_text(json.dumps(policy(RULE)))
     if content is not None:
         index.write_bytes(content)
-    event = json.dumps({"event": "command", "command": "files", "args": ["//depot/..."]}).encode()
+    event = {"event": "command", "command": "files", "args": ["//depot/..."]}
     with (
-        judging(str(policy_file), str(index)) as evaluator,
+        judging(Request(str(policy_file), index=str(index))) as judge_by_index,
         pytest.raises(GateError, match=message),
     ):
-        evaluator.ask(event)
+        judge_by_index.ask(event)

@@ -21,10 +21,11 @@ from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
 from index.exact_counts import ExactCounts
 from index.generated_server import generated_server
+from p4warden.asking.gate_program import GateError
 from p4warden.home import span_program
 from p4warden.judge.view_question import Question
 from p4warden.policy import compiled
-from p4warden.rehearse.evaluator import evaluating
+from support.judged import judging_by
 from support.small_index import small_index
 from support.triggers import line_words
 
@@ -119,10 +120,8 @@ def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
     form = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
     event = {"event": "form-save", "type": "client", "name": "ws", "form": form}
     narrow = event | {"form": form.replace("/...", "/docs/...", 1)}
-    with evaluating(policy(), str(index), texts=True) as evaluator:
-        wide, small = (
-            json.loads(evaluator.answer(json.dumps(e).encode())) for e in (event, narrow)
-        )
+    with judging_by(policy(), index=index, flags=["texts"]) as judge:
+        wide, small = judge.answers([event, narrow])
     assert (wide["verdict"], wide["value"]) == ("refuse", 4320)
     assert "covers about 4,320 files; at most 2,000 are allowed" in wide["text"]
     assert "  //depot/main/lib/... //ws/main/lib/...\n" in wide["text"]
@@ -131,11 +130,14 @@ def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
 
 def test_evaluate_without_an_index_gives_the_verdict_unknown(index: Path) -> None:
     form = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
-    event = json.dumps({"event": "form-save", "type": "client", "name": "ws", "form": form})
-    for present in (None, str(index) + ".none"):
-        with evaluating(policy(), present) as evaluator:
-            answer = json.loads(evaluator.answer(event.encode()))
-        assert (answer["verdict"], answer["value"]) == ("unknown", None)
+    event = {"event": "form-save", "type": "client", "name": "ws", "form": form}
+    with judging_by(policy()) as judge:
+        answer = judge.ask(event)
+    assert (answer["verdict"], answer["value"]) == ("unknown", None)
+    assert answer["unknown"] == [{"rule": "narrow", "why": "no-index"}]
+    missing = pytest.raises(GateError, match=r"index\.none: No such file")
+    with judging_by(policy(), index=f"{index}.none") as judge, missing:
+        judge.ask(event)
 
 
 @pytest.mark.parametrize(
@@ -171,8 +173,8 @@ def test_directories_with_synced_files_of_the_client_or_user_are_proposed_first(
     index = small_index(tmp_path, SERVER, clients, have_counts=have_counts)
     form = f"Client:\t{client}\nView:\n\t//depot/... //{client}/...\n"
     event = {"event": "form-save", "type": "client", "name": client, "user": user, "form": form}
-    with evaluating(policy(), str(index), texts=True) as evaluator:
-        answer = json.loads(evaluator.answer(json.dumps(event).encode()))
+    with judging_by(policy(), index=index, flags=["texts"]) as judge:
+        answer = judge.ask(event)
     assert answer["verdict"] == "refuse"
     assert answer["fix"].splitlines()[: len(lines)] == lines
 

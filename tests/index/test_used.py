@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +12,7 @@ from index.test_span import SERVER, WORKER, Home
 from p4warden.home import span_program
 from p4warden.judge.view_question import UsedQuestion
 from p4warden.policy import compiled
-from p4warden.rehearse.evaluator import evaluating
+from support.judged import judging_by
 from support.small_index import small_index
 from support.whole_checkpoint import whole
 
@@ -47,9 +46,8 @@ def policy(**settings: Any) -> compiled.Policy:
 def judged(index: Path, client: str, user: str, **settings: Any) -> dict[str, Any]:
     event: dict[str, Any] = {"event": "form-save", "type": "client", "name": client, "user": user}
     event |= {"form": WIDE.format(client, client), "facts": FACTS}
-    with evaluating(policy(**settings), str(index), texts=True) as evaluator:
-        answer: dict[str, Any] = json.loads(evaluator.answer(json.dumps(event).encode()))
-    return answer
+    with judging_by(policy(**settings), index=index, flags=["texts"]) as judge:
+        return judge.ask(event)
 
 
 @pytest.mark.parametrize(
@@ -173,14 +171,3 @@ def test_a_form_that_is_not_refused_opens_no_index(home: Home) -> None:
     home.write("policy.json", observe_policy)
     code, _, decision = home.save("//depot/...")
     assert (code, decision["verdict"], decision.get("trouble")) == (0, "observe", None)
-
-
-def test_a_missing_p4warden_index_program_changes_no_refusal(
-    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.executable", str(tmp_path / "python3"))
-    copy = tmp_path / "index"
-    shutil.copy(index, copy)
-    answer = judged(copy, "old", "ann")
-    assert answer["verdict"] == "refuse"
-    assert len(answer["fix"].splitlines()) == 3

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from logs.blocks import start
 from p4warden.commands.replay import replay
 from p4warden.policy.compiled import Policy, compile_policy
-from p4warden.rehearse.evaluator import evaluating
+from p4warden.rehearse.judged_policy import judging_by
 
 X = "polling"
 
@@ -51,8 +51,8 @@ def replayed(rules: list[dict[str, Any]], log: str, *options: str) -> dict[str, 
 
 
 def evaluated(policy: Policy, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    with evaluating(policy) as evaluator:
-        return [json.loads(evaluator.answer(json.dumps(event).encode())) for event in events]
+    with judging_by(policy) as judge:
+        return list(judge.answers(events))
 
 
 def own(answer: dict[str, Any], mode: str, *, wide: bool) -> tuple[str, float | None]:

@@ -11,7 +11,7 @@ from p4warden.core import facts
 from p4warden.policy.check import check_file
 from p4warden.policy.starter import Survey, starter_policy
 from p4warden.programs.known_programs import DRAFT, Answer, known_programs, known_server
-from p4warden.rehearse.evaluator import evaluating
+from p4warden.rehearse.judged_policy import judging_by
 from p4warden.rehearse.program_answers import program_answers
 
 if TYPE_CHECKING:
@@ -52,5 +52,5 @@ def policies() -> dict[str, Policy]:
 
 def answers_of(policy: Policy) -> dict[str, dict[str, Answer]]:
     """Return a policy's answers, by the key of a program and the title of a request."""
-    with evaluating(policy) as evaluator:
-        return {p.key: program_answers(policy, p, evaluator.answer) for p in known_programs()}
+    with judging_by(policy) as judge:
+        return {p.key: program_answers(policy, p, judge) for p in known_programs()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import yaml
 
 from p4warden.core.errors import PolicyWrongError
 from p4warden.rehearse import cases
+from support.judged import judging_by
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,30 +18,33 @@ if TYPE_CHECKING:
 CLIENT_FORM = "Client:\tws\nView:\n\t//depot/main/... //ws/...\nOptions:\tcompress\n"
 
 
-class Evaluator:
-    """Fake evaluator: records the events it gets, and returns the same verdict for each."""
+class FakeJudge:
+    """Records the events it gets, and returns one verdict for each; the gate reads forms."""
 
     def __init__(self, **answer: Any) -> None:
         self.events: list[dict[str, Any]] = []
         self._answer = {"verdict": "allow", "rule": None, "detail": None, "form": None, **answer}
 
-    def answer(self, line: bytes) -> str:
-        self.events.append(json.loads(line))
-        return json.dumps(self._answer)
+    def ask(self, document: dict[str, Any]) -> dict[str, Any]:
+        if "ask" in document:
+            with judging_by({"rules": []}) as judge:
+                return judge.ask(document)
+        self.events.append(document)
+        return self._answer
 
 
 def run(
-    folder: Path, evaluator: Evaluator, *case_list: dict[str, Any], **top: Any
+    folder: Path, judge: FakeJudge, *case_list: dict[str, Any], **top: Any
 ) -> list[str | None]:
     """Write a case file and run its cases; return each case's problem, None if it passed."""
     file = folder / "policy.cases.yaml"
     names = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(case_list)]
     file.write_text(yaml.safe_dump({"cases": names, **top}))
-    return [result.problem for result in cases.run(str(file), evaluator.answer)]
+    return [result.problem for result in cases.run(str(file), judge.ask)]
 
 
 def test_a_case_file_can_describe_every_kind_of_event(tmp_path: Path) -> None:
-    evaluator = Evaluator(form=CLIENT_FORM)
+    judge = FakeJudge(form=CLIENT_FORM)
     events: list[dict[str, Any]] = [
         {"view": ["//depot/a/... //ws/..."], "user": "ann", "client": "ann-ws"},
         {"type": "depot", "form": "Depot:\tnew\nType:\tlocal\n", "groups": ["admins"], "at": 1.5},
@@ -51,7 +54,7 @@ def test_a_case_file_can_describe_every_kind_of_event(tmp_path: Path) -> None:
         {"command": "fstat", "pressure": "high"},
         {"files": ["add //depot/a b/c.c", "move/add //depot/d.c"], "facts": {"depots": {}}},
     ]
-    assert run(tmp_path, evaluator, *events, facts={"case_sensitive": False}) == [None] * 7
+    assert run(tmp_path, judge, *events, facts={"case_sensitive": False}) == [None] * 7
     start = cases.START_S
     facts = {"case_sensitive": False}
     someone = {"user": "someone", "client": "ws", "prog": None, "time": start, "facts": facts}
@@ -59,7 +62,7 @@ def test_a_case_file_can_describe_every_kind_of_event(tmp_path: Path) -> None:
     command = {"event": "command", "command": "fstat"}
     view = "View:\n\t//depot/a/... //ws/...\n"
     depot = {"type": "depot", "name": "new", "form": "Depot:\tnew\nType:\tlocal\n"}
-    assert evaluator.events == [
+    assert judge.events == [
         {**someone, **save, "user": "ann", "client": "ann-ws", "name": "ann-ws", "form": view},
         {**someone, **save, **depot, "groups": ["admins"], "time": start + 1.5},
         {**someone, **save, "event": "form-out", "form": "Client:\tws\n", "ip": "10.1.2.3"},
@@ -96,12 +99,13 @@ def test_a_case_file_can_describe_every_kind_of_event(tmp_path: Path) -> None:
         ({"form": CLIENT_FORM}, {"shows": None}, "the form is changed before it is shown"),
         ({"form": None}, {"shows": None}, None),
         ({"form": None}, {"shows": {}}, "the form is shown as it is"),
+        ({"error": "user is not text"}, {}, "the case is no event: user is not text"),
     ],
 )
 def test_an_answer_that_differs_from_the_case_is_reported(
     tmp_path: Path, answer: dict[str, Any], case: dict[str, Any], problem: str | None
 ) -> None:
-    assert run(tmp_path, Evaluator(**answer), {"form": "Client:\tws\n", **case}) == [problem]
+    assert run(tmp_path, FakeJudge(**answer), {"form": "Client:\tws\n", **case}) == [problem]
 
 
 @pytest.mark.parametrize(
@@ -118,5 +122,5 @@ def test_an_invalid_case_is_refused_with_its_line_and_column(
     tmp_path: Path, case: dict[str, Any], problem: str
 ) -> None:
     with pytest.raises(PolicyWrongError) as wrong:
-        run(tmp_path, Evaluator(), case)
+        run(tmp_path, FakeJudge(), case)
     assert re.match(rf".*policy\.cases\.yaml:\d+:\d+: {re.escape(problem)}", str(wrong.value))

@@ -103,8 +103,11 @@ def test_evaluate_answers_a_refused_event_with_rule_finding_and_fix() -> None:
                 "value": 0,
                 "limit": 1,
                 "fix": [fix],
+                "more": 0,
             }
         ],
+        "would": [],
+        "unknown": [],
     }
 
 

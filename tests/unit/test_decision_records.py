@@ -15,9 +15,9 @@ from p4warden.core.records import Facts
 from p4warden.home import decisions
 from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import compile_policy
-from p4warden.rehearse.event_lines import event_from
 from p4warden.reports.decision_record import decision
 from p4warden.worker import arguments
+from support.python_events import event_from
 
 CASES = Path(__file__).parents[1] / "cases" / "decision_records"
 RECORDS = json.loads((CASES / "records.json").read_text("utf-8"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from gate.program import judge
 from p4warden.judge import refusal
 from p4warden.policy import meaning, schema
-from p4warden.policy.compiled import compile_policy, dumps
-from p4warden.rehearse.evaluator import evaluating
+from p4warden.policy.compiled import compile_policy
 from p4warden.rules import RULES
+from support.judged import judging_by
 from support.small_index import small_index
 
 PAGE = (Path(__file__).parents[2] / "docs" / "messages.md").read_text("utf-8")
@@ -60,7 +58,7 @@ def messages() -> list[Any]:
 
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the evaluator's last answer to the event, perhaps repeated, of a message's case."""
+    """Return the gate's last answer to the event, perhaps repeated, of a message's case."""
     with tempfile.TemporaryDirectory() as folder:
         server = case.get("server")
         index = str(small_index(Path(folder), **server)) if server else None
@@ -70,11 +68,8 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
 def last_answer(case: dict[str, Any], index: str | None) -> dict[str, Any]:
     event = {"time": 1_800_000_000, **case["event"], "facts": case.get("facts", {})}
     policy = compile_policy(FRAME | {"rules": [case["rule"]]}, "0" * 64)
-    with evaluating(policy, index, texts=True) as evaluator:
-        line = json.dumps(event).encode()
-        answers = [evaluator.answer(line) for _ in range(case.get("times", 1))]
-    last: dict[str, Any] = json.loads(answers[-1])
-    return last
+    with judging_by(policy, index=index, flags=["texts"]) as judge:
+        return judge.ask(event | {"repeat": case.get("times", 1)})
 
 
 @pytest.mark.parametrize("message", messages())
@@ -90,31 +85,6 @@ def test_the_page_shows_each_message_as_p4_displays_it(message: Message) -> None
     words = {"type": event.get("type"), "change": event.get("change"), "text": text}
     expected = WRAPPED[event["event"]].format(failed="validation failed", **words)
     assert message.terminal == expected
-
-
-FORM_MESSAGES = [
-    one
-    for one in messages()
-    if one.values[0].case["event"]["event"] != "command"
-    and one.values[0].case.get("rule", {"rule": None})["rule"] in RULES
-]
-
-
-@pytest.mark.parametrize("message", FORM_MESSAGES)
-def test_the_gate_writes_each_message_about_a_form_as_the_page_shows_it(message: Message) -> None:
-    case = message.case
-    policy = json.loads(dumps(compile_policy(FRAME | {"rules": [case["rule"]]}, "0" * 64)))
-    event = {"time": 1_800_000_000, **case["event"], "facts": case.get("facts", {})}
-    with tempfile.TemporaryDirectory() as folder:
-        server = case.get("server")
-        index = ["--index", str(small_index(Path(folder), **server))] if server else []
-        (answer,), _ = judge(policy, [event], "--texts", *index)
-    if event["event"] == "form-out":
-        assert answer["form"] == message.terminal
-    else:
-        words = {"type": event.get("type"), "change": event.get("change"), "text": answer["text"]}
-        wrapped = WRAPPED[event["event"]].format(failed="validation failed", **words)
-        assert message.terminal == wrapped
 
 
 @pytest.mark.parametrize("message", [one for one in messages() if "rule" in one.values[0].case])

@@ -17,7 +17,7 @@ from gate.program import judge
 from p4warden.judge import refusal
 from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import compile_policy, dumps
-from p4warden.rehearse.event_lines import event_from, facts_from
+from support.python_events import event_from, facts_from
 
 RULE = {"name": "short-paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 60}
 ROOT = "//epiph/... //ws/..."

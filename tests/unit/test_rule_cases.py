@@ -18,8 +18,8 @@ from p4warden.forms import form_parser
 from p4warden.judge.engine import evaluate
 from p4warden.policy import meaning, schema
 from p4warden.policy.compiled import compile_policy, dumps
-from p4warden.rehearse.event_lines import event_from, facts_from, verdict_to
 from p4warden.rules import RULES
+from support.python_events import event_from, facts_from, verdict_to
 
 CASES = Path(__file__).parents[1] / "cases"
 FILES = sorted(file for rule in RULES for file in (CASES / rule).glob("*.yaml"))

@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from p4warden.policy import compiled
-from p4warden.rehearse.evaluator import evaluating
 from p4warden.worker import arguments, main
+from support.judged import judging_by
 from support.triggers import line_words
 from unit.test_rule_cases import FILES, Case
 
@@ -41,8 +41,8 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
         rule_case = Case(file.parent.name, document, case)
         line: dict[str, Any] = rule_case.line()
         policy = compiled.compile_policy(rule_case.policy(), "0" * 64)
-        with evaluating(policy) as evaluator:
-            answer = json.loads(evaluator.answer(json.dumps(line).encode()))
+        with judging_by(policy) as judge:
+            answer = judge.ask(line)
         assert answer["verdict"] == case["verdict"], case["name"]
         if "form" not in line or line["event"] == "change-submit":
             # No worker can judge these cases: they lack a form, or need a submit's files from a

@@ -15,6 +15,7 @@ import pytest
 
 from gate.program import judge
 from gate.program import policy as compiled
+from p4warden.asking.judge import EventError
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
@@ -29,14 +30,13 @@ from p4warden.home import (
     trusted_files,
 )
 from p4warden.policy import schema
-from p4warden.policy.compiled import FILE_NAME, compile_policy
-from p4warden.rehearse.evaluator import evaluating
-from p4warden.rehearse.event_lines import EventError, event_from, facts_from
+from p4warden.policy.compiled import FILE_NAME
 from p4warden.rightsize import partial_checkpoint
 from p4warden.rules import RULES, command_names, limit_scanned_rows, never_limited
 from p4warden.rules.proposals import narrow, placeholder_advice
 from p4warden.worker import arguments, saved_forms
 from p4warden.worker.main import WorkerAnswer, _dictionary
+from support.judged import judging_by
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -129,15 +129,11 @@ def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> Non
 
 
 @pytest.mark.parametrize("prefix", ["", "user-"])
-def test_gate_and_evaluator_refuse_only_commands_that_may_be_limited(prefix: str) -> None:
+def test_only_commands_that_may_be_limited_are_refused(prefix: str) -> None:
     for name in [*NEVER, *LIMITED]:
         event = {"event": "command", "command": f"{prefix}{name}", "prog": "x", "args": []}
         [answer], _ = judge(compiled(block(name)), [event])
-        rules = [block(name)]
-        with evaluating(compile_policy({"contact": "c", "rules": rules}, "0" * 64)) as evaluator:
-            answer_text = json.loads(evaluator.answer(json.dumps(event).encode()))
-        expected = "allow" if name in NEVER else "refuse"
-        assert (answer["verdict"], answer_text["verdict"]) == (expected, expected), name
+        assert answer["verdict"] == ("allow" if name in NEVER else "refuse"), name
 
 
 def test_options_of_a_trigger_line_equal_the_case_file() -> None:
@@ -177,13 +173,12 @@ def test_advice_about_placeholders_equals_the_case(case: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))
 def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
-    line = case["line"]
-    if case["event"]:
-        assert event_from(line, lambda _: "2026-11-21").event == "command"
-        assert not facts_from(line).unicode
-    else:
-        with pytest.raises(EventError, match=case.get("problem")):
-            facts_from(line), event_from(line, lambda _: "2026-11-21")
+    with judging_by({"rules": [block("fstat")]}) as judge:
+        if case["event"]:
+            assert judge.verdict_on(case["line"] | {"prog": "x"})["verdict"] == "refuse"
+        else:
+            with pytest.raises(EventError, match=case.get("problem")):
+                judge.verdict_on(case["line"])
 
 
 @pytest.mark.parametrize("case", cases("client_versions/versions.json", "text"))
@@ -242,11 +237,19 @@ def test_summaries_of_rules_that_the_gate_judges_equal_the_case_files() -> None:
 def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
     case: dict[str, Any],
 ) -> None:
-    common = {"event": "form-save", "type": "client", "form": "Client:\tws\n"}
-    event = event_from({**common, **case["names"]}, lambda _: "2026-11-21")
-    assert event.is_tampered is case["tampered"]
-    names = {name: getattr(event, name) for name in ("user", "client", "prog")}
-    assert {name: value for name, value in names.items() if value is not None} == case["event"]
+    fields = {"users": "user", "clients": "client", "programs": "prog"}
+    exemption = {"reason": "r", "owner": "o", **{field: ["-"] for field in fields}}
+    rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "forms": ["label"]}
+    event = {"event": "form-save", "type": "label", "form": "Label:\tx\n", **case["names"]}
+    policy = {"exemptions": [exemption], "rules": [rule]}
+    with judging_by(policy, flags=["rules"]) as gate_judge:
+        answer = gate_judge.verdict_on(event)
+    assert (answer["verdict"] == "refuse") is case["tampered"]
+    [compared] = answer["rules"][0]["exemptions"]
+    reasons = {fields[miss["field"]]: miss["why"] for miss in compared["misses"]}
+    known = {name: why.removesuffix(" is none of them") for name, why in reasons.items()}
+    unknown = {name: f"the event has no {'program' if name == 'prog' else name}" for name in known}
+    assert known == unknown | case["event"]
 
 
 def test_commands_with_an_estimate_equal_the_case_file() -> None:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from p4warden.core.trigger_options import ORDER
 from p4warden.policy.compiled import compile_policy
-from p4warden.rehearse.event_lines import event_from
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.worker import arguments
 from p4warden_sandbox.words import expand, split_command
+from support.python_events import event_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from p4warden.rehearse.event_lines import EventError
+from p4warden.asking.judge import EventError
 from p4warden.rehearse.typed_command import event_of
 
 

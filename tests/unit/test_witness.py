@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from p4warden.policy.check import check_file
 from p4warden.policy.compiled import Policy, compile_policy
 from p4warden.policy.normal_form import normal
 from p4warden.rehearse import known_surroundings
-from p4warden.rehearse.evaluator import evaluating
+from p4warden.rehearse.judged_policy import judging_by
 from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, Witness, search
 from p4warden.rules import RULES
 from p4warden.rules.witnesses import builder
@@ -54,10 +53,8 @@ def explanation(policy: Policy, around: Surroundings = BARE) -> str:
 
 
 def verdict(compiled_policy: Policy, witness: Witness) -> dict[str, Any]:
-    with evaluating(compiled_policy) as evaluator:
-        answers = [json.loads(evaluator.answer(line)) for line in witness.lines()]
-    last: dict[str, Any] = answers[-1]
-    return last
+    with judging_by(compiled_policy) as judge:
+        return [*judge.answers(witness.events())][-1]
 
 
 def test_the_witness_of_limit_view_scope_is_a_client_that_maps_a_whole_depot() -> None:

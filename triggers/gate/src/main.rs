@@ -30,8 +30,10 @@ usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...
            Judge an event of a trigger; p4d runs this from a trigger line.
        p4warden-gate check [--policy FILE]
            Read a policy.json, by default from standard input, and print its problems.
-       p4warden-gate judge --policy FILE [--facts FILE] [--index FILE] [--texts]
-           Judge commands given as JSON lines on standard input; --texts adds the refusals.
+       p4warden-gate judge --policy FILE [--facts FILE] [--baseline FILE] [--index FILE]
+                           [--texts] [--rules]
+           Judge events given as JSON lines on standard input; --texts adds the refusals, --rules
+           the part of each rule and exemption.
        p4warden-gate counts [--home DIR]
            Print the numbers of decisions of a home folder as JSON.
        p4warden-gate self-test [--home DIR]

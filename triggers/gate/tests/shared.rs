@@ -15,7 +15,8 @@ use p4warden_gate::home::folder::{
     STATE, TRIAL,
 };
 use p4warden_gate::home::trial_client::is_trial;
-use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
+use p4warden_gate::judge::form_policy::FormPolicy;
+use p4warden_gate::offline::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::paths::client_version::Version;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::paths::depot_path::{UnmeasurablePath, span};
@@ -144,7 +145,8 @@ fn policy_of(rule: &Value) -> String {
 
 fn verdict(policy: &str, event: &Value) -> Result<Value, Box<dyn Error>> {
     let policy = JudgedPolicy::read(policy.as_bytes(), FactsDocument::default())?;
-    let mut judge = Judge::new(&policy, tz::TimeZone::utc());
+    let forms = FormJudge::new(FormPolicy::of(&policy.policy)?, b"{}", None);
+    let mut judge = Judge::new(&policy, tz::TimeZone::utc()).with_forms(forms);
     let mut answer = String::new();
     judge.line(event.to_string().as_bytes(), || 0, &mut answer)?;
     let answer: Value = serde_json::from_str(&answer)?;

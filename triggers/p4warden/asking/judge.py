@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
     Document = Mapping[str, Any]
 
-READ_BYTES = 1 << 16
+CHUNK_BYTES = 1 << 16
+
+
+class EventError(ValueError):
+    """Error: a text or JSON value is not an event; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,29 @@ class Judge:
     def ask(self, document: Document) -> dict[str, Any]:
         return next(self.answers((document,)))
 
+    def verdict_on(self, event: Document) -> dict[str, Any]:
+        """Ask for a verdict.
+
+        Raises:
+            EventError: the gate cannot read the event.
+            GateError: as in `answers`.
+        """
+        answer = self.ask(event)
+        if "error" in answer:
+            raise EventError(answer["error"])
+        return answer
+
     def answers(self, documents: Iterable[Document]) -> Iterator[dict[str, Any]]:
         """Yield an answer to each document, in order; later documents are read meanwhile.
 
         Raises:
             GateError: the gate cannot be started, or refuses a file of the request.
         """
-        later, unanswered = map(_line, documents), deque[bytes]()
+        yield from map(json.loads, self.replies(map(_line, documents)))
+
+    def replies(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """As `answers`, with JSON lines that are not blank; replies lack the line end."""
+        later, unanswered = iter(lines), deque[bytes]()
         resent = deque[bytes]()
         while True:
             process = self._started()
@@ -74,17 +94,20 @@ class Judge:
                     unanswered.append(line)
                     for answer in process.send(line):
                         unanswered.popleft()
-                        yield json.loads(answer)
+                        yield answer
                 while unanswered:
                     for answer in process.receive():
                         unanswered.popleft()
-                        yield json.loads(answer)
+                        yield answer
             except _DiedError as death:
                 self.close()
                 yield _unknown(unanswered.popleft(), str(death))
                 resent.extend(unanswered)
                 unanswered.clear()
                 continue
+            finally:
+                if unanswered:
+                    self.close()  # the caller takes no further answers
             return
 
     def close(self) -> None:
@@ -93,6 +116,7 @@ class Judge:
             self._process = None
 
     def process_id(self) -> int | None:
+        """Return None before the first question, and after the process died on the last one."""
         return self._process.number if self._process else None
 
     def _started(self) -> _Process:
@@ -148,7 +172,7 @@ class _Process:
 
     def receive(self) -> list[bytes]:
         """Return answers, after waiting for output."""
-        chunk = os.read(self._output, READ_BYTES)
+        chunk = os.read(self._output, CHUNK_BYTES)
         if not chunk:
             self._fail()
         *answers, self._received = (self._received + chunk).split(b"\n")
@@ -185,7 +209,16 @@ def _chain(resent: deque[bytes], later: Iterator[bytes]) -> Iterator[bytes]:
     yield from later
 
 
-def _unknown(line: bytes, reason: str) -> dict[str, Any]:
+def _unknown(line: bytes, reason: str) -> bytes:
     absent = ("rule", "value", "summary", "fix", "delay_s", "retry_after_s", "exemption", "form")
-    answer = {"id": json.loads(line).get("id"), "verdict": "unknown", "detail": reason}
-    return answer | dict.fromkeys(absent) | {"findings": [], "would": [], "unknown": []}
+    detail = f"p4warden failed on this event: {reason}"
+    answer = {"id": _identity(line), "verdict": "unknown", "detail": detail}
+    lists: dict[str, list[Any]] = {"findings": [], "would": [], "unknown": []}
+    return json.dumps(answer | dict.fromkeys(absent) | lists).encode()
+
+
+def _identity(line: bytes) -> Any:
+    try:
+        return json.loads(line).get("id")
+    except (ValueError, AttributeError, RecursionError):
+        return None

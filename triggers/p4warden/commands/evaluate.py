@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+import json
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from p4warden.commands.options import chosen_policy, home_option, policy_option
-from p4warden.rehearse.evaluator import DefectError, Evaluator, evaluating
-from p4warden.rehearse.event_lines import EventError
+from p4warden.rehearse.judged_policy import judging_by
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from p4warden.asking.judge import Judge
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 
@@ -23,18 +29,29 @@ def evaluate(policy: str | None, index: str | None, home: str) -> int:
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
     judged_by = chosen_policy(policy, home)
-    with evaluating(judged_by, index) as evaluator:
-        lines = enumerate(iter(lambda: sys.stdin.buffer.readline(MAX_LINE_BYTES), b""), 1)
-        successes = [_answer(evaluator, number, line) for number, line in lines if line.strip()]
+    with judging_by(judged_by, index) as judge:
+        lines = ((number, line) for number, line in enumerate(_lines(), 1) if line.strip())
+        successes = [_answer(judge, number, line) for number, line in lines]
     return 0 if all(successes) else 1
 
 
-def _answer(evaluator: Evaluator, number: int, line: bytes) -> bool:
-    try:
-        click.echo(evaluator.answer(line))
-    except EventError as error:
-        if isinstance(error, DefectError):
-            click.echo(error.answer)
-        click.echo(f"stdin:{number}:1: {error}", err=True)
+def _lines() -> Iterator[bytes]:
+    """Yield the lines; of one that is too long, only the start, which the gate refuses."""
+    while line := sys.stdin.buffer.readline(MAX_LINE_BYTES):
+        rest = line
+        while len(rest) == MAX_LINE_BYTES and not rest.endswith(b"\n"):
+            rest = sys.stdin.buffer.readline(MAX_LINE_BYTES)
+        yield line
+
+
+def _answer(judge: Judge, number: int, line: bytes) -> bool:
+    """Answer one line before the next is read, because its sender may wait for the answer."""
+    reply = next(judge.replies([line.rstrip(b"\n") + b"\n"]))
+    answer = json.loads(reply)
+    has_failed = judge.process_id() is None
+    if "error" not in answer:
+        click.echo(reply)
+    if "error" in answer or has_failed:
+        click.echo(f"stdin:{number}:1: {answer.get('error') or answer['detail']}", err=True)
         return False
     return True

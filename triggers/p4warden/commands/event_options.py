@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from p4warden.core.errors import P4WardenError
-from p4warden.forms import form_parser
+from p4warden.rehearse.judged_policy import NO_POLICY, first_value, form_fields, judging_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,8 +104,13 @@ def _option_fields(values: dict[str, str]) -> dict[str, Any]:
     if "command" in values:
         event = {"args": [], **event, "event": "command"}
     if "form" in values:
-        event.setdefault("name", form_parser.parse(event["form"]).value(event.get("type", "")))
+        event.setdefault("name", _name_in_form(event["form"], event.get("type", "")))
     return event
+
+
+def _name_in_form(form: str, form_type: str) -> str | None:
+    with judging_by(NO_POLICY) as judge:
+        return first_value(form_fields(judge.ask, form), form_type)
 
 
 def _values(options: dict[str, str]) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from p4warden.asking.gate_program import GateError
+from p4warden.asking.judge import EventError
 from p4warden.commands import event_lookup
 from p4warden.commands.event_options import (
     completed,
@@ -20,12 +22,12 @@ from p4warden.core.records import Facts
 from p4warden.core.shell_words import pasteable, recorded
 from p4warden.home import active_policy, span_program
 from p4warden.rehearse import typed_command
-from p4warden.rehearse.event_lines import EventError
 from p4warden.rehearse.explanation import explain as explained
 from p4warden.rehearse.explanation_text import to_document, to_text
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
+    from p4warden.rehearse.explanation import Explanation
 
 
 @click.command()
@@ -87,15 +89,28 @@ def explain(  # noqa: PLR0913 - one for each option
         event["facts"] = read_object(facts)
     elif policy is None and "facts" not in event:
         event["facts"] = core_facts.to_document(_facts(home, judged_by, event))
+    own = None if policy or index else span_program.index_path(home)
     try:
-        own = None if policy else span_program.index_path(home)
-        explanation = explained(judged_by, event, repeat, index or own)
+        explanation = _explained(judged_by, event, repeat, index or own, has_own=bool(own))
     except EventError as error:
         raise P4WardenError(f"{display_name(event_file or 'the event')}: {error}") from error
     if as_json:
         click.echo(json.dumps(to_document(explanation)))
     else:
         click.echo(to_text(explanation), nl=False)
+
+
+def _explained(
+    policy: Policy, event: dict[str, Any], repeat: int, index: str | None, *, has_own: bool
+) -> Explanation:
+    """Explain without the home's index if it cannot be used, as triggers judge without it."""
+    try:
+        return explained(policy, event, repeat, index)
+    except GateError as error:
+        if not has_own:
+            raise
+        click.echo(f"note: without the index: {error}", err=True)
+        return explained(policy, event, repeat)
 
 
 def _lookup(

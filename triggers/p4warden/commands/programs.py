@@ -8,7 +8,7 @@ from p4warden.commands.options import checked_policy
 from p4warden.core.plural import amount
 from p4warden.programs import page
 from p4warden.programs.known_programs import REFUSED, TOO_LONG, exemption_entries, known_programs
-from p4warden.rehearse.evaluator import evaluating
+from p4warden.rehearse.judged_policy import judging_by
 from p4warden.rehearse.program_answers import program_answers
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def programs(policy: str | None) -> int:
         click.echo(page.page(), nl=False)
         return 0
     judged_by = checked_policy(policy)
-    with evaluating(judged_by) as evaluator:
-        found = [(p, program_answers(judged_by, p, evaluator.answer)) for p in known_programs()]
+    with judging_by(judged_by) as judge:
+        found = [(p, program_answers(judged_by, p, judge)) for p in known_programs()]
     for program, answers in found:
         _show(program, answers)
     number = sum(a.verdict in REFUSED for _, answers in found for a in answers.values())

@@ -10,7 +10,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import public_file, usable
 from p4warden.rehearse import cases
-from p4warden.rehearse.evaluator import evaluating
+from p4warden.rehearse.judged_policy import judging_by
 
 
 @click.command()
@@ -27,8 +27,8 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     usable.refuse_unwritable(str(junit) if junit else None)
     judged_by = checked_policy(policy)
     file = _named_file(cases_file) if cases_file else _file_beside(policy)
-    with evaluating(judged_by) as evaluator:
-        results = list(cases.run(file, evaluator.answer))
+    with judging_by(judged_by) as judge:
+        results = list(cases.run(file, judge.ask))
     failures = [result for result in results if result.problem]
     for result in failures:
         click.echo(f"{result.place}: {result.name}: {result.problem}")

@@ -176,7 +176,8 @@ An event is a JSON object, read by `p4warden explain FILE` (one event) and by `p
 | `exemption` | the exemption that applied |
 | `form` | the new text of a form that is shown |
 | `findings` | every finding of every rule |
-| `would` | of a command: the verdicts of observing rules if each were enforced alone |
+| `would` | the verdicts of observing rules if each were enforced alone |
+| `unknown` | the rules that lack a fact to decide, each with the reason in `why` |
 | `id` | the `id` of the event |
 
 Each entry of `would` has `rule`, `verdict` (`delay` or `refuse`), and `delay_s` or

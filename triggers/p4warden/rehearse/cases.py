@@ -21,12 +21,14 @@ import jsonschema
 
 from p4warden.core.errors import PolicyWrongError
 from p4warden.core.records import VERDICTS
-from p4warden.forms import form_parser
 from p4warden.policy import source
 from p4warden.policy.problems import Problem, UnreadablePolicyError, render
+from p4warden.rehearse.judged_policy import first_value, form_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+
+    from p4warden.rehearse.judged_policy import Ask
 
 START_S = 1_800_000_000
 """Time for which `at: 0` in a case file stands, in seconds since the epoch: in January 2027."""
@@ -73,7 +75,7 @@ class Result(NamedTuple):
     problem: str | None
 
 
-def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
+def run(path: str, ask: Ask) -> Iterator[Result]:
     """Judge the cases of a policy's case file, in order; yield their results.
 
     Raises:
@@ -88,7 +90,7 @@ def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
         raise PolicyWrongError("\n".join(p.line(path) for p in content.locate(problems)))
     for index, case in enumerate(content.document["cases"]):
         mark = content.values["cases", index]
-        problem = _problem(case, answer, content.document.get("facts", {}))
+        problem = _problem(case, ask, content.document.get("facts", {}))
         yield Result(case["name"], f"{path}:{mark.line}:{mark.column}", problem)
 
 
@@ -100,32 +102,34 @@ def _shape(document: object) -> Iterator[Problem]:
         yield Problem(path, f"{text} (see {render(('cases', 0))} of a shipped file)")
 
 
-def _problem(
-    case: dict[str, Any], judge: Callable[[bytes], str], facts: dict[str, Any]
-) -> str | None:
-    answer = json.loads(judge(json.dumps(_event(case, facts)).encode()))
+def _problem(case: dict[str, Any], ask: Ask, facts: dict[str, Any]) -> str | None:
+    answer = ask(_event(case, facts, ask))
+    if "error" in answer:
+        return f"the case is no event: {answer['error']}"
     if answer["verdict"] != case["verdict"]:
         detail = f": {answer['detail']}" if answer["detail"] else ""
         return f"the verdict is {answer['verdict']}, not {case['verdict']}{detail}"
     if "rule" in case and answer["rule"] != case["rule"]:
         return f"the verdict is {answer['rule']}'s, not {case['rule']}'s"
-    return _form_difference(case["shows"], answer["form"]) if "shows" in case else None
+    return _form_difference(case["shows"], answer["form"], ask) if "shows" in case else None
 
 
-def _form_difference(expected_fields: dict[str, list[str]] | None, form: str | None) -> str | None:
+def _form_difference(
+    expected_fields: dict[str, list[str]] | None, form: str | None, ask: Ask
+) -> str | None:
     if expected_fields is None:
         return "the form is changed before it is shown" if form is not None else None
     if form is None:
         return "the form is shown as it is"
-    shown_form = form_parser.parse(form)
+    shown_fields = form_fields(ask, form)
     for field, values in expected_fields.items():
-        field_values = [line.text for line in shown_form.lines(field.lower())]
+        field_values = shown_fields.get(field.lower(), [])
         if field_values != values:
             return f"{field} is shown as {json.dumps(field_values)}, not {json.dumps(values)}"
     return None
 
 
-def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+def _event(case: dict[str, Any], facts: dict[str, Any], ask: Ask) -> dict[str, Any]:
     fields = {name: case[name] for name in _EVENT_KEYS if name in case}
     event = {"time": START_S + case.get("at", 0), "client": "ws", "user": "someone", **fields}
     event |= {"prog": case.get("program"), "facts": case.get("facts", facts)}
@@ -137,12 +141,12 @@ def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         split = [file.split(" ", 1) for file in case["files"]]
         files = [{"action": action, "path": path} for action, path in split]
         return {"event": "change-submit", "files": files, **event}
-    return {"event": "form-out" if "shows" in case else "form-save", **_form(case), **event}
+    return {"event": "form-out" if "shows" in case else "form-save", **_form(case, ask), **event}
 
 
-def _form(case: dict[str, Any]) -> dict[str, Any]:
+def _form(case: dict[str, Any], ask: Ask) -> dict[str, Any]:
     kind = case.get("type", "client")
     view = "".join(f"\t{line}\n" for line in case.get("view", ()))
     text = case.get("form", f"View:\n{view}")
-    name = form_parser.parse(text).value(kind) or case.get("client", "ws")
+    name = first_value(form_fields(ask, text), kind) or case.get("client", "ws")
     return {"type": kind, "name": name, "form": text}

@@ -36,7 +36,7 @@ def to_document(explanation: Explanation) -> dict[str, Any]:
     "not_asked", "exemptions": [{"number", "reason", "owner", "misses": [{"field", "asks",
     "why"}]}], "answer": {...}}], "answer": {...}}`. An `answer` is a verdict as `p4warden
     evaluate` prints it, with the key `text`: the text of the refusal, else null. The `answer` of a
-    rule that does not apply is null.
+    rule that does not apply is null; that of another has only what this rule contributed.
     """
     rules = [
         rule._asdict()

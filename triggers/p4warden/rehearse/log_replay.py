@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.logs.reader import PROGRAM, LogError, started
 from p4warden.policy import compiled
-from p4warden.policy.compiled import Policy
 from p4warden.rules import limit_scanned_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from p4warden.policy.compiled import Policy
     from p4warden.rehearse.membership import Groups
-
-
-NO_POLICY = Policy("", "", None, "allow", (), ())
-"""A policy without rules, for a replay that only measures request rates and compares estimates."""
 
 
 class Rehearsal(NamedTuple):

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.plural import listed
@@ -9,8 +8,7 @@ from p4warden.programs.known_programs import TOO_LONG, Answer, known_programs, k
 from p4warden.table.trigger_lines import rules_with_arguments, subscribed_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from p4warden.asking.judge import Judge
     from p4warden.policy.compiled import Policy
     from p4warden.programs.known_programs import Program, Request
 
@@ -23,7 +21,7 @@ _START_S, _DAY_S = 1_800_000_000, 86_400
 
 
 def program_answers(
-    policy: Policy, program: Program, judge: Callable[[bytes], str], groups: tuple[str, ...] = ()
+    policy: Policy, program: Program, judge: Judge, groups: tuple[str, ...] = ()
 ) -> dict[str, Answer]:
     """Return a policy's answers to a program's requests by title, without those it allows.
 
@@ -39,9 +37,7 @@ def program_answers(
     return {title: answer for title, answer in answers.items() if answer.verdict != "allow"}
 
 
-def _worst(
-    policy: Policy, request: Request, events: list[dict[str, Any]], judge: Callable[[bytes], str]
-) -> Answer:
+def _worst(policy: Policy, request: Request, events: list[dict[str, Any]], judge: Judge) -> Answer:
     if request.kind == "commands" and is_too_long(policy, events[0]):
         return Answer(TOO_LONG)
     answers = [_answer(judge, event) for event in events]
@@ -55,8 +51,8 @@ def is_too_long(policy: Policy, event: dict[str, Any]) -> bool:
     return len(" ".join(event["args"]).encode()) > LONGEST_WORD_BYTES
 
 
-def _answer(judge: Callable[[bytes], str], event: dict[str, Any]) -> Answer:
-    answer = json.loads(judge(json.dumps(event | {"facts": known_server()}).encode()))
+def _answer(judge: Judge, event: dict[str, Any]) -> Answer:
+    answer = judge.verdict_on(event | {"facts": known_server()})
     is_refused = answer["verdict"] == "refuse"
     return Answer(answer["verdict"], answer["rule"], answer["detail"] if is_refused else None)
 

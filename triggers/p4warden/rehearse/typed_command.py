@@ -3,7 +3,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from p4warden.rehearse.event_lines import EventError
+from p4warden.asking.judge import EventError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

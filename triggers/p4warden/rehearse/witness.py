@@ -1,12 +1,11 @@
 """Find for each enforced rule an event that it stops (a witness), or the reason for finding none.
 
-Drafts of events come from `rules/witnesses`, users from `identities`; the evaluator judges each
-event by a policy with this one rule and all exemptions.
+Drafts of events come from `rules/witnesses`, users from `identities`; the gate judges each event
+by a policy with this one rule and all exemptions.
 """
 
 from __future__ import annotations
 
-import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,18 +13,18 @@ from p4warden.asking.gate_program import GateError
 from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.history.local_time import local_day
-from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.identities import is_empty, ordinary
+from p4warden.rehearse.judged_policy import judging_by
 from p4warden.rules.witnesses import builder
 from p4warden.rules.witnesses.draft import CLIENT, Draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from p4warden.asking.judge import Judge
     from p4warden.core.records import Facts
     from p4warden.core.server_names import ServerNames
     from p4warden.policy.compiled import Policy, PolicyRule
-    from p4warden.rehearse.evaluator import Evaluator
     from p4warden.rehearse.identities import Identity
 
 MAX_DRAFTS = 300
@@ -53,10 +52,9 @@ class Witness(NamedTuple):
     event: dict[str, Any]
     times: int
 
-    def lines(self) -> Iterator[bytes]:
+    def events(self) -> Iterator[dict[str, Any]]:
         for number in range(self.times):
-            moment = {"time": self.event["time"] + number * _EVERY_S}
-            yield json.dumps(self.event | moment).encode()
+            yield self.event | {"time": self.event["time"] + number * _EVERY_S}
 
 
 class RuleWithoutWitness(NamedTuple):
@@ -85,13 +83,18 @@ def _witness_of_rule(
             rule.name, "stops nobody: it is enforced for no user of the server"
         )
     try:
-        return _witness(policy._replace(rules=(rule,)), rule, identities, around)
+        with judging_by(policy._replace(rules=(rule,)), around.checkpoint_index) as judge:
+            return _witness(policy, rule, identities, around, judge)
     except GateError as error:
         return RuleWithoutWitness(rule.name, f"was not tested: {error}")
 
 
 def _witness(
-    policy: Policy, rule: PolicyRule, identities: list[Identity], around: Surroundings
+    policy: Policy,
+    rule: PolicyRule,
+    identities: list[Identity],
+    around: Surroundings,
+    judge: Judge,
 ) -> Witness | RuleWithoutWitness:
     exempt: str | None = None
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
@@ -102,8 +105,7 @@ def _witness(
             break
         for identity in identities:
             event = _event(draft, identity, around)
-            with evaluating(policy, around.checkpoint_index) as evaluator:
-                is_stopped, passed_by = _judged(evaluator, event, draft.times)
+            is_stopped, passed_by = _judged(judge, event, draft.times)
             if is_stopped:
                 return Witness(rule.name, draft.description, identity.words, event, draft.times)
             if passed_by is None:
@@ -112,7 +114,7 @@ def _witness(
     return RuleWithoutWitness(rule.name, _reason(policy, rule, exempt, around))
 
 
-def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
+def _judged(judge: Judge, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
     """Judge a rehearsal's test event up to `times` times, as if it were repeated.
 
     Returns:
@@ -120,11 +122,14 @@ def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bo
         and whether the last repetition is stopped: refused, or a displayed form that the rule
         changes.
     """
-    answer: dict[str, Any] = {}
-    for line in Witness("", "", "", event, times).lines():
-        answer = json.loads(evaluator.answer(line))
-        if answer["exemption"]:
-            return False, str(answer["exemption"])
+    if event["event"] == "command":
+        judge.close()  # the next process knows no rates
+    first, *others = Witness("", "", "", event, times).events()
+    answer = judge.ask(first)
+    if answer["exemption"]:
+        return False, str(answer["exemption"])
+    for answer in judge.answers(others):  # noqa: B007 - the last one counts
+        pass
     is_shown = event["event"] == "form-out"
     is_stopped = answer["form"] is not None if is_shown else answer["verdict"] == "refuse"
     return is_stopped, None

@@ -121,6 +121,27 @@ fn findings<'e>(
     judgement.with(findings, is_enforced)
 }
 
+/// Whether the rule of a judgement, enforced for everyone and with a baseline, would refuse a form
+/// that the facts' baseline lets pass.
+#[must_use]
+pub fn is_tolerated(
+    judgement: &FormJudgement<'_>,
+    event: &FormEvent<'_>,
+    facts: &FormFacts<'_>,
+) -> bool {
+    let rule = judgement.rule;
+    let is_judged = judgement.exemption.is_none() && judgement.unknown != Some(FORM_MISSING);
+    if facts.baseline.is_empty() || !is_judged || event.readable_form().is_none() {
+        return false;
+    }
+    if event.is_tampered || rule.rule.is_undecidable(event, facts) {
+        return false;
+    }
+    let objections = || rule.rule.find(event, facts).filter(|finding| !finding.is_warning);
+    let kept = unless_held_back(&rule.name, objections(), facts, Some(MAX_FINDINGS));
+    !kept.is_empty() && kept.iter().all(|finding| finding.is_warning)
+}
+
 fn about_the_form<'e>(event: &FormEvent<'_>, problem: &str) -> FormFinding<'e> {
     FormFinding {
         item: event.name.unwrap_or_default().to_vec(),

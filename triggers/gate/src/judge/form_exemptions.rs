@@ -29,7 +29,8 @@ pub fn is_enforced(rule: &NamedRule<'_>, event: &FormEvent<'_>, case_sensitive: 
     event.is_trial || enforces(&rule.mode, &sender(event, case_sensitive))
 }
 
-fn sender<'e>(event: &'e FormEvent<'_>, case_sensitive: bool) -> Sender<'e> {
+#[must_use]
+pub fn sender<'e>(event: &'e FormEvent<'_>, case_sensitive: bool) -> Sender<'e> {
     Sender {
         user: event.user,
         groups: &event.groups,

@@ -9,7 +9,7 @@ use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY};
 use crate::home::state::{COUNTERS, Layout, State};
 use crate::judge::form_policy::FormPolicy;
-use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, Parts, stream};
+use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, ListedRules, Parts, stream};
 use crate::offline::self_test;
 use crate::policy::document::{EMPTY, Policy};
 use p4warden_index::base::options::Options;
@@ -36,7 +36,7 @@ pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
 
 /// Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
-    let flags = ["texts", "marks", "all"];
+    let flags = ["texts", "marks", "all", "rules"];
     let options = read_options(words, &flags, &["policy", "facts", "baseline", "index"])?;
     let (path, content) = policy_of(&options)?;
     let facts_path = options.get("facts");
@@ -51,7 +51,10 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
         has_marks: options.has("marks"),
         has_all_findings: options.has("all"),
     };
-    let mut judge = Judge::new(&policy, zone()).with(parts).with_index(index).with_forms(forms);
+    let listed = options.has("rules").then(|| ListedRules::of(&policy.policy)).transpose();
+    let listed = listed.map_err(|problem| in_file(path, &problem))?;
+    let judge = Judge::new(&policy, zone()).with(parts).with_rules(listed);
+    let mut judge = judge.with_index(index).with_forms(forms);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
         .map_err(write_error)

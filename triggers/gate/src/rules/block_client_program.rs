@@ -20,22 +20,22 @@ const SUMMARY: &str = "a blocked program sent a command";
 #[must_use]
 pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let Some(prog) = event.prog else {
-        return RuleResult { is_unknown: true, ..RuleResult::default() };
+        return RuleResult { unknown: Some("program-unknown"), ..RuleResult::default() };
     };
-    let mut is_unknown = false;
+    let mut unknown = None;
     for entry in programs.programs.iter().filter(|entry| names_program(entry, prog, event)) {
         let Some(below) = entry.below.as_deref().and_then(Version::parse) else {
             return objection(entry, event, prog, None);
         };
         match below.reported_by(prog, event.version) {
-            None => is_unknown = true,
+            None => unknown = Some("version-unreadable"),
             Some(version) if version.compare(&below) == Ordering::Less => {
                 return objection(entry, event, prog, Some((version, below)));
             }
             Some(_) => {}
         }
     }
-    RuleResult { is_unknown, ..RuleResult::default() }
+    RuleResult { unknown, ..RuleResult::default() }
 }
 
 /// Whether a policy entry's pattern matches the client program's whole text or its bare name.

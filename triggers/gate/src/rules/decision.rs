@@ -18,7 +18,7 @@ use crate::rules::limit_scanned_rows;
 use crate::rules::narrower_command::Allows;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
-use crate::rules::rule_result::{Attempt, Rows, RuleResult};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Rows, RuleResult};
 use crate::rules::tampered_line;
 use std::ops::Range;
 
@@ -180,7 +180,7 @@ fn budgets(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bo
 }
 
 fn unknown_result<'p>() -> RuleResult<'p> {
-    RuleResult { is_unknown: true, ..RuleResult::default() }
+    RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() }
 }
 
 fn find<'p>(rule: &'p Rule<'p>, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'p> {
@@ -211,9 +211,8 @@ struct Trial<'p> {
     /// The judgements that delay the event, or would do so: the index of each in `judgements`, and
     /// the range of its entries in the list of tentative rate changes.
     delays: Vec<(usize, Range<usize>)>,
-    /// Estimated number of records that p4d would read for the event, from the first rule with an
-    /// estimate; None if no rule has one.
-    value: Option<u64>,
+    /// As in `Outcome`.
+    estimates: Vec<(&'p str, u64)>,
 }
 
 impl<'p> Trial<'p> {
@@ -228,7 +227,9 @@ impl<'p> Trial<'p> {
         places: &mut Vec<(Key, u64)>,
         start: usize,
     ) {
-        self.value = self.value.or(result.estimate);
+        if let Some(estimate) = result.estimate {
+            self.estimates.push((&rule.name, estimate));
+        }
         let enforced_verdict = enforced_verdict(rule, &result);
         match enforced_verdict {
             Verdict::Allow => return,
@@ -250,6 +251,7 @@ impl<'p> Trial<'p> {
             verdict,
             enforced_verdict,
             objection,
+            unknown: result.unknown,
         });
     }
 
@@ -321,15 +323,15 @@ impl<'p> Trial<'p> {
         let exemption =
             exempt.iter().flatten().next().and_then(|index| rules.exemptions.get(*index));
         let verdict = verdict.unwrap_or(Verdict::Allow);
-        let (judgements, value) = (self.judgements, self.value);
-        Outcome { verdict, judgements, exemption, value }
+        let (judgements, estimates) = (self.judgements, self.estimates);
+        Outcome { verdict, judgements, exemption, estimates }
     }
 }
 
 /// The verdict that a rule's result leads to if the rule is enforced.
 fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     match &result.objection {
-        None if result.is_unknown => Verdict::Unknown,
+        None if result.unknown.is_some() => Verdict::Unknown,
         None => Verdict::Allow,
         Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
             Verdict::Delay

@@ -5,7 +5,7 @@ use crate::policy::pressure::Level;
 use crate::policy::rates::{Rates, Weight};
 use crate::rules::exceeded_limit::{ExceededLimit, Records};
 use crate::rules::rate_store::RateStore;
-use crate::rules::rule_result::{Attempt, Objection, Rows, RuleResult};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Rows, RuleResult};
 
 /// Judges a request by the limits of one rule `limit_command_rate` that apply at the server's load
 /// level; the exceeded limit with the longest wait gives the objection. Adds tentative rates to
@@ -21,7 +21,7 @@ pub fn find<'p, R: RateStore>(
     let (now_ns, records) = (attempt.now_ns, settings.weight.map(|one| records(one, attempt.rows)));
     let own = records.map_or(1, |records| records.own);
     if records.is_some() {
-        result.is_unknown = !attempt.rows.is_whole;
+        result.unknown = attempt.rows.unknown.filter(|_| !attempt.rows.is_whole);
         result.estimate = Some(attempt.rows.known).filter(|_| attempt.rows.is_whole);
     }
     for limit in &settings.limits {
@@ -30,7 +30,8 @@ pub fn find<'p, R: RateStore>(
         }
         let is_pressure_known = event.pressure.is_some() || limit.min_level == Level::Low;
         let Some(key) = attempt.keys.of_limit(limit).filter(|_| is_pressure_known) else {
-            result.is_unknown = true;
+            let unknown = if is_pressure_known { ARGS_LEFT_OUT } else { "pressure-unknown" };
+            result.unknown = Some(unknown);
             continue;
         };
         if own == 0 {

@@ -21,8 +21,10 @@ use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::until_today;
 use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
-use crate::rules::rule_result::RuleResult;
-use crate::rules::scanned_argument::{Access, DepotPaths, MAX_STEPS, Scan};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, RuleResult};
+use crate::rules::scanned_argument::{
+    Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
+};
 use crate::rules::too_many_arguments;
 use crate::rules::wide_path::{self, too_wide};
 use p4warden_index::estimate::count::Table;
@@ -44,7 +46,7 @@ pub fn find(
     directories_in_use: &dyn Fn() -> Vec<Vec<u8>>,
 ) -> RuleResult<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
-        return RuleResult { is_unknown: true, ..RuleResult::default() };
+        return RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() };
     };
     if let Some(finding) = too_many_arguments::by_words(event, args) {
         return finding.into();
@@ -55,13 +57,13 @@ pub fn find(
     let judging = |seen| Judging { command, bounds: &bounds, seen, settings, event, scan: &scan };
     let is_too_long =
         || scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long));
-    let mut is_unknown = false;
+    let mut unknown = None;
     for reading in &line.readings {
         let (wide, unclear) = judging(reading.seen).words(reading.words);
         if let Some(wide) = wide {
             return wide.finding(settings, event, &directories_in_use()).into();
         }
-        is_unknown |= unclear;
+        unknown = unknown.or(unclear);
     }
     let judging = judging(SeenOptions::default());
     if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
@@ -70,7 +72,7 @@ pub fn find(
     if is_too_long() {
         return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
     }
-    RuleResult { is_unknown, ..RuleResult::default() }
+    RuleResult { unknown, ..RuleResult::default() }
 }
 
 /// The judging of words as file arguments, in one reading of a command's options.
@@ -88,14 +90,15 @@ struct Judging<'e, 'a> {
 const OF_FILES: Access = Access { table: Table::Files, goes_by_view: false };
 
 impl<'a> Judging<'_, 'a> {
-    /// Returns the first word that spans too much or is malformed, and whether the extent of any
-    /// judged before it, or of the command without a path, is unknown.
-    fn words(&self, words: Words<'a>) -> (Option<WideArgument<'a>>, bool) {
-        let (mut is_unknown, mut joining) = (false, JoinedWords::new(words));
+    /// Returns the first word that spans too much or is malformed, and why the extent of one judged
+    /// before it, or of the command without a path, is unknown.
+    fn words(&self, words: Words<'a>) -> (Option<WideArgument<'a>>, Option<&'static str>) {
+        let (mut unknown, mut joining) = (None, JoinedWords::new(words));
         let mut last_local = 0;
         if words.clone().next().is_none() {
             let reads = without_path(self.command, self.bounds, &self.seen, b"");
-            return (None, !matches!(reads, ArgumentReads::Narrow | ArgumentReads::Latest(_)));
+            let is_narrow = matches!(reads, ArgumentReads::Narrow | ArgumentReads::Latest(_));
+            return (None, (!is_narrow).then_some(VIEW_UNKNOWN));
         }
         for word in words {
             let joined = joining.from(&word).filter(|path| {
@@ -109,16 +112,13 @@ impl<'a> Judging<'_, 'a> {
                     Reach::Narrow => {}
                     Reach::Wide(problem) => {
                         let number = word.number;
-                        return (
-                            Some(WideArgument { number, text: candidate, problem }),
-                            is_unknown,
-                        );
+                        return (Some(WideArgument { number, text: candidate, problem }), unknown);
                     }
-                    Reach::Unknown => is_unknown = true,
+                    Reach::Unknown(why) => unknown = unknown.or(Some(why)),
                 }
             }
         }
-        (None, is_unknown)
+        (None, unknown)
     }
 
     /// Judges the value of an option as a file argument, which it would be if the option's real
@@ -152,7 +152,7 @@ impl<'a> Judging<'_, 'a> {
             _ => false,
         };
         match self.reach_of_word(word) {
-            Reach::Wide(_) if !is_judged => Reach::Unknown,
+            Reach::Wide(_) if !is_judged => Reach::Unknown("bounded"),
             reach => reach,
         }
     }
@@ -170,7 +170,7 @@ impl<'a> Judging<'_, 'a> {
             return Reach::Wide(every_depot(request, settings));
         }
         if is_left_out(word) {
-            return Reach::Unknown;
+            return Reach::Unknown(ARGS_LEFT_OUT);
         }
         if !has_wildcard(path) {
             return Reach::Narrow;
@@ -181,7 +181,9 @@ impl<'a> Judging<'_, 'a> {
             }
             Ok(span) => self.reach_by_index(&span, path),
             Err(UnmeasurablePath::Local) => {
-                self.reach_through_view(self.depot_paths(path)).unwrap_or(Reach::Unknown)
+                let why = || self.scan().map_or(PATH_LOCAL, |scan| scan.why_unknown(Some(path)));
+                let reach = self.reach_through_view(self.depot_paths(path));
+                reach.unwrap_or_else(|| Reach::Unknown(why()))
             }
             Err(UnmeasurablePath::EveryDepot) => {
                 Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
@@ -203,9 +205,9 @@ impl<'a> Judging<'_, 'a> {
         let is_too_long = || self.scan().is_some_and(Scan::is_too_long);
         match self.depot_paths(path) {
             Some(DepotPaths::Itself) => reach_in_depot(span, path, self.settings, self.event),
-            None if is_too_long() => Reach::Unknown,
+            None if is_too_long() => Reach::Unknown(VIEW_UNKNOWN),
             None => reach_of_path(span, path, self.settings, self.event),
-            paths => self.reach_through_view(paths).unwrap_or(Reach::Unknown),
+            paths => self.reach_through_view(paths).unwrap_or(Reach::Unknown(VIEW_UNKNOWN)),
         }
     }
 
@@ -242,15 +244,15 @@ impl<'a> Judging<'_, 'a> {
     }
 
     fn narrow(&self, word: &[u8]) -> Reach {
-        if is_left_out(word) { Reach::Unknown } else { Reach::Narrow }
+        if is_left_out(word) { Reach::Unknown(ARGS_LEFT_OUT) } else { Reach::Narrow }
     }
 }
 
 /// Judgement of a file argument of a command: narrow enough, too wide or malformed (with the
-/// problem), or of unknown extent.
+/// problem), or of unknown extent (with the reason).
 enum Reach {
     Narrow,
-    Unknown,
+    Unknown(&'static str),
     Wide(WidthProblem),
 }
 
@@ -286,7 +288,7 @@ fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Eve
         return Reach::Narrow;
     }
     if !is_depot(span.depot, settings, event) {
-        return Reach::Unknown;
+        return Reach::Unknown(VIEW_UNKNOWN);
     }
     reach_in_depot(span, path, settings, event)
 }
@@ -355,14 +357,6 @@ fn instead_of(
     let parts: Vec<_> =
         directories.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
     if parts.is_empty() { vec![depths.instead_of(path)] } else { parts }
-}
-
-/// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such
-/// as `(195)`.
-#[must_use]
-pub fn is_left_out(word: &[u8]) -> bool {
-    let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
-    inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }
 
 impl WideArgument<'_> {

@@ -9,7 +9,7 @@ use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::depot_form::type_of;
 use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, Needs, Texts};
+use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -33,8 +33,8 @@ impl FormRule for Settings {
         "the server has more depots than the policy allows"
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        kind == FormEventKind::Save && form_type == Some(b"depot")
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        vec![(FormEventKind::Save, Some("depot"))]
     }
 
     /// One finding for each limit that a new depot would exceed, and a warning from `warn_from` on.

@@ -18,10 +18,10 @@ use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
-use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out};
+use crate::rules::limit_command_scope::UNEXPANDED;
 use crate::rules::narrower_command::{Allows, narrower_command};
-use crate::rules::rule_result::{Rows, RuleResult};
-use crate::rules::scanned_argument::{Access, MAX_STEPS, Scan};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, Rows, RuleResult};
+use crate::rules::scanned_argument::{Access, MAX_STEPS, NO_INDEX, Scan, is_left_out};
 use crate::rules::scanned_changes::{changelists, rows_within};
 use crate::rules::smaller_part::smaller_part;
 use crate::rules::too_many_arguments;
@@ -34,9 +34,10 @@ const SUMMARY: &str = "a command would look through more records than the policy
 pub fn find(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'static> {
     let Judged { rows, objection, is_doubtful } = judge(settings, event, allows);
     let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
-    let is_unknown = objection.is_none() && (is_doubtful || !rows.is_whole);
+    let doubt = is_doubtful.then_some("imprecise");
+    let unknown = rows.unknown.or(doubt).filter(|_| objection.is_none());
     let result = objection.map(RuleResult::from).unwrap_or_default();
-    RuleResult { estimate, is_unknown: is_unknown || result.is_unknown, ..result }
+    RuleResult { estimate, unknown, ..result }
 }
 
 /// Estimates from the checkpoint index the number of records that a command reads.
@@ -60,16 +61,19 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Judged
     let args = event.args.filter(|args| *args != UNEXPANDED);
     let objection = args.and_then(|args| too_many_arguments::by_words(event, args));
     let (Some(args), Some(index), None) = (args, event.checkpoint_index(), &objection) else {
-        return Judged { objection, ..Judged::default() };
+        let why = if args.is_none() { ARGS_LEFT_OUT } else { NO_INDEX };
+        let rows = Rows { unknown: Some(why), ..Rows::default() };
+        return Judged { rows, objection, ..Judged::default() };
     };
     let command = event.name.main_name;
     let bounds = CommandBounds::of(command);
     let line = CommandLine::read(command, &bounds, args);
-    let mut judged = Judged { rows: Rows { known: 0, is_whole: true }, ..Judged::default() };
+    let rows = Rows { is_whole: true, ..Rows::default() };
+    let mut judged = Judged { rows, ..Judged::default() };
     let rows = &mut judged.rows;
     for reading in &line.readings {
         let Some(access) = access(&bounds, &reading.seen) else {
-            rows.is_whole = false;
+            (rows.is_whole, rows.unknown) = (false, Some("not-counted"));
             return judged;
         };
         let limit = match access.table {
@@ -98,7 +102,10 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Judged
         }
         judged.is_doubtful |= sum.at_most > limit;
         rows.known = rows.known.max(sum.at_most);
-        rows.is_whole &= arguments.iter().all(|argument| argument.rows.is_some());
+        if let Some(argument) = arguments.iter().find(|argument| argument.rows.is_none()) {
+            rows.is_whole = false;
+            rows.unknown = rows.unknown.or(Some(scan.why_unknown(argument.word)));
+        }
     }
     judged
 }

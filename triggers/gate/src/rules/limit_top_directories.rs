@@ -11,7 +11,7 @@ use crate::facts::known_depots::Depot;
 use crate::proposals::choice::is_plain;
 use crate::proposals::placeholders::DIRECTORY;
 use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, Needs, Texts};
+use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,8 +35,8 @@ impl FormRule for Settings {
         "a submit adds more first-level directories than the policy allows"
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        kind == FormEventKind::Submit && form_type.is_none()
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        vec![(FormEventKind::Submit, None)]
     }
 
     /// In the order of the submit's files: a finding for each directory beyond the limit, and a

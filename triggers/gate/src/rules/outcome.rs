@@ -71,6 +71,8 @@ pub struct Judgement<'p> {
     /// The text or data of the rule's objection to the event; None if the rule cannot decide
     /// because a fact is unknown.
     pub objection: Option<Objection<'p>>,
+    /// Why the rule cannot decide, as `judge` reports it.
+    pub unknown: Option<&'static str>,
 }
 
 impl Judgement<'_> {
@@ -115,16 +117,17 @@ pub struct Outcome<'p> {
     /// The exemption that excuses the event from the first rule, in the policy's order of rules,
     /// from which it is exempt; None if it is exempt from no rule.
     pub exemption: Option<&'p Exemption<'p>>,
-    /// Estimated number of records that p4d would read for the event, from the first rule with an
-    /// estimate; None if no rule has one.
-    pub value: Option<u64>,
+    /// Number of records that p4d would read for the event, by each rule that estimates it, with the
+    /// rule's name, in policy order.
+    pub estimates: Vec<(&'p str, u64)>,
 }
 
 impl<'p> Outcome<'p> {
     /// Of a command that no rule covers.
     #[must_use]
     pub fn none() -> Self {
-        Outcome { verdict: Verdict::Allow, judgements: Vec::new(), exemption: None, value: None }
+        let (judgements, estimates) = (Vec::new(), Vec::new());
+        Outcome { verdict: Verdict::Allow, judgements, exemption: None, estimates }
     }
 
     /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is

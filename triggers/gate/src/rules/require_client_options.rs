@@ -7,7 +7,7 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::words;
 use crate::rules::client_wishes::{WishSettings, wished_fields};
 use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, Texts};
+use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -26,8 +26,8 @@ impl FormRule for Settings {
         "a client lacks options that the policy requires"
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        kind == FormEventKind::Save && form_type == Some(b"client")
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        vec![(FormEventKind::Save, Some("client"))]
     }
 
     /// A finding for each field that violates a demand, with the demanded value.

@@ -9,15 +9,18 @@ use crate::rules::exceeded_limit::ExceededLimit;
 use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
 
+/// Why a rule cannot decide: p4d did not pass the arguments, or left them out of its log.
+pub const ARGS_LEFT_OUT: &str = "args-left-out";
+
 /// Result of one rule for one command event, from which the rule's mode then makes a verdict: the
-/// rule's objection, or that it cannot decide.
+/// rule's objection, or why it cannot decide.
 #[derive(Debug, Default)]
 pub struct RuleResult<'p> {
     /// The rule's objection to the event; None if there is none.
     pub objection: Option<Objection<'p>>,
-    /// Whether the rule cannot decide on the event, because it might object if an unknown fact were
-    /// known.
-    pub is_unknown: bool,
+    /// Why the rule cannot decide on the event, as `judge` reports it: it might object if an unknown
+    /// fact were known.
+    pub unknown: Option<&'static str>,
     /// Number of records that p4d would read for the event, as estimated by the rule; None if
     /// unknown or if the rule makes no estimate.
     pub estimate: Option<u64>,
@@ -59,7 +62,7 @@ impl From<Finding> for RuleResult<'_> {
     fn from(finding: Finding) -> Self {
         RuleResult {
             objection: Some(Objection::Told(Box::new(finding))),
-            is_unknown: false,
+            unknown: None,
             estimate: None,
         }
     }
@@ -87,6 +90,8 @@ pub struct Rows {
     pub known: u64,
     /// Whether no other record is read.
     pub is_whole: bool,
+    /// Why it is not, as `judge` reports it.
+    pub unknown: Option<&'static str>,
 }
 
 impl Attempt<'_> {

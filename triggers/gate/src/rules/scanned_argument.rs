@@ -6,7 +6,8 @@
 
 use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
-use crate::paths::depot_path::has_wildcard;
+use crate::paths::depot_path::{has_wildcard, path_of};
+use crate::rules::rule_result::ARGS_LEFT_OUT;
 use p4warden_index::estimate::count::{CountedView, Estimate, Table};
 use p4warden_index::estimate::local_syntax::LocalPlace;
 use p4warden_index::file::client::{Client, CountTime};
@@ -70,6 +71,19 @@ const STEPS_OF_RANGE: usize = 130;
 /// Steps for another client that is looked up there, and for each line of its view.
 const STEPS_OF_CLIENT: usize = 1_000;
 const STEPS_OF_LINE: usize = 25;
+
+/// Why a rule cannot decide, as `judge` reports it.
+pub const NO_INDEX: &str = "no-index";
+pub const PATH_LOCAL: &str = "path-local";
+pub const VIEW_UNKNOWN: &str = "view-unknown";
+
+/// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such
+/// as `(195)`.
+#[must_use]
+pub fn is_left_out(word: &[u8]) -> bool {
+    let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
+    inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
 
 /// A file argument of a command, resolved to depot or client syntax.
 #[derive(Debug)]
@@ -302,6 +316,24 @@ impl<'a> Scan<'a> {
         let in_facts =
             self.event.depots.is_some_and(|mut all| all.any(|one| self.is_same(one, name)));
         Some(in_index.is_some() || in_facts)
+    }
+
+    /// Why the records of a file argument, or of the command without one, cannot be estimated.
+    #[must_use]
+    pub fn why_unknown(&self, argument: Option<&[u8]>) -> &'static str {
+        let of_own = || self.event.client.and_then(|name| self.client(name));
+        let named = |path: &[u8]| matches!(self.syntax_of(path), Some(Syntax::Depot(_)));
+        let is_local = argument.is_some_and(|word| !word.starts_with(b"//") && word != b"");
+        match argument {
+            Some(word) if is_left_out(word) => ARGS_LEFT_OUT,
+            Some(word) if !is_local && named(path_of(word)) => "bounded",
+            _ => match of_own() {
+                None => "client-not-indexed",
+                Some(client) if client.entry.count_time == CountTime::AtSave => VIEW_UNKNOWN,
+                Some(_) if is_local => PATH_LOCAL,
+                Some(_) => "bounded",
+            },
+        }
     }
 
     /// Converts a path in local syntax to client syntax; None if that is impossible, for example

@@ -10,7 +10,7 @@ use crate::forms::form_parser::parse;
 use crate::forms::new_client::is_new;
 use crate::rules::client_wishes::{WishSettings, wished_fields};
 use crate::rules::form_finding::Suggestion;
-use crate::rules::form_rule::FormRule;
+use crate::rules::form_rule::{FormRule, JudgedEvent};
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -24,8 +24,8 @@ impl FormRule for Settings {
         "a new client's form could have better options"
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        kind == FormEventKind::Out && form_type == Some(b"client")
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        vec![(FormEventKind::Out, Some("client"))]
     }
 
     fn suggest(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<Suggestion> {

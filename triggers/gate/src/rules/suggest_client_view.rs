@@ -11,7 +11,7 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::new_client::is_new;
 use crate::proposals::new_view::{ProposedView, new_view};
 use crate::rules::form_finding::Suggestion;
-use crate::rules::form_rule::FormRule;
+use crate::rules::form_rule::{FormRule, JudgedEvent};
 use crate::rules::limit_by_depot::LimitByDepot;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -39,8 +39,8 @@ impl FormRule for Settings {
         "a new client's form could have a narrower view"
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        kind == FormEventKind::Out && form_type == Some(b"client")
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        vec![(FormEventKind::Out, Some("client"))]
     }
 
     fn suggest(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<Suggestion> {

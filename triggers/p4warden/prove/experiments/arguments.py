@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from p4warden.prove.experiment_site import USER
-from p4warden.rehearse.split_line import split_words
+from p4warden.prove.trigger_words import split_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,18 +1,21 @@
-//! Formatter of the results of `p4warden-gate judge`: one JSON line with the outcome of one event.
+//! Formatter of the result of `p4warden-gate judge` for a command.
 
 use crate::base::text::{decoded, seconds};
 use crate::event::command_event::Event;
 use crate::event::json::Object;
 use crate::rules::outcome::{Outcome, Verdict};
+use crate::rules::scanned_argument::NO_INDEX;
 use std::borrow::Cow;
 
 /// `id` is JSON. `text` is None unless texts were requested, Some(None) for an event not refused.
-pub(super) fn answer(
-    to: &mut String,
+/// `is_of_another` tells whether the only index is that of another server.
+pub(super) fn add_answer(
+    object: &mut Object<'_>,
     id: Option<&str>,
     event: &Event<'_>,
     outcome: &Outcome<'_>,
     text: Option<Option<&str>>,
+    is_of_another: bool,
 ) {
     let finding = outcome.decisive_finding(event);
     let finding = finding.as_deref();
@@ -20,11 +23,10 @@ pub(super) fn answer(
     let wait = |verdict| wait(verdict).map_or(Cow::Borrowed("null"), Cow::Owned);
     let would = outcome.judgements.iter();
     let would = would.filter_map(|judgement| Some((judgement, judgement.observes()?)));
-    let mut object = Object::new(to);
     object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
     object.maybe("rule", outcome.decisive().map(|judgement| judgement.rule));
-    match outcome.value {
-        Some(value) => object.number("value", value),
+    match outcome.estimates.first() {
+        Some((_, value)) => object.number("value", *value),
         None => object.raw("value", "null"),
     };
     object.maybe("summary", finding.map(|finding| finding.summary));
@@ -46,13 +48,26 @@ pub(super) fn answer(
         object.text("rule", judgement.rule).text("verdict", would.word());
         object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     });
+    let unknown = outcome.judgements.iter().filter_map(|one| Some((one.rule, one.unknown?)));
+    add_unknown(object, unknown, is_of_another);
     if let Some(text) = text {
         // Except line ends, the refusal text in an output line of `judge` contains only displayable
         // characters, so the JSON escapes of `serde_json` suffice.
         let json_text = text.and_then(|text| serde_json::to_string(text).ok());
         object.raw("text", json_text.as_deref().unwrap_or("null"));
     }
-    object.finish();
+}
+
+/// Lists the rules that cannot decide, each with the reason.
+pub(super) fn add_unknown<'r>(
+    to: &mut Object<'_>,
+    rules: impl Iterator<Item = (&'r str, &'static str)>,
+    is_of_another: bool,
+) {
+    to.list("unknown", rules, |object, (rule, why)| {
+        let why = if is_of_another && why == NO_INDEX { "index-of-another-server" } else { why };
+        object.text("rule", rule).text("why", why);
+    });
 }
 
 /// In the same words as in `judge/engine.py`.

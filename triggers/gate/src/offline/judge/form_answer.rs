@@ -1,6 +1,6 @@
 //! Formatter of the result of `p4warden-gate judge` for a form or a submit.
 
-use super::marks::SpecMarks;
+use super::answer::add_unknown;
 use crate::base::text::decoded;
 use crate::event::json::{Object, quote_bytes};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome, fix_lines};
@@ -10,18 +10,18 @@ use crate::rules::form_finding::FormFinding;
 
 /// `id` is JSON. `value` is the number of files that the form's view spans, if a rule limits it.
 /// `text` is None unless texts were requested, Some(None) for an event not refused.
-pub(super) fn form_answer(
-    to: &mut String,
+/// `is_of_another` as in `add_answer`.
+pub(super) fn add_form_answer(
+    object: &mut Object<'_>,
     id: Option<&str>,
     outcome: &FormOutcome<'_>,
     value: Option<u64>,
     text: Option<Option<&str>>,
-    marks: Option<&SpecMarks>,
+    is_of_another: bool,
 ) {
     let decisive = outcome.decisive();
     let findings = decisive.map(|judgement| judgement.findings.as_slice()).unwrap_or_default();
     let fix = fix_lines(findings).join("\n");
-    let mut object = Object::new(to);
     object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
     object.maybe("rule", decisive.map(|judgement| judgement.rule.name.as_str()));
     object.maybe_number("value", value);
@@ -31,14 +31,13 @@ pub(super) fn form_answer(
     object.raw("delay_s", "null").raw("retry_after_s", "null");
     object.maybe("exemption", outcome.exemption().map(exemption).as_deref());
     object.raw("form", &outcome.form().map_or("null".to_owned(), quoted));
-    add_judgements(&mut object, &outcome.judgements);
+    add_judgements(object, &outcome.judgements);
+    let unknown = outcome.judgements.iter();
+    let unknown = unknown.filter_map(|one| Some((one.rule.name.as_str(), one.unknown?)));
+    add_unknown(object, unknown, is_of_another);
     if let Some(text) = text {
         object.maybe("text", text);
     }
-    if let Some(marks) = marks {
-        marks.add_to(&mut object, findings);
-    }
-    object.finish();
 }
 
 fn add_judgements(object: &mut Object<'_>, judgements: &[FormJudgement<'_>]) {
@@ -51,10 +50,6 @@ fn add_judgements(object: &mut Object<'_>, judgements: &[FormJudgement<'_>]) {
     object.list("would", would, |object, judgement| {
         object.text("rule", &judgement.rule.name).text("verdict", "refuse");
         object.raw("delay_s", "null").raw("retry_after_s", "null");
-    });
-    let unknown = judgements.iter().filter_map(|one| Some((one.rule.name.as_str(), one.unknown?)));
-    object.list("unknown", unknown, |object, (rule, why)| {
-        object.text("rule", rule).text("why", why);
     });
 }
 

@@ -1,6 +1,6 @@
 //! The facts for judging forms and submits, read from `facts.json` or from an event's own `facts`.
 
-use crate::base::json_text::Text;
+use crate::base::json_text::{self, Text};
 use crate::facts::form_facts::{Marks, SpannedFiles, WideLine};
 use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::judge::baseline::entries;
@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
+
+pub(super) const NO_DEPOTS: &str = "depots is not an object";
 
 /// A key that is missing is None.
 #[derive(Default, Deserialize)]
@@ -34,7 +36,11 @@ impl<'a> FormFactsDocument<'a> {
     }
 
     pub fn depots(&self) -> Result<Option<KnownDepots>, String> {
-        let depots = self.depots.map(|json| serde_json::from_str(json.get()));
+        let depots = self.depots.map(RawValue::get);
+        if depots.is_some_and(|json| !json_text::is_object(json.as_bytes())) {
+            return Err(format!("facts: {NO_DEPOTS}"));
+        }
+        let depots = depots.map(serde_json::from_str);
         Ok(depots.transpose().map_err(problem)?.map(|Depots(depots)| depots))
     }
 
@@ -59,7 +65,7 @@ impl<'a> FormFactsDocument<'a> {
 }
 
 fn problem(error: serde_json::Error) -> String {
-    format!("facts: {error}")
+    format!("facts: {}", json_text::problem(&error))
 }
 
 struct Depots(KnownDepots);

@@ -1,24 +1,30 @@
 //! Judges the forms and submits of `p4warden-gate judge`.
 
 use super::Parts;
-use super::form_answer::form_answer;
+use super::event_line::EventLine;
+use super::form_answer::add_form_answer;
 use super::form_facts::FormFactsDocument;
-use super::form_line::FormLine;
+use super::form_line::form_event;
+use super::listed_rules::{ListedRules, Part};
 use super::marks::SpecMarks;
 use crate::base::clock;
-use crate::event::form_event::FormEvent;
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::event::json::Object;
 use crate::event::split_line::SplitLine;
 use crate::facts::form_facts::{FormFacts, Marks, SpannedFiles};
 use crate::facts::known_depots::KnownDepots;
 use crate::home::baseline_file::BaselineFile;
 use crate::judge::baseline::quoted_key;
-use crate::judge::form_decision::{MAX_FINDINGS, judge};
+use crate::judge::form_decision::{MAX_FINDINGS, is_tolerated, judge};
+use crate::judge::form_exemptions::sender;
 use crate::judge::form_index;
 use crate::judge::form_needs::{asks_for_census, max_files};
+use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
 use crate::rules::outcome::Verdict;
 use p4warden_index::file::index::Index;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub struct FormJudge<'f> {
@@ -34,6 +40,7 @@ pub(super) struct Surroundings<'s> {
     pub zone: &'s tz::TimeZone,
     pub now_ns: u64,
     pub parts: Parts,
+    pub listed: Option<&'s ListedRules<'s>>,
 }
 
 impl<'f> FormJudge<'f> {
@@ -51,12 +58,13 @@ impl<'f> FormJudge<'f> {
     /// Writes the verdict on an event; the error describes an invalid line.
     pub(super) fn answer(
         &self,
-        line: &FormLine<'_>,
+        line: &EventLine<'_>,
+        kind: FormEventKind,
         around: &Surroundings<'_>,
         to: &mut String,
     ) -> Result<(), String> {
         let day = || clock::day(around.now_ns, around.zone.as_ref());
-        let event = line.event(&day);
+        let event = form_event(line, kind, &day);
         // A census judges specs that exist, whose names broke no trigger line apart.
         let split = Some(&event).filter(|_| !around.parts.has_marks).and_then(SplitLine::of_form);
         let event = match &split {
@@ -68,12 +76,12 @@ impl<'f> FormJudge<'f> {
 
     fn judge(
         &self,
-        line: &FormLine<'_>,
+        line: &EventLine<'_>,
         event: &FormEvent<'_>,
         around: &Surroundings<'_>,
         to: &mut String,
     ) -> Result<(), String> {
-        let own = FormFactsDocument::read(line.facts.unwrap_or("{}").as_bytes())?;
+        let own = line.form_facts()?;
         let own_depots = own.depots()?;
         let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive).unwrap_or(true);
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
@@ -109,8 +117,6 @@ impl<'f> FormJudge<'f> {
         let most = Some(MAX_FINDINGS).filter(|_| !around.parts.has_all_findings);
         let mut outcome = judge(&self.policy, event, &judged_facts, most);
         outcome.advise();
-        let text = || form_refusal::text(&self.policy, event, &outcome, unicode);
-        let text = around.parts.has_texts.then(text);
         let value = spanned.as_ref().filter(|_| limit.is_some()).map(|spanned| spanned.files);
         let mut marks = match around.parts.has_marks {
             true if outcome.verdict == Verdict::Allow => Some(SpecMarks::default()),
@@ -124,8 +130,19 @@ impl<'f> FormJudge<'f> {
         if let Some(marks) = &mut marks {
             marks.max_files = limit;
         }
-        let text = text.as_ref().map(Option::as_deref);
-        form_answer(to, line.id, &outcome, value, text, marks.as_ref());
+        let answering =
+            Answering { judge: self, id: line.id, event, facts: &judged_facts, around, value };
+        let mut object = Object::new(to);
+        answering.add_answer(&mut object, &outcome);
+        if let Some(marks) = marks {
+            let findings = outcome.decisive().map(|judgement| judgement.findings.as_slice());
+            marks.add_to(&mut object, findings.unwrap_or_default());
+        }
+        if let Some(listed) = around.listed {
+            let parts = answering.parts(outcome);
+            listed.write(&mut object, &sender(event, case_sensitive), event.is_trial, &parts);
+        }
+        object.finish();
         to.push('\n');
         Ok(())
     }
@@ -166,5 +183,45 @@ fn spanned_files(
     match Some(by_index).filter(|_| is_over && own.lacks_wide_lines()).and_then(|ask| ask()) {
         Some(by_index) => Some(SpannedFiles { files: spanned.files, ..by_index }),
         None => Some(spanned),
+    }
+}
+
+struct Answering<'s, 'e> {
+    judge: &'s FormJudge<'s>,
+    id: Option<&'s str>,
+    event: &'e FormEvent<'e>,
+    facts: &'e FormFacts<'e>,
+    around: &'s Surroundings<'s>,
+    value: Option<u64>,
+}
+
+impl Answering<'_, '_> {
+    fn add_answer(&self, to: &mut Object<'_>, outcome: &FormOutcome<'_>) {
+        let (event, unicode) = (self.event, self.facts.unicode);
+        let text = || form_refusal::text(&self.judge.policy, event, outcome, unicode);
+        let text = self.around.parts.has_texts.then(text);
+        let text = text.as_ref().map(Option::as_deref);
+        let server_id = self.facts.server_id.as_deref();
+        let is_of_another = self.around.index.is_some_and(|index| !index.is_of(server_id));
+        add_form_answer(to, self.id, outcome, self.value, text, is_of_another);
+    }
+
+    fn parts(&self, outcome: FormOutcome<'_>) -> BTreeMap<String, Part> {
+        let part = |judgement: FormJudgement<'_>| {
+            let (rule, verdict) = (judgement.rule, judgement.verdict);
+            let is_limited = rule.rule.max_files().is_some() && judgement.exemption.is_none();
+            let value = self.value.filter(|_| is_limited);
+            let is_tolerated = is_tolerated(&judgement, self.event, self.facts);
+            let alone = FormOutcome::of(vec![judgement]);
+            let answer = self.around.parts.has_texts.then(|| {
+                let mut json = String::new();
+                let mut object = Object::new(&mut json);
+                Answering { value, ..*self }.add_answer(&mut object, &alone);
+                object.finish();
+                json
+            });
+            (rule.name.clone(), Part { verdict, value, is_tolerated, answer })
+        };
+        outcome.judgements.into_iter().map(part).collect()
     }
 }

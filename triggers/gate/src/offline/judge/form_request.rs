@@ -3,7 +3,7 @@
 //! that the lines span.
 
 use super::form_line::form_of;
-use crate::base::json_text::Text;
+use crate::base::json_text::{Text, problem};
 use crate::event::json::{Object, quote_bytes};
 use crate::forms::form::Form;
 use crate::forms::form_parser::parse;
@@ -39,7 +39,7 @@ pub(super) fn read(line: &[u8]) -> Result<Option<FormRequest<'_>>, String> {
     if !line.windows(5).any(|bytes| bytes == b"\"ask\"") {
         return Ok(None);
     }
-    let document: Document<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let document: Document<'_> = serde_json::from_slice(line).map_err(|error| problem(&error))?;
     match document.ask.as_deref() {
         None => Ok(None),
         Some(b"form") => Ok(Some(FormRequest(document))),

@@ -5,13 +5,16 @@
 //! judges each event at its own time, if it states one.
 
 mod answer;
+mod command_judge;
+mod command_line;
+mod event_line;
 mod form_answer;
 mod form_facts;
 mod form_judge;
 mod form_line;
 mod form_request;
 mod judged_policy;
-mod line;
+mod listed_rules;
 mod marks;
 mod stream;
 mod time;
@@ -19,25 +22,18 @@ mod time;
 pub use form_judge::FormJudge;
 pub use form_request::write_fields;
 pub use judged_policy::JudgedPolicy;
+pub use listed_rules::ListedRules;
 pub use stream::{MAX_LINE_BYTES, stream};
 
-use crate::base::clock;
-use crate::event::arguments::command_name;
 use crate::event::command_event::Event;
-use crate::event::lazy_index::LazyIndex;
-use crate::event::split_line::SplitLine;
 use crate::facts::depots::Depots;
 use crate::policy::rules::Rules;
 use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
-use crate::rules::refusal;
-use answer::answer;
+use event_line::{EventKind, EventLine};
 use form_facts::FormFactsDocument;
 use form_judge::Surroundings;
-use form_line::FormLine;
-use line::Line;
-use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::rc::Rc;
 
@@ -57,6 +53,7 @@ pub struct Judge<'p> {
     rates: Memory,
     zone: Rc<tz::TimeZone>,
     parts: Parts,
+    listed: Option<ListedRules<'p>>,
     index: Option<Rc<Index>>,
     /// Or why forms and submits cannot be judged.
     forms: Result<FormJudge<'p>, String>,
@@ -67,12 +64,18 @@ impl<'p> Judge<'p> {
     pub fn new(policy: &'p JudgedPolicy<'p>, zone: tz::TimeZone) -> Self {
         let forms = Err("only commands are judged".to_owned());
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
-        Judge { policy, rates, zone, parts: Parts::default(), index: None, forms }
+        Judge { policy, rates, zone, parts: Parts::default(), listed: None, index: None, forms }
     }
 
     #[must_use]
     pub fn with(self, parts: Parts) -> Self {
         Judge { parts, ..self }
+    }
+
+    /// Answers have the parts of these rules.
+    #[must_use]
+    pub fn with_rules(self, listed: Option<ListedRules<'p>>) -> Self {
+        Judge { listed, ..self }
     }
 
     #[must_use]
@@ -83,20 +86,6 @@ impl<'p> Judge<'p> {
     #[must_use]
     pub fn with_forms(self, forms: Result<FormJudge<'p>, String>) -> Self {
         Judge { forms, ..self }
-    }
-
-    /// None also if it belongs to another `server.id` or case setting. If neither the event nor the
-    /// facts in the policy state the case setting, the index's own is used.
-    fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
-        let server_id = line.server_id().or(self.policy.facts.server_id.as_deref());
-        if !self.index.as_ref()?.is_of(server_id) {
-            return None;
-        }
-        let of_policy = || self.policy.depots().map(|_| self.policy.case_sensitive());
-        match line.case_sensitive().or_else(of_policy) {
-            None => self.index.clone(),
-            Some(case_sensitive) => self.index.as_ref()?.for_server(!case_sensitive).map(Rc::new),
-        }
     }
 
     /// `now_ns` gives the time of an event that states none; the error describes an invalid line.
@@ -115,44 +104,15 @@ impl<'p> Judge<'p> {
             to.push('\n');
             return Ok(());
         }
-        if let Some(line) = FormLine::read(line)? {
-            let now_ns = line.time_ns.unwrap_or_else(now_ns);
-            let (zone, index) = (&*self.zone, self.index.as_ref());
-            let around = Surroundings { index, zone, now_ns, parts: self.parts };
-            return self.forms.as_ref().map_err(String::clone)?.answer(&line, &around, to);
-        }
-        let line = Line::parse(line)?;
+        let line = EventLine::read(line)?;
         let now_ns = line.time_ns.unwrap_or_else(now_ns);
-        let zone = Rc::clone(&self.zone);
-        let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
-        let command = command_name(&line.command);
-        let index = LazyIndex::of(self.index_for(&line));
-        let (depots, case_sensitive) = self.facts();
-        let unicode = self.policy.facts.unicode.unwrap_or(false);
-        let event = line.event(command, &day, case_sensitive, unicode, depots);
-        let names = Names { client: event.client, user: event.user };
-        let used_directories = || {
-            let directories = index.get().and_then(|one| one.used_directories(names, None).ok());
-            directories.unwrap_or_default()
+        let kind = match &line.kind {
+            EventKind::Command(command) => return self.command(&line, command, now_ns, to),
+            EventKind::Form(kind) => *kind,
         };
-        let times_of = |date: &[u8]| clock::times_of(date, tz::TimeZone::as_ref(&zone));
-        let event = Event {
-            index: Some(&index),
-            used_directories: &used_directories,
-            times_of: &times_of,
-            ..event
-        };
-        let split = SplitLine::of(&event);
-        let event = match &split {
-            Some(split) => split.event(event),
-            None => event,
-        };
-        let outcome = self.decide(&event, now_ns);
-        let text =
-            self.parts.has_texts.then(|| refusal::text(&self.policy.policy, &event, &outcome));
-        answer(to, line.id, &event, &outcome, text.as_ref().map(Option::as_deref));
-        to.push('\n');
-        Ok(())
+        let (zone, index, listed) = (&*self.zone, self.index.as_ref(), self.listed.as_ref());
+        let around = Surroundings { index, zone, now_ns, parts: self.parts, listed };
+        self.forms.as_ref().map_err(String::clone)?.answer(&line, kind, &around, to)
     }
 
     /// Also updates the request rates in memory.

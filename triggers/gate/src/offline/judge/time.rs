@@ -3,7 +3,7 @@
 
 /// Finer digits than nanoseconds are cut off.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
-    let wrong = || format!("its time {number} is not a decimal number of seconds since the epoch");
+    let wrong = || "time is not a number of seconds since the epoch".to_owned();
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole_part, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole_part}{fraction}");

@@ -1,4 +1,4 @@
-"""Conversion of events from JSON and of verdicts to JSON, for use by other programs.
+"""Events from JSON for Python's engine, and its verdicts as JSON, to compare it with the gate.
 
 Input: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
 "form", "command", "args": [], "clientcwd", "pressure", "change", "files": [{"path", "action"}],
@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from p4warden.asking.judge import EventError
 from p4warden.core import facts
 from p4warden.core.records import Event, Facts, Outcome, SubmittedFile
 from p4warden.forms import form_parser
 from p4warden.judge import refusal
-from p4warden.rehearse.split_line import as_split
+from support.python_split_line import as_split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,10 +33,6 @@ gate counts nanoseconds as an unsigned 64-bit integer."""
 EVENTS = ("form-save", "form-out", "command", "change-submit")
 _TEXTS = ("type", "name", "user", "client", "ip", "prog", "version")
 _FILE = ("path", "action")
-
-
-class EventError(ValueError):
-    """Error: a text or JSON value is not an event; the message gives the reason."""
 
 
 def event_from(document: object, day_of: Callable[[float | None], str]) -> Event:

@@ -1,0 +1,134 @@
+//! Judges the commands of `p4warden-gate judge`.
+
+use super::Judge;
+use super::answer::add_answer;
+use super::command_line::{command_event, joined_args};
+use super::event_line::EventLine;
+use super::listed_rules::Part;
+use crate::base::clock;
+use crate::event::arguments::command_name;
+use crate::event::command_event::Event;
+use crate::event::json::Object;
+use crate::event::lazy_index::LazyIndex;
+use crate::event::split_line::SplitLine;
+use crate::facts::document::FactsDocument;
+use crate::policy::rules::Rule;
+use crate::rules::decision::exemption_numbers;
+use crate::rules::outcome::{Judgement, Outcome, Verdict};
+use crate::rules::refusal;
+use p4warden_index::estimate::form::Names;
+use p4warden_index::file::index::Index;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+impl Judge<'_> {
+    /// Writes the verdict on a command; the error describes an invalid line.
+    pub(super) fn command(
+        &mut self,
+        line: &EventLine<'_>,
+        command: &[u8],
+        now_ns: u64,
+        to: &mut String,
+    ) -> Result<(), String> {
+        let (own, args, zone) = (line.server_facts()?, joined_args(line), Rc::clone(&self.zone));
+        let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
+        let index = LazyIndex::of(self.index_for(&own));
+        let (command, facts) = (command_name(command), &self.policy.facts);
+        let event = command_event(line, command, args.as_deref(), &day, &own, facts);
+        let names = Names { client: event.client, user: event.user };
+        let used_directories = || {
+            let directories = index.get().and_then(|one| one.used_directories(names, None).ok());
+            directories.unwrap_or_default()
+        };
+        let times_of = |date: &[u8]| clock::times_of(date, tz::TimeZone::as_ref(&zone));
+        let event = Event {
+            index: Some(&index),
+            used_directories: &used_directories,
+            times_of: &times_of,
+            ..event
+        };
+        let split = SplitLine::of(&event);
+        let event = match &split {
+            Some(split) => split.event(event),
+            None => event,
+        };
+        for _ in 1..line.repeat {
+            self.decide(&event, now_ns);
+        }
+        let outcome = self.decide(&event, now_ns);
+        let mut object = Object::new(to);
+        self.add_answer(&mut object, line.id, &event, &outcome);
+        if let Some(listed) = &self.listed {
+            let parts = self.parts(line.id, &event, outcome);
+            listed.write(&mut object, &event.sender(), event.is_trial, &parts);
+        }
+        object.finish();
+        to.push('\n');
+        Ok(())
+    }
+
+    /// None also if it belongs to another `server.id` or case setting. If neither the event nor the
+    /// facts in the policy state the case setting, the index's own is used.
+    fn index_for(&self, own: &FactsDocument<'_>) -> Option<Rc<Index>> {
+        let server_id = own.server_id.as_deref().or(self.policy.facts.server_id.as_deref());
+        if !self.index.as_ref()?.is_of(server_id) {
+            return None;
+        }
+        let of_policy = || self.policy.depots().map(|_| self.policy.case_sensitive());
+        match own.case_sensitive.or_else(of_policy) {
+            None => self.index.clone(),
+            Some(case_sensitive) => self.index.as_ref()?.for_server(!case_sensitive).map(Rc::new),
+        }
+    }
+
+    fn add_answer(
+        &self,
+        to: &mut Object<'_>,
+        id: Option<&str>,
+        event: &Event<'_>,
+        outcome: &Outcome<'_>,
+    ) {
+        let text = || refusal::text(&self.policy.policy, event, outcome);
+        let text = self.parts.has_texts.then(text);
+        let is_of_another = self.index.is_some() && event.checkpoint_index().is_none();
+        add_answer(to, id, event, outcome, text.as_ref().map(Option::as_deref), is_of_another);
+    }
+
+    fn parts(
+        &self,
+        id: Option<&str>,
+        event: &Event<'_>,
+        outcome: Outcome<'_>,
+    ) -> BTreeMap<String, Part> {
+        let Some(rules) = self.rules(event.name.main_name) else { return BTreeMap::new() };
+        let Outcome { judgements, estimates, .. } = outcome;
+        let mut judgements: BTreeMap<&str, _> =
+            judgements.into_iter().map(|judgement| (judgement.rule, judgement)).collect();
+        let estimates: BTreeMap<&str, u64> = estimates.into_iter().collect();
+        let judging = rules.rules.iter().zip(exemption_numbers(rules, event));
+        let part_of = |name: &str, exemption: Option<usize>, judgement: Option<_>| {
+            let estimate = estimates.get_key_value(name).map(|(name, value)| (*name, *value));
+            let verdict =
+                judgement.as_ref().map_or(Verdict::Allow, |one: &Judgement<'_>| one.verdict);
+            let alone = Outcome {
+                verdict,
+                judgements: judgement.into_iter().collect(),
+                exemption: exemption.and_then(|index| rules.exemptions.get(index)),
+                estimates: estimate.into_iter().collect(),
+            };
+            let answer = self.parts.has_texts.then(|| {
+                let mut json = String::new();
+                let mut object = Object::new(&mut json);
+                self.add_answer(&mut object, id, event, &alone);
+                object.finish();
+                json
+            });
+            Part { verdict, value: estimate.map(|(_, value)| value), is_tolerated: false, answer }
+        };
+        let part = |(rule, exemption): (&Rule<'_>, _)| {
+            let judgement = judgements.remove(&*rule.name);
+            (rule.name.to_string(), part_of(&rule.name, exemption, judgement))
+        };
+        judging.map(part).collect()
+    }
+}

@@ -1,0 +1,76 @@
+//! The command that an input line of `p4warden-gate judge` describes.
+
+use super::event_line::EventLine;
+use crate::event::command_event::Event;
+use crate::facts::depots::Depots;
+use crate::facts::document::FactsDocument;
+use crate::paths::command_synonyms::resolve_name;
+
+/// As p4d writes them in `%args%`.
+#[must_use]
+pub(super) fn joined_args(line: &EventLine<'_>) -> Option<Vec<u8>> {
+    let words = line.args.as_ref()?.iter();
+    Some(words.map(|word| &**word).collect::<Vec<&[u8]>>().join(&b' '))
+}
+
+/// `args` are joined; `own` facts are those of the line, `facts` apply where it states none.
+#[must_use]
+pub(super) fn command_event<'e>(
+    line: &'e EventLine<'_>,
+    command: &'e [u8],
+    args: Option<&'e [u8]>,
+    day: &'e dyn Fn() -> String,
+    own: &'e FactsDocument<'_>,
+    facts: &'e FactsDocument<'_>,
+) -> Event<'e> {
+    Event {
+        command,
+        name: resolve_name(command),
+        user: line.user.as_deref(),
+        groups: line.groups.iter().map(|group| &**group).collect(),
+        client: line.client.as_deref(),
+        ip: line.ip.as_deref(),
+        prog: line.prog.as_deref(),
+        version: line.version.as_deref(),
+        args,
+        depots: Depots::of(&own.depots).or(Depots::of(&facts.depots)),
+        directory: line.directory.as_deref(),
+        index: None,
+        is_trial: line.is_trial,
+        is_tampered: false,
+        broken_name: None,
+        pressure: line.pressure,
+        day,
+        times_of: &|_| None,
+        used_directories: &Vec::new,
+        case_sensitive: own.case_sensitive.or(facts.case_sensitive).unwrap_or(true),
+        unicode: own.unicode.or(facts.unicode).unwrap_or(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_missing_from_an_event_come_from_the_file() -> Result<(), String> {
+        let of_file = FactsDocument {
+            case_sensitive: Some(false),
+            unicode: Some(true),
+            ..FactsDocument::default()
+        };
+        for (facts, case_sensitive, unicode) in [
+            ("null", false, true),
+            ("{}", false, true),
+            (r#"{"case_sensitive": true}"#, true, true),
+            (r#"{"unicode": false}"#, false, false),
+        ] {
+            let line = format!(r#"{{"event": "command", "command": "fstat", "facts": {facts}}}"#);
+            let line = EventLine::read(line.as_bytes())?;
+            let own = line.server_facts()?;
+            let event = command_event(&line, b"fstat", None, &String::new, &own, &of_file);
+            assert_eq!((event.case_sensitive, event.unicode), (case_sensitive, unicode), "{facts}");
+        }
+        Ok(())
+    }
+}
