@@ -64,6 +64,18 @@ class Judge:
     def ask(self, document: Document) -> dict[str, Any]:
         return next(self.answers((document,)))
 
+    def question(self, document: Document) -> dict[str, Any]:
+        """Return the answer to a document with `ask`.
+
+        Raises:
+            GateError: the gate has none, for the reason in the text.
+        """
+        answer = self.ask(document)
+        reason = answer.get("error", answer.get("detail"))
+        if reason is not None:
+            raise GateError(reason)
+        return answer
+
     def answers(self, documents: Iterable[Document]) -> Iterator[dict[str, Any]]:
         """Yield an answer to each document, in order; later documents are read meanwhile.
 

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use std::fmt;
 
 /// A key that is missing is None.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 pub struct FormFactsDocument<'a> {
     pub case_sensitive: Option<bool>,
     pub unicode: Option<bool>,
@@ -110,14 +110,14 @@ impl<'de> Visitor<'de> for DepotsVisitor {
 }
 
 /// As `p4warden-index span` writes it.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct View<'a> {
     files: u64,
     #[serde(borrow, default)]
     wide: Vec<WideDocument<'a>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct WideDocument<'a> {
     line: usize,
     files: u64,

@@ -12,9 +12,7 @@ use crate::paths::depot_path::span;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct Document<'a> {
-    #[serde(borrow)]
-    ask: Option<Text<'a>>,
+pub(super) struct FormRequest<'a> {
     #[serde(borrow, default)]
     form: Text<'a>,
     /// As p4d names it; lines are listed for `client`, `branch`, `label` and `stream`.
@@ -22,33 +20,16 @@ struct Document<'a> {
     form_type: Option<Text<'a>>,
 }
 
-pub(super) struct FormRequest<'a>(Document<'a>);
-
-/// None for a line that asks nothing, such as an event.
-pub(super) fn read(line: &[u8]) -> Result<Option<FormRequest<'_>>, String> {
-    // Most lines are events, which are parsed once.
-    if !line.windows(5).any(|bytes| bytes == b"\"ask\"") {
-        return Ok(None);
-    }
-    let document: Document<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    match document.ask.as_deref() {
-        None => Ok(None),
-        Some(b"form") => Ok(Some(FormRequest(document))),
-        Some(_) => Err("ask must be form".to_owned()),
-    }
-}
-
 impl FormRequest<'_> {
     /// `problem` (null for a form that can be read) is words after `the form`; `lines` are the depot
     /// paths of the form's lines, with exclusions and malformed lines.
     pub fn answer(&self, to: &mut String) {
-        let FormRequest(document) = self;
-        let form = parse(&document.form);
+        let form = parse(&self.form);
         let mut object = Object::new(to);
         object.maybe("problem", form.as_ref().err().map(|problem| problem.0.as_str()));
         let (mut fields, form) = (String::new(), form.unwrap_or_default());
         write_fields(&mut fields, &form);
-        let view_type = document.form_type.as_deref().and_then(ViewType::named);
+        let view_type = self.form_type.as_deref().and_then(ViewType::named);
         // A form that cannot be read has no default view.
         let view_type = view_type.filter(|_| !form.fields.is_empty());
         let lines = view_type.map(|view_type| lines_with_exclusions(&form, view_type));

@@ -1,4 +1,4 @@
-//! `p4warden-gate judge`: reads events and questions about forms as JSON lines and writes a JSON line
+//! `p4warden-gate judge`: reads events and questions as JSON lines and writes a JSON line
 //! with the result of each.
 //!
 //! Uses the same decision functions as the triggers, but keeps the request rates in memory and
@@ -12,8 +12,11 @@ mod form_line;
 mod form_request;
 mod judged_policy;
 mod line;
+mod question;
+mod standing;
 mod stream;
 mod time;
+mod witness;
 
 pub use form_judge::FormJudge;
 pub use form_request::write_fields;
@@ -37,6 +40,7 @@ use form_line::FormLine;
 use line::Line;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
+use question::Question;
 use std::rc::Rc;
 
 pub struct Judge<'p> {
@@ -90,11 +94,11 @@ impl<'p> Judge<'p> {
     pub fn line(
         &mut self,
         line: &[u8],
-        now_ns: impl Fn() -> u64,
+        now_ns: &dyn Fn() -> u64,
         to: &mut String,
     ) -> Result<(), String> {
-        if let Some(request) = form_request::read(line)? {
-            request.answer(to);
+        if let Some(question) = Question::read(line)? {
+            question.answer(self, now_ns, to)?;
             to.push('\n');
             return Ok(());
         }
