@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     Person = Mapping[str, Any]
     """The fields of an event that exemptions and canaries ask for."""
 
+AT_ONCE = 1000
+"""People in a question, whose groups may be many; a line of the judge has at most 32 MiB."""
+
 
 class RuleStanding(NamedTuple):
     """Of a rule for each person: `enforce` or `observe`, and the first exemption from the rule.
@@ -19,8 +22,8 @@ class RuleStanding(NamedTuple):
     Exemptions are numbers in the policy.
     """
 
-    acts_as: Sequence[str]
-    exempt: Sequence[int | None]
+    acts_as: list[str]
+    exempt: list[int | None]
 
     def stops(self, person: int) -> bool:
         return self.acts_as[person] == "enforce" and self.exempt[person] is None
@@ -45,8 +48,16 @@ class Standing(NamedTuple):
 
 def standing(judge: Judge, people: Sequence[Person], day: str) -> Standing:
     """Raise GateError if the judge does not answer; `day` is a local date, `YYYY-MM-DD`."""
-    answer = judge.question({"ask": "standing", "day": day, "people": people})
-    rules = {
-        rule["name"]: RuleStanding(rule["acts_as"], rule["exempt"]) for rule in answer["rules"]
-    }
-    return Standing(rules, answer["exempted"], answer["baseline_in_effect"])
+    answers = [
+        judge.question({"ask": "standing", "day": day, "people": people[start : start + AT_ONCE]})
+        for start in range(0, max(1, len(people)), AT_ONCE)
+    ]
+    rules = {rule["name"]: RuleStanding([], []) for rule in answers[0]["rules"]}
+    for answer in answers:
+        for rule in answer["rules"]:
+            rules[rule["name"]].acts_as.extend(rule["acts_as"])
+            rules[rule["name"]].exempt.extend(rule["exempt"])
+    exempted = [
+        sum(numbers) for numbers in zip(*(one["exempted"] for one in answers), strict=True)
+    ]
+    return Standing(rules, exempted, answers[0]["baseline_in_effect"])

@@ -89,9 +89,7 @@ def _census_notes(policy: Policy, home: str, today: str) -> list[Problem]:
     return [
         Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")
         for index, rule in enumerate(policy.rules)
-        if rule.mode != "off"
-        and (counts := of_rules.get(rule.name))
-        and counts.objections.specs
+        if rule.mode != "off" and (counts := of_rules.get(rule.name)) and counts.objections.specs
     ]
 
 

@@ -8,8 +8,9 @@ from p4warden.home.last_census import plural
 from p4warden.policy.judged import judging_policy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
+    from p4warden.asking.standing import Standing
     from p4warden.core.records import Facts
     from p4warden.core.server_names import ServerNames
     from p4warden.home.last_census import Census, Objections
@@ -65,21 +66,13 @@ def refused_specs(
     enforced = tuple(rule._replace(mode="enforce") for rule, _ in counted)
     with judging_policy(policy._replace(rules=enforced), facts) as judge:
         of_all = standing(judge, people, day)
-    return {
-        rule.name: _refused(
-            rule,
-            found,
-            {owner: mode == "enforce" for owner, mode in zip(owners, of_rule.acts_as, strict=True)},
-            has_baseline=rule.name in of_all.baseline_in_effect,
-        )
-        for rule, found in counted
-        for of_rule in (of_all.rules[rule.name],)
-    }
+    return {rule.name: _refused(rule, found, owners, of_all) for rule, found in counted}
 
 
 def _refused(
-    rule: PolicyRule, found: Objections, is_concerned: Mapping[str, bool], *, has_baseline: bool
+    rule: PolicyRule, found: Objections, owners: Iterable[str], of_all: Standing
 ) -> RefusedSpecs:
-    relevant = found.of_owners(lambda owner: is_concerned.get(owner, False))
-    current = relevant.outside_baseline if has_baseline else relevant
-    return RefusedSpecs(rule, relevant, current, has_baseline)
+    modes = dict(zip(owners, of_all.rules[rule.name].acts_as, strict=True))
+    relevant = found.of_owners(lambda owner: modes.get(owner) == "enforce")
+    stays = rule.name in of_all.baseline_in_effect
+    return RefusedSpecs(rule, relevant, relevant.outside_baseline if stays else relevant, stays)

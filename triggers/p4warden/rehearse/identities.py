@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.asking.standing import standing
+from p4warden.asking.standing import AT_ONCE, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Canary, PolicyRule
 
 MAX_TRIED = 5
-_AT_ONCE = 1000
 _INVENTED = (("someone", "p4"), ("zq7", "P4V"), ("jdoe", "zq7"), ("q", "zq7/q"))
 
 
@@ -59,7 +58,7 @@ def senders(
     else:
         groups = names.groups_of()
         users = iter([Identity(user, groups.get(user, ())) for user in names.users])
-        while people := [*islice(users, _AT_ONCE)]:
+        while people := [*islice(users, AT_ONCE)]:
             of_rules = _standing(judge, people, day)
             for name, choice in choices.items():
                 choice.add(people, of_rules[name])

@@ -1,7 +1,8 @@
 """Users newly stopped and newly allowed when one policy replaces another.
 
-Logged decisions are judged again by both policies' modes, canaries, exemptions and baselines. A decision log does not show whether a rule with
-changed settings would still object; results about such rules are marked.
+Logged decisions are judged again by both policies' modes, canaries, exemptions and baselines. A
+decision log does not show whether a rule with changed settings would still object; results about
+such rules are marked.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.asking.standing import standing
+from p4warden.asking.standing import AT_ONCE, standing
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.policy.judged import judging_policy
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     _InBaseline = Callable[[str, str], Collection[str]]
 
 MAX_NAMED = 5
-_AT_ONCE = 1000
 STOPPED, ALLOWED, JUDGED = "newly stopped", "newly allowed", "no longer exempt"
 _OBJECTIONS = ("observe", "refuse", "delay")
 
@@ -110,7 +110,7 @@ def _with_standings(
     relevant = (one for one in records if one.get("rule") in old_rules and _text(one, "user"))
     with contextlib.ExitStack() as stack:
         judges = [stack.enter_context(judging_policy(one, facts)) for one in policies]
-        while batch := [*islice(relevant, _AT_ONCE)]:
+        while batch := [*islice(relevant, AT_ONCE)]:
             people = [_person(record, groups) for record in batch]
             standings = [standing(judge, people, day) for judge in judges]
             for number, record in enumerate(batch):
@@ -140,9 +140,7 @@ def _effect(
     record: Mapping[str, Any], standings: list[_RuleStanding], in_baseline: _InBaseline
 ) -> str | None:
     is_kept = _may_stay(record, standings[0], in_baseline)
-    was_stopped, is_stopped = (
-        one.stops and not (is_kept and one.lets_stay) for one in standings
-    )
+    was_stopped, is_stopped = (one.stops and not (is_kept and one.lets_stay) for one in standings)
     if was_stopped == is_stopped:
         return None
     # Without a logged objection it is unknown whether the rule objects, so only the end of an
@@ -152,9 +150,7 @@ def _effect(
     return STOPPED if is_stopped else ALLOWED
 
 
-def _may_stay(
-    record: Mapping[str, Any], old: _RuleStanding, in_baseline: _InBaseline
-) -> bool:
+def _may_stay(record: Mapping[str, Any], old: _RuleStanding, in_baseline: _InBaseline) -> bool:
     """Tell whether the baseline has findings of the rule in the spec of a logged form.
 
     The baseline is the list of findings that a census recorded and the rule tolerates. False for a

@@ -1,4 +1,4 @@
-"""Find for each enforced rule an event that it stops (a witness), or the reason for finding none."""
+"""Find an event that each enforced rule stops (a witness), or the reason why there is none."""
 
 from __future__ import annotations
 

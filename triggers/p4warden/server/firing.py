@@ -206,8 +206,8 @@ class Trial:
 
     def _is_refused(self, judge: Judge, form: str) -> bool:
         spec = {"type": "client", "name": self._client, "form": form}
-        answer = judge.ask({"event": "form-save", **spec, "trial": True})
-        return answer["verdict"] == "refuse"
+        verdict: str = judge.ask({"event": "form-save", **spec, "trial": True})["verdict"]
+        return verdict == "refuse"
 
     def _save(self, behaviour: str, form: str, *, must_be_refused: bool) -> TrialResult:
         self._p4.input = form

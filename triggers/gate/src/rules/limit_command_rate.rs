@@ -14,13 +14,18 @@ const EVERY_NS: u64 = 1_000_000;
 /// A command repeated until a limit must refuse it: under low pressure, and under high.
 #[must_use]
 pub fn drafts(rates: &Rates, command: &str, server: &Server<'_>) -> Vec<Draft> {
-    let path = format!("//{}/{DEEP}", server.first_depot());
+    // A rate with a weight is to count it as a command without an estimate, also if there is an index.
+    let path = match rates.weight {
+        Some(_) => DEEP.to_owned(),
+        None => format!("//{}/{DEEP}", server.first_depot()),
+    };
     let draft = |(level, pressure, condition): (Level, &str, &str)| {
         let limits = rates.limits.iter().filter(|limit| limit.min_level <= level);
         let times = limits.filter_map(|limit| first_refused(rates, limit)).min()?;
         let description =
             format!("the same {command} {times} times, one each millisecond{condition}");
-        let draft = Draft::of_command(description, command, &path).with("pressure", pressure);
+        let draft = Draft::of_command(description, command, &path);
+        let draft = draft.with("clientcwd", "/nowhere").with("pressure", pressure);
         Some(Draft { times, ..draft })
     };
     let high = (Level::High, "high", ", while the server is under high pressure");

@@ -94,11 +94,11 @@ impl<'p> Judge<'p> {
     pub fn line(
         &mut self,
         line: &[u8],
-        now_ns: &dyn Fn() -> u64,
+        now_ns: impl Fn() -> u64,
         to: &mut String,
     ) -> Result<(), String> {
         if let Some(question) = Question::read(line)? {
-            question.answer(self, now_ns, to)?;
+            question.answer(self, &now_ns, to)?;
             to.push('\n');
             return Ok(());
         }

@@ -14,11 +14,12 @@ use crate::base::clock;
 use crate::event::json::Object;
 use crate::judge::form_policy::FormPolicy;
 use crate::policy::rules::{Kind, NamedRule};
+use crate::rules::block_client_program;
 use crate::rules::draft::{CLIENT, Draft, Server};
+use crate::rules::limit_command_rate;
+use crate::rules::limit_command_scope;
+use crate::rules::limit_scanned_rows;
 use crate::rules::rates_in_memory::Memory;
-use crate::rules::{
-    block_client_program, limit_command_rate, limit_command_scope, limit_scanned_rows,
-};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -199,5 +200,83 @@ fn of_commands(named: &NamedRule<'_>, server: &Server<'_>) -> (Vec<Draft>, Strin
             block_client_program::drafts(programs, first, server),
             block_client_program::WITHOUT_WITNESS.to_owned(),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::judge::FormJudge;
+    use serde_json::json;
+    use std::error::Error;
+
+    type Outcome = Result<(), Box<dyn Error>>;
+
+    fn cases(name: &str) -> Result<Value, Box<dyn Error>> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
+        Ok(serde_json::from_str(&std::fs::read_to_string(format!("{folder}/{name}/{name}.json"))?)?)
+    }
+
+    fn answer(policy: &Value, facts: &Value, question: &Value) -> Result<Value, Box<dyn Error>> {
+        let head = json!({"format": 1, "digest": "", "contact": "admins"});
+        let (mut document, facts) = (head, facts.to_string());
+        for (name, value) in policy.as_object().ok_or("no policy")? {
+            document[name] = value.clone();
+        }
+        let text = document.to_string();
+        let policy = JudgedPolicy::read(text.as_bytes(), serde_json::from_str(&facts)?)?;
+        let forms = FormPolicy::of(&policy.policy)?;
+        let forms = FormJudge::new(forms, facts.as_bytes(), None);
+        let mut judge = Judge::new(&policy, tz::TimeZone::utc()).with_forms(forms);
+        let mut answer = String::new();
+        judge.line(question.to_string().as_bytes(), || 1_800_000_000_000_000_000, &mut answer)?;
+        Ok(serde_json::from_str(&answer)?)
+    }
+
+    fn or(value: &Value, otherwise: Value) -> Value {
+        if value.is_null() { otherwise } else { value.clone() }
+    }
+
+    #[test]
+    fn a_rule_has_the_expected_witness_or_the_reason_for_none() -> Outcome {
+        for case in cases("witnesses")?["cases"].as_array().ok_or("no cases")? {
+            let mut rule = case["rule"].clone();
+            rule["name"] = "r".into();
+            rule["mode"] = or(&rule["mode"], "enforce".into());
+            let rules = [rule, json!({"name": "other", "rule": "limit_view_scope", "mode": "off"})];
+            let exemptions = or(&case["exemptions"], json!([]));
+            let policy = json!({"rules": rules, "exemptions": exemptions});
+            let people = or(&case["people"], json!([{"user": "someone"}]));
+            let trial = case["trial"] == true;
+            let question = json!({"ask": "witness", "rule": "r", "people": people, "trial": trial});
+            let facts = or(&case["facts"], json!({}));
+            let answer = answer(&policy, &facts, &question)?;
+            for (name, expected) in case["answer"].as_object().ok_or("no answer")? {
+                assert_eq!(&answer[name], expected, "{}: {answer}", case["name"]);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn people_have_the_expected_standing() -> Outcome {
+        let document = cases("standing")?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let question = json!({"ask": "standing", "day": case["day"], "people": case["people"]});
+            let answer = answer(&document["policy"], &case["facts"], &question)?;
+            assert_eq!(answer, case["answer"], "{}", case["name"]);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_rule_that_is_off_or_unknown_has_no_witness_to_look_for() {
+        let rule = json!({"name": "off", "rule": "limit_view_scope", "mode": "off"});
+        for name in ["off", "x"] {
+            let question = json!({"ask": "witness", "rule": name, "people": []});
+            let answer = answer(&json!({"rules": [rule]}), &json!({}), &question);
+            let problem = answer.unwrap_err().to_string();
+            assert_eq!(problem, format!("the policy has no rule {name}, or it is off"));
+        }
     }
 }
