@@ -75,6 +75,18 @@ class Judge:
             raise EventError(answer["error"])
         return answer
 
+    def question(self, document: Document) -> dict[str, Any]:
+        """Return the answer to a document with `ask`.
+
+        Raises:
+            GateError: the gate has none, for the reason in the text.
+        """
+        answer = self.ask(document)
+        reason = answer.get("error", answer.get("detail"))
+        if reason is not None:
+            raise GateError(reason)
+        return answer
+
     def answers(self, documents: Iterable[Document]) -> Iterator[dict[str, Any]]:
         """Yield an answer to each document, in order; later documents are read meanwhile.
 

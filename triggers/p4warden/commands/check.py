@@ -85,12 +85,11 @@ def _census_notes(policy: Policy, home: str, today: str) -> list[Problem]:
     if census is None:
         return []
     day, around = local_day(census.taken_s), known_surroundings.surroundings_of_home(home)
+    of_rules = refused_specs(census, policy, around.facts, around.names, today)
     return [
         Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")
         for index, rule in enumerate(policy.rules)
-        if rule.mode != "off"
-        and (counts := refused_specs(census, rule, around.facts, around.names, today))
-        and counts.objections.specs
+        if rule.mode != "off" and (counts := of_rules.get(rule.name)) and counts.objections.specs
     ]
 
 

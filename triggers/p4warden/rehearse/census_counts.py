@@ -2,16 +2,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.asking.standing import standing
 from p4warden.core.plural import amount
-from p4warden.core.records import Event
 from p4warden.home.last_census import plural
-from p4warden.judge.engine import lets_stay, mode_for
+from p4warden.policy.judged import judging_policy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from p4warden.asking.standing import Standing
     from p4warden.core.records import Facts
     from p4warden.core.server_names import ServerNames
     from p4warden.home.last_census import Census, Objections
-    from p4warden.policy.compiled import PolicyRule
+    from p4warden.policy.compiled import Policy, PolicyRule
 
 
 class RefusedSpecs(NamedTuple):
@@ -38,34 +41,38 @@ class RefusedSpecs(NamedTuple):
 
 
 def refused_specs(
-    census: Census | None, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
-) -> RefusedSpecs | None:
-    """Return the counts of the specs that a rule would refuse if it were enforced.
+    census: Census | None, policy: Policy, facts: Facts, names: ServerNames | None, day: str
+) -> dict[str, RefusedSpecs]:
+    """Return by rule name the counts of the specs that it would refuse if it were enforced.
 
-    None if the last census did not judge the rule with its present settings.
+    A rule that the last census did not judge with its present settings is left out.
 
     Args:
         census: the counts of the last census; None without a census.
-        rule: the rule, judged as enforced whatever its mode.
+        policy: a policy with the rules, which are judged as enforced whatever their modes.
         facts: the facts about the server, for the case handling of names.
         names: the users' groups; without them nobody belongs to a canary by a group.
         day: the server's local date, `YYYY-MM-DD`.
+
+    Raises:
+        GateError: the gate cannot be started.
     """
-    objections = census.of(rule) if census else None
-    if objections is None:
-        return None
-    groups, enforced_rule = names.groups_of() if names else {}, rule._replace(mode="enforce")
+    counted = [(rule, found) for rule in policy.rules if census and (found := census.of(rule))]
+    if not counted:
+        return {}
+    owners = sorted({owner for _, found in counted for owner in found.owners})
+    groups = names.groups_of() if names else {}
+    people = [{"user": owner, "groups": groups.get(owner, ())} for owner in owners]
+    enforced = tuple(rule._replace(mode="enforce") for rule, _ in counted)
+    with judging_policy(policy._replace(rules=enforced), facts) as judge:
+        of_all = standing(judge, people, day)
+    return {rule.name: _refused(rule, found, owners, of_all) for rule, found in counted}
 
-    def event(owner: str) -> Event:
-        return Event("form-save", day, user=owner, groups=groups.get(owner, ()))
 
-    relevant_objections = objections.of_owners(
-        lambda owner: mode_for(enforced_rule, event(owner), facts) == "enforce"
-    )
-    stays = lets_stay(rule, event(""))
-    return RefusedSpecs(
-        rule,
-        relevant_objections,
-        relevant_objections.outside_baseline if stays else relevant_objections,
-        stays,
-    )
+def _refused(
+    rule: PolicyRule, found: Objections, owners: Iterable[str], of_all: Standing
+) -> RefusedSpecs:
+    modes = dict(zip(owners, of_all.rules[rule.name].acts_as, strict=True))
+    relevant = found.of_owners(lambda owner: modes.get(owner) == "enforce")
+    stays = rule.name in of_all.baseline_in_effect
+    return RefusedSpecs(rule, relevant, relevant.outside_baseline if stays else relevant, stays)

@@ -1,27 +1,31 @@
 """Users newly stopped and newly allowed when one policy replaces another.
 
-Logged decisions are judged again by both policies' modes, canaries, exemptions and baselines, with
-the functions that judge the events of triggers. A decision log does not show whether a rule with
-changed settings would still object; results about such rules are marked.
+Logged decisions are judged again by both policies' modes, canaries, exemptions and baselines. A
+decision log does not show whether a rule with changed settings would still object; results about
+such rules are marked.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.asking.standing import AT_ONCE, standing
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
-from p4warden.core.records import Event
-from p4warden.judge.engine import lets_stay, mode_for
-from p4warden.judge.exemptions import applies
+from p4warden.policy.judged import judging_policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from p4warden.asking.standing import Person, Standing
     from p4warden.core.records import Facts
     from p4warden.core.server_names import ServerNames
     from p4warden.policy.compiled import Policy, PolicyRule
+
+    _InBaseline = Callable[[str, str], Collection[str]]
 
 MAX_NAMED = 5
 STOPPED, ALLOWED, JUDGED = "newly stopped", "newly allowed", "no longer exempt"
@@ -58,7 +62,7 @@ def affected_users(
     facts: Facts,
     names: ServerNames | None,
     day: str,
-    in_baseline: Callable[[str, str], Collection[str]],
+    in_baseline: _InBaseline,
 ) -> list[AffectedUsers]:
     """Return the users whose logged decisions the new policy changes, sorted by rule and change.
 
@@ -72,91 +76,91 @@ def affected_users(
             findings of that spec in the baseline.
     """
     before, after = ({rule.name: rule for rule in policy.rules} for policy in policies)
-    groups = names.groups_of() if names else {}
     counts: dict[tuple[str, str], Counter[str]] = {}
-    for record in records:
-        event = _event(record, groups, day)
-        name = record.get("rule")
-        if isinstance(name, str) and name in before and event.user:
-            rules = before[name], after.get(name)
-            is_kept = _may_stay(record, rules[0], event, in_baseline)
-            effect = _effect(record, rules, event, policies, facts, is_kept=is_kept)
-            times = record.get("count", 1)
-            if effect:
-                per_user = counts.setdefault((name, effect), Counter())
-                per_user[event.user] += times if isinstance(times, int) else 1
+    for record, standings in _with_standings(policies, records, facts, names, day):
+        effect = _effect(record, standings, in_baseline)
+        times = record.get("count", 1)
+        if effect:
+            per_user = counts.setdefault((record["rule"], effect), Counter())
+            per_user[record["user"]] += times if isinstance(times, int) else 1
     return [
         AffectedUsers(name, effect, users, _has_same_settings(before[name], after.get(name)))
         for (name, effect), users in sorted(counts.items(), key=lambda one: one[0])
     ]
 
 
-def _effect(
-    record: Mapping[str, Any],
-    rules: tuple[PolicyRule, PolicyRule | None],
-    event: Event,
+class _RuleStanding(NamedTuple):
+    """Of the rule of a logged decision, by one of the policies, for the event's sender."""
+
+    stops: bool
+    is_exempt: bool
+    lets_stay: bool
+
+
+def _with_standings(
     policies: tuple[Policy, Policy],
+    records: Iterable[Mapping[str, Any]],
     facts: Facts,
-    *,
-    is_kept: bool,
-) -> str | None:
-    was_stopped, is_stopped = (
-        _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))
-        for rule, policy in zip(rules, policies, strict=True)
+    names: ServerNames | None,
+    day: str,
+) -> Iterator[tuple[Mapping[str, Any], list[_RuleStanding]]]:
+    """Yield the records of rules of the old policy, each with the standings by both policies."""
+    old_rules = {rule.name for rule in policies[0].rules}
+    groups = names.groups_of() if names else {}
+    relevant = (one for one in records if one.get("rule") in old_rules and _text(one, "user"))
+    with contextlib.ExitStack() as stack:
+        judges = [stack.enter_context(judging_policy(one, facts)) for one in policies]
+        while batch := [*islice(relevant, AT_ONCE)]:
+            people = [_person(record, groups) for record in batch]
+            standings = [standing(judge, people, day) for judge in judges]
+            for number, record in enumerate(batch):
+                yield record, [_of_rule(one, record["rule"], number) for one in standings]
+
+
+def _of_rule(standing: Standing, name: str, person: int) -> _RuleStanding:
+    rule = standing.rules.get(name)
+    return _RuleStanding(
+        stops=standing.stops(name, person),
+        is_exempt=rule is not None and rule.exempt[person] is not None,
+        lets_stay=name in standing.baseline_in_effect,
     )
+
+
+def _person(record: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]]) -> Person:
+    fields = {field: _text(record, field) for field in ("type", "name", "user", "client", "prog")}
+    return {**fields, "groups": groups.get(fields["user"] or "", ())}
+
+
+def _text(record: Mapping[str, Any], field: str) -> str | None:
+    value = record.get(field)
+    return value if isinstance(value, str) else None
+
+
+def _effect(
+    record: Mapping[str, Any], standings: list[_RuleStanding], in_baseline: _InBaseline
+) -> str | None:
+    is_kept = _may_stay(record, standings[0], in_baseline)
+    was_stopped, is_stopped = (one.stops and not (is_kept and one.lets_stay) for one in standings)
     if was_stopped == is_stopped:
         return None
     # Without a logged objection it is unknown whether the rule objects, so only the end of an
     # exemption is reported.
     if record.get("verdict") not in _OBJECTIONS:
-        was_exempt = _is_exempt(rules[0].name, event, policies[0], facts)
-        return JUDGED if is_stopped and was_exempt else None
+        return JUDGED if is_stopped and standings[0].is_exempt else None
     return STOPPED if is_stopped else ALLOWED
 
 
-def _may_stay(
-    record: Mapping[str, Any],
-    old: PolicyRule,
-    event: Event,
-    in_baseline: Callable[[str, str], Collection[str]],
-) -> bool:
+def _may_stay(record: Mapping[str, Any], old: _RuleStanding, in_baseline: _InBaseline) -> bool:
     """Tell whether the baseline has findings of the rule in the spec of a logged form.
 
     The baseline is the list of findings that a census recorded and the rule tolerates. False for a
     form that was refused while the baseline was in effect: its findings had become worse.
     """
-    if event.event != "form-save" or not event.type or not event.name:
+    form_type, name = _text(record, "type"), _text(record, "name")
+    if record.get("event") != "form-save" or not form_type or not name:
         return False
-    was_worse = record.get("verdict") == "refuse" and lets_stay(old, event)
-    return not was_worse and old.name in in_baseline(event.type, event.name)
-
-
-def _stops(rule: PolicyRule | None, event: Event, policy: Policy, facts: Facts) -> bool:
-    if rule is None or mode_for(rule, event, facts) != "enforce":
-        return False
-    return not _is_exempt(rule.name, event, policy, facts)
-
-
-def _is_exempt(rule: str, event: Event, policy: Policy, facts: Facts) -> bool:
-    return any(applies(exemption, rule, event, facts) for exemption in policy.exemptions)
-
-
-def _event(record: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], day: str) -> Event:
-    def text(field: str) -> str | None:
-        value = record.get(field)
-        return value if isinstance(value, str) else None
-
-    return Event(
-        str(record.get("event", "")),
-        day,
-        type=text("type"),
-        name=text("name"),
-        user=text("user"),
-        groups=groups.get(text("user") or "", ()),
-        client=text("client"),
-        ip=text("ip"),
-        prog=text("prog"),
-    )
+    was_worse = record.get("verdict") == "refuse" and old.lets_stay
+    return not was_worse and record["rule"] in in_baseline(form_type, name)
 
 
 def _has_same_settings(old: PolicyRule, new: PolicyRule | None) -> bool:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.asking.gate_program import GateError
+from p4warden.asking.standing import standing
 from p4warden.core.near_names import nearest_spelling
 from p4warden.core.patterns import any_matches, fold
 from p4warden.core.plural import amount
-from p4warden.core.records import Event
-from p4warden.judge.exemptions import applies
+from p4warden.policy.judged import judging_policy
 from p4warden.policy.problems import Problem
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Facts
     from p4warden.core.server_names import ServerNames
-    from p4warden.policy.compiled import Exemption, Policy, PolicyRule
+    from p4warden.policy.compiled import Policy, PolicyRule
     from p4warden.policy.problems import Path
 
 _FEW_USERS = 10
@@ -41,8 +42,7 @@ def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) ->
     """
     if names:
         yield from _people(policy, facts, names)
-        for index, exemption in enumerate(policy.exemptions):
-            yield from _broad_exemption(("exemptions", index), exemption, facts, names, day)
+        yield from _broad_exemptions(policy, facts, names, day)
     if facts.depots:
         depots = _Kind("depot", tuple(facts.depots), facts.case_sensitive)
         for index, rule in enumerate(policy.rules):
@@ -97,12 +97,23 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
     yield Problem(path, f"the server has no {kind.word} {pattern}{remedy}")
 
 
-def _broad_exemption(
-    path: Path, exemption: Exemption, facts: Facts, names: ServerNames, day: str
+def _broad_exemptions(
+    policy: Policy, facts: Facts, names: ServerNames, day: str
 ) -> Iterator[Problem]:
-    rule = (exemption.rules or ("",))[0]
+    if not policy.exemptions or len(names.users) <= _FEW_USERS:
+        return
+    for index, number in enumerate(_exempted(policy, facts, names, day)):
+        if number * 2 > len(names.users):
+            users = amount(len(names.users), "user")
+            yield Problem(("exemptions", index), f"exempts {number} of the server's {users}")
+
+
+def _exempted(policy: Policy, facts: Facts, names: ServerNames, day: str) -> list[int]:
     groups = names.groups_of()
-    events = (Event("command", day, user=u, groups=groups.get(u, ())) for u in names.users)
-    number = sum(applies(exemption, rule, event, facts) for event in events)
-    if len(names.users) > _FEW_USERS and number * 2 > len(names.users):
-        yield Problem(path, f"exempts {number} of the server's {amount(len(names.users), 'user')}")
+    people = [{"user": user, "groups": groups.get(user, ())} for user in names.users]
+    try:
+        # No rule's own standing is needed.
+        with judging_policy(policy._replace(rules=()), facts) as judge:
+            return [*standing(judge, people, day).exempted]
+    except GateError:
+        return []  # the search for witnesses gives the reason

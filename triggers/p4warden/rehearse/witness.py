@@ -1,35 +1,23 @@
-"""Find for each enforced rule an event that it stops (a witness), or the reason for finding none.
-
-Drafts of events come from `rules/witnesses`, users from `identities`; the gate judges each event
-by a policy with this one rule and all exemptions.
-"""
+"""Find an event that each enforced rule stops (a witness), or the reason why there is none."""
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.gate_program import GateError
-from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.history.local_time import local_day
-from p4warden.rehearse.identities import is_empty, ordinary
-from p4warden.rehearse.judged_policy import judging_by
-from p4warden.rules.witnesses import builder
-from p4warden.rules.witnesses.draft import CLIENT, Draft
+from p4warden.policy.judged import judging_policy
+from p4warden.rehearse.identities import senders
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from p4warden.asking.judge import Judge
     from p4warden.core.records import Facts
     from p4warden.core.server_names import ServerNames
     from p4warden.policy.compiled import Policy, PolicyRule
     from p4warden.rehearse.identities import Identity
-
-MAX_DRAFTS = 300
-MAX_EXEMPT = 3
-_EVERY_S = 0.001
 
 
 class Surroundings(NamedTuple):
@@ -52,10 +40,6 @@ class Witness(NamedTuple):
     event: dict[str, Any]
     times: int
 
-    def events(self) -> Iterator[dict[str, Any]]:
-        for number in range(self.times):
-            yield self.event | {"time": self.event["time"] + number * _EVERY_S}
-
 
 class RuleWithoutWitness(NamedTuple):
     """`reason` continues a sentence after the rule's name."""
@@ -64,99 +48,47 @@ class RuleWithoutWitness(NamedTuple):
     reason: str
 
 
-def search(policy: Policy, around: Surroundings) -> Iterator[Witness | RuleWithoutWitness]:
-    """Yield for each enforced rule an event that it stops, or the reason why none was found."""
-    for rule in policy.rules:
-        if rule.mode == "enforce":
-            yield _witness_of_rule(policy, rule, around)
-
-
-def _witness_of_rule(
-    policy: Policy, rule: PolicyRule, around: Surroundings
-) -> Witness | RuleWithoutWitness:
-    if rule.canary and around.names and is_empty(rule.canary, around.facts, around.names):
-        reason = "stops nobody: no user of the server is in its canary"
-        return RuleWithoutWitness(rule.name, reason)
-    identities = ordinary(policy, rule, around.facts, around.names, local_day(around.now_s))
-    if not identities:
-        return RuleWithoutWitness(
-            rule.name, "stops nobody: it is enforced for no user of the server"
-        )
+def search(policy: Policy, around: Surroundings) -> list[Witness | RuleWithoutWitness]:
+    """Return for each enforced rule an event that it stops, or the reason why none was found."""
+    rules = [rule for rule in policy.rules if rule.mode == "enforce"]
+    if not rules:
+        return []
+    day = local_day(around.now_s)
     try:
-        with judging_by(policy._replace(rules=(rule,)), around.checkpoint_index) as judge:
-            return _witness(policy, rule, identities, around, judge)
+        with judging_policy(policy, around.facts, around.checkpoint_index) as judge:
+            identities = senders(judge, rules, around.names, day)
+            return [_witness(judge, policy, one, identities[one.name], around) for one in rules]
     except GateError as error:
-        return RuleWithoutWitness(rule.name, f"was not tested: {error}")
+        return [RuleWithoutWitness(rule.name, f"was not tested: {error}") for rule in rules]
 
 
 def _witness(
+    judge: Judge,
     policy: Policy,
     rule: PolicyRule,
-    identities: list[Identity],
+    identities: Sequence[Identity],
     around: Surroundings,
-    judge: Judge,
 ) -> Witness | RuleWithoutWitness:
-    exempt: str | None = None
-    drafts = builder(rule.rule).drafts(rule.settings, around.facts)
-    for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
-        if exempt and number >= MAX_EXEMPT and not draft.groups:
-            # try no further test events: the users are exempt from the rule, and an event could
-            # only be stopped if it put its user into other groups
-            break
-        for identity in identities:
-            event = _event(draft, identity, around)
-            is_stopped, passed_by = _judged(judge, event, draft.times)
-            if is_stopped:
-                return Witness(rule.name, draft.description, identity.words, event, draft.times)
-            if passed_by is None:
-                break  # the rule allows this event without an exemption, whoever sends it
-            exempt = passed_by
-    return RuleWithoutWitness(rule.name, _reason(policy, rule, exempt, around))
+    if not identities:
+        is_in = "no user of the server is in its canary"
+        nobody = is_in if rule.canary else "it is enforced for no user of the server"
+        return RuleWithoutWitness(rule.name, f"stops nobody: {nobody}")
+    people = [one.person for one in identities]
+    question = {"ask": "witness", "rule": rule.name, "people": people, "time": around.now_s}
+    answer = judge.question(question)
+    if "reason" in answer:
+        return RuleWithoutWitness(rule.name, _reason(policy, rule, answer, around.names))
+    sender = identities[answer["sender"]].words
+    return Witness(rule.name, answer["description"], sender, answer["event"], answer["times"])
 
 
-def _judged(judge: Judge, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
-    """Judge a rehearsal's test event up to `times` times, as if it were repeated.
-
-    Returns:
-        False and the exemption, if one applies to a repetition. Otherwise None as the exemption,
-        and whether the last repetition is stopped: refused, or a displayed form that the rule
-        changes.
-    """
-    if event["event"] == "command":
-        judge.close()  # the next process knows no rates
-    first, *others = Witness("", "", "", event, times).events()
-    answer = judge.ask(first)
-    if answer["exemption"]:
-        return False, str(answer["exemption"])
-    for answer in judge.answers(others):  # noqa: B007 - the last one counts
-        pass
-    is_shown = event["event"] == "form-out"
-    is_stopped = answer["form"] is not None if is_shown else answer["verdict"] == "refuse"
-    return is_stopped, None
-
-
-def _event(draft: Draft, identity: Identity, around: Surroundings) -> dict[str, Any]:
-    facts = draft.facts or known_facts.to_document(around.facts)
-    if draft.event["event"] == "command":
-        facts = {"case_sensitive": around.facts.case_sensitive}
-    return {
-        "user": identity.user,
-        "groups": list(dict.fromkeys((*identity.groups, *draft.groups))),
-        "client": CLIENT,
-        "prog": identity.prog,
-        "ip": "192.0.2.1",  # address in TEST-NET-1, which is never assigned (RFC 5737)
-        "time": around.now_s,
-        "facts": facts,
-        **draft.event,
-    }
-
-
-def _reason(policy: Policy, rule: PolicyRule, exempt: str | None, around: Surroundings) -> str:
-    if exempt is None:
-        return f"stops none of the test events: {builder(rule.rule).none(rule.settings)}"
-    names = around.names
+def _reason(
+    policy: Policy, rule: PolicyRule, answer: dict[str, Any], names: ServerNames | None
+) -> str:
+    number = answer["exempt"]
+    if number is None:
+        return f"stops none of the test events: {answer['reason']}"
     everyone = f"all {amount(len(names.users), 'user')} of the server" if names else "everyone"
     people = "everyone in its canary" if rule.canary else everyone
-    exemptions = [f"{entry.reason} (owner: {entry.owner})" for entry in policy.exemptions]
-    place = f"exemptions[{exemptions.index(exempt)}], " if exempt in exemptions else ""
-    return f"stops nobody: {people} is exempt by {place}{exempt}"
+    used_as = policy.exemptions[number].used_as
+    return f"stops nobody: {people} is exempt by exemptions[{number}], {used_as}"

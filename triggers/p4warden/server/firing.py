@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from P4 import P4Exception
 
-from p4warden.core.records import Event
-from p4warden.forms.form_parser import parse
 from p4warden.home import account, program_start, trial_client
 from p4warden.home.decision_log import DecisionLogTail
-from p4warden.judge.engine import evaluate
-from p4warden.rules.witnesses import builder
-from p4warden.rules.witnesses.draft import CLIENT
+from p4warden.policy.judged import judging_policy
 from p4warden.server.connection import message_of
 from p4warden.server.questions import ask
 from p4warden.server.table_form import read_form, server_of
@@ -29,6 +25,7 @@ if TYPE_CHECKING:
 
     import P4
 
+    from p4warden.asking.judge import Judge
     from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
 
@@ -159,33 +156,36 @@ class Trial:
         if ("form-save", "client") not in subscribed_events(self._policy):
             yield TrialResult(wide, obstacle="no rule is about saving clients")
             return
-        refused_forms = (
-            (words, form)
-            for words, form in self._forms_to_refuse(views[0])
-            if self._is_refused(form)
-        )
-        words, form = next(refused_forms, (wide, ""))
-        if form:
-            yield self._save(words, form, must_be_refused=True)
+        with judging_policy(self._policy, self._facts) as judge:
+            refused_forms = (
+                (words, form)
+                for words, form in self._forms_to_refuse(judge, views[0])
+                if self._is_refused(judge, form)
+            )
+            words, refused_form = next(refused_forms, (wide, ""))
+            forms = map(self._form, views[1:])
+            form = next((form for form in forms if not self._is_refused(judge, form)), "")
+        if refused_form:
+            yield self._save(words, refused_form, must_be_refused=True)
         else:
             yield TrialResult(wide, obstacle="no rule refuses such a view or another test client")
-        forms = map(self._form, views[1:])
-        form = next((form for form in forms if not self._is_refused(form)), "")
         if form:
             yield self._save(narrow, form, must_be_refused=False)
         else:
             yield TrialResult(narrow, obstacle="the policy refuses every test view")
 
-    def _forms_to_refuse(self, wide: str) -> Iterator[tuple[str, str]]:
-        """None if the server does not tell its root folder."""
+    def _forms_to_refuse(self, judge: Judge, wide: str) -> Iterator[tuple[str, str]]:
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
             yield "a client that maps a whole depot is refused", self._form(wide)
         for rule in self._policy.rules:
-            for draft in builder(rule.rule).drafts(rule.settings, self._facts):
-                form = str(draft.event.get("form", "")).replace(CLIENT, self._client)
-                about = (draft.event["event"], draft.event.get("type"))
-                if about == ("form-save", "client") and len(form) <= _MOST_CHARACTERS:
-                    yield f"{draft.description} is refused", form
+            if rule.mode != "off":
+                question = {"ask": "witness", "rule": rule.name, "people": [{}], "trial": True}
+                answer = judge.question(question)
+                event = answer.get("event", {})
+                if (event.get("event"), event.get("type")) == ("form-save", "client"):
+                    form = event["form"].replace(event["name"], self._client)
+                    if len(form) <= _MOST_CHARACTERS:
+                        yield f"{answer['description']} is refused", form
 
     def _views(self, depot: str) -> list[str]:
         """Return one-line views: a depot, then ever deeper paths."""
@@ -204,9 +204,10 @@ class Trial:
             f"View:\n\t{view}\n"
         )
 
-    def _is_refused(self, form: str) -> bool:
-        event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
-        return evaluate(self._policy, event, self._facts).verdict == "refuse"
+    def _is_refused(self, judge: Judge, form: str) -> bool:
+        spec = {"type": "client", "name": self._client, "form": form}
+        verdict: str = judge.ask({"event": "form-save", **spec, "trial": True})["verdict"]
+        return verdict == "refuse"
 
     def _save(self, behaviour: str, form: str, *, must_be_refused: bool) -> TrialResult:
         self._p4.input = form

@@ -3,6 +3,7 @@
 use crate::paths::command_synonyms::names_of;
 use crate::policy::exemptions::Exemption;
 use crate::policy::pressure::Thresholds;
+use crate::policy::rule_fields::name_of;
 use crate::policy::rules::{NamedRule, Rules};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -85,6 +86,23 @@ impl<'a> Policy<'a> {
             exemptions,
             rules,
         })
+    }
+
+    /// The policy with only the rule of this name, if there is one, and all exemptions.
+    #[must_use]
+    pub fn only(&self, rule: &str) -> Policy<'a> {
+        let is_named = |text: &&&RawValue| name_of(text.get()).is_some_and(|name| name == rule);
+        let rules = self.rules.iter().filter(is_named).copied().collect();
+        Policy {
+            digest: self.digest.clone(),
+            contact: self.contact.clone(),
+            help_url: self.help_url.clone(),
+            deny_on_error: self.deny_on_error,
+            thresholds: self.thresholds,
+            worker: self.worker.clone(),
+            exemptions: self.exemptions.clone(),
+            rules,
+        }
     }
 
     /// The rules for a command, by its main name, and the exemptions that concern them.

@@ -53,10 +53,12 @@ impl<'a> RuleFields<'a> {
 
 /// `rule NAME`, or `a rule` if it has no name.
 fn in_words(text: &str) -> String {
-    match serde_json::from_str(text) {
-        Ok(Named { name: Some(name) }) => format!("rule {name}"),
-        _ => "a rule".to_owned(),
-    }
+    name_of(text).map_or("a rule".to_owned(), |name| format!("rule {name}"))
+}
+
+pub(super) fn name_of(rule: &str) -> Option<String> {
+    let named: Named = serde_json::from_str(rule).ok()?;
+    named.name
 }
 
 #[derive(Deserialize)]

@@ -10,10 +10,29 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::Version;
 use crate::policy::programs::{Program, Programs};
+use crate::rules::draft::{DEEP, Draft, Server, instance};
 use crate::rules::rule_result::RuleResult;
 use std::cmp::Ordering;
 
 const SUMMARY: &str = "a blocked program sent a command";
+
+/// A command from each program: without a version, and with an old one.
+#[must_use]
+pub fn drafts(programs: &Programs<'_>, command: &str, server: &Server<'_>) -> Vec<Draft> {
+    let path = format!("//{}/{DEEP}", server.first_depot());
+    let draft = |prog: String| {
+        let description = format!("{command} from {prog}");
+        Draft::of_command(description, command, &path).with("prog", prog)
+    };
+    let of_program = |entry: &Program<'_>| {
+        let name = instance(&String::from_utf8_lossy(&entry.program));
+        let old = draft(format!("{name}/LINUX26X86_64/0.1/1")).with("version", "v1");
+        [draft(name), old]
+    };
+    programs.programs.iter().flat_map(of_program).collect()
+}
+
+pub const WITHOUT_WITNESS: &str = "it allows programs of all its names (check program and below)";
 
 /// Judges the client program of a command event by one rule `block_client_program`; the first entry
 /// under the rule's `programs:` that blocks the program gives the finding.

@@ -2,9 +2,10 @@
 
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
-use crate::forms::client_options::{Origin, Wish, wished};
+use crate::forms::client_options::{Origin, Wish, opposite, wished};
 use crate::forms::form::Form;
 use crate::forms::new_client::{is_new, is_saved_first};
+use crate::rules::draft::{CLIENT, DEEP, Draft, Server, instance};
 use serde::Deserialize;
 
 /// As `Wish`.
@@ -44,7 +45,51 @@ pub(super) fn wished_fields(
     wished(&wishes, form, &origin, &is_new)
 }
 
+/// For each wish a client with the opposite.
+pub(super) fn drafts(settings: &[WishSettings], event: &str, server: &Server<'_>) -> Vec<Draft> {
+    settings.iter().map(|wish| wish.draft(event, &server.first_depot())).collect()
+}
+
 impl WishSettings {
+    fn draft(&self, event: &str, depot: &str) -> Draft {
+        let words =
+            self.options.iter().chain(self.fields().into_iter().filter_map(|(_, value)| value));
+        let words: Vec<_> = words.map(String::as_str).collect();
+        let description = format!("a new client without {}", words.join(", "));
+        let mut draft = Draft::of_form(description, event, "client", self.opposite_form(depot));
+        if let Some(pattern) = self.ips.iter().flatten().next() {
+            draft = draft.with("ip", instance(pattern));
+        }
+        draft.groups.extend(self.groups.iter().flatten().take(1).map(|pattern| instance(pattern)));
+        draft
+    }
+
+    fn opposite_form(&self, depot: &str) -> String {
+        let mut form = format!("Client:\t{CLIENT}\n\nRoot:\t/nowhere\n\n");
+        if let Some(pattern) = self.hosts.iter().flatten().next() {
+            form += &format!("Host:\t{}\n\n", instance(pattern));
+        }
+        for (field, value) in self.fields() {
+            if let Some(value) = value {
+                form += &format!("{field}:\t{}\n\n", other_value(field, value));
+            }
+        }
+        let options = self.options.iter().filter_map(|word| opposite(word.as_bytes()));
+        let options: Vec<_> = options.filter_map(|word| str::from_utf8(word).ok()).collect();
+        if !options.is_empty() {
+            form += &format!("Options:\t{}\n\n", options.join(" "));
+        }
+        form + &format!("View:\n\t//{depot}/{DEEP}/... //{CLIENT}/...\n")
+    }
+
+    fn fields(&self) -> [(&'static str, Option<&String>); 3] {
+        [
+            ("SubmitOptions", self.submit_options.as_ref()),
+            ("LineEnd", self.line_end.as_ref()),
+            ("Type", self.client_type.as_ref()),
+        ]
+    }
+
     fn wish(&self) -> Wish<'_> {
         Wish {
             groups: self.groups.as_deref().map(all_bytes),
@@ -56,6 +101,15 @@ impl WishSettings {
             client_type: self.client_type.as_deref().map(str::as_bytes),
         }
     }
+}
+
+fn other_value(field: &str, value: &str) -> &'static str {
+    let [one, other] = match field {
+        "SubmitOptions" => ["submitunchanged", "leaveunchanged"],
+        "LineEnd" => ["local", "unix"],
+        _ => ["writeable", "readonly"],
+    };
+    if value == one { other } else { one }
 }
 
 fn all_bytes(texts: &[String]) -> Vec<&[u8]> {

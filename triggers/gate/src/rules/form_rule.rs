@@ -2,6 +2,7 @@
 
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
+use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::{FormFinding, Suggestion};
 
 pub type JudgedEvent<'r> = (FormEventKind, Option<&'r str>);
@@ -54,6 +55,12 @@ pub trait FormRule {
     fn max_files(&self) -> Option<u64> {
         None
     }
+
+    /// Events that the rule should stop, the simplest first, for the tightest of its settings.
+    fn drafts(&self, server: &Server<'_>) -> Vec<Draft>;
+
+    /// Why the rule may stop none of its drafts; follows a colon.
+    fn without_witness(&self) -> String;
 
     fn texts(&self, _form_type: Option<&[u8]>) -> Texts {
         Texts::default()

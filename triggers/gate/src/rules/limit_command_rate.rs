@@ -2,10 +2,60 @@
 
 use crate::event::command_event::Event;
 use crate::policy::pressure::Level;
-use crate::policy::rates::{Rates, Weight};
+use crate::policy::rates::{Limit, Rates, Weight};
+use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::exceeded_limit::{ExceededLimit, Records};
 use crate::rules::rate_store::RateStore;
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Rows, RuleResult};
+
+const LONGEST_S: u64 = 60;
+const EVERY_NS: u64 = 1_000_000;
+
+/// A command repeated until a limit must refuse it: under low pressure, and under high.
+#[must_use]
+pub fn drafts(rates: &Rates, command: &str, server: &Server<'_>) -> Vec<Draft> {
+    // A rate with a weight is to count it as a command without an estimate, also if there is an index.
+    let path = match rates.weight {
+        Some(_) => DEEP.to_owned(),
+        None => format!("//{}/{DEEP}", server.first_depot()),
+    };
+    let draft = |(level, pressure, condition): (Level, &str, &str)| {
+        let limits = rates.limits.iter().filter(|limit| limit.min_level <= level);
+        let times = limits.filter_map(|limit| first_refused(rates, limit)).min()?;
+        let description =
+            format!("the same {command} {times} times, one each millisecond{condition}");
+        let draft = Draft::of_command(description, command, &path);
+        let draft = draft.with("clientcwd", "/nowhere").with("pressure", pressure);
+        Some(Draft { times, ..draft })
+    };
+    let high = (Level::High, "high", ", while the server is under high pressure");
+    [(Level::Low, "low", ""), high].into_iter().filter_map(draft).collect()
+}
+
+#[must_use]
+pub fn without_witness(rates: &Rates) -> String {
+    let (counting, remedy) = match rates.weight {
+        Some(_) => (" that each count as unknown_as", ", or raise unknown_as"),
+        None => ("", ""),
+    };
+    format!(
+        "a thousand commands per second for {LONGEST_S} s{counting} stay within its limits \
+         (lower allow or burst{remedy})"
+    )
+}
+
+/// None if the limit refuses none within `LONGEST_S`. With a weight each command is taken as one
+/// without an estimate.
+fn first_refused(rates: &Rates, limit: &Limit) -> Option<u64> {
+    let own = rates.weight.map_or(1, |weight| weight.unknown_as);
+    let mut stored_ns = 0;
+    (1..=LONGEST_S * 1_000_000_000 / EVERY_NS).find(|number| {
+        let now_ns = number * EVERY_NS;
+        let wait_ns = limit.rate.wait_ns(stored_ns, now_ns, own);
+        stored_ns = limit.rate.next_arrival_ns(stored_ns, now_ns, own);
+        wait_ns > rates.max_delay_ns
+    })
+}
 
 /// Judges a request by the limits of one rule `limit_command_rate` that apply at the server's load
 /// level; the exceeded limit with the longest wait gives the objection. Adds tentative rates to

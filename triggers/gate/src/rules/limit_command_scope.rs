@@ -21,6 +21,7 @@ use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::until_today;
 use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
+use crate::rules::draft::{Draft, Server};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, RuleResult};
 use crate::rules::scanned_argument::{
     Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
@@ -35,6 +36,30 @@ const SUMMARY: &str = "a command covers more of a depot than the policy allows";
 /// The trigger variable for a command's arguments; a p4d that does not support it passes it
 /// unexpanded.
 pub const UNEXPANDED: &[u8] = b"%args%";
+
+/// Each command on a whole depot with a limit, and on all depots.
+#[must_use]
+pub fn drafts(settings: &Scope<'_>, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+    let own = settings.depots().filter_map(|(name, _)| str::from_utf8(name).ok());
+    let depth = |name: &String| settings.min_depth_in(name.as_bytes(), server.case_sensitive);
+    let limited = server.depot_names(own).into_iter().find(|name| depth(name) > 0);
+    let paths = limited.map(|name| format!("//{name}/...")).into_iter().chain(["//...".to_owned()]);
+    let paths: Vec<_> = paths.collect();
+    let draft = |command: &str, path: &String| {
+        Draft::of_command(format!("{command} {path}"), command, path)
+    };
+    let of_command = |command: &&str| paths.iter().map(|path| draft(command, path)).collect();
+    commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
+}
+
+#[must_use]
+pub fn without_witness(commands: &[&str]) -> String {
+    let commands = commands.join(", ");
+    format!(
+        "its commands on a whole depot are allowed, or counted as unknown: {commands} \
+         (docs/command-bounds.md lists the unknown ones)"
+    )
+}
 
 /// Judges the file arguments of a command by one rule `limit_command_scope`; the first that spans
 /// too much or is malformed gives the finding. `directories_in_use` returns the directories to

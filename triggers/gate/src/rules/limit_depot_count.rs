@@ -8,6 +8,7 @@ use crate::base::text::with_separators;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::depot_form::type_of;
+use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
 use serde::Deserialize;
@@ -65,6 +66,19 @@ impl FormRule for Settings {
         Needs { depots: true, ..Needs::default() }
     }
 
+    fn drafts(&self, _: &Server<'_>) -> Vec<Draft> {
+        let of_all = self.max.map(|max| draft(max, "local"));
+        let by_type = self.max_by_type.iter().map(|(kind, max)| draft(*max, kind));
+        of_all.into_iter().chain(by_type).collect()
+    }
+
+    fn without_witness(&self) -> String {
+        if self.max.is_some() || !self.max_by_type.is_empty() {
+            return "a depot above its limits is allowed".to_owned();
+        }
+        without_maximum(self.warn_from.is_some(), 500)
+    }
+
     fn texts(&self, _: Option<&[u8]>) -> Texts {
         Texts {
             reason: "Make a directory in an existing depot instead, or a stream in an existing \
@@ -89,6 +103,17 @@ impl Settings {
         let number = 1 + facts.depots.0.iter().filter(is_of_type).count() as u64;
         (number > u64::from(*max)).then(|| new.finding(&format!("{kind} depot"), number, *max))
     }
+}
+
+/// A new depot beside as many as allowed.
+fn draft(max: u32, kind: &str) -> Draft {
+    let depots: Vec<_> = match max {
+        0 => vec![(format!("{CLIENT}-other"), "other", Vec::new())],
+        _ => (0..max).map(|number| (format!("depot-{number}"), kind, Vec::new())).collect(),
+    };
+    let form = format!("Depot:\t{CLIENT}\n\nType:\t{kind}\n\nMap:\t{CLIENT}/...\n");
+    let description = format!("a new {kind} depot beside {max}");
+    Draft::of_form(description, "form-save", "depot", form).on_server_with(&depots)
 }
 
 fn depot_type_is(depot: &crate::facts::known_depots::Depot, kind: &str) -> bool {

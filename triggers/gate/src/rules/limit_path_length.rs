@@ -27,6 +27,7 @@ use crate::forms::leading_paths::{
 use crate::forms::view_lines::{Side, ViewPath, ViewType};
 use crate::proposals::placeholders::{LONGER_WORDS, PlaceholderFinder, objection};
 use crate::proposals::shorter::{LengthLimits, shorter_line};
+use crate::rules::draft::{CLIENT, Draft, Server, form_to_draft};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
 use crate::rules::limit_by_depot::LimitByDepot;
@@ -91,6 +92,31 @@ impl FormRule for Settings {
         Needs { files: self.submits, ..Needs::default() }
     }
 
+    fn drafts(&self, server: &Server<'_>) -> Vec<Draft> {
+        let depot = server.first_depot();
+        let limits =
+            LimitByDepot::new(&self.depots, self.max_leading, u64::min, server.case_sensitive);
+        let directory = format!("//{depot}/{}/", "d".repeat(in_bytes(limits.of(depot.as_bytes()))));
+        let of_form = form_to_draft(&self.forms).map(|form_type| match form_type {
+            "depot" => self.draft_of_depot(),
+            _ => {
+                let bytes = directory.len();
+                let description =
+                    format!("a {form_type} with a path of {bytes} bytes before its first wildcard");
+                Draft::of_view(description, form_type, &[format!("{directory}...")])
+            }
+        });
+        let file = format!("{directory}file");
+        let description = format!("a submit of a file with a path of {} bytes", file.len());
+        let of_submit = self.submits.then(|| Draft::of_submit(description, &file));
+        of_form.into_iter().chain(of_submit).collect()
+    }
+
+    fn without_witness(&self) -> String {
+        let max = self.max_leading;
+        format!("a path of more than {max} bytes is allowed in all forms and submits")
+    }
+
     fn texts(&self, form_type: Option<&[u8]>) -> Texts {
         let maps_existing_files = matches!(form_type, Some(b"client" | b"label"));
         Texts {
@@ -138,6 +164,14 @@ fn added_paths<'e>(event: &'e FormEvent<'e>) -> Vec<AddedPath<'e>> {
     match ViewType::named(form_type) {
         Some(view_type) => of_view(form, view_type, name),
         None => of_depot(form, name).into_iter().map(AddedPath::Path).collect(),
+    }
+}
+
+impl Settings {
+    fn draft_of_depot(&self) -> Draft {
+        let (max, path) = (self.max_leading, "d".repeat(in_bytes(self.max_leading)));
+        let form = format!("Depot:\t{CLIENT}\n\nType:\tlocal\n\nMap:\t{path}/...\n");
+        Draft::of_form(format!("a depot with a Map of {max} bytes"), "form-save", "depot", form)
     }
 }
 

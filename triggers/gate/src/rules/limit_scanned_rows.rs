@@ -18,6 +18,7 @@ use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
+use crate::rules::draft::{Draft, Server};
 use crate::rules::limit_command_scope::UNEXPANDED;
 use crate::rules::narrower_command::{Allows, narrower_command};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Rows, RuleResult};
@@ -28,6 +29,20 @@ use crate::rules::too_many_arguments;
 use p4warden_index::estimate::count::{Estimate, Table};
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
+/// Each command on all depots, and on one.
+#[must_use]
+pub fn drafts(commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+    let paths = ["//...".to_owned(), format!("//{}/...", server.first_depot())];
+    let draft = |command: &str, path: &String| {
+        Draft::of_command(format!("{command} {path}"), command, path)
+    };
+    let of_command = |command: &&str| paths.iter().map(|path| draft(command, path)).collect();
+    commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
+}
+
+pub const WITHOUT_WITNESS: &str = "no command on all depots exceeds its limits by the index in the home folder, or there is no \
+     index (create one with p4warden index --checkpoint FILE, or lower the limits)";
+
 /// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
 /// its arguments together make the server read. `allows` judges the commands to propose instead.
 #[must_use]

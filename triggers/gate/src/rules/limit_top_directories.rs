@@ -10,6 +10,7 @@ use crate::facts::form_facts::FormFacts;
 use crate::facts::known_depots::Depot;
 use crate::proposals::choice::is_plain;
 use crate::proposals::placeholders::DIRECTORY;
+use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
 use serde::Deserialize;
@@ -67,6 +68,21 @@ impl FormRule for Settings {
         Needs { files: true, directories: true, ..Needs::default() }
     }
 
+    fn drafts(&self, server: &Server<'_>) -> Vec<Draft> {
+        let names = server.depot_names(std::iter::empty());
+        let plain = names.into_iter().find(|name| !self.depots.contains_key(name));
+        let plain = plain.unwrap_or(CLIENT.to_owned());
+        let of_all = self.max.map(|max| draft(&plain, max));
+        of_all.into_iter().chain(self.depots.iter().map(|(name, max)| draft(name, *max))).collect()
+    }
+
+    fn without_witness(&self) -> String {
+        if self.max.is_some() || !self.depots.is_empty() {
+            return "a directory above its limits is allowed".to_owned();
+        }
+        without_maximum(self.warn_from.is_some(), 1000)
+    }
+
     fn texts(&self, _: Option<&[u8]>) -> Texts {
         Texts {
             reason: "",
@@ -89,6 +105,15 @@ impl Settings {
         let own = named(is_same).or(self.max);
         own.into_iter().chain(named(may_be_same)).min()
     }
+}
+
+/// A submit of one directory more than allowed.
+fn draft(depot: &str, max: u32) -> Draft {
+    let directories = (0..max).map(|number| format!("top-{number}")).collect();
+    let description =
+        format!("a submit that adds a first-level directory to //{depot} beside {max}");
+    let draft = Draft::of_submit(description, &format!("//{depot}/{CLIENT}/file"));
+    draft.on_server_with(&[(depot.to_owned(), "local", directories)])
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,6 +4,7 @@
 pub mod block_client_program;
 pub mod client_wishes;
 pub mod decision;
+pub mod draft;
 pub mod exceeded_limit;
 pub mod form_finding;
 pub mod form_rule;

@@ -5,7 +5,8 @@
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::words;
-use crate::rules::client_wishes::{WishSettings, wished_fields};
+use crate::rules::client_wishes::{WishSettings, drafts, wished_fields};
+use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
 use serde::Deserialize;
@@ -38,6 +39,14 @@ impl FormRule for Settings {
             let present = form.value(&field.to_ascii_lowercase()).unwrap_or_default();
             finding(field, present, &value)
         }))
+    }
+
+    fn drafts(&self, server: &Server<'_>) -> Vec<Draft> {
+        drafts(&self.demands, "form-save", server)
+    }
+
+    fn without_witness(&self) -> String {
+        "a client with the opposite of each demand is allowed".to_owned()
     }
 
     fn texts(&self, _: Option<&[u8]>) -> Texts {

@@ -8,7 +8,8 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::form_editor::with_value;
 use crate::forms::form_parser::parse;
 use crate::forms::new_client::is_new;
-use crate::rules::client_wishes::{WishSettings, wished_fields};
+use crate::rules::client_wishes::{WishSettings, drafts, wished_fields};
+use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::Suggestion;
 use crate::rules::form_rule::{FormRule, JudgedEvent};
 use serde::Deserialize;
@@ -26,6 +27,14 @@ impl FormRule for Settings {
 
     fn events(&self) -> Vec<JudgedEvent<'_>> {
         vec![(FormEventKind::Out, Some("client"))]
+    }
+
+    fn drafts(&self, server: &Server<'_>) -> Vec<Draft> {
+        drafts(&self.wishes, "form-out", server)
+    }
+
+    fn without_witness(&self) -> String {
+        "a new client with the opposite of each wish is shown unchanged".to_owned()
     }
 
     fn suggest(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<Suggestion> {

@@ -10,6 +10,7 @@ use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::new_client::is_new;
 use crate::proposals::new_view::{ProposedView, new_view};
+use crate::rules::draft::{CLIENT, Draft, Server};
 use crate::rules::form_finding::Suggestion;
 use crate::rules::form_rule::{FormRule, JudgedEvent};
 use crate::rules::limit_by_depot::LimitByDepot;
@@ -43,6 +44,18 @@ impl FormRule for Settings {
         vec![(FormEventKind::Out, Some("client"))]
     }
 
+    fn drafts(&self, server: &Server<'_>) -> Vec<Draft> {
+        let Settings { min_depth, depots, .. } = self;
+        let depths = LimitByDepot::new(depots, *min_depth, u64::max, server.case_sensitive);
+        let names = server.depot_names(depots.keys().map(String::as_str)).into_iter();
+        let limited = names.filter(|name| depths.of(name.as_bytes()) > 0).take(2);
+        limited.map(|depot| draft(&depot)).collect()
+    }
+
+    fn without_witness(&self) -> String {
+        "a new client that maps a whole depot is shown unchanged".to_owned()
+    }
+
     fn suggest(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<Suggestion> {
         let form = event.readable_form().filter(|form| is_new(form))?;
         let Settings { views, min_depth, depots } = self;
@@ -52,4 +65,10 @@ impl FormRule for Settings {
         let improvement = "could have a narrower view";
         Some(Suggestion { form: view.form, improvement, lines })
     }
+}
+
+fn draft(depot: &str) -> Draft {
+    let form = format!("Client:\t{CLIENT}\n\nView:\n\t//{depot}/... //{CLIENT}/{depot}/...\n");
+    let description = format!("a new client that maps //{depot}/...");
+    Draft::of_form(description, "form-out", "client", form)
 }

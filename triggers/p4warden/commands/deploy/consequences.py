@@ -126,9 +126,7 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
         [*_tightened(old, new)],
         [*_loosened(old, new)] if old else [],
     )
-    counts = (
-        refused_specs(census, rule, *surroundings) for rule in tightened_rules + loosened_rules
-    )
+    judged_policy = new._replace(rules=(*tightened_rules, *loosened_rules))
     return Consequences(
         people,
         decisions.number,
@@ -136,7 +134,7 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
         census,
         tightened_rules,
         loosened_rules,
-        {refusals.rule.name: refusals for refusals in counts if refusals},
+        refused_specs(census, judged_policy, *surroundings),
     )
 
 

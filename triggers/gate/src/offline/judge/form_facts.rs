@@ -12,7 +12,7 @@ use std::fmt;
 pub(super) const NO_DEPOTS: &str = "depots is not an object";
 
 /// A key that is missing is None.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 pub struct FormFactsDocument<'a> {
     pub case_sensitive: Option<bool>,
     pub unicode: Option<bool>,
@@ -121,14 +121,14 @@ impl<'de> Visitor<'de> for DepotsVisitor {
 }
 
 /// As `p4warden-index span` writes it.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct View<'a> {
     files: u64,
     #[serde(borrow, default)]
     wide: Option<Vec<WideDocument<'a>>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct WideDocument<'a> {
     line: usize,
     files: u64,

@@ -22,6 +22,7 @@ use crate::judge::form_needs::{asks_for_census, max_files};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
+use crate::rules::draft::Server;
 use crate::rules::outcome::Verdict;
 use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
@@ -53,6 +54,21 @@ impl<'f> FormJudge<'f> {
         let facts = FormFactsDocument::read(facts)?;
         let depots = facts.depots()?.unwrap_or_default();
         Ok(FormJudge { policy, facts, depots, baseline })
+    }
+
+    /// By another policy, with the same facts and without a baseline.
+    pub(super) fn by(&self, policy: FormPolicy<'f>) -> Self {
+        let (facts, depots) = (self.facts.clone(), self.depots.clone());
+        FormJudge { policy, facts, depots, baseline: None }
+    }
+
+    pub(super) fn policy(&self) -> &FormPolicy<'f> {
+        &self.policy
+    }
+
+    pub(super) fn server(&self) -> Server<'_> {
+        let case_sensitive = self.facts.case_sensitive.unwrap_or(true);
+        Server { depots: &self.depots, case_sensitive }
     }
 
     /// Writes the verdict on an event; the error describes an invalid line.

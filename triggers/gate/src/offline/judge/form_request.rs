@@ -3,7 +3,7 @@
 //! that the lines span.
 
 use super::form_line::form_of;
-use crate::base::json_text::{Text, problem};
+use crate::base::json_text::Text;
 use crate::event::json::{Object, quote_bytes};
 use crate::forms::form::Form;
 use crate::forms::form_parser::parse;
@@ -18,9 +18,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
-struct Document<'a> {
-    #[serde(borrow)]
-    ask: Option<Text<'a>>,
+pub(super) struct FormRequest<'a> {
     #[serde(borrow, default)]
     form: Text<'a>,
     /// In place of the text.
@@ -31,36 +29,19 @@ struct Document<'a> {
     form_type: Option<Text<'a>>,
 }
 
-pub(super) struct FormRequest<'a>(Document<'a>);
-
-/// None for a line that asks nothing, such as an event.
-pub(super) fn read(line: &[u8]) -> Result<Option<FormRequest<'_>>, String> {
-    // Most lines are events, which are parsed once.
-    if !line.windows(5).any(|bytes| bytes == b"\"ask\"") {
-        return Ok(None);
-    }
-    let document: Document<'_> = serde_json::from_slice(line).map_err(|error| problem(&error))?;
-    match document.ask.as_deref() {
-        None => Ok(None),
-        Some(b"form") => Ok(Some(FormRequest(document))),
-        Some(_) => Err("ask must be form".to_owned()),
-    }
-}
-
 impl FormRequest<'_> {
     /// `problem` (null for a form that can be read) is words after `the form`; `lines` are the depot
     /// paths of the form's lines, with exclusions and malformed lines.
     pub fn answer(&self, index: impl FnOnce() -> Option<Index>, to: &mut String) {
-        let FormRequest(document) = self;
-        let form = match &document.fields {
+        let form = match &self.fields {
             Some(fields) => Ok(form_of(fields)),
-            None => parse(&document.form),
+            None => parse(&self.form),
         };
         let mut object = Object::new(to);
         object.maybe("problem", form.as_ref().err().map(|problem| problem.0.as_str()));
         let (mut fields, form) = (String::new(), form.unwrap_or_default());
         write_fields(&mut fields, &form);
-        let view_type = document.form_type.as_deref().and_then(ViewType::named);
+        let view_type = self.form_type.as_deref().and_then(ViewType::named);
         // A form that cannot be read has no default view.
         let view_type = view_type.filter(|_| !form.fields.is_empty());
         let lines = view_type.map(|view_type| lines_with_exclusions(&form, view_type));

@@ -21,7 +21,10 @@ pub struct JudgedPolicy<'t> {
 impl<'t> JudgedPolicy<'t> {
     /// Reads every rule and exemption of a `policy.json`.
     pub fn read(text: &'t [u8], facts: FactsDocument<'t>) -> Result<Self, String> {
-        let policy = Policy::read(text)?;
+        JudgedPolicy::of(Policy::read(text)?, facts)
+    }
+
+    pub fn of(policy: Policy<'t>, facts: FactsDocument<'t>) -> Result<Self, String> {
         if let Some(problem) = policy.problems().into_iter().next() {
             return Err(problem);
         }

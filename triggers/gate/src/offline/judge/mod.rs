@@ -1,4 +1,4 @@
-//! `p4warden-gate judge`: reads events and questions about forms as JSON lines and writes a JSON line
+//! `p4warden-gate judge`: reads events and questions as JSON lines and writes a JSON line
 //! with the result of each.
 //!
 //! Uses the same decision functions as the triggers, but keeps the request rates in memory and
@@ -16,8 +16,11 @@ mod form_request;
 mod judged_policy;
 mod listed_rules;
 mod marks;
+mod question;
+mod standing;
 mod stream;
 mod time;
+mod witness;
 
 pub use form_judge::FormJudge;
 pub use form_request::write_fields;
@@ -32,9 +35,9 @@ use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
 use event_line::{EventKind, EventLine};
-use form_facts::FormFactsDocument;
 use form_judge::Surroundings;
 use p4warden_index::file::index::Index;
+use question::Question;
 use std::rc::Rc;
 
 /// What answers contain on request.
@@ -95,12 +98,8 @@ impl<'p> Judge<'p> {
         now_ns: impl Fn() -> u64,
         to: &mut String,
     ) -> Result<(), String> {
-        if let Some(request) = form_request::read(line)? {
-            let index = || {
-                let forms = self.forms.as_ref().ok()?;
-                forms.index(&FormFactsDocument::default(), self.index.as_ref())
-            };
-            request.answer(index, to);
+        if let Some(question) = Question::read(line)? {
+            question.answer(self, &now_ns, to)?;
             to.push('\n');
             return Ok(());
         }

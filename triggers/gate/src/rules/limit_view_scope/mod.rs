@@ -16,6 +16,7 @@
 //! `max_files` limits the files that a view spans: those in the ranges that p4d scans for its include
 //! lines, each counted once, by the index of a checkpoint.
 
+mod drafts;
 mod settings;
 mod view;
 mod whole_view;
@@ -35,6 +36,7 @@ use crate::paths::depot_path::{UnmeasurablePath, span};
 use crate::proposals::candidates::Proposal;
 use crate::proposals::choice::where_to_look;
 use crate::proposals::placeholders::{PlaceholderFinder, WIDER_WORDS, objection};
+use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::{Advice, FormFinding};
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
 use crate::rules::wide_path::{directories, every_depot, too_wide};
@@ -94,6 +96,14 @@ impl FormRule for Settings {
 
     fn max_files(&self) -> Option<u64> {
         self.max_files
+    }
+
+    fn drafts(&self, server: &Server<'_>) -> Vec<Draft> {
+        drafts::drafts(self, server)
+    }
+
+    fn without_witness(&self) -> String {
+        drafts::without_witness(self)
     }
 
     fn texts(&self, form_type: Option<&[u8]>) -> Texts {

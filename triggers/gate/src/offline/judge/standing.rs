@@ -1,0 +1,179 @@
+//! The question for whom each rule is enforced on a day, and who is exempt from it:
+//! `{"ask": "standing", "day": "2026-11-21", "people": [PERSON]}`, where a person has the fields of
+//! an event that exemptions and canaries ask for.
+//!
+//! `rules`: of each rule that is not off its `name` and for each person `acts_as`, `enforce` or
+//! `observe`, and `exempt`, the number of the first exemption from it, or null. `exempted`: for each
+//! exemption the number of people that it excuses. `baseline_in_effect`: the names of the rules that
+//! tolerate findings of the baseline on that day.
+
+use super::Judge;
+use crate::base::json_text::Text;
+use crate::event::canary::enforces;
+use crate::event::exemptions::{Sender, applies};
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::event::json::{Object, ascii_json, quote};
+use crate::judge::form_needs::lets_stay;
+use crate::policy::exemptions::Exemption;
+use crate::policy::modes::Mode;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+pub(super) struct StandingRequest<'a> {
+    /// Local date `YYYY-MM-DD`.
+    day: String,
+    #[serde(borrow)]
+    people: Vec<Person<'a>>,
+}
+
+/// An empty name counts as absent, as in a trigger's arguments.
+#[derive(Deserialize)]
+pub(super) struct Person<'a> {
+    #[serde(borrow, default)]
+    user: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    groups: Vec<Text<'a>>,
+    #[serde(borrow, default)]
+    client: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    prog: Option<Text<'a>>,
+    #[serde(borrow, default, rename = "type")]
+    form_type: Option<Text<'a>>,
+    /// Of the spec.
+    #[serde(borrow, default)]
+    name: Option<Text<'a>>,
+}
+
+impl StandingRequest<'_> {
+    pub fn answer(&self, judge: &Judge<'_>, to: &mut String) -> Result<(), String> {
+        let forms = judge.forms.as_ref().map_err(String::clone)?.policy();
+        let commands = judge.policy.policy.rules()?;
+        let of_forms = forms.rules.iter().map(|rule| (rule.name.as_str(), &rule.mode));
+        let of_commands = commands.iter().map(|named| (&*named.rule.name, &named.rule.mode));
+        let standings = self.standings(&forms.exemptions, judge.policy.case_sensitive());
+        let exempted = (0..forms.exemptions.len())
+            .map(|number| standings.iter().filter(|one| one.exemptions.contains(&number)).count());
+        let exempted: Vec<_> = exempted.map(|count| count.to_string()).collect();
+        let day = || self.day.clone();
+        let save = FormEvent::unknown(FormEventKind::Save, &day);
+        let tolerant = forms.rules.iter().filter(|rule| lets_stay(rule, &save));
+        let tolerant: Vec<_> = tolerant.map(|rule| rule.name.as_str()).collect();
+        let mut object = Object::new(to);
+        object.list("rules", of_forms.chain(of_commands), |object, (name, mode)| {
+            let (acts_as, exempt) = columns(&standings, &forms.exemptions, name, mode);
+            object.text("name", name).raw("acts_as", &acts_as).raw("exempt", &exempt);
+        });
+        object.raw("exempted", &format!("[{}]", exempted.join(", ")));
+        object.texts("baseline_in_effect", &tolerant).finish();
+        Ok(())
+    }
+
+    fn standings<'s>(
+        &'s self,
+        exemptions: &[Exemption<'_>],
+        case_sensitive: bool,
+    ) -> Vec<Standing<'s>> {
+        let standing = |person: &'s Person<'_>| {
+            let groups = person.groups();
+            let day = || self.day.clone();
+            let sender = person.sender(&groups, &day, case_sensitive);
+            let exemptions = applying(exemptions, &sender);
+            Standing { person, groups, exemptions, case_sensitive }
+        };
+        self.people.iter().map(standing).collect()
+    }
+}
+
+struct Standing<'s> {
+    person: &'s Person<'s>,
+    groups: Vec<&'s [u8]>,
+    /// The numbers of those that apply, whichever rules they concern.
+    exemptions: Vec<usize>,
+    case_sensitive: bool,
+}
+
+/// JSON lists with an entry for each person.
+fn columns(
+    standings: &[Standing<'_>],
+    exemptions: &[Exemption<'_>],
+    rule: &str,
+    mode: &Mode<'_>,
+) -> (String, String) {
+    let (mut acts_as, mut exempt) = ("[".to_owned(), "[".to_owned());
+    for (index, standing) in standings.iter().enumerate() {
+        let separator = if index == 0 { "" } else { ", " };
+        let Standing { person, groups, case_sensitive, .. } = standing;
+        let sender = person.sender(groups, &String::new, *case_sensitive);
+        acts_as.push_str(separator);
+        quote(&mut acts_as, if enforces(mode, &sender) { "enforce" } else { "observe" });
+        let number = first_concerning(&standing.exemptions, exemptions, rule);
+        exempt.push_str(separator);
+        exempt.push_str(&number.map_or("null".to_owned(), |number| number.to_string()));
+    }
+    (acts_as + "]", exempt + "]")
+}
+
+/// The numbers of the exemptions that apply to a sender.
+pub(super) fn applying(exemptions: &[Exemption<'_>], sender: &Sender<'_>) -> Vec<usize> {
+    let numbered = exemptions.iter().enumerate();
+    numbered.filter(|(_, entry)| applies(entry, sender)).map(|(number, _)| number).collect()
+}
+
+pub(super) fn first_concerning(
+    applying: &[usize],
+    exemptions: &[Exemption<'_>],
+    rule: &str,
+) -> Option<usize> {
+    let concerns = |number: &&usize| exemptions.get(**number).is_some_and(|e| e.concerns(rule));
+    applying.iter().find(concerns).copied()
+}
+
+impl Person<'_> {
+    pub fn groups(&self) -> Vec<&[u8]> {
+        self.groups.iter().map(|group| &**group).collect()
+    }
+
+    pub fn sender<'s>(
+        &'s self,
+        groups: &'s [&'s [u8]],
+        day: &'s dyn Fn() -> String,
+        case_sensitive: bool,
+    ) -> Sender<'s> {
+        let is_of_client = self.form_type.as_deref() == Some(b"client");
+        Sender {
+            user: given(&self.user),
+            groups,
+            clients: [given(&self.client), given(&self.name).filter(|_| is_of_client)],
+            prog: given(&self.prog),
+            day,
+            case_sensitive,
+        }
+    }
+
+    /// Writes the fields of an event that tell who sends it; `groups` are further ones, and `client`
+    /// stands for a missing one.
+    pub fn write(&self, to: &mut Object<'_>, client: &str, groups: &[String], has_prog: bool) {
+        let mut all: Vec<&[u8]> = Vec::new();
+        let names = self.groups().into_iter().chain(groups.iter().map(String::as_bytes));
+        for group in names {
+            if !all.contains(&group) {
+                all.push(group);
+            }
+        }
+        to.bytes("user", given(&self.user))
+            .bytes("client", given(&self.client).or(Some(client.as_bytes())));
+        if has_prog {
+            to.bytes("prog", given(&self.prog));
+        }
+        to.raw("groups", &json_list(&all));
+    }
+}
+
+fn given<'s>(name: &'s Option<Text<'_>>) -> Option<&'s [u8]> {
+    name.as_deref().filter(|name| !name.is_empty())
+}
+
+fn json_list(names: &[&[u8]]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| ascii_json(name)).collect();
+    format!("[{}]", quoted.join(", "))
+}

@@ -1,0 +1,283 @@
+//! The question for a witness of a rule, an event that it stops:
+//! `{"ask": "witness", "rule": NAME, "people": [PERSON], "time": SECONDS, "trial": false}`. People are
+//! as in `standing`; they send the rule's drafts, judged by the rule and all exemptions.
+//!
+//! The answer is `{"event", "times", "sender", "description"}`, where `sender` is the number of a
+//! person, and the last of `times` events, one each millisecond, is stopped; or `{"reason",
+//! "exempt"}`: why the rule itself may stop none, and the number of an exemption from it, or null.
+
+use super::judged_policy::JudgedPolicy;
+use super::standing::{Person, applying, first_concerning};
+use super::time::nanoseconds;
+use super::{Judge, Parts};
+use crate::base::clock;
+use crate::event::json::Object;
+use crate::judge::form_policy::FormPolicy;
+use crate::policy::rules::{Kind, NamedRule};
+use crate::rules::block_client_program;
+use crate::rules::draft::{CLIENT, Draft, Server};
+use crate::rules::limit_command_rate;
+use crate::rules::limit_command_scope;
+use crate::rules::limit_scanned_rows;
+use crate::rules::rates_in_memory::Memory;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::rc::Rc;
+
+const EVERY_NS: u64 = 1_000_000;
+/// Never assigned (RFC 5737).
+const ADDRESS: &str = "192.0.2.1";
+
+#[derive(Deserialize)]
+pub(super) struct WitnessRequest<'a> {
+    rule: String,
+    #[serde(borrow)]
+    people: Vec<Person<'a>>,
+    #[serde(borrow, default)]
+    time: Option<&'a RawValue>,
+    #[serde(default)]
+    trial: bool,
+}
+
+impl WitnessRequest<'_> {
+    pub fn answer(
+        &self,
+        judge: &Judge<'_>,
+        now_ns: &dyn Fn() -> u64,
+        to: &mut String,
+    ) -> Result<(), String> {
+        let time_ns = self.time.map(|time| nanoseconds(time.get())).transpose()?;
+        let forms = judge.forms.as_ref().map_err(String::clone)?;
+        let (policy, facts) = (judge.policy.policy.only(&self.rule), judge.policy.facts.clone());
+        let policy = JudgedPolicy::of(policy, facts)?;
+        let of_forms = FormPolicy::of(&policy.policy)?;
+        let drafts = drafts(&policy, &of_forms, &forms.server())?;
+        let (drafts, reason) =
+            drafts.ok_or_else(|| format!("the policy has no rule {}, or it is off", self.rule))?;
+        let judge = Judge {
+            policy: &policy,
+            rates: Memory::new([0; 16]),
+            zone: Rc::clone(&judge.zone),
+            parts: Parts::default(),
+            listed: None,
+            index: judge.index.clone(),
+            forms: Ok(forms.by(of_forms)),
+        };
+        let now_ns = time_ns.unwrap_or_else(now_ns);
+        Search { request: self, judge, now_ns }.answer(&drafts, &reason, to)
+    }
+}
+
+struct Search<'s> {
+    request: &'s WitnessRequest<'s>,
+    /// By the rule alone.
+    judge: Judge<'s>,
+    now_ns: u64,
+}
+
+enum Attempt {
+    /// By the exemption with this number.
+    Exempt(usize),
+    Allowed,
+    Stopped,
+}
+
+#[derive(Deserialize)]
+struct Answer<'a> {
+    verdict: String,
+    #[serde(borrow)]
+    form: Option<&'a RawValue>,
+}
+
+impl Search<'_> {
+    fn answer(mut self, drafts: &[Draft], reason: &str, to: &mut String) -> Result<(), String> {
+        let mut exempt = None;
+        for draft in drafts {
+            for (number, person) in self.request.people.iter().enumerate() {
+                match self.attempt(draft, person)? {
+                    Attempt::Exempt(exemption) => exempt = Some(exemption),
+                    // The rule allows it, whoever sends it.
+                    Attempt::Allowed => break,
+                    Attempt::Stopped => {
+                        let mut object = Object::new(to);
+                        object.raw("event", &self.event(draft, person, 0));
+                        object.number("times", draft.times).number("sender", number as u64);
+                        object.text("description", &draft.description).finish();
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        let exempt = exempt.map_or("null".to_owned(), |number: usize| number.to_string());
+        Object::new(to).text("reason", reason).raw("exempt", &exempt).finish();
+        Ok(())
+    }
+
+    fn attempt(&mut self, draft: &Draft, person: &Person<'_>) -> Result<Attempt, String> {
+        if let Some(exemption) = self.exemption(&self.event(draft, person, 0))? {
+            return Ok(Attempt::Exempt(exemption));
+        }
+        let (now_ns, mut answer) = (self.now_ns, String::new());
+        self.judge.rates = Memory::new([0; 16]);
+        for number in 0..draft.times {
+            answer.clear();
+            let event = self.event(draft, person, number);
+            self.judge.line(event.as_bytes(), &|| now_ns, &mut answer)?;
+        }
+        let answer: Answer<'_> = serde_json::from_str(&answer).map_err(|e| e.to_string())?;
+        let is_shown = draft.fields.get("event").and_then(Value::as_str) == Some("form-out");
+        let is_stopped = if is_shown { answer.form.is_some() } else { answer.verdict == "refuse" };
+        Ok(if is_stopped { Attempt::Stopped } else { Attempt::Allowed })
+    }
+
+    fn exemption(&self, event: &str) -> Result<Option<usize>, String> {
+        if self.request.trial {
+            return Ok(None);
+        }
+        let person: Person<'_> = serde_json::from_str(event).map_err(|error| error.to_string())?;
+        let exemptions = &self.judge.forms.as_ref().map_err(String::clone)?.policy().exemptions;
+        let day = || clock::day(self.now_ns, (*self.judge.zone).as_ref());
+        let groups = person.groups();
+        let sender = person.sender(&groups, &day, self.judge.policy.case_sensitive());
+        let applying = applying(exemptions, &sender);
+        Ok(first_concerning(&applying, exemptions, &self.request.rule))
+    }
+
+    /// The JSON of one of the events.
+    fn event(&self, draft: &Draft, person: &Person<'_>, number: u64) -> String {
+        let time_ns = self.now_ns.saturating_add(number * EVERY_NS);
+        let (whole_s, fraction_ns) = (time_ns / 1_000_000_000, time_ns % 1_000_000_000);
+        let mut event = String::new();
+        let mut object = Object::new(&mut event);
+        // A trial is sent from where p4warden runs, by a user whose groups are unknown.
+        let is_trial = self.request.trial;
+        let groups = if is_trial { &[] } else { draft.groups.as_slice() };
+        person.write(&mut object, CLIENT, groups, !draft.fields.contains_key("prog"));
+        object.raw("time", &format!("{whole_s}.{fraction_ns:09}"));
+        if is_trial {
+            object.raw("trial", "true");
+        } else if !draft.fields.contains_key("ip") {
+            object.text("ip", ADDRESS);
+        }
+        for (name, value) in draft.fields.iter().filter(|(name, _)| !is_trial || *name != "ip") {
+            object.raw(name, &value.to_string());
+        }
+        object.finish();
+        event
+    }
+}
+
+/// With the reason why the rule may stop none of them; None without a rule.
+fn drafts(
+    policy: &JudgedPolicy<'_>,
+    forms: &FormPolicy<'_>,
+    server: &Server<'_>,
+) -> Result<Option<(Vec<Draft>, String)>, String> {
+    if let Some(named) = forms.rules.first() {
+        return Ok(Some((named.rule.drafts(server), named.rule.without_witness())));
+    }
+    Ok(policy.policy.rules()?.first().map(|named| of_commands(named, server)))
+}
+
+fn of_commands(named: &NamedRule<'_>, server: &Server<'_>) -> (Vec<Draft>, String) {
+    let texts = named.commands.iter().filter_map(|name| str::from_utf8(name).ok());
+    let commands: Vec<&str> = texts.collect();
+    let first = commands.first().copied().unwrap_or_default();
+    match &named.rule.kind {
+        Kind::Rate(rates) => (
+            limit_command_rate::drafts(rates, first, server),
+            limit_command_rate::without_witness(rates),
+        ),
+        Kind::Scope(scope) => (
+            limit_command_scope::drafts(scope, &commands, server),
+            limit_command_scope::without_witness(&commands),
+        ),
+        Kind::ScanLimits(_) => (
+            limit_scanned_rows::drafts(&commands, server),
+            limit_scanned_rows::WITHOUT_WITNESS.to_owned(),
+        ),
+        Kind::Program(programs) => (
+            block_client_program::drafts(programs, first, server),
+            block_client_program::WITHOUT_WITNESS.to_owned(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::judge::FormJudge;
+    use serde_json::json;
+    use std::error::Error;
+
+    type Outcome = Result<(), Box<dyn Error>>;
+
+    fn cases(name: &str) -> Result<Value, Box<dyn Error>> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
+        Ok(serde_json::from_str(&std::fs::read_to_string(format!("{folder}/{name}/{name}.json"))?)?)
+    }
+
+    fn answer(policy: &Value, facts: &Value, question: &Value) -> Result<Value, Box<dyn Error>> {
+        let head = json!({"format": 1, "digest": "", "contact": "admins"});
+        let (mut document, facts) = (head, facts.to_string());
+        for (name, value) in policy.as_object().ok_or("no policy")? {
+            document[name] = value.clone();
+        }
+        let text = document.to_string();
+        let policy = JudgedPolicy::read(text.as_bytes(), serde_json::from_str(&facts)?)?;
+        let forms = FormPolicy::of(&policy.policy)?;
+        let forms = FormJudge::new(forms, facts.as_bytes(), None);
+        let mut judge = Judge::new(&policy, tz::TimeZone::utc()).with_forms(forms);
+        let mut answer = String::new();
+        judge.line(question.to_string().as_bytes(), || 1_800_000_000_000_000_000, &mut answer)?;
+        Ok(serde_json::from_str(&answer)?)
+    }
+
+    fn or(value: &Value, otherwise: Value) -> Value {
+        if value.is_null() { otherwise } else { value.clone() }
+    }
+
+    #[test]
+    fn a_rule_has_the_expected_witness_or_the_reason_for_none() -> Outcome {
+        for case in cases("witnesses")?["cases"].as_array().ok_or("no cases")? {
+            let mut rule = case["rule"].clone();
+            rule["name"] = "r".into();
+            rule["mode"] = or(&rule["mode"], "enforce".into());
+            let rules = [rule, json!({"name": "other", "rule": "limit_view_scope", "mode": "off"})];
+            let exemptions = or(&case["exemptions"], json!([]));
+            let policy = json!({"rules": rules, "exemptions": exemptions});
+            let people = or(&case["people"], json!([{"user": "someone"}]));
+            let trial = case["trial"] == true;
+            let question = json!({"ask": "witness", "rule": "r", "people": people, "trial": trial});
+            let facts = or(&case["facts"], json!({}));
+            let answer = answer(&policy, &facts, &question)?;
+            for (name, expected) in case["answer"].as_object().ok_or("no answer")? {
+                assert_eq!(&answer[name], expected, "{}: {answer}", case["name"]);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn people_have_the_expected_standing() -> Outcome {
+        let document = cases("standing")?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let question = json!({"ask": "standing", "day": case["day"], "people": case["people"]});
+            let answer = answer(&document["policy"], &case["facts"], &question)?;
+            assert_eq!(answer, case["answer"], "{}", case["name"]);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_rule_that_is_off_or_unknown_has_no_witness_to_look_for() {
+        let rule = json!({"name": "off", "rule": "limit_view_scope", "mode": "off"});
+        for name in ["off", "x"] {
+            let question = json!({"ask": "witness", "rule": name, "people": []});
+            let answer = answer(&json!({"rules": [rule]}), &json!({}), &question);
+            let problem = answer.unwrap_err().to_string();
+            assert_eq!(problem, format!("the policy has no rule {name}, or it is off"));
+        }
+    }
+}
