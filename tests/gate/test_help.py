@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 SUBCOMMANDS = {
-    "p4warden-gate": ["check", "judge", "counts", "self-test"],
+    "p4warden-gate": ["check", "judge", "remarks", "lines", "tables", "counts", "self-test"],
     "p4warden-log": ["read", "replay", "load"],
     "p4warden-index": [
         *("build", "update", "show", "count", "estimate", "span", "used", "records"),

@@ -9,7 +9,9 @@ use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::depot_form::type_of;
 use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, Needs, Texts};
+use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -28,13 +30,20 @@ pub struct Settings {
     warn_from: Option<u32>,
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "the server has more depots than the policy allows",
+    events: &["form-save"],
+    noted_forms: &[],
+    remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "the server has more depots than the policy allows"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        kind == FormEventKind::Save && form_type == Some(b"depot")
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        vec![(FormEventKind::Save, Some("depot"))]
     }
 
     /// One finding for each limit that a new depot would exceed, and a warning from `warn_from` on.
@@ -135,5 +144,11 @@ impl NewDepot<'_> {
             "" => String::new(),
             origin => format!(" (as of {origin})"),
         }
+    }
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    if !["max", "max_by_type", "warn_from"].iter().any(|key| rule.contains_key(*key)) {
+        to.mistake(&[], "sets no limit on depots (write max, for example max: 500)");
     }
 }

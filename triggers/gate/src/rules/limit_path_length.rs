@@ -28,7 +28,8 @@ use crate::forms::view_lines::{Side, ViewPath, ViewType};
 use crate::proposals::placeholders::{LONGER_WORDS, PlaceholderFinder, objection};
 use crate::proposals::shorter::{LengthLimits, shorter_line};
 use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, Needs, Texts};
+use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::rules::kind_of_rule::{KindOfRule, no_remarks};
 use crate::rules::limit_by_depot::LimitByDepot;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -61,18 +62,21 @@ fn yes() -> bool {
     true
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a path's leading part is longer than the policy allows",
+    events: &["form-save", "change-submit"],
+    noted_forms: &[],
+    remarks: no_remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a path's leading part is longer than the policy allows"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        let is_judged = |form: &String| Some(form.as_bytes()) == form_type;
-        match kind {
-            FormEventKind::Save => self.forms.iter().any(is_judged),
-            FormEventKind::Out => false,
-            FormEventKind::Submit => self.submits,
-        }
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        let forms = self.forms.iter().map(|form| (FormEventKind::Save, Some(form.as_str())));
+        forms.chain(self.submits.then_some((FormEventKind::Submit, None))).collect()
     }
 
     /// A finding for each path in a form or submit that is too long or cannot be read; in a form, also

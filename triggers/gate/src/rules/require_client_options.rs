@@ -5,9 +5,11 @@
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::words;
-use crate::rules::client_wishes::{WishSettings, wished_fields};
+use crate::rules::client_wishes::{WishSettings, wish_mistakes, wished_fields};
 use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, Texts};
+use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::remarks::{Document, Remarks, mappings};
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -21,13 +23,20 @@ pub struct Settings {
     demands: Vec<WishSettings>,
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a client lacks options that the policy requires",
+    events: &["form-save"],
+    noted_forms: &["client"],
+    remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a client lacks options that the policy requires"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        kind == FormEventKind::Save && form_type == Some(b"client")
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        vec![(FormEventKind::Save, Some("client"))]
     }
 
     /// A finding for each field that violates a demand, with the demanded value.
@@ -86,4 +95,15 @@ fn distinct<'w>(words: &'w [Cow<'_, [u8]>], others: &[Cow<'_, [u8]>]) -> Vec<Cow
         }
     }
     distinct
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    wish_mistakes(rule, "demands", to);
+    for (index, wish) in mappings(rule, "demands") {
+        let is_bound = ["groups", "ips"].iter().any(|key| wish.contains_key(*key));
+        if wish.contains_key("hosts") && !is_bound {
+            let text = "any user can change the Host field of a client (add groups or ips)";
+            to.doubt(&["demands".into(), index.into(), "hosts".into()], text);
+        }
+    }
 }

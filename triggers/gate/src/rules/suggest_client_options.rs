@@ -8,9 +8,11 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::form_editor::with_value;
 use crate::forms::form_parser::parse;
 use crate::forms::new_client::is_new;
-use crate::rules::client_wishes::{WishSettings, wished_fields};
+use crate::rules::client_wishes::{WishSettings, wish_mistakes, wished_fields};
 use crate::rules::form_finding::Suggestion;
-use crate::rules::form_rule::FormRule;
+use crate::rules::form_rule::{FormRule, JudgedEvent};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -19,13 +21,20 @@ pub struct Settings {
     wishes: Vec<WishSettings>,
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a new client's form could have better options",
+    events: &["form-out"],
+    noted_forms: &[],
+    remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a new client's form could have better options"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        kind == FormEventKind::Out && form_type == Some(b"client")
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        vec![(FormEventKind::Out, Some("client"))]
     }
 
     fn suggest(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<Suggestion> {
@@ -43,4 +52,8 @@ impl FormRule for Settings {
             lines: values.iter().map(line).collect(),
         })
     }
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    wish_mistakes(rule, "wishes", to);
 }

@@ -36,7 +36,8 @@ use crate::proposals::candidates::Proposal;
 use crate::proposals::choice::where_to_look;
 use crate::proposals::placeholders::{PlaceholderFinder, WIDER_WORDS, objection};
 use crate::rules::form_finding::{Advice, FormFinding};
-use crate::rules::form_rule::{Findings, FormRule, Texts};
+use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
+use crate::rules::kind_of_rule::{KindOfRule, no_remarks};
 use crate::rules::wide_path::{directories, every_depot, too_wide};
 use std::iter::{empty, once_with};
 use std::rc::Rc;
@@ -46,14 +47,20 @@ use whole_view::too_many_lines;
 /// In bytes; a long name must not push the remedy out of sight.
 const MAX_EXTENT_BYTES: usize = 160;
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a view maps more of a depot than the policy allows",
+    events: &["form-save"],
+    noted_forms: &[],
+    remarks: no_remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a view maps more of a depot than the policy allows"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
-    fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        let is_judged = |form: &String| Some(form.as_bytes()) == form_type;
-        kind == FormEventKind::Save && self.forms.iter().any(is_judged)
+    fn events(&self) -> Vec<JudgedEvent<'_>> {
+        self.forms.iter().map(|form| (FormEventKind::Save, Some(form.as_str()))).collect()
     }
 
     /// In this order: too many lines, findings about single lines, findings about the view as a
