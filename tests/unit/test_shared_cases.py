@@ -37,7 +37,7 @@ from p4warden.rehearse.event_lines import EventError, event_from, facts_from
 from p4warden.rightsize import partial_checkpoint
 from p4warden.rules import RULES
 from p4warden.rules.proposals import narrow, placeholder_advice
-from p4warden.worker import arguments, saved_forms
+from p4warden.worker import arguments
 from p4warden.worker.main import WorkerAnswer, _dictionary
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -206,7 +206,7 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "state": gate_counts.STATE_FILE,
         "index": span_program.FILE_NAME,
         "index_delta": span_program.DELTA_NAME,
-        "saved_forms": saved_forms.FILE_NAME,
+        "saved_forms": trusted_files.SAVED_FORMS,
         "old_lines": old_lines.FILE_NAME,
         "lines_digest": old_lines.DIGEST_FILE_NAME,
         "policy": FILE_NAME,

@@ -2,12 +2,18 @@
 
 use crate::policy::kinds::RuleKind;
 use crate::policy::rules::{Kind, NamedRule};
+use crate::rules::block_client_program;
 use crate::rules::kind_of_rule::KindOfRule;
-use crate::rules::{
-    block_client_program, limit_command_rate, limit_command_scope, limit_depot_count,
-    limit_path_length, limit_scanned_rows, limit_top_directories, limit_view_scope,
-    require_client_options, suggest_client_options, suggest_client_view,
-};
+use crate::rules::limit_command_rate;
+use crate::rules::limit_command_scope;
+use crate::rules::limit_depot_count;
+use crate::rules::limit_path_length;
+use crate::rules::limit_scanned_rows;
+use crate::rules::limit_top_directories;
+use crate::rules::limit_view_scope;
+use crate::rules::require_client_options;
+use crate::rules::suggest_client_options;
+use crate::rules::suggest_client_view;
 
 #[must_use]
 pub fn of(kind: RuleKind) -> &'static KindOfRule {

@@ -34,10 +34,10 @@ from p4warden.policy import compiled
 from p4warden.pulse import measurements
 from p4warden.server import deployment
 from p4warden.table import instances, plan_file
-from p4warden.worker import ask_server, pending_depots, places, saved_forms
+from p4warden.worker import ask_server, places
 
 FILE_PATTERNS = (
-    pending_depots.FILE_NAME,
+    trusted_files.PENDING_DEPOTS,
     ask_server.FILE_NAME,
     ask_server.P4ENVIRO_NAME,
     calibration.FILE_NAME,
@@ -62,7 +62,7 @@ FILE_PATTERNS = (
     tally.FILE_NAME,
     span_program.FILE_NAME,
     f"{span_program.FILE_NAME}.delta",
-    saved_forms.FILE_NAME,
+    trusted_files.SAVED_FORMS,
     places.FILE_NAME.format("*"),
     notify_owners.SENT_FILE,
     deployment.JOURNAL,
