@@ -43,7 +43,7 @@ COMMANDS = frozenset(
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield an error for each misspelt p4 command in a policy rule, or word such as `all`."""
-    for index, name in unknown(rule):
+    for index, name in _unknown(rule):
         nearest = _probable_command(name)
         if name in _WORDS_FOR_ALL:
             yield ("commands", index), f"{name} is not a command (write each command's name)"
@@ -56,7 +56,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield a warning for each unknown p4 command in a policy rule that resembles no known one."""
-    for index, name in unknown(rule):
+    for index, name in _unknown(rule):
         if name not in _WORDS_FOR_ALL and _probable_command(name) is None:
             doubt = (
                 f"no release of p4d known to p4warden has a command {name}; without it, the rule "
@@ -74,8 +74,7 @@ def _probable_command(name: str) -> str | None:
     return nearest_spelling(name.removeprefix(path).removeprefix("user-"), COMMANDS)
 
 
-def unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Yield the index and the name of each command of a rule that is not in `COMMANDS`."""
+def _unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
     commands = rule.get("commands")
     for index, name in enumerate(commands if isinstance(commands, list) else ()):
         if isinstance(name, str) and re.fullmatch(_SHAPE, name) and name not in COMMANDS:

@@ -53,6 +53,10 @@ def problems(document: object) -> Iterator[Problem]:
 
 def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
     """Yield remarks about a policy that is valid but possibly not intended."""
+    unknown = {*_unknown_commands(document)}
+    for doubt in remarks.about(document).doubts:
+        if doubt.path not in unknown:
+            yield Problem(*doubt)
     for path, exemption in _entries(document, "exemptions"):
         yield from _exemption_warnings(path, exemption, today)
     for path, rule in _entries(document, "rules"):
@@ -60,17 +64,14 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
         yield from _baseline_doubts(path, rule, today)
         for place, text in known_commands.doubts(rule) if _is_about_commands(rule) else ():
             yield Problem((*path, *place), text)
-    unknown = {*_unknown_commands(document)}
-    for doubt in remarks.about(document).doubts:
-        if doubt.path not in unknown:
-            yield Problem(*doubt)
 
 
 def _unknown_commands(document: object) -> Iterator[Path]:
-    """Yield the places of misspelt commands, about which the gate only knows that it has none."""
+    """Yield the places of names that are no commands, of which the gate has no list."""
     for path, rule in _entries(document, "rules"):
-        for index, _ in known_commands.unknown(rule):
-            yield (*path, "commands", index)
+        for index, name in enumerate(_list(rule.get("commands"))):
+            if isinstance(name, str) and name not in known_commands.COMMANDS:
+                yield (*path, "commands", index)
 
 
 def _exemption_warnings(
