@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from gate.program import Home, judge, policy
+from p4warden.asking import tables
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.judge import Request, judging
-from p4warden.rules import known_commands, never_limited
-from p4warden.rules.command_names import synonym_of
-from p4warden.rules.limit_scanned_rows import ESTIMATED
+from p4warden.policy import known_commands
 from support.small_index import small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.json"
@@ -76,12 +75,14 @@ def test_a_command_gets_the_expected_verdict_and_estimate(
 
 
 def test_the_gate_estimates_exactly_the_commands_listed_in_the_python_rule(index: Path) -> None:
-    names = sorted(known_commands.COMMANDS - never_limited.RESCUE)
+    names = sorted(known_commands.COMMANDS - tables.rescue_commands())
     rule = {**RULE, "commands": names}
     events = [event_of({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
     answers, _ = judge(policy(rule), events, f"--index={index}")
     estimated = {answer["id"] for answer in answers if answer["value"] is not None}
-    assert estimated == {name for name in names if synonym_of(name).main_name in ESTIMATED}
+    assert estimated == {
+        name for name in names if tables.synonym_of(name).main_name in tables.estimated_commands()
+    }
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
+from p4warden.asking.tables import rescue_commands
 from p4warden.policy import compiled
-from p4warden.rules.never_limited import RESCUE
 from p4warden_sandbox import Pressure, Sandbox, Settings
 from support.servers import takes_names
 from support.triggers import write
@@ -232,5 +232,5 @@ def test_rescue_commands_are_never_limited(tmp_path: Path, connect: ClientFactor
         write(admin, form.replace("pre-user-(fstat|files)$", "pre-user-"))
         p4 = connect(server)
         assert passed(p4, *[FSTAT] * 3) == [True, True, False]
-        for command in sorted(RESCUE):
+        for command in sorted(rescue_commands()):
             assert passed(p4, *[(command, "-x")] * 4) == [True] * 4

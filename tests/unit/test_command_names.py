@@ -11,10 +11,11 @@ import pytest
 
 from gate.program import judge
 from gate.program import policy as compiled
+from p4warden.asking import tables
+from p4warden.policy import meaning
 from p4warden.policy.check import check_file
 from p4warden.policy.compiled import compile_policy
-from p4warden.rules import RULES, command_names
-from p4warden.table.trigger_lines import Installation, lines_for
+from p4warden.table.trigger_lines import Installation, lines_for, subscribed_commands
 
 CASES = Path(__file__).parents[1] / "cases" / "command_names" / "synonyms.json"
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
@@ -23,10 +24,10 @@ PLACE = Installation("/opt/gate", "/home")
 
 def test_the_synonym_table_equals_the_case_file_and_each_entry_has_a_source() -> None:
     synonyms = {
-        entry["name"]: command_names.Synonym(entry["main"], entry["added"])
+        entry["name"]: tables.Synonym(entry["main"], entry["added"])
         for entry in DOCUMENT["synonyms"]
     }
-    assert synonyms == command_names.SYNONYMS
+    assert synonyms == tables.synonyms()
     assert all(entry["source"] for entry in DOCUMENT["synonyms"])
 
 
@@ -54,16 +55,17 @@ def test_a_rule_judges_a_command_under_each_of_its_names(case: dict[str, Any]) -
 def test_a_trigger_line_fires_for_every_name_of_a_command_that_a_rule_judges(
     case: dict[str, Any], kind: str
 ) -> None:
-    settings = RULES[kind].settings(commands=tuple(case["rule"]), **_needed_settings(kind))
-    events = {name for _, name in RULES[kind].events(settings)}
+    rule = {"name": "r", "rule": kind, "mode": "enforce", "commands": case["rule"]}
+    document = {"contact": "admins", "rules": [{**rule, **_needed_settings(kind)}]}
+    events = {*subscribed_commands(compile_policy(document, ""))}
     if case["covered"] is not False:
         assert case["command"].removeprefix("user-") in events
-    main = command_names.synonym_of(case["rule"][0]).main_name
+    main = tables.synonym_of(case["rule"][0]).main_name
     assert {main, *case["rule"]} <= events
 
 
 def _needed_settings(kind: str) -> dict[str, Any]:
-    return {"limits": ({"per": ["user"], "allow": "1 per 1s"},)} if kind.endswith("rate") else {}
+    return {"limits": [{"per": ["user"], "allow": "1 per 1s"}]} if kind.endswith("rate") else {}
 
 
 def line_for(command: str) -> str:
@@ -105,5 +107,6 @@ def test_check_reports_a_synonym_of_a_rescue_command(tmp_path: Path) -> None:
 def test_a_synonym_listed_without_its_main_command_gets_a_warning(
     commands: object, names: list[str]
 ) -> None:
-    results = list(command_names.doubts({"commands": commands}))
-    assert [warning.partition(" is ")[0] for _, warning in results] == names
+    rule = {"rule": "limit_command_scope", "commands": commands}
+    results = [*meaning.warnings({"rules": [rule]}, datetime.date(2026, 11, 21))]
+    assert [warning.text.partition(" is ")[0] for warning in results] == names

@@ -17,14 +17,13 @@ import pytest
 from p4warden.audit import small_tables, unloading
 from p4warden.census import checkpoint, spec_form
 from p4warden.commands import evaluate, part_of_server
-from p4warden.core import rate_notation, trigger_options
+from p4warden.core import trigger_options
 from p4warden.forms import form_parser
 from p4warden.home import decisions, trusted_files
 from p4warden.logs import load_database
 from p4warden.metrics import families
 from p4warden.policy import compiled
 from p4warden.rightsize import partial_checkpoint
-from p4warden.rules import limit_command_rate
 from p4warden.server import firing
 from p4warden.worker import ask_server, gate_index, main, trigger_dictionary
 
@@ -115,12 +114,6 @@ def test_description_of_max_delay_states_the_limits_of_waiting_commands() -> Non
     description = schema_of("limit_command_rate")["properties"]["max_delay"]["description"]
     words = "At most {max_count} commands wait at once, at most {max_of_a_user} of one user"
     assert words.format(**limits) in description
-
-
-def test_longest_time_of_a_rate_equals_the_case_file() -> None:
-    limits = LIMITS["longest time of a rate"]
-    assert limits == {"days": limit_command_rate.LONGEST_DAYS}
-    assert rate_notation.UNITS_NS["d"] == 86_400_000_000_000
 
 
 def test_parts_that_a_rate_counts_by_equal_the_case_file() -> None:

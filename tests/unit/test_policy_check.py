@@ -18,9 +18,7 @@ from p4warden.core import time_spans
 from p4warden.policy import meaning, source
 from p4warden.policy.check import MAX_PROBLEMS, check_file
 from p4warden.policy.problems import UnreadablePolicyError
-from p4warden.policy.schema import schema
 from p4warden.policy.suggested_words import nearest
-from p4warden.rules import RULES
 
 FOLDER = Path(__file__).parents[1] / "cases" / "policies"
 FILES = sorted(FOLDER.glob("*.yaml"))
@@ -169,17 +167,6 @@ def test_a_command_scope_with_min_depth_0_and_no_depots_gets_a_warning(tmp_path:
     assert [warning.line("") for warning in check_file(str(file), TODAY).warnings] == [
         f":4:87: rules[0].min_depth: {warning_text}"
     ]
-
-
-@pytest.mark.parametrize("rule", sorted(RULES))
-def test_the_schema_states_the_defaults_of_the_rules_settings(rule: str) -> None:
-    properties = schema()["$defs"][rule]["properties"]
-    schema_defaults = {k: v["default"] for k, v in properties.items() if "default" in v}
-    settings: Any = RULES[rule].settings
-    record_defaults = {k: v for k, v in settings._field_defaults.items() if v is not None}
-    assert {
-        k: list(v) if isinstance(v, tuple) else v for k, v in record_defaults.items()
-    } == schema_defaults
 
 
 @given(st.text(max_size=200))

@@ -15,8 +15,8 @@ import yaml
 from p4warden import cli
 from p4warden.policy import reference, source
 from p4warden.policy.check import check_file
+from p4warden.policy.schema import kinds
 from p4warden.rehearse import cases
-from p4warden.rules import RULES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -67,7 +67,7 @@ def test_a_shipped_policy_is_valid_by_the_jsonschema_validator(file: Path) -> No
 def test_an_invalid_rule_is_invalid_by_the_jsonschema_validator(
     rule: str, wrong: dict[str, Any]
 ) -> None:
-    policy = reference.example_policy(rule if rule in RULES else "limit_view_scope")
+    policy = reference.example_policy(rule if rule in kinds() else "limit_view_scope")
     policy["rules"][0] |= {"rule": rule, **wrong}
     assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(policy)
 
@@ -76,10 +76,10 @@ def test_each_name_is_defined_in_only_one_part_of_the_schema() -> None:
     parts = [json.loads(file.read_text("utf-8")) for file in PARTS.rglob("*.json")]
     names = [name for part in parts for name in part.get("$defs", {})]
     assert sorted(names) == sorted({*names})
-    assert not {*names} & {*RULES}
+    assert not {*names} & {*kinds()}
 
 
-@pytest.mark.parametrize("rule", sorted(RULES))
+@pytest.mark.parametrize("rule", kinds())
 def test_the_reference_describes_each_rule_with_a_valid_example_and_all_settings(
     rule: str, tmp_path: Path
 ) -> None:

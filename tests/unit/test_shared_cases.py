@@ -15,6 +15,7 @@ import pytest
 
 from gate.program import judge
 from gate.program import policy as compiled
+from p4warden.asking import remarks, tables
 from p4warden.asking.judge import EventError
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
@@ -32,9 +33,9 @@ from p4warden.home import (
 from p4warden.policy import schema
 from p4warden.policy.compiled import FILE_NAME
 from p4warden.rightsize import partial_checkpoint
-from p4warden.rules import RULES, command_names, limit_scanned_rows, never_limited
+from p4warden.rules import RULES
 from p4warden.rules.proposals import narrow, placeholder_advice
-from p4warden.worker import arguments, saved_forms
+from p4warden.worker import arguments
 from p4warden.worker.main import WorkerAnswer, _dictionary
 from support.judged import judging_by
 
@@ -121,11 +122,11 @@ NEVER, LIMITED = (document("never_limited/commands.json")[kind] for kind in ("ne
 
 
 def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> None:
-    assert {*NEVER} - {"password"} == never_limited.RESCUE
-    assert [list(never_limited.mistakes({"commands": [name]})) != [] for name in NEVER] == (
-        [True] * len(NEVER)
-    )
-    assert list(never_limited.mistakes({"commands": LIMITED})) == []
+    assert {*NEVER} - {"password"} == tables.rescue_commands()
+    mistakes = remarks.about({"rules": [block(name) for name in NEVER + LIMITED]}).mistakes
+    assert [one.path for one in mistakes] == [
+        ("rules", number, "commands", 0) for number in range(len(NEVER))
+    ]
 
 
 @pytest.mark.parametrize("prefix", ["", "user-"])
@@ -199,7 +200,7 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "state": gate_counts.STATE_FILE,
         "index": trusted_files.INDEX,
         "index_delta": trusted_files.INDEX_DELTA,
-        "saved_forms": saved_forms.FILE_NAME,
+        "saved_forms": trusted_files.SAVED_FORMS,
         "old_lines": old_lines.FILE_NAME,
         "lines_digest": old_lines.DIGEST_FILE_NAME,
         "policy": FILE_NAME,
@@ -254,13 +255,11 @@ def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
 
 def test_commands_with_an_estimate_equal_the_case_file() -> None:
     table = document("estimated_commands/commands.json")
-    mains = {command_names.synonym_of(name).main_name for name in table["estimated"]}
-    assert mains == limit_scanned_rows.ESTIMATED
-    every = [
-        name for name, synonym in command_names.SYNONYMS.items() if synonym.main_name in mains
-    ]
+    mains = {tables.synonym_of(name).main_name for name in table["estimated"]}
+    assert mains == tables.estimated_commands()
+    every = [name for name, synonym in tables.synonyms().items() if synonym.main_name in mains]
     assert {*table["estimated"]} == mains | {*every}
-    assert not {command_names.synonym_of(name).main_name for name in table["others"]} & mains
+    assert not {tables.synonym_of(name).main_name for name in table["others"]} & mains
 
 
 @pytest.mark.parametrize("case", cases("view_marks/flags.json", "flag"))

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from p4warden.asking.tables import synonym_of
 from p4warden.policy.check import check_file
 from p4warden.rules import RULES
-from p4warden.rules.command_names import synonym_of
 from p4warden.table.trigger_lines import Installation, lines_for
 from support.sources import unsourced
 

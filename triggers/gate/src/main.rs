@@ -34,6 +34,12 @@ usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...
                            [--texts] [--rules]
            Judge events given as JSON lines on standard input; --texts adds the refusals, --rules
            the part of each rule and exemption.
+       p4warden-gate remarks
+           Read a policy's document as JSON from standard input, and print mistakes and doubts.
+       p4warden-gate lines [--policy FILE]
+           Print as JSON what the rules of a policy.json need of trigger lines.
+       p4warden-gate tables
+           Print this release's kinds of rules and lists of commands as JSON.
        p4warden-gate counts [--home DIR]
            Print the numbers of decisions of a home folder as JSON.
        p4warden-gate self-test [--home DIR]
@@ -50,6 +56,9 @@ fn main() -> ExitCode {
     match first {
         "check" => offline(subcommands::check, first, rest),
         "judge" => offline(subcommands::judge, first, rest),
+        "remarks" => offline(subcommands::remarks, first, rest),
+        "lines" => offline(subcommands::lines, first, rest),
+        "tables" => offline(subcommands::tables, first, rest),
         "counts" => offline(subcommands::counts, first, rest),
         "self-test" => offline(subcommands::self_test, first, rest),
         "-h" | "--help" => USAGE.end(first, &Trouble::Help),

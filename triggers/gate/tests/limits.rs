@@ -7,7 +7,6 @@ use p4warden_gate::home::state::COUNTERS;
 use p4warden_gate::offline::judge::MAX_LINE_BYTES;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::parts::Part;
-use p4warden_gate::rate::limits::LONGEST_NS;
 use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};
 use p4warden_gate::rules::scanned_argument::ELSEWHERE;
 use p4warden_gate::trigger::missing_facts::NO_FACTS;
@@ -115,13 +114,6 @@ fn the_policy_format_matches_the_shared_limits() -> Outcome {
 fn the_numbers_of_waiting_commands_match_the_shared_limits() -> Outcome {
     let actual_limits = json!({"max_count": MOST, "max_of_a_user": MOST_OF_A_USER});
     assert_eq!(limits("commands that wait")?, actual_limits);
-    Ok(())
-}
-
-#[test]
-fn the_longest_time_of_a_rate_matches_the_shared_limits() -> Outcome {
-    let days = limits("longest time of a rate")?["days"].as_u64();
-    assert_eq!(days.map(|days| days * 86_400 * 1_000_000_000), Some(LONGEST_NS));
     Ok(())
 }
 

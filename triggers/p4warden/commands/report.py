@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.asking.tables import events
 from p4warden.commands.facts_origin import server_address
 from p4warden.commands.options import home_option, refuse_other_folder, since_option
 from p4warden.core.errors import P4WardenError
@@ -25,7 +26,6 @@ from p4warden.reports.figures import Figures, gather
 from p4warden.reports.html import PRIVATE_PAGE_MODE
 from p4warden.reports.page import report_page
 from p4warden.reports.rows import moment, tables
-from p4warden.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +101,7 @@ def _modes(home: str) -> dict[str, str]:
 def _suggesting(home: str) -> frozenset[str]:
     running = active_policy.policy_if_any(home)
     rules = running.rules if running else ()
-    return frozenset(rule.name for rule in rules if RULES[rule.rule].suggest)
+    return frozenset(rule.name for rule in rules if "form-out" in events(rule.rule))
 
 
 def _origin(home: str) -> Iterator[str]:

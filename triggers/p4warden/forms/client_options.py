@@ -11,7 +11,7 @@ from p4warden.core.patterns import any_matches
 from p4warden.forms.new_client import is_new, is_saved_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from p4warden.core.records import Event, Facts, Form
@@ -126,32 +126,3 @@ def _fields(form: Form) -> dict[str, str]:
     }
     options = " ".join(words(form.value("options") or ""))
     return {field: value.lower() for field, value in {"Options": options, **field_values}.items()}
-
-
-def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in the client options that a policy demands: path in the rule, message."""
-    for place, wish in _entries(key, rule):
-        if not any(name in wish for name in ("options", *FIELDS)):
-            yield place, f"demands nothing (write options, {', '.join(FIELDS)})"
-        options = wish.get("options")
-        option_words = options if isinstance(options, list) else []
-        for word in option_words:
-            if word in _OFF.values() and OPPOSITES[word] in option_words:
-                yield (*place, "options"), f"has both {word} and {OPPOSITES[word]} (keep one)"
-
-
-def doubts(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about demanded client options that are valid but probably not intended."""
-    for place, wish in _entries(key, rule):
-        if "hosts" in wish and not {"groups", "ips"} & wish.keys():
-            doubt = "any user can change the Host field of a client (add groups or ips)"
-            yield (*place, "hosts"), doubt
-
-
-def _entries(
-    key: str, rule: Mapping[str, Any]
-) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
-    entries = rule.get(key)
-    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-        if isinstance(entry, dict):
-            yield (key, index), entry

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.home import calibration, trusted_files
 from p4warden.index import contents
-from p4warden.rules.limit_command_rate import burst_of
+from p4warden.table.trigger_lines import rule_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,9 +35,10 @@ def notes(policy: Policy, home: str) -> Iterator[tuple[int, str]]:
     except P4WardenError as error:
         yield from ((place, str(error)) for place, _ in rules)
         return
+    bursts = [lines.least_burst for lines in rule_lines(policy)]
     for place, rule in rules:
         yield place, _unknown_share(rule, measured)
-        yield from ((place, note) for note in _larger_clients(rule.settings, sizes))
+        yield from ((place, note) for note in _larger_clients(bursts[place] or 0, sizes))
 
 
 def _unknown_share(rule: PolicyRule, measured: Calibration | None) -> str:
@@ -55,8 +56,7 @@ def _client_sizes(home: str) -> list[tuple[str, contents.Counts]]:
     return [*contents.clients(f"{home}/{trusted_files.INDEX}")]
 
 
-def _larger_clients(settings: Any, sizes: list[tuple[str, contents.Counts]]) -> Iterator[str]:
-    burst = min(burst_of(limit, settings.weight) for limit in settings.limits)
+def _larger_clients(burst: int, sizes: list[tuple[str, contents.Counts]]) -> Iterator[str]:
     larger = sorted((-counts.files, name) for name, counts in sizes if counts.files > burst)
     if larger:
         names = ", ".join(f"{cut(name)} {-files:,}" for files, name in larger[:_MOST_NAMED])

@@ -21,6 +21,8 @@ DEFAULT = "/var/lib/p4warden"
 INDEX = "checkpoint.index"
 """Name of the home's file with the index of a checkpoint, needed only by rules with estimates."""
 INDEX_DELTA = f"{INDEX}.delta"
+SAVED_FORMS = "saved_forms"
+PENDING_DEPOTS = "admitted.json"
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Iterator
 
-    from p4warden.policy.compiled import Policy, PolicyRule
+    from p4warden.policy.compiled import Policy
     from p4warden.policy.problems import LocatedProblem
     from p4warden.policy.source import Source
 
@@ -52,7 +52,6 @@ def check_file(path: str, today: datetime.date) -> CheckedPolicy:
     if problems:
         return CheckedPolicy(None, problems, tuple(content.locate(doubts)), content)
     policy = compiled.compile_policy(document, content.digest)
-    doubts = itertools.chain(doubts, _shallow_proposals(policy))
     return CheckedPolicy(policy, (), tuple(content.locate(doubts)), content)
 
 
@@ -71,30 +70,3 @@ def _doubts(doubts: Iterable[Problem], problems: Iterable[LocatedProblem]) -> It
         within = any(path[: len(doubt.path)] == doubt.path for path in problem_paths)
         if doubt.path[-1:] != ("limits",) or not within:
             yield doubt
-
-
-def _shallow_proposals(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for each proposed depth (default or a depot's) below a rule's minimum."""
-    for index, rule in enumerate(policy.rules):
-        if rule.rule == "suggest_client_view" and rule.mode != "off":
-            for judge in policy.rules:
-                yield from _shallow(index, rule, judge)
-
-
-def _shallow(
-    index: int, proposing_rule: PolicyRule, judging_rule: PolicyRule
-) -> Iterator[Problem]:
-    if judging_rule.rule != "limit_view_scope" or judging_rule.mode == "off":
-        return
-    if "client" not in judging_rule.settings.forms:
-        return
-    proposal, demand = proposing_rule.settings, judging_rule.settings
-    for depot in (None, *sorted({*proposal.depots, *demand.depots})):
-        proposed_depth = proposal.depots.get(depot, proposal.min_depth)
-        depth = demand.depots.get(depot, demand.min_depth)
-        if proposed_depth < depth:
-            write = f"depots: {{{depot}: {depth}}}" if depot else f"min_depth: {depth}"
-            text = (
-                f"proposes lines {proposed_depth} deep, and {judging_rule.name} requires {depth}"
-            )
-            yield Problem(("rules", index), f"{text} (write {write})")

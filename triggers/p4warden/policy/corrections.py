@@ -11,10 +11,10 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from p4warden.asking import tables
 from p4warden.core import rate_notation
 from p4warden.core.near_names import nearest_spelling
-from p4warden.rules.known_commands import COMMANDS
-from p4warden.rules.limit_command_rate import MAX_DELAY_S
+from p4warden.policy.known_commands import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,19 +153,19 @@ def _possible(text: str) -> str | None:
 def duration(value: Any) -> str | None:
     """Return the delay, such as `2s`, that a wrong policy value probably stands for.
 
-    A whole number, also in quotes, counts as seconds, above `MAX_DELAY_S` as milliseconds; a
+    A whole number, also in quotes, counts as seconds, above the longest delay as milliseconds; a
     fraction counts as seconds. None for any other value, and for a delay that is not allowed.
     """
     if isinstance(value, float):
-        return _milliseconds(value * 1000) if value <= MAX_DELAY_S else None
+        return _milliseconds(value * 1000) if value <= tables.max_delay_s() else None
     if isinstance(value, bool) or not re.fullmatch("[0-9]{1,6}", str(value).strip()):
         return None
     number = int(value)
-    return f"{number}s" if 0 < number <= MAX_DELAY_S else _milliseconds(number)
+    return f"{number}s" if 0 < number <= tables.max_delay_s() else _milliseconds(number)
 
 
 def _milliseconds(number: float) -> str | None:
-    return f"{round(number)}ms" if 0 < round(number) <= MAX_DELAY_S * 1000 else None
+    return f"{round(number)}ms" if 0 < round(number) <= tables.max_delay_s() * 1000 else None
 
 
 def url(value: Any) -> str | None:

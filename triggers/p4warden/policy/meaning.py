@@ -10,12 +10,11 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any
 
+from p4warden.asking import remarks, tables
 from p4warden.core.plural import amount
-from p4warden.policy import advice_text
-from p4warden.policy.compiled import compile_rule
+from p4warden.policy import advice_text, known_commands
 from p4warden.policy.problems import Path, Problem, render
 from p4warden.policy.suggested_words import nearest, suggested
-from p4warden.rules import NAMES, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,22 +46,32 @@ def problems(document: object) -> Iterator[Problem]:
     for path, rule in _entries(document, "rules"):
         yield from _baseline_problems(path, rule)
         yield from _advice_problems(path, rule)
-        for place, text in RULES[rule["rule"]].mistakes(rule) if _has_module(rule) else ():
+        for place, text in known_commands.mistakes(rule) if _is_about_commands(rule) else ():
             yield Problem((*path, *place), text)
+    yield from (Problem(*mistake) for mistake in remarks.about(document).mistakes)
 
 
 def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
     """Yield remarks about a policy that is valid but possibly not intended."""
-    about_depots = [str(r.get("name")) for _, r in _entries(document, "rules") if _on_depots(r)]
+    unknown = {*_unknown_commands(document)}
+    for doubt in remarks.about(document).doubts:
+        if doubt.path not in unknown:
+            yield Problem(*doubt)
     for path, exemption in _entries(document, "exemptions"):
-        if about_depots and "rules" not in exemption:
-            yield Problem(path, _passes_depots(about_depots[0]))
         yield from _exemption_warnings(path, exemption, today)
     for path, rule in _entries(document, "rules"):
         yield from _canary_doubts(path, rule)
         yield from _baseline_doubts(path, rule, today)
-        for place, text in RULES[rule["rule"]].doubts(rule) if _has_module(rule) else ():
+        for place, text in known_commands.doubts(rule) if _is_about_commands(rule) else ():
             yield Problem((*path, *place), text)
+
+
+def _unknown_commands(document: object) -> Iterator[Path]:
+    """Yield the places of names that are no commands, of which the gate has no list."""
+    for path, rule in _entries(document, "rules"):
+        for index, name in enumerate(_list(rule.get("commands"))):
+            if isinstance(name, str) and name not in known_commands.COMMANDS:
+                yield (*path, "commands", index)
 
 
 def _exemption_warnings(
@@ -86,23 +95,7 @@ def _canary_doubts(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
         yield Problem((*path, "canary"), doubt)
 
 
-def _on_depots(rule: dict[str, Any]) -> bool:
-    return rule.get("mode") != "off" and ("form-save", "depot") in _judged(rule)
-
-
-def _judged(rule: dict[str, Any]) -> tuple[tuple[str, str | None], ...]:
-    try:
-        kind = compile_rule(rule)
-        return RULES[kind.rule].events(kind.settings)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return ()
-
-
 def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
-    events = {event for event, _ in _judged(rule)}
-    if rule.get("baseline") is True and events and "form-save" not in events:
-        text = "applies only to rules about saved forms (remove it)"
-        yield Problem((*path, "baseline"), text)
     until = rule.get("baseline_until")
     if until is not None and rule.get("baseline") is not True:
         yield Problem((*path, "baseline_until"), "there is no baseline (write baseline: true)")
@@ -142,13 +135,6 @@ def _day_name(days: int) -> str:
     return f"in {amount(days, 'day')}" if days else "today"
 
 
-def _passes_depots(rule: str) -> str:
-    return (
-        f"only super users save depots, and this exempts them from {rule} as well (list the rules "
-        "to exempt from in rules:)"
-    )
-
-
 def _pressure_problems(document: object) -> Iterator[Problem]:
     levels = document.get("pressure") if isinstance(document, dict) else None
     if isinstance(levels, dict):
@@ -160,8 +146,8 @@ def _pressure_problems(document: object) -> Iterator[Problem]:
             yield Problem(("pressure", "high"), text)
 
 
-def _has_module(rule: dict[str, Any]) -> bool:
-    return rule.get("rule") in NAMES
+def _is_about_commands(rule: dict[str, Any]) -> bool:
+    return "command" in tables.events(str(rule.get("rule")))
 
 
 def _exemption_problems(

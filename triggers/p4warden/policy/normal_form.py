@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from p4warden.asking import tables
 from p4warden.core import rate_notation
-from p4warden.rules.limit_command_rate import MAX_DELAY_S
 
 _LOG_PREFIX = "user-"
 
@@ -36,7 +36,7 @@ def _rule(rule: Any) -> Any:
     for name in ("max_delay", "max_age"):
         if isinstance(rule.get(name), str):
             span = rate_notation.duration(rule[name])
-            if span and (name != "max_delay" or span.ns <= MAX_DELAY_S * 10**9):
+            if span and (name != "max_delay" or span.ns <= tables.max_delay_s() * 10**9):
                 # A `max_delay` above its maximum stays as written, so that the error message
                 # quotes it.
                 normal_rule[name] = span.text

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from p4warden.policy.compiled import compile_policy
+from p4warden.asking import policy_lines, tables
+from p4warden.policy.compiled import compile_policy, dumps
 from p4warden.policy.reference_prose import (
     BASELINE,
     CASES,
@@ -14,12 +15,9 @@ from p4warden.policy.reference_prose import (
     OBSERVING,
     START,
 )
-from p4warden.policy.schema import schema
+from p4warden.policy.schema import kinds, schema, why
 from p4warden.policy.schema_wants import resolved
 from p4warden.policy.schema_words import entries, example, table
-from p4warden.rules import RULES
-from p4warden.rules.command_names import SYNONYMS
-from p4warden.rules.never_limited import RESCUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,34 +38,37 @@ def example_policy(rule: str) -> dict[str, Any]:
 def _parts() -> Iterator[str]:
     document = schema()
     yield START
-    yield "".join(f"- [`{name}`](#{name}): {_first_sentence(name)}\n" for name in sorted(RULES))
+    yield "".join(f"- [`{name}`](#{name}): {_first_sentence(name)}\n" for name in kinds())
     yield f"\n## The file\n\n{table(document)}\n"
     exemption = resolved(document["properties"]["exemptions"]["items"], document)
     yield f"## exemptions\n\n{MATCHING}{table(exemption)}\n"
     pressure = document["properties"]["pressure"]
     yield f"## pressure\n\n{pressure['description']}\n\n{table(pressure)}\n"
     rule = document["$defs"]["rule"]
-    never = ", ".join(f"`{command}`" for command in sorted(RESCUE))
+    never = ", ".join(f"`{command}`" for command in sorted(tables.rescue_commands()))
     yield f"## rules\n\nSettings that every rule has in addition to its own:\n\n{table(rule)}\n"
     yield from _inner_tables(rule)
     yield BASELINE
     yield OBSERVING
     yield f"{NAMES}{_names()}\n"
     yield f"Commands needed to repair a server, which no rule limits: {never}.\n\n"
-    for name in sorted(RULES):
+    for name in kinds():
         yield from _rule(name, document["$defs"][name], frozenset(rule["properties"]))
     yield CASES
     yield EVENTS
 
 
 def _names() -> str:
-    rows = (f"| `{name}` | `{' '.join(words).rstrip()}` |\n" for name, words in SYNONYMS.items())
+    rows = (
+        f"| `{name}` | `{' '.join(words).rstrip()}` |\n"
+        for name, words in tables.synonyms().items()
+    )
     return "".join(rows)
 
 
 def _rule(name: str, part: dict[str, Any], common: frozenset[str]) -> Iterator[str]:
     description = f"{part['description']} {_subjects_sentence(name, part)}"
-    yield f"## {name}\n\n{description}\n\n{_reason(name)}\n\n"
+    yield f"## {name}\n\n{description}\n\n{why(name)}\n\n"
     yield f"{table(part, common)}\n"
     yield from _inner_tables(part)
     yaml_text = yaml.safe_dump(
@@ -81,16 +82,10 @@ def _inner_tables(part: dict[str, Any]) -> Iterator[str]:
         yield f"{where}\n\n{table(inner)}\n"
 
 
-def _reason(name: str) -> str:
-    paragraphs = (RULES[name].text or "").split("\n\n")
-    [reason] = [paragraph for paragraph in paragraphs if paragraph.startswith("Why: ")]
-    return reason
-
-
 def _subjects_sentence(name: str, part: dict[str, Any]) -> str:
-    settings = compile_policy(example_policy(name), "").rules[0].settings
+    [lines] = policy_lines.of_rules(dumps(compile_policy(example_policy(name), "")))
     subjects: dict[str, list[str]] = {}
-    for event, subject in RULES[name].events(settings):
+    for event, subject in lines.events:
         subjects.setdefault(event, []).extend([subject] if subject else [])
     words = [_event(event, of, part["properties"]) for event, of in subjects.items()]
     return f"It judges {'; '.join(words)}."

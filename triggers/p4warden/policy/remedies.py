@@ -3,10 +3,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from p4warden.asking import tables
 from p4warden.core import rate_notation
 from p4warden.policy import corrections
 from p4warden.policy.schema_wants import json_text
-from p4warden.rules.limit_command_rate import MAX_DELAY_S
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,10 +59,10 @@ def _time_remedy(key: str | int, value: Any, text: str) -> str | None:
 
 
 def _delay_remedy(value: Any, text: str) -> str | None:
-    span = rate_notation.duration(text)
-    if span and span.ns > MAX_DELAY_S * 10**9:
-        return f"{value} is too long (at most {MAX_DELAY_S}s)"
-    if _COUNT.fullmatch(text) and int(text) <= MAX_DELAY_S:
+    span, max_s = rate_notation.duration(text), tables.max_delay_s()
+    if span and span.ns > max_s * 10**9:
+        return f"{value} is too long (at most {max_s}s)"
+    if _COUNT.fullmatch(text) and int(text) <= max_s:
         return f"{text} has no unit (write {text}s or {text}ms)"
     write = corrections.duration(value)
     return f"{text} has no unit (write max_delay: {write})" if write else None

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.policy import wording
 from p4warden.policy.schema_wants import VALIDATOR
-from p4warden.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
 
     from p4warden.policy.problems import Problem
 
@@ -18,19 +18,41 @@ if TYPE_CHECKING:
 @functools.cache
 def schema() -> dict[str, Any]:
     """Return the complete JSON schema of a policy, including the parts of all kinds of rules."""
-    folder = resources.files("p4warden.policy") / "schema"
-    frame: dict[str, Any] = json.loads((folder / "policy.json").read_text("utf-8"))
+    frame: dict[str, Any] = json.loads((_folder() / "policy.json").read_text("utf-8"))
     rule = frame["$defs"]["rule"]
-    rule["properties"]["rule"]["enum"] = sorted(RULES)
+    rule["properties"]["rule"]["enum"] = list(kinds())
     rule["allOf"] = []
-    for name in sorted(RULES):
-        part = json.loads((folder / "rules" / f"{name}.json").read_text("utf-8"))
+    for name in kinds():
+        part = {key: value for key, value in _part(name).items() if key != "why"}
         frame["$defs"] |= part.pop("$defs", {})
         part["properties"] |= {key: {} for key in rule["properties"]}
         frame["$defs"][name] = {"type": "object", "additionalProperties": False, **part}
         condition = {"properties": {"rule": {"const": name}}, "required": ["rule"]}
         rule["allOf"].append({"if": condition, "then": {"$ref": f"#/$defs/{name}"}})
     return frame
+
+
+@functools.cache
+def kinds() -> tuple[str, ...]:
+    """Return the names of all kinds of rules, sorted."""
+    files = (_folder() / "rules").iterdir()
+    return tuple(
+        sorted(file.name.removesuffix(".json") for file in files if file.name.endswith(".json"))
+    )
+
+
+def why(kind: str) -> str:
+    """Return the reason for a kind of rule, in lines, for the reference page."""
+    return "\n".join(_part(kind)["why"])
+
+
+def _part(kind: str) -> dict[str, Any]:
+    part: dict[str, Any] = json.loads((_folder() / "rules" / f"{kind}.json").read_text("utf-8"))
+    return part
+
+
+def _folder() -> Traversable:
+    return resources.files("p4warden.policy") / "schema"
 
 
 def problems(document: object) -> Iterator[Problem]:

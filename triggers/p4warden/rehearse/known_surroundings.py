@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from p4warden.core.records import Facts
 from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, server_names, span_program
+from p4warden.policy import known_commands
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import server_doubts
 from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, search
-from p4warden.rules import known_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.asking import tables
 from p4warden.logs.reader import PROGRAM, LogError, started
 from p4warden.policy import compiled
-from p4warden.rules import limit_scanned_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -115,4 +115,4 @@ def budgeted(policy: Policy) -> tuple[Sequence[str], int]:
     rules = [rule.settings for rule in policy.rules if getattr(rule.settings, "weight", None)]
     commands = {name for settings in rules for name in settings.commands}
     unknown_as = [settings.unknown_as for settings in rules]
-    return sorted(commands or limit_scanned_rows.ESTIMATED), max(unknown_as, default=_UNKNOWN_AS)
+    return sorted(commands or tables.estimated_commands()), max(unknown_as, default=_UNKNOWN_AS)

@@ -12,7 +12,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.rules.never_limited import RESCUE
+from p4warden.asking import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -154,10 +154,11 @@ def busiest(history: Mapping[str, Any]) -> list[str]:
         for command, users in history["commands"].items()
     }
     least = sum(counts.values()) * _BUSY_PERCENT / 100
+    rescue = tables.rescue_commands()
     frequent = [
         command
         for command, count in counts.items()
-        if count >= least and _NAME.fullmatch(command) and command not in RESCUE
+        if count >= least and _NAME.fullmatch(command) and command not in rescue
     ]
     return sorted(frequent, key=lambda command: -counts[command])
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
+    from collections.abc import Iterable
 
 
 class Synonym(NamedTuple):
@@ -70,21 +69,3 @@ def needed_options(commands: Iterable[str]) -> set[str]:
     `args`, if one of the commands is a synonym with an added option or word; otherwise none.
     """
     return {"args"} if any(synonym_of(command).addition for command in commands) else set()
-
-
-def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield a warning for each synonym with an addition whose main command a rule does not list.
-
-    A synonym such as `flush` stands for a main command with an option or word (`sync -k`); if p4d
-    passes the main command, the rule may not recognize every use.
-    """
-    commands = rule.get("commands")
-    names = commands if isinstance(commands, list) else []
-    for index, name in enumerate(names):
-        main, added = synonym_of(name) if isinstance(name, str) else Synonym("")
-        if added and main not in names:
-            problem = (
-                f"{name} is {main} {added}, and a server may pass it as {main} (add {main} to be "
-                f"sure of every {name})"
-            )
-            yield ("commands", index), problem

@@ -1,10 +1,5 @@
 """Refuse commands whose file arguments make the server scan a whole depot.
 
-Why: p4d answers a command by scanning everything below the literal text before the first wildcard
-of its file argument, so `fstat //...` reads every depot however narrow the client is. No rule
-about views reaches a command that names its own path. A broker can refuse such arguments by
-pattern (P4 Server Administrator Guide, p4broker); a depth covers every way of writing them.
-
 The measure is that of `limit_view_scope`, for each argument: the complete literal directories
 below the depot before the first wildcard. An exact path is narrow, and so are the files of one
 directory (`//depot/*`), which graphical clients ask for and for which p4d scans only that
@@ -17,19 +12,17 @@ size only an index tells (`limit_scanned_rows`); `unknown` allows the command an
 range from the first changelist on is as wide as its path. `changes -mN PATH` and questions about
 opened files are allowed. `docs/command-bounds.md` lists what commands read.
 
-The gate's library judges commands. This module has the rule's settings and the checks of the
-settings.
+The gate's library judges commands. This module has the rule's settings.
 """
 
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import command_names, known_commands, never_limited
+from p4warden.rules import command_names
 from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from collections.abc import Mapping
 
 
 class Settings(NamedTuple):
@@ -63,26 +56,9 @@ def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same f
     return {"args"}
 
 
-def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in a policy's rule on file arguments: key path within the rule, and message."""
-    yield from never_limited.mistakes(rule)
-    yield from known_commands.mistakes(rule)
-
-
-def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about a rule on file arguments: key path within the rule, and message."""
-    yield from command_names.doubts(rule)
-    yield from known_commands.doubts(rule)
-    if rule.get("min_depth") == 0 and not rule.get("depots"):
-        yield ("min_depth",), "0 judges only wildcards in a depot's name, such as //... (write 1)"
-
-
 RULE = Rule(
-    __doc__,
     "a command covers more of a depot than the policy allows",
     Settings,
     events,
     needed_options=needed_options,
-    mistakes=mistakes,
-    doubts=doubts,
 )

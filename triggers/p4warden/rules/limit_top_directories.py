@@ -1,10 +1,5 @@
 """Refuse submits that add first-level directories to a depot beyond a maximum number.
 
-Why: a command that lists a depot lists its first level, and an excessive number of first-level
-directories costs as much as an excessive number of depots does ("Perforce Performance Lab",
-Perforce User Conference 2009). A view must name a directory of that level, so thousands of them
-also make tight views long.
-
 Submits to existing directories are never refused, whatever the number.
 """
 
@@ -83,12 +78,6 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
             place = f"is directory number {new.number:,} directly below //{new.depot}"
             problem = f"{place}, reported from {settings.warn_from} on"
             yield _finding(new, problem, settings.warn_from)._replace(is_warning=True)
-
-
-def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield errors in a rule on first-level directories: key path within the rule, and message."""
-    if not any(key in rule for key in ("max", "depots", "warn_from")):
-        yield (), "has no number to hold directories to (write max, for example max: 1000)"
 
 
 def _new_directories(event: Event, facts: Facts) -> Iterator[_NewDirectory]:
@@ -178,7 +167,6 @@ def _with_sentence(finding: Finding, remedy: str) -> Finding:
 
 
 RULE = Rule(
-    __doc__,
     "a submit adds more first-level directories than the policy allows",
     Settings,
     events,
@@ -187,5 +175,4 @@ RULE = Rule(
     server_facts={"change-submit": frozenset({"files", "directories"})},
     fix_heading="For example, if your client maps that directory:",
     fix_ending={None: "Then: p4 submit -c CHANGE"},
-    mistakes=mistakes,
 )

@@ -1,10 +1,5 @@
 """Refuse views that make the server scan a whole depot.
 
-Why: p4d answers a command without a narrower file argument by scanning, for each include line of
-the view, everything below the literal text before the line's first wildcard. RIM refused
-whole-depot clients and its recurring stalls of up to 20 minutes ended ("Perforce at RIM", Perforce
-User Conference 2007). Perforce's own advice is the same ("Tight views", knowledge base 1238).
-
 The measure is lexical: the complete literal directories below the depot before the first wildcard,
 for each include line. Exclusions do not narrow what is scanned and overlays do not widen it, so
 neither changes the count. A line that p4d could not read is a finding, too.
@@ -248,7 +243,6 @@ def _finding(
 
 
 RULE = Rule(
-    __doc__,
     "a view maps more of a depot than the policy allows",
     Settings,
     events,

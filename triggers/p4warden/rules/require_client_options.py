@@ -1,9 +1,5 @@
 """Refuse clients without the options that a site demands.
 
-Why: a few options decide the cost of a client to its server: a build farm's clients that are not
-partitioned fill db.have, clients of a slow site that do not compress hold connections open.
-Developers should not have to know the options for each site, so the refusal has the line to write.
-
 An absent field stands for p4d's default, and a demand is compared with the meaning of the form.
 """
 
@@ -66,24 +62,11 @@ def _lacking(client_value: str, demand: str) -> str:
     return problem or f"must not include {', '.join(wrong_words)}"
 
 
-def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in a rule on client options: key path within the rule, and message."""
-    yield from client_options.mistakes("demands", rule)
-
-
-def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about a rule on client options: key path within the rule, and message."""
-    yield from client_options.doubts("demands", rule)
-
-
 RULE = Rule(
-    __doc__,
     "a client lacks options that the policy requires",
     Settings,
     events,
     find=find,
     noted_events=(("form-save", "client"),),
     fix_heading="Write in the form:",
-    mistakes=mistakes,
-    doubts=doubts,
 )

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Event, Facts, Finding, Suggestion
 
-    Remark = tuple[tuple[str | int, ...], str]
-
 
 def _never(_settings: Any, _event: Event, _facts: Facts) -> bool:
     return False
@@ -21,17 +19,12 @@ def _no_options(_settings: Any) -> set[str]:
     return set()
 
 
-def _no_remarks(_rule: Mapping[str, Any]) -> Iterable[Remark]:
-    return ()
-
-
 class Rule(NamedTuple):
     """A kind of policy rule: the parts of its module that other modules use.
 
     Every rule's module has one such record, `RULE`.
 
     Attributes:
-        text: the module's docstring, for the policy reference.
         summary: the rule's objection, a constant text.
         settings: the type of the rule's settings, a frozen record with the schema's defaults.
         events: settings -> the judged trigger events, as pairs of an event and a form type or
@@ -52,11 +45,8 @@ class Rule(NamedTuple):
         fix_heading: the lines of text before proposed lines; by form type as in `reason`.
         fix_ending: the lines of text after proposed lines, by form type, with None for submits;
             `CHANGE` stands for the changelist's number.
-        mistakes: the rule as YAML -> errors in it, each with its key path within the rule.
-        doubts: the rule as YAML -> warnings about it, each with its key path within the rule.
     """
 
-    text: str | None
     summary: str
     settings: Callable[..., Any]
     events: Callable[[Any], tuple[tuple[str, str | None], ...]]
@@ -70,5 +60,3 @@ class Rule(NamedTuple):
     reason: str | Mapping[str | None, str] = ""
     fix_heading: str | Mapping[str | None, str] = ""
     fix_ending: Mapping[str | None, str] = {}
-    mistakes: Callable[[Mapping[str, Any]], Iterable[Remark]] = _no_remarks
-    doubts: Callable[[Mapping[str, Any]], Iterable[Remark]] = _no_remarks

@@ -1,8 +1,5 @@
 """Propose suitable options in the forms of new clients.
 
-Why: p4d's defaults suit a fast network. One measured case: with compressed transfers and larger
-buffers a sync over a long line went from 300 s to 200 s ("Lightning fast syncs").
-
 Only the form of a new client is changed, and only the fields that the policy sets; the user may
 change them back.
 """
@@ -17,7 +14,7 @@ from p4warden.forms.new_client import is_new
 from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -55,16 +52,9 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
     return Suggestion(form.text, "could have better options", lines)
 
 
-def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in a rule that suggests client options: key path within it, and message."""
-    yield from client_options.mistakes("wishes", rule)
-
-
 RULE = Rule(
-    __doc__,
     "a new client's form could have better options",
     Settings,
     events,
     suggest=suggest,
-    mistakes=mistakes,
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.rules import EVENTS
+from p4warden.asking import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 _COMMAND = re.compile(r'\s+(?:(?:"[^"]*"|[^\s"]+)\s+){3}"?(.*?)"?\s*', re.DOTALL)
 _VARIABLE = re.compile(r"%([A-Za-z][A-Za-z0-9_-]*)?%")
 _WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
-_TRIGGER_EVENTS = frozenset(event for events in EVENTS.values() for event in events)
 
 
 class CalledProgram(NamedTuple):
@@ -26,9 +25,10 @@ class CalledProgram(NamedTuple):
 def called_programs(rows: Iterable[str]) -> tuple[CalledProgram, ...]:
     """Return the programs of p4warden's rows of a triggers table, each once, in table order."""
     programs: dict[tuple[str, ...], CalledProgram] = {}
+    events = tables.trigger_events()
     for row in rows:
         words = _command_words(row)
-        place = next((at for at, word in enumerate(words) if word in _TRIGGER_EVENTS), None)
+        place = next((at for at, word in enumerate(words) if word in events), None)
         if not place:
             continue
         key = tuple(words[:place])

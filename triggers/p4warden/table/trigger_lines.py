@@ -10,6 +10,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.asking import policy_lines
 from p4warden.core.errors import P4WardenError
 from p4warden.core.trigger_options import (
     ARGS,
@@ -19,8 +20,7 @@ from p4warden.core.trigger_options import (
     FORM,
     options_of,
 )
-from p4warden.judge.engine import noted_events, subscriptions
-from p4warden.rules import RULES
+from p4warden.policy.compiled import dumps
 from p4warden.table.merge import Owner
 from p4warden.table.triggers_table import TriggerLine
 
@@ -110,7 +110,7 @@ def _lines(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
         _form_line(event, form_type, policy.on_error, installation)
         if form_type
         else _submit_line(event, policy.on_error, installation)
-        for event, form_type in dict.fromkeys((*subscribed_events(policy), *noted_events(policy)))
+        for event, form_type in dict.fromkeys((*subscribed_events(policy), *_noted_events(policy)))
         if event != "command"
     ]
     commands = subscribed_commands(policy)
@@ -119,7 +119,16 @@ def _lines(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
 
 def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
     """Return the trigger events that a policy's rules judge, without duplicates, in rule order."""
-    return tuple(dict.fromkeys(event for rule in policy.rules for event in subscriptions(rule)))
+    return tuple(dict.fromkeys(event for rule in rule_lines(policy) for event in rule.events))
+
+
+def rule_lines(policy: Policy) -> tuple[policy_lines.RuleLines, ...]:
+    """Return what each rule of a policy needs of trigger lines, in policy order."""
+    return policy_lines.of_rules(dumps(policy))
+
+
+def _noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
+    return tuple(("form-save", form) for rule in rule_lines(policy) for form in rule.noted_forms)
 
 
 def subscribed_commands(policy: Policy) -> tuple[str, ...]:
@@ -129,8 +138,8 @@ def subscribed_commands(policy: Policy) -> tuple[str, ...]:
 
 def rules_with_arguments(policy: Policy) -> tuple[int, ...]:
     """Return the indexes of the policy's rules that need the text of a command's arguments."""
-    needed = (_needed_options(policy._replace(rules=(rule,))) for rule in policy.rules)
-    return tuple(index for index, options in enumerate(needed) if ARGS in options)
+    rules = enumerate(rule_lines(policy))
+    return tuple(index for index, rule in rules if ARGS in rule.options)
 
 
 def passes_arguments(row: str) -> bool:
@@ -171,11 +180,7 @@ def _command_line(
 
 
 def _needed_options(policy: Policy) -> set[str]:
-    needed_options: set[str] = set()
-    for rule in policy.rules:
-        if rule.mode != "off":
-            needed_options |= RULES[rule.rule].needed_options(rule.settings)
-    return needed_options
+    return {option for rule in rule_lines(policy) for option in rule.options}
 
 
 def _fixed(on_error: str, installation: Installation) -> dict[str, str]:

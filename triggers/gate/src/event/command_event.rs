@@ -80,7 +80,7 @@ impl<'a> Event<'a> {
 
 /// Main names of the Perforce commands that are never limited, such as those with which
 /// administrators repair a faulty policy and users log in.
-const RESCUE: [&str; 31] = [
+pub const RESCUE: [&str; 31] = [
     "admin",
     "configure",
     "counter",

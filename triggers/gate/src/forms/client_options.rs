@@ -132,6 +132,12 @@ pub fn with_all<'f>(mut present: Vec<Cow<'f, [u8]>>, demanded: &[&[u8]]) -> Vec<
 }
 
 /// The word of opposite meaning; None for a word that is none of Options.
+/// Whether a word of Options is the opposite of one that p4d assumes.
+#[must_use]
+pub fn is_on(word: &[u8]) -> bool {
+    OFF.iter().any(|(_, on)| *on == word)
+}
+
 #[must_use]
 pub fn opposite(word: &[u8]) -> Option<&'static [u8]> {
     OFF.iter().find_map(|(off, on)| match word {

@@ -2,6 +2,7 @@
 
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
+use crate::policy::kinds::RuleKind;
 use crate::policy::modes::{Canary, Mode, ModeWord};
 use crate::rules::form_rule::FormRule;
 use crate::rules::limit_depot_count;
@@ -52,7 +53,8 @@ struct Common<'a> {
     advice: Option<String>,
 }
 
-const COMMON: [&str; 7] =
+/// As in `Common`.
+pub const COMMON: [&str; 7] =
     ["name", "rule", "mode", "canary", "baseline", "baseline_until", "advice"];
 
 impl<'p> FormPolicy<'p> {
@@ -94,15 +96,25 @@ fn settings_of(
     kind: &str,
     settings: Map<String, Value>,
 ) -> Result<Option<Box<dyn FormRule>>, String> {
-    Ok(Some(match kind {
-        "limit_depot_count" => boxed::<limit_depot_count::Settings>(settings)?,
-        "limit_path_length" => boxed::<limit_path_length::Settings>(settings)?,
-        "limit_top_directories" => boxed::<limit_top_directories::Settings>(settings)?,
-        "require_client_options" => boxed::<require_client_options::Settings>(settings)?,
-        "limit_view_scope" => boxed::<limit_view_scope::Settings>(settings)?,
-        "suggest_client_options" => boxed::<suggest_client_options::Settings>(settings)?,
-        "suggest_client_view" => boxed::<suggest_client_view::Settings>(settings)?,
-        _ => return Ok(None),
+    Ok(Some(match RuleKind::of_name(kind) {
+        Some(RuleKind::LimitDepotCount) => boxed::<limit_depot_count::Settings>(settings)?,
+        Some(RuleKind::LimitPathLength) => boxed::<limit_path_length::Settings>(settings)?,
+        Some(RuleKind::LimitTopDirectories) => boxed::<limit_top_directories::Settings>(settings)?,
+        Some(RuleKind::LimitViewScope) => boxed::<limit_view_scope::Settings>(settings)?,
+        Some(RuleKind::RequireClientOptions) => {
+            boxed::<require_client_options::Settings>(settings)?
+        }
+        Some(RuleKind::SuggestClientOptions) => {
+            boxed::<suggest_client_options::Settings>(settings)?
+        }
+        Some(RuleKind::SuggestClientView) => boxed::<suggest_client_view::Settings>(settings)?,
+        Some(
+            RuleKind::BlockClientProgram
+            | RuleKind::LimitCommandRate
+            | RuleKind::LimitCommandScope
+            | RuleKind::LimitScannedRows,
+        )
+        | None => return Ok(None),
     }))
 }
 
@@ -112,6 +124,7 @@ fn boxed<S: FormRule + DeserializeOwned + 'static>(
     Ok(Box::new(read::<S>(settings)?))
 }
 
-fn read<T: DeserializeOwned>(fields: Map<String, Value>) -> Result<T, String> {
+/// `fields` has the settings of a rule alone.
+pub fn read<T: DeserializeOwned>(fields: Map<String, Value>) -> Result<T, String> {
     serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())
 }

@@ -1,5 +1,5 @@
-//! The gate's subcommands `check`, `judge`, `counts` and `self-test`. Unlike triggers, they
-//! report their errors to the caller.
+//! The gate's subcommands, `check` and others. Unlike triggers, they report their errors to the
+//! caller.
 
 use crate::base::clock::{Clock, SystemClock, zone};
 use crate::event::json::Object;
@@ -10,11 +10,12 @@ use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY};
 use crate::home::state::{COUNTERS, Layout, State};
 use crate::judge::form_policy::FormPolicy;
 use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, ListedRules, Parts, stream};
-use crate::offline::self_test;
+use crate::offline::{lines, remarks, self_test, tables};
 use crate::policy::document::{EMPTY, Policy};
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
+use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;
@@ -22,16 +23,38 @@ use std::path::Path;
 /// Returns false if a rule or exemption cannot be read.
 pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["policy"])?;
-    let (path, content) = match options.get("policy") {
-        Some(path) => (path, read(path)?),
-        None => (POLICY, read_all(POLICY, stdin())?),
-    };
+    let (path, content) = policy_or_input(&options)?;
     let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
     let problems = policy.problems();
     for problem in &problems {
         writeln!(stderr(), "{path}: {problem}").map_err(write_error)?;
     }
     Ok(problems.is_empty())
+}
+
+pub fn lines(words: &[OsString]) -> Result<bool, Trouble> {
+    let options = read_options(words, &[], &["policy"])?;
+    let (path, content) = policy_or_input(&options)?;
+    let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
+    let lines = lines::lines(&policy).map_err(|problem| in_file(path, &problem))?;
+    print(&Value::Array(lines))
+}
+
+pub fn remarks(words: &[OsString]) -> Result<bool, Trouble> {
+    const INPUT: &str = "standard input";
+    read_options(words, &[], &[])?;
+    let content = read_all(INPUT, stdin())?;
+    print(&remarks::remarks(&content).map_err(|problem| in_file(INPUT, &problem))?)
+}
+
+pub fn tables(words: &[OsString]) -> Result<bool, Trouble> {
+    read_options(words, &[], &[])?;
+    print(&tables::tables())
+}
+
+fn print(document: &Value) -> Result<bool, Trouble> {
+    writeln!(stdout(), "{document}").map_err(write_error)?;
+    Ok(true)
 }
 
 /// Returns false if an input line was not a valid event.
@@ -66,6 +89,14 @@ fn policy_of(options: &Options) -> Result<(&str, Vec<u8>), Trouble> {
     match options.get("policy") {
         Some(path) => Ok((path, read(path)?)),
         None => Ok((POLICY, EMPTY.into())),
+    }
+}
+
+/// The path and the content of the option's file, otherwise of standard input.
+fn policy_or_input(options: &Options) -> Result<(&str, Vec<u8>), Trouble> {
+    match options.get("policy") {
+        Some(path) => Ok((path, read(path)?)),
+        None => Ok((POLICY, read_all(POLICY, stdin())?)),
     }
 }
 

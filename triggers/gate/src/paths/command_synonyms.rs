@@ -1,7 +1,6 @@
 //! Synonyms of p4 commands, such as `changelists` for `changes`.
 //!
-//! Python has the same table (`rules/command_names.py`); `tests/cases/command_names/synonyms.json`
-//! tests both and gives the source of each entry. It is not documented whether p4d replaces a
+//! `tests/cases/command_names/synonyms.json` gives the source of each entry. It is not documented whether p4d replaces a
 //! synonym by the main name before it fires a trigger, so both names are recognized in events.
 
 use crate::paths::command_line::Words;

@@ -3,6 +3,7 @@
 
 pub mod document;
 pub mod exemptions;
+pub mod kinds;
 pub mod modes;
 pub mod parts;
 pub mod patterns;

@@ -2,6 +2,7 @@
 //! kind. A field that is neither is an error, never a missing limit.
 
 use crate::base::json_text::Text;
+use crate::policy::kinds::RuleKind;
 use crate::policy::modes::{Canary, ModeWord};
 use crate::policy::programs::Programs;
 use crate::policy::rates;
@@ -12,17 +13,6 @@ use serde::de::value::{BytesDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
-
-/// Kinds of rules that the worker judges.
-const ABOUT_FORMS: [&str; 7] = [
-    "limit_depot_count",
-    "limit_path_length",
-    "limit_top_directories",
-    "limit_view_scope",
-    "require_client_options",
-    "suggest_client_options",
-    "suggest_client_view",
-];
 
 pub(super) struct RuleFields<'a> {
     pub name: Cow<'a, str>,
@@ -104,15 +94,13 @@ fn settings<'de, M: MapAccess<'de>>(
     fields: &mut Fields<'de, M>,
 ) -> Result<Settings<'de>, M::Error> {
     let from = MapAccessDeserializer::new(fields);
-    match kind {
-        "block_client_program" => Programs::deserialize(from).map(Settings::Program),
-        "limit_command_rate" => rates::Document::deserialize(from).map(Settings::Rate),
-        "limit_command_scope" => Scope::deserialize(from).map(Settings::Scope),
-        "limit_scanned_rows" => ScanLimits::deserialize(from).map(Settings::ScanLimits),
-        kind if ABOUT_FORMS.contains(&kind) => {
-            IgnoredAny::deserialize(from).map(|_| Settings::OfForms)
-        }
-        kind => {
+    match RuleKind::of_name(kind) {
+        Some(RuleKind::BlockClientProgram) => Programs::deserialize(from).map(Settings::Program),
+        Some(RuleKind::LimitCommandRate) => rates::Document::deserialize(from).map(Settings::Rate),
+        Some(RuleKind::LimitCommandScope) => Scope::deserialize(from).map(Settings::Scope),
+        Some(RuleKind::LimitScannedRows) => ScanLimits::deserialize(from).map(Settings::ScanLimits),
+        Some(_) => IgnoredAny::deserialize(from).map(|_| Settings::OfForms),
+        None => {
             let problem = format!("{kind:?} is no kind of rule that this release knows");
             Err(Error::custom(problem))
         }

@@ -3,6 +3,7 @@
 use crate::base::json_text::Text;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::exemptions::Exemption;
+use crate::policy::kinds::RuleKind;
 use crate::policy::modes::Mode;
 use crate::policy::pressure::Level;
 use crate::policy::programs::Programs;
@@ -42,13 +43,18 @@ pub enum Kind<'a> {
 
 impl Kind<'_> {
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> RuleKind {
         match self {
-            Kind::Rate(_) => "limit_command_rate",
-            Kind::Scope(_) => "limit_command_scope",
-            Kind::ScanLimits(_) => "limit_scanned_rows",
-            Kind::Program(_) => "block_client_program",
+            Kind::Rate(_) => RuleKind::LimitCommandRate,
+            Kind::Scope(_) => RuleKind::LimitCommandScope,
+            Kind::ScanLimits(_) => RuleKind::LimitScannedRows,
+            Kind::Program(_) => RuleKind::BlockClientProgram,
         }
+    }
+
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        self.name().name()
     }
 
     #[must_use]
@@ -87,7 +93,7 @@ pub struct NamedRule<'a> {
 
 impl<'a> NamedRule<'a> {
     /// None if the rule is off or about forms.
-    pub(super) fn read(text: &'a str) -> Result<Option<Self>, String> {
+    pub fn read(text: &'a str) -> Result<Option<Self>, String> {
         let RuleFields { name, mode, canary, advice, commands, settings } = RuleFields::read(text)?;
         let problem_of = |problem: String| format!("rule {name}: {problem}");
         let kind = match settings {

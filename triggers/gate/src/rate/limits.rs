@@ -3,7 +3,6 @@
 use crate::rate::gcra::Rate;
 
 /// Maximum duration that a policy can state: 1,000 days, far above any use and far below overflow.
-/// The same limit as in `rules/limit_command_rate.py`.
 pub const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
 /// Such as `1/5m` (units ms, s, m, h, d); None if malformed or out of range. ` per ` in place of
@@ -18,6 +17,30 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     let interval_ns = period_ns.div_ceil(count);
     let tolerance_ns = (burst - 1).checked_mul(interval_ns)?;
     (tolerance_ns <= LONGEST_NS).then_some(Rate { interval_ns, tolerance_ns })
+}
+
+/// The number and the period in ns of a rate that a policy's schema accepts, even if no rate has
+/// them.
+#[must_use]
+pub fn parts(allow: &str) -> Option<(u64, u64)> {
+    let (count, period) = split(allow)?;
+    let period = if starts_with_digit(period) { period } else { &format!("1{period}") };
+    Some((whole_number(count).filter(|count| *count < 10_000_000)?, spelled_duration_ns(period)?))
+}
+
+/// Also for a duration that is too long, and for a unit in words, as a policy's author may write
+/// it; None for more digits than the policy's schema accepts.
+#[must_use]
+pub fn spelled_duration_ns(text: &str) -> Option<u64> {
+    let (number, unit) = text.split_at_checked(text.find(|c: char| !c.is_ascii_digit())?)?;
+    let unit = unit.trim_start().to_ascii_lowercase();
+    let is_short = |short: &str| match short {
+        "ms" => unit.starts_with("ms") || unit.starts_with("milli"),
+        short => unit.starts_with(short),
+    };
+    let (short, _, _) = UNITS.iter().find(|(short, _, _)| is_short(short))?;
+    let number = whole_number(number).filter(|number| *number < 1_000_000)?;
+    unit_ns(short)?.checked_mul(number)
 }
 
 #[must_use]
@@ -92,15 +115,18 @@ fn starts_with_digit(text: &str) -> bool {
 pub fn duration_ns(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at_checked(digits)?;
-    let unit_ns = match unit {
-        "ms" => 1_000_000,
-        "s" => 1_000_000_000,
-        "m" => 60 * 1_000_000_000,
-        "h" => 3_600 * 1_000_000_000,
-        "d" => 86_400 * 1_000_000_000,
-        _ => return None,
-    };
-    whole_number(number)?.checked_mul(unit_ns).filter(|ns| *ns <= LONGEST_NS)
+    whole_number(number)?.checked_mul(unit_ns(unit)?).filter(|ns| *ns <= LONGEST_NS)
+}
+
+fn unit_ns(unit: &str) -> Option<u64> {
+    match unit {
+        "ms" => Some(1_000_000),
+        "s" => Some(1_000_000_000),
+        "m" => Some(60 * 1_000_000_000),
+        "h" => Some(3_600 * 1_000_000_000),
+        "d" => Some(86_400 * 1_000_000_000),
+        _ => None,
+    }
 }
 
 /// Digits only: `str::parse` would accept a leading `+`.

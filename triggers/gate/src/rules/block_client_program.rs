@@ -11,10 +11,18 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::Version;
 use crate::policy::programs::{Program, Programs};
 use crate::rules::draft::{DEEP, Draft, Server, instance};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::named_commands::{need_arguments, rescue_mistakes, synonym_doubts};
+use crate::rules::remarks::{Document, Remarks, mappings, value};
 use crate::rules::rule_result::RuleResult;
 use std::cmp::Ordering;
 
-const SUMMARY: &str = "a blocked program sent a command";
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a blocked program sent a command",
+    events: &["command"],
+    noted_forms: &[],
+    remarks,
+};
 
 /// A command from each program: without a version, and with an old one.
 #[must_use]
@@ -95,7 +103,7 @@ fn objection(
         (Amount::Text(version), Amount::Text(below))
     });
     RuleResult::from(Finding {
-        summary: SUMMARY,
+        summary: KIND.summary,
         detail: format!("{place} ({item}) {problem}"),
         item,
         place,
@@ -105,4 +113,27 @@ fn objection(
         fix: Fix::Advice(advice),
         wait_ns: None,
     })
+}
+
+pub(super) fn needed_options<'n>(
+    programs: &Programs<'_>,
+    commands: impl Iterator<Item = &'n [u8]>,
+) -> Vec<&'static str> {
+    let version = programs.programs.iter().any(|entry| entry.below.is_some()).then_some("version");
+    version.into_iter().chain(need_arguments(commands).then_some("args")).collect()
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    rescue_mistakes(rule, to);
+    synonym_doubts(rule, to);
+    for (index, entry) in mappings(rule, "programs") {
+        let is_same = |other: &Document| {
+            ["program", "below"].iter().all(|key| value(entry, key) == value(other, key))
+        };
+        let earlier = mappings(rule, "programs").find(|(_, other)| is_same(other));
+        if let Some((earlier, _)) = earlier.filter(|(earlier, _)| *earlier != index) {
+            let text = format!("is the same as programs[{earlier}] (keep one)");
+            to.mistake(&["programs".into(), index.into()], text);
+        }
+    }
 }

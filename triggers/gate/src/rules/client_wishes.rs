@@ -1,11 +1,13 @@
 //! The options of clients that a policy demands or proposes, as `policy.json` lists them.
 
+use crate::base::text::decoded;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
-use crate::forms::client_options::{Origin, Wish, opposite, wished};
+use crate::forms::client_options::{Origin, Wish, is_on, opposite, wished};
 use crate::forms::form::Form;
 use crate::forms::new_client::{is_new, is_saved_first};
 use crate::rules::draft::{CLIENT, DEEP, Draft, Server, instance};
+use crate::rules::remarks::{Document, Remarks, mappings, texts};
 use serde::Deserialize;
 
 /// As `Wish`.
@@ -114,4 +116,23 @@ fn other_value(field: &str, value: &str) -> &'static str {
 
 fn all_bytes(texts: &[String]) -> Vec<&[u8]> {
     texts.iter().map(String::as_bytes).collect()
+}
+
+const FIELDS: [&str; 3] = ["submit_options", "line_end", "type"];
+
+pub(super) fn wish_mistakes(rule: &Document, key: &str, to: &mut Remarks) {
+    for (index, wish) in mappings(rule, key) {
+        let place = || vec![key.into(), index.into()];
+        if !wish.contains_key("options") && !FIELDS.iter().any(|field| wish.contains_key(*field)) {
+            to.mistake(&place(), format!("demands nothing (write options, {})", FIELDS.join(", ")));
+        }
+        let has = |word: &[u8]| texts(wish, "options").any(|(_, other)| other.as_bytes() == word);
+        let words = texts(wish, "options").filter(|(_, word)| is_on(word.as_bytes()));
+        for (word, off) in words.filter_map(|(_, word)| Some((word, opposite(word.as_bytes())?))) {
+            if has(off) {
+                let text = format!("has both {word} and {} (keep one)", decoded(off));
+                to.mistake(&[place(), vec!["options".into()]].concat(), text);
+            }
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::rate::limits::in_words;
 use crate::rate::waiting_slots::{MOST, MOST_OF_A_USER, SlotShortage};
 use crate::rules::keys::request;
 
-const SUMMARY: &str = "a command is sent more often than the policy allows";
+pub(super) const SUMMARY: &str = "a command is sent more often than the policy allows";
 const SUMMARY_OF_RECORDS: &str = "a command would read more records than the budget has left";
 /// Main names of p4 commands that treat each of any number of file arguments separately, so that
 /// one command with a list of files replaces one command per file.

@@ -4,21 +4,23 @@ use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::{FormFinding, Suggestion};
+use crate::rules::kind_of_rule::KindOfRule;
 
-pub type JudgedEvent<'r> = (FormEventKind, Option<&'r str>);
 pub type Findings<'e> = Box<dyn Iterator<Item = FormFinding<'e>> + 'e>;
 
-pub trait FormRule {
-    /// The objection, a constant text.
-    fn summary(&self) -> &'static str;
+/// With the type of the form; None for a submit.
+pub type JudgedEvent<'r> = (FormEventKind, Option<&'r str>);
 
-    /// The events that it judges, with the type of the form; None for a submit.
+pub trait FormRule {
+    fn kind(&self) -> &'static KindOfRule;
+
+    /// In the order of the trigger lines.
     fn events(&self) -> Vec<JudgedEvent<'_>>;
 
     fn judges(&self, kind: FormEventKind, form_type: Option<&[u8]>) -> bool {
-        let is_it =
-            |(of, name): JudgedEvent<'_>| (of, name.map(str::as_bytes)) == (kind, form_type);
-        self.events().into_iter().any(is_it)
+        let is_same =
+            |(judged, of): &JudgedEvent<'_>| *judged == kind && of.map(str::as_bytes) == form_type;
+        self.events().iter().any(is_same)
     }
 
     /// The objections to a form that can be read, or to a submit; sought only as far as they are

@@ -1,12 +1,21 @@
 //! Rule `limit_command_rate`: objects to a command that is sent more often than the policy allows.
 
 use crate::event::command_event::Event;
+use crate::policy::parts::Part;
 use crate::policy::pressure::Level;
 use crate::policy::rates::{Limit, Rates, Weight};
+use crate::rate::limits::{self, LONGEST_NS};
 use crate::rules::draft::{DEEP, Draft, Server};
-use crate::rules::exceeded_limit::{ExceededLimit, Records};
+use crate::rules::exceeded_limit::{ExceededLimit, Records, SUMMARY};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::limit_scanned_rows::access_of;
+use crate::rules::named_commands::{
+    estimate_doubts, need_arguments, rescue_mistakes, synonym_doubts,
+};
 use crate::rules::rate_store::RateStore;
+use crate::rules::remarks::{Document, Remarks, mappings, text, value};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Rows, RuleResult};
+use serde_json::{Value, json};
 
 const LONGEST_S: u64 = 60;
 const EVERY_NS: u64 = 1_000_000;
@@ -110,4 +119,112 @@ pub fn records(weight: Weight, rows: Rows) -> Records {
     let Weight { unit, unknown_as } = weight;
     let own = if rows.is_whole { rows.known } else { rows.known.max(unknown_as) };
     Records { unit, own, is_known: rows.is_whole }
+}
+
+pub const KIND: KindOfRule =
+    KindOfRule { summary: SUMMARY, events: &["command"], noted_forms: &[], remarks };
+
+/// Of a policy; a command waits at most this long.
+pub const MAX_DELAY_S: u64 = 60;
+
+pub(super) fn needed_options<'n>(
+    rates: &Rates,
+    commands: impl Iterator<Item = &'n [u8]>,
+) -> Vec<&'static str> {
+    let parts = || rates.limits.iter().flat_map(|limit| limit.parts.iter());
+    let has_weight = rates.weight.is_some();
+    let by_arguments = parts().any(|part| matches!(part, Part::Args | Part::Shape));
+    let mut options = Vec::new();
+    if by_arguments || has_weight || need_arguments(commands) {
+        options.push("args");
+    }
+    if has_weight {
+        options.push("cwd");
+    }
+    if rates.min_level > Level::Low {
+        options.extend(["pressure-cpu", "pressure-mem"]);
+    }
+    options
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    rescue_mistakes(rule, to);
+    synonym_doubts(rule, to);
+    let weight = value(rule, "weight");
+    for (index, limit) in mappings(rule, "limits") {
+        if let Some((path, text)) = text(limit, "allow").and_then(|allow| {
+            let burst = limit.get("burst").and_then(Value::as_u64);
+            limit_mistake(allow, burst, weight.is_some())
+        }) {
+            to.mistake(&[&["limits".into(), index.into()], &*path].concat(), text);
+        }
+    }
+    delay_mistakes(rule, to);
+    match (weight, value(rule, "unknown_as")) {
+        (Some(_), None) => to.mistake(&[], "unknown_as is missing (for example unknown_as: 10000)"),
+        (None, Some(_)) => {
+            let text = "has no effect (write weight: files, or remove this)";
+            to.mistake(&["unknown_as".into()], text);
+        }
+        _ => {}
+    }
+    if weight.is_some() {
+        let is_estimated = |name: &[u8]| access_of(name).is_some();
+        estimate_doubts(rule, is_estimated, "always counts as unknown_as", to);
+    }
+    user_doubt(rule, to);
+}
+
+/// The path of the mistake within the limit, and its text.
+fn limit_mistake(
+    allow: &str,
+    burst: Option<u64>,
+    has_weight: bool,
+) -> Option<(Vec<Value>, String)> {
+    let (count, period_ns) = limits::parts(allow)?;
+    if count == 0 || period_ns == 0 {
+        let text = format!("no command is possible with {allow} (allow at least one, such as 1/m)");
+        return Some((vec!["allow".into()], text));
+    }
+    let step_ns = u128::from(period_ns.div_ceil(count));
+    let burst = burst.unwrap_or(if has_weight { count } else { 1 });
+    let steps = u128::from(burst.saturating_sub(1).max(1));
+    let days = LONGEST_NS / (86_400 * 1_000_000_000);
+    let text = || format!("is over {days} days until all of the burst is allowed again");
+    (steps * step_ns > u128::from(LONGEST_NS)).then(|| (Vec::new(), text()))
+}
+
+fn delay_mistakes(rule: &Document, to: &mut Remarks) {
+    let delays = text(rule, "action") == Some("delay");
+    let path = ["max_delay".into()];
+    match value(rule, "max_delay") {
+        None if delays => to.mistake(&[], "max_delay is missing (for example max_delay: 2s)"),
+        Some(_) if !delays => {
+            to.mistake(&path, "has no effect (write action: delay, or remove this)");
+        }
+        Some(Value::String(delay)) => match limits::spelled_duration_ns(delay) {
+            Some(0) => {
+                let text = format!("{delay} is not a delay (from 1ms to {MAX_DELAY_S}s)");
+                to.mistake(&path, text);
+            }
+            Some(ns) if ns > MAX_DELAY_S * 1_000_000_000 => {
+                to.mistake(&path, format!("{delay} is too long (at most {MAX_DELAY_S}s)"));
+            }
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+fn user_doubt(rule: &Document, to: &mut Remarks) {
+    let limits = || mappings(rule, "limits").map(|(_, limit)| limit);
+    let is_always = |limit: &Document| value(limit, "when_pressure").is_none();
+    let is_by_user = |limit: &Document| limit.get("per") == Some(&json!(["user"]));
+    let none_always = !limits().any(is_always);
+    let judged = |limit: &Document| none_always || is_always(limit);
+    if limits().next().is_some() && !limits().any(|limit| judged(limit) && is_by_user(limit)) {
+        let text = "no limit is by user alone, and users can vary all other keys to evade a limit \
+            (add a limit with per: [user])";
+        to.doubt(&["limits".into()], text);
+    }
 }

@@ -22,6 +22,9 @@ use crate::paths::revision::until_today;
 use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
 use crate::rules::draft::{Draft, Server};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
+use crate::rules::remarks::{Document, Remarks};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, RuleResult};
 use crate::rules::scanned_argument::{
     Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
@@ -30,9 +33,15 @@ use crate::rules::too_many_arguments;
 use crate::rules::wide_path::{self, too_wide};
 use p4warden_index::estimate::count::Table;
 use p4warden_index::ranges::range::{Extent, Range};
+use serde_json::Value;
 use std::cell::OnceCell;
 
-const SUMMARY: &str = "a command covers more of a depot than the policy allows";
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a command covers more of a depot than the policy allows",
+    events: &["command"],
+    noted_forms: &[],
+    remarks,
+};
 /// The trigger variable for a command's arguments; a p4d that does not support it passes it
 /// unexpanded.
 pub const UNEXPANDED: &[u8] = b"%args%";
@@ -397,7 +406,7 @@ impl WideArgument<'_> {
         let path = if path.is_empty() { b"//..." } else { path };
         let amount = |number| Amount::Number(number);
         Finding {
-            summary: SUMMARY,
+            summary: KIND.summary,
             detail: format!("{place} ({item}) {problem}"),
             item,
             place,
@@ -407,5 +416,19 @@ impl WideArgument<'_> {
             fix: Fix::Paths(instead_of(path, settings, event, directories_in_use)),
             wait_ns: None,
         }
+    }
+}
+
+/// As `needed_options` of other rules.
+pub(super) const NEEDED_OPTIONS: [&str; 1] = ["args"];
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    rescue_mistakes(rule, to);
+    synonym_doubts(rule, to);
+    let has_depots =
+        rule.get("depots").and_then(Value::as_object).is_some_and(|all| !all.is_empty());
+    if rule.get("min_depth").and_then(Value::as_u64) == Some(0) && !has_depots {
+        let text = "0 judges only wildcards in a depot's name, such as //... (write 1)";
+        to.doubt(&["min_depth".into()], text);
     }
 }

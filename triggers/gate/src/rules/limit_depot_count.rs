@@ -11,6 +11,8 @@ use crate::forms::depot_form::type_of;
 use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -29,9 +31,16 @@ pub struct Settings {
     warn_from: Option<u32>,
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "the server has more depots than the policy allows",
+    events: &["form-save"],
+    noted_forms: &[],
+    remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "the server has more depots than the policy allows"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
     fn events(&self) -> Vec<JudgedEvent<'_>> {
@@ -160,5 +169,11 @@ impl NewDepot<'_> {
             "" => String::new(),
             origin => format!(" (as of {origin})"),
         }
+    }
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    if !["max", "max_by_type", "warn_from"].iter().any(|key| rule.contains_key(*key)) {
+        to.mistake(&[], "sets no limit on depots (write max, for example max: 500)");
     }
 }

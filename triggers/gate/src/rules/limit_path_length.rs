@@ -30,6 +30,7 @@ use crate::proposals::shorter::{LengthLimits, shorter_line};
 use crate::rules::draft::{CLIENT, Draft, Server, form_to_draft};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::rules::kind_of_rule::{KindOfRule, no_remarks};
 use crate::rules::limit_by_depot::LimitByDepot;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -62,9 +63,16 @@ fn yes() -> bool {
     true
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a path's leading part is longer than the policy allows",
+    events: &["form-save", "change-submit"],
+    noted_forms: &[],
+    remarks: no_remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a path's leading part is longer than the policy allows"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
     fn events(&self) -> Vec<JudgedEvent<'_>> {

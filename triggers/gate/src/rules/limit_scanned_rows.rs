@@ -19,16 +19,26 @@ use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
 use crate::rules::draft::{Draft, Server};
+use crate::rules::kind_of_rule::KindOfRule;
 use crate::rules::limit_command_scope::UNEXPANDED;
+use crate::rules::named_commands::{estimate_doubts, rescue_mistakes};
 use crate::rules::narrower_command::{Allows, narrower_command};
+use crate::rules::remarks::{Document, Remarks};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Rows, RuleResult};
 use crate::rules::scanned_argument::{Access, MAX_STEPS, NO_INDEX, Scan, is_left_out};
 use crate::rules::scanned_changes::{changelists, rows_within};
 use crate::rules::smaller_part::smaller_part;
 use crate::rules::too_many_arguments;
 use p4warden_index::estimate::count::{Estimate, Table};
+use serde_json::Value;
 
-const SUMMARY: &str = "a command would look through more records than the policy allows";
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a command would look through more records than the policy allows",
+    events: &["command"],
+    noted_forms: &["client", "stream"],
+    remarks,
+};
+
 /// Each command on all depots, and on one.
 #[must_use]
 pub fn drafts(commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
@@ -336,7 +346,7 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     };
     let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
     Finding {
-        summary: SUMMARY,
+        summary: KIND.summary,
         item,
         place,
         problem,
@@ -371,4 +381,31 @@ fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> Str
         "Run it for the part that you need, or for one part after another. \
          A part of about {rows} {unit}{example}"
     )
+}
+
+/// As `needed_options` of other rules.
+pub(super) const NEEDED_OPTIONS: [&str; 2] = ["args", "cwd"];
+
+/// An estimate exceeds the exact number by less than this, and so does the exact number the one
+/// that the index proves.
+const PRECISION: i64 = 500;
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    const LIMITS: [&str; 2] = ["max_files", "max_revisions"];
+    rescue_mistakes(rule, to);
+    if !LIMITS.iter().any(|limit| rule.contains_key(*limit)) {
+        to.mistake(&[], "limits nothing: write max_files, max_revisions or both");
+    }
+    let is_estimated = |name: &[u8]| access_of(name).is_some();
+    estimate_doubts(rule, is_estimated, "is always counted as unknown", to);
+    for key in LIMITS {
+        let limit = rule.get(key).and_then(Value::as_i64);
+        if let Some(limit) = limit.filter(|limit| *limit < PRECISION) {
+            let text = format!(
+                "{limit} is below the precision of the index, so most commands near it are unknown \
+                 (write {PRECISION} or more)"
+            );
+            to.doubt(&[key.into()], text);
+        }
+    }
 }

@@ -13,6 +13,8 @@ use crate::proposals::placeholders::DIRECTORY;
 use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,9 +33,16 @@ pub struct Settings {
     warn_from: Option<u32>,
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a submit adds more first-level directories than the policy allows",
+    events: &["change-submit"],
+    noted_forms: &[],
+    remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a submit adds more first-level directories than the policy allows"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
     fn events(&self) -> Vec<JudgedEvent<'_>> {
@@ -245,5 +254,11 @@ impl NewDirectory<'_> {
         let existing = usable.next().unwrap_or(DIRECTORY);
         let is_safe = is_plain(&item) && ![DIRECTORY, "SHORT"].contains(&directory);
         is_safe.then(|| format!("p4 move -c {change} {item} //{depot}/{existing}/{directory}/..."))
+    }
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    if !["max", "depots", "warn_from"].iter().any(|key| rule.contains_key(*key)) {
+        to.mistake(&[], "has no number to hold directories to (write max, for example max: 1000)");
     }
 }

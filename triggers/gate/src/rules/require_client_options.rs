@@ -5,10 +5,12 @@
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::words;
-use crate::rules::client_wishes::{WishSettings, drafts, wished_fields};
+use crate::rules::client_wishes::{WishSettings, drafts, wish_mistakes, wished_fields};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::remarks::{Document, Remarks, mappings};
 use serde::Deserialize;
 use std::borrow::Cow;
 
@@ -22,9 +24,16 @@ pub struct Settings {
     demands: Vec<WishSettings>,
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a client lacks options that the policy requires",
+    events: &["form-save"],
+    noted_forms: &["client"],
+    remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a client lacks options that the policy requires"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
     fn events(&self) -> Vec<JudgedEvent<'_>> {
@@ -95,4 +104,15 @@ fn distinct<'w>(words: &'w [Cow<'_, [u8]>], others: &[Cow<'_, [u8]>]) -> Vec<Cow
         }
     }
     distinct
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    wish_mistakes(rule, "demands", to);
+    for (index, wish) in mappings(rule, "demands") {
+        let is_bound = ["groups", "ips"].iter().any(|key| wish.contains_key(*key));
+        if wish.contains_key("hosts") && !is_bound {
+            let text = "any user can change the Host field of a client (add groups or ips)";
+            to.doubt(&["demands".into(), index.into(), "hosts".into()], text);
+        }
+    }
 }

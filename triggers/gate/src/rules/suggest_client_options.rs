@@ -8,10 +8,12 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::form_editor::with_value;
 use crate::forms::form_parser::parse;
 use crate::forms::new_client::is_new;
-use crate::rules::client_wishes::{WishSettings, drafts, wished_fields};
+use crate::rules::client_wishes::{WishSettings, drafts, wish_mistakes, wished_fields};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::Suggestion;
 use crate::rules::form_rule::{FormRule, JudgedEvent};
+use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -20,9 +22,16 @@ pub struct Settings {
     wishes: Vec<WishSettings>,
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a new client's form could have better options",
+    events: &["form-out"],
+    noted_forms: &[],
+    remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a new client's form could have better options"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
     fn events(&self) -> Vec<JudgedEvent<'_>> {
@@ -52,4 +61,8 @@ impl FormRule for Settings {
             lines: values.iter().map(line).collect(),
         })
     }
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    wish_mistakes(rule, "wishes", to);
 }

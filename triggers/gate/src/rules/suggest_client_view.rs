@@ -9,12 +9,18 @@ use crate::base::text::decoded;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::new_client::is_new;
+use crate::paths::depot_path::span;
+use crate::paths::view_words::{Flag, split_flag, words};
 use crate::proposals::new_view::{ProposedView, new_view};
-use crate::rules::draft::{CLIENT, Draft, Server};
+use crate::proposals::placeholders::CLIENT;
+use crate::rules::draft::{self, Draft, Server};
 use crate::rules::form_finding::Suggestion;
 use crate::rules::form_rule::{FormRule, JudgedEvent};
+use crate::rules::kind_of_rule::KindOfRule;
 use crate::rules::limit_by_depot::LimitByDepot;
+use crate::rules::remarks::{Document, Remarks, mappings, texts};
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Deserialize)]
@@ -35,9 +41,16 @@ fn one() -> u64 {
     1
 }
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a new client's form could have a narrower view",
+    events: &["form-out"],
+    noted_forms: &[],
+    remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a new client's form could have a narrower view"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
     fn events(&self) -> Vec<JudgedEvent<'_>> {
@@ -68,7 +81,65 @@ impl FormRule for Settings {
 }
 
 fn draft(depot: &str) -> Draft {
-    let form = format!("Client:\t{CLIENT}\n\nView:\n\t//{depot}/... //{CLIENT}/{depot}/...\n");
+    let client = draft::CLIENT;
+    let form = format!("Client:\t{client}\n\nView:\n\t//{depot}/... //{client}/{depot}/...\n");
     let description = format!("a new client that maps //{depot}/...");
     Draft::of_form(description, "form-out", "client", form)
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    for (index, entry) in mappings(rule, "views") {
+        for (number, line) in texts(entry, "view") {
+            let place = ["views".into(), index.into(), "view".into(), number.into()];
+            let words: Vec<&[u8]> = words(line.as_bytes()).collect();
+            match problem(&words) {
+                Some(problem) => to.mistake(&place, problem),
+                None => to.maybe_doubt(&place, one_file(&words)),
+            }
+        }
+    }
+}
+
+/// Why a line cannot be proposed.
+fn problem(words: &[&[u8]]) -> Option<String> {
+    let [left, right] = words else { return Some(not_two(words)) };
+    if !right.starts_with(CLIENT.as_bytes()) {
+        return Some(format!(
+            "{} does not start with {CLIENT} (CLIENT is replaced by the client's name)",
+            decoded(right)
+        ));
+    }
+    let (flag, path) = split_flag(left);
+    match span(path) {
+        Err(problem) => Some(format!("{} {}", decoded(left), problem.problem(path, true))),
+        Ok(span) if flag != Flag::Exclude && !span.is_exact && span.depth == 0 => {
+            Some(format!("{} proposes a whole depot (add a directory)", decoded(left)))
+        }
+        Ok(_) => None,
+    }
+}
+
+fn not_two(words: &[&[u8]]) -> String {
+    let path = if let [path] = words { decoded(path) } else { Cow::Borrowed("") };
+    let path = path.trim_end_matches('/').strip_prefix("//").and_then(|path| path.split_once('/'));
+    let rest =
+        |rest: &str| rest.strip_suffix("...").unwrap_or(rest).trim_end_matches('/').to_owned();
+    match path.map(|(depot, below)| (depot, rest(below))) {
+        Some((depot, rest)) if !depot.is_empty() && !rest.is_empty() => {
+            format!("the client path is missing (write //{depot}/{rest}/... {CLIENT}{rest}/...)")
+        }
+        _ => format!("is not a depot path and a client path (//depot/dir/... {CLIENT}dir/...)"),
+    }
+}
+
+fn one_file(words: &[&[u8]]) -> Option<String> {
+    let [left, right] = words else { return None };
+    let (flag, path) = split_flag(left);
+    if flag == Flag::Exclude || !span(path).is_ok_and(|span| span.is_exact) {
+        return None;
+    }
+    let (left, right) = (decoded(left), decoded(right));
+    let problem = if left.ends_with('/') { "ends in / and maps no file" } else { "maps one file" };
+    let (depot, client) = (left.trim_end_matches('/'), right.trim_end_matches('/'));
+    Some(format!("{left} {problem} (for a directory write {depot}/... {client}/...)"))
 }

@@ -8,9 +8,9 @@ from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, decision_log, last_census, server_names
-from p4warden.judge.engine import subscriptions
 from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.people_affected import AffectedUsers, affected_users, user_decisions
+from p4warden.table.trigger_lines import rule_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -161,6 +161,7 @@ class _Decisions:
 
 def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
     old_rules = {rule.name: rule for rule in old.rules} if old else {}
+    about_forms = _about_saved_forms(new)
     for rule in new.rules:
         old_rule = old_rules.get(rule.name)
         is_same = old_rule and (old_rule.mode, old_rule.canary, old_rule.settings) == (
@@ -168,17 +169,22 @@ def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
             rule.canary,
             rule.settings,
         )
-        if rule.mode == "enforce" and not is_same and _is_about_saved_forms(rule):
+        if rule.mode == "enforce" and not is_same and rule.name in about_forms:
             yield rule
 
 
 def _loosened(old: Policy, new: Policy) -> Iterator[PolicyRule]:
     enforced_names = {rule.name for rule in new.rules if rule.mode == "enforce"}
+    about_forms = _about_saved_forms(old)
     for rule in old.rules:
         is_enforced = rule.mode == "enforce" and rule.name not in enforced_names
-        if is_enforced and _is_about_saved_forms(rule):
+        if is_enforced and rule.name in about_forms:
             yield rule
 
 
-def _is_about_saved_forms(rule: PolicyRule) -> bool:
-    return any(event == "form-save" for event, _ in subscriptions(rule))
+def _about_saved_forms(policy: Policy) -> set[str]:
+    return {
+        rule.name
+        for rule in rule_lines(policy)
+        if any(event == "form-save" for event, _ in rule.events)
+    }

@@ -33,10 +33,10 @@ from p4warden.policy import compiled
 from p4warden.pulse import measurements
 from p4warden.server import deployment
 from p4warden.table import instances, plan_file
-from p4warden.worker import ask_server, pending_depots, places, saved_forms
+from p4warden.worker import ask_server, places
 
 FILE_PATTERNS = (
-    pending_depots.FILE_NAME,
+    trusted_files.PENDING_DEPOTS,
     ask_server.FILE_NAME,
     ask_server.P4ENVIRO_NAME,
     calibration.FILE_NAME,
@@ -61,7 +61,7 @@ FILE_PATTERNS = (
     tally.FILE_NAME,
     trusted_files.INDEX,
     trusted_files.INDEX_DELTA,
-    saved_forms.FILE_NAME,
+    trusted_files.SAVED_FORMS,
     places.FILE_NAME.format("*"),
     notify_owners.SENT_FILE,
     deployment.JOURNAL,

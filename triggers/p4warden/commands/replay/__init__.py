@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from p4warden.asking.tables import synonym_of
 from p4warden.commands import facts_origin
 from p4warden.commands.event_options import read_object
 from p4warden.commands.log_progress import progress
@@ -24,7 +25,6 @@ from p4warden.rehearse.log_replay import Rehearsal, budgeted, rehearse
 from p4warden.rehearse.suggested_budget import suggest_budget
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
 from p4warden.rehearse.suggested_policy import write
-from p4warden.rules.command_names import synonym_of
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy

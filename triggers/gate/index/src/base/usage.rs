@@ -19,8 +19,11 @@ impl Usage {
     /// That of the whole program if it has no such subcommand.
     #[must_use]
     pub fn of(&self, subcommand: &str) -> String {
-        let start = format!("{} {subcommand} ", self.program);
-        let is_of = |entry: &str| !subcommand.starts_with('-') && entry.starts_with(&start);
+        let start = format!("{} {subcommand}", self.program);
+        let is_of = |entry: &str| {
+            let rest = entry.strip_prefix(&start).filter(|_| !subcommand.starts_with('-'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
         let mut entries = self.text.lines().map(|line| (line, line.get(INDENT..).unwrap_or("")));
         let Some((_, first)) = entries.find(|(_, entry)| is_of(entry)) else {
             return self.text.to_owned();
@@ -54,6 +57,7 @@ mod tests {
 usage: program build --output FILE [--progress]
                      CHECKPOINT...
        program show FILE
+       program list
        program --help | --version
 ";
     const USAGE: Usage = Usage { program: "program", text: TEXT };
@@ -64,6 +68,7 @@ usage: program build --output FILE [--progress]
             "usage: program build --output FILE [--progress]\n                     CHECKPOINT...\n";
         assert_eq!(USAGE.of("build"), build);
         assert_eq!(USAGE.of("show"), "usage: program show FILE\n");
+        assert_eq!(USAGE.of("list"), "usage: program list\n");
     }
 
     #[test]

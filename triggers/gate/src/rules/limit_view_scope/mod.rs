@@ -39,6 +39,7 @@ use crate::proposals::placeholders::{PlaceholderFinder, WIDER_WORDS, objection};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::{Advice, FormFinding};
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
+use crate::rules::kind_of_rule::{KindOfRule, no_remarks};
 use crate::rules::wide_path::{directories, every_depot, too_wide};
 use std::iter::{empty, once_with};
 use std::rc::Rc;
@@ -48,9 +49,16 @@ use whole_view::too_many_lines;
 /// In bytes; a long name must not push the remedy out of sight.
 const MAX_EXTENT_BYTES: usize = 160;
 
+pub const KIND: KindOfRule = KindOfRule {
+    summary: "a view maps more of a depot than the policy allows",
+    events: &["form-save"],
+    noted_forms: &[],
+    remarks: no_remarks,
+};
+
 impl FormRule for Settings {
-    fn summary(&self) -> &'static str {
-        "a view maps more of a depot than the policy allows"
+    fn kind(&self) -> &'static KindOfRule {
+        &KIND
     }
 
     fn events(&self) -> Vec<JudgedEvent<'_>> {

@@ -7,7 +7,9 @@ none of these gives a warning, not an error.
 
 from __future__ import annotations
 
-from p4warden.core.light_typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING
+
 from p4warden.core.near_names import nearest_spelling
 
 if TYPE_CHECKING:
@@ -73,8 +75,6 @@ def _probable_command(name: str) -> str | None:
 
 
 def _unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    import re  # noqa: PLC0415 - form triggers import this module and check no rule
-
     commands = rule.get("commands")
     for index, name in enumerate(commands if isinstance(commands, list) else ()):
         if isinstance(name, str) and re.fullmatch(_SHAPE, name) and name not in COMMANDS:

@@ -1,0 +1,90 @@
+//! `p4warden-gate lines`: what each rule of a policy needs of trigger lines, in the order of the policy:
+//! `[{"name", "kind", "events": [[EVENT, SUBJECT]], "noted": [TYPE], "options": [NAME],
+//! "least_burst": N}]`. A subject is a command, the type of a form, or null; `noted` has the types of
+//! saved forms that are recorded only; `options` are those that not every policy needs. A rule that
+//! is off needs nothing. `least_burst` is that of the limits of a rate, otherwise null.
+
+use crate::base::text::decoded;
+use crate::judge::form_policy::rule_of;
+use crate::policy::document::Policy;
+use crate::policy::kinds::RuleKind;
+use crate::policy::rules::{Kind, NamedRule};
+use crate::rules::kinds::{self, needed_options};
+use crate::rules::named_commands::all_names;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub fn lines(policy: &Policy<'_>) -> Result<Vec<Value>, String> {
+    policy.rule_texts().map(of_rule).collect()
+}
+
+#[derive(Deserialize)]
+struct Head {
+    name: String,
+    rule: String,
+}
+
+fn of_rule(text: &str) -> Result<Value, String> {
+    let command_rule = NamedRule::read(text)?;
+    let form_rule = rule_of(text)?;
+    let Head { name, rule } = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let (mut events, mut options, mut least_burst) = (Vec::new(), Vec::new(), None);
+    if let Some(form_rule) = &form_rule {
+        let judged = form_rule.rule.events().into_iter();
+        events.extend(judged.map(|(event, form_type)| json!([event.word(), form_type])));
+    }
+    if let Some(command_rule) = &command_rule {
+        let names = all_names(command_rule.commands.iter().map(|name| &**name));
+        events.extend(names.into_iter().map(|name| json!(["command", decoded(name)])));
+        options = needed_options(command_rule);
+        if let Kind::Rate(rates) = &command_rule.rule.kind {
+            least_burst = rates.limits.iter().map(|limit| limit.burst).min();
+        }
+    }
+    let kind = RuleKind::of_name(&rule).filter(|_| !events.is_empty());
+    let noted = kind.map_or(&[][..], |kind| kinds::of(kind).noted_forms);
+    Ok(json!({
+        "name": name,
+        "kind": rule,
+        "events": events,
+        "noted": noted,
+        "options": options,
+        "least_burst": least_burst,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_needs_the_events_and_options_of_its_settings() -> Result<(), String> {
+        let rate = json!({"per": ["args"], "allow": "9/s", "burst": 4});
+        let rules = json!([
+            {"name": "a", "rule": "limit_path_length", "mode": "observe", "max_leading": 9, "forms": ["label"]},
+            {"name": "b", "rule": "limit_command_rate", "mode": "enforce", "commands": ["flush"],
+             "limits": [rate, {"per": ["user"], "allow": "9/s"}]},
+            {"name": "c", "rule": "limit_scanned_rows", "mode": "enforce", "commands": ["dirs"], "max_files": 1},
+            {"name": "d", "rule": "limit_scanned_rows", "mode": "off", "commands": ["dirs"], "max_files": 1},
+        ]);
+        let text = json!({"format": 1, "digest": "d", "contact": "c", "rules": rules}).to_string();
+        let lines = lines(&Policy::read(text.as_bytes())?)?;
+        let parts = |key: &str| lines.iter().map(|line| line[key].clone()).collect::<Vec<_>>();
+        assert_eq!(
+            parts("events"),
+            [
+                json!([["form-save", "label"], ["change-submit", null]]),
+                json!([["command", "flush"], ["command", "sync"], ["command", "update"]]),
+                json!([["command", "dirs"]]),
+                json!([]),
+            ]
+        );
+        assert_eq!(parts("noted"), [json!([]), json!([]), json!(["client", "stream"]), json!([])]);
+        assert_eq!(
+            parts("options"),
+            [json!([]), json!(["args"]), json!(["args", "cwd"]), json!([])]
+        );
+        assert_eq!(parts("least_burst"), [json!(null), json!(1), json!(null), json!(null)]);
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! `p4warden-gate remarks`: reads a policy as its author wrote it, as JSON, and says what its rules make
+//! of it: `{"mistakes": [{"path", "text"}], "doubts": [{"path", "text"}]}`. A path has keys and indexes,
+//! such as `["rules", 2, "limits", 0, "burst"]`. A rule that cannot be read, or a part of it, has no
+//! remarks: the shape of a policy is another check's matter.
+
+use crate::event::form_event::FormEventKind;
+use crate::judge::form_policy::{COMMON, read, rule_of};
+use crate::policy::kinds::RuleKind;
+use crate::rules::kinds;
+use crate::rules::limit_view_scope;
+use crate::rules::remarks::{Document, Remark, Remarks, mappings, text};
+use crate::rules::suggest_client_view;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub fn remarks(policy: &[u8]) -> Result<Value, String> {
+    let document: Value = serde_json::from_slice(policy).map_err(|error| error.to_string())?;
+    let mut remarks = Remarks::default();
+    if let Value::Object(document) = &document {
+        for (index, rule) in mappings(document, "rules") {
+            remarks.about("rules", index);
+            of_rule(rule, &mut remarks);
+            shallow_proposals(rule, document, &mut remarks);
+        }
+        exempted_depots(document, &mut remarks);
+    }
+    Ok(json!({"mistakes": array(remarks.mistakes), "doubts": array(remarks.doubts)}))
+}
+
+fn array(remarks: Vec<Remark>) -> Vec<Value> {
+    remarks.into_iter().map(|remark| json!({"path": remark.path, "text": remark.text})).collect()
+}
+
+fn kind_of(rule: &Document) -> Option<RuleKind> {
+    RuleKind::of_name(text(rule, "rule")?)
+}
+
+fn of_rule(rule: &Document, to: &mut Remarks) {
+    let Some(kind) = kind_of(rule).map(kinds::of) else { return };
+    if rule.get("baseline") == Some(&true.into()) && !kind.events.contains(&"form-save") {
+        to.mistake(&["baseline".into()], "applies only to rules about saved forms (remove it)");
+    }
+    (kind.remarks)(rule, to);
+}
+
+/// An exemption of a super user may cover more than meant, because nobody else saves depots.
+fn exempted_depots(policy: &Document, to: &mut Remarks) {
+    let Some(name) = mappings(policy, "rules").find_map(|(_, rule)| about_depots(rule)) else {
+        return;
+    };
+    let everything = mappings(policy, "exemptions").filter(|(_, one)| !one.contains_key("rules"));
+    for (index, _) in everything {
+        to.about("exemptions", index);
+        let text = format!(
+            "only super users save depots, and this exempts them from {name} as well (list the \
+             rules to exempt from in rules:)"
+        );
+        to.doubt(&[], text);
+    }
+}
+
+/// The name of a rule that judges the forms of depots.
+fn about_depots(rule: &Document) -> Option<String> {
+    let text = Value::Object(rule.clone()).to_string();
+    let rule = rule_of(&text).ok()??;
+    let judges = rule.rule.judges(FormEventKind::Save, Some(b"depot"));
+    judges.then_some(rule.name)
+}
+
+/// Proposed depths, in all depots or in one, below those that another rule demands.
+fn shallow_proposals(rule: &Document, policy: &Document, to: &mut Remarks) {
+    let Some(proposal) = active(rule, RuleKind::SuggestClientView) else { return };
+    let proposal: suggest_client_view::Settings = proposal;
+    for (_, judge) in mappings(policy, "rules") {
+        let Some(demand) = active(judge, RuleKind::LimitViewScope) else { continue };
+        let demand: limit_view_scope::Settings = demand;
+        if !demand.forms.iter().any(|form| form == "client") {
+            continue;
+        }
+        let own: BTreeSet<&String> = proposal.depots.keys().chain(demand.depots.keys()).collect();
+        for depot in std::iter::once(None).chain(own.into_iter().map(Some)) {
+            let of = |depots: &std::collections::BTreeMap<String, u64>, otherwise| {
+                depot.and_then(|depot| depots.get(depot).copied()).unwrap_or(otherwise)
+            };
+            let proposed = of(&proposal.depots, proposal.min_depth);
+            let depth = of(&demand.depots, demand.min_depth);
+            if proposed < depth {
+                let name = text(judge, "name").unwrap_or_default();
+                let write = match depot {
+                    Some(depot) => format!("depots: {{{depot}: {depth}}}"),
+                    None => format!("min_depth: {depth}"),
+                };
+                to.doubt(
+                    &[],
+                    format!("proposes lines {proposed} deep, and {name} requires {depth} (write {write})"),
+                );
+            }
+        }
+    }
+}
+
+/// The settings of a rule of this kind that is not off.
+fn active<T: DeserializeOwned>(rule: &Document, kind: RuleKind) -> Option<T> {
+    if kind_of(rule) != Some(kind) || text(rule, "mode") == Some("off") {
+        return None;
+    }
+    let mut settings = rule.clone();
+    settings.retain(|key, _| !COMMON.contains(&key.as_str()));
+    read(settings).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(policy: &Value) -> Result<(Vec<String>, Vec<String>), String> {
+        let remarks = remarks(policy.to_string().as_bytes())?;
+        let of = |key: &str| {
+            let lines = remarks[key].as_array().into_iter().flatten();
+            lines.map(|one| format!("{}: {}", one["path"], one["text"])).collect()
+        };
+        Ok((of("mistakes"), of("doubts")))
+    }
+
+    #[test]
+    fn a_remark_has_its_key_path_and_any_shape_is_read() -> Result<(), String> {
+        let limits =
+            json!([{"per": ["client"], "allow": "0/s"}, 5, {"allow": "1/2d", "burst": 9999}]);
+        let policy = json!({"rules": [
+            "x", {"rule": 5}, {"rule": "nothing"}, {"rule": "limit_command_scope", "commands": 5},
+            {"rule": "limit_command_rate", "commands": ["users", 7, "flush"], "limits": limits,
+             "action": "delay", "max_delay": "2 minutes", "baseline": true},
+        ]});
+        let (mistakes, doubts) = said(&policy)?;
+        assert_eq!(
+            mistakes,
+            [
+                r#"["rules",4,"baseline"]: "applies only to rules about saved forms (remove it)""#,
+                r#"["rules",4,"commands",0]: "users is a rescue command, which is never limited (remove it)""#,
+                r#"["rules",4,"limits",0,"allow"]: "no command is possible with 0/s (allow at least one, such as 1/m)""#,
+                r#"["rules",4,"limits",2]: "is over 1000 days until all of the burst is allowed again""#,
+                r#"["rules",4,"max_delay"]: "2 minutes is too long (at most 60s)""#,
+            ]
+        );
+        assert_eq!(doubts.len(), 2, "{doubts:?}");
+        for other in [json!(5), json!([]), json!({"rules": {"rule": "x"}, "exemptions": 5})] {
+            assert_eq!(said(&other)?, (Vec::new(), Vec::new()));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn rules_are_compared_with_each_other_and_with_exemptions() -> Result<(), String> {
+        let policy = json!({
+            "exemptions": [{"users": ["a"]}, {"users": ["b"], "rules": ["x"]}],
+            "rules": [
+                {"name": "show", "rule": "suggest_client_view", "mode": "observe"},
+                {"name": "wide", "rule": "limit_view_scope", "mode": "observe", "min_depth": 2},
+                {"name": "idle", "rule": "limit_view_scope", "mode": "off", "min_depth": 3},
+                {"name": "wrong", "rule": "limit_view_scope", "mode": "observe", "min_depth": "x"},
+                {"name": "count", "rule": "limit_depot_count", "mode": "observe", "max": 5},
+            ],
+        });
+        let (mistakes, doubts) = said(&policy)?;
+        assert_eq!(mistakes, Vec::<String>::new());
+        assert_eq!(
+            doubts,
+            [
+                r#"["rules",0]: "proposes lines 1 deep, and wide requires 2 (write min_depth: 2)""#,
+                r#"["exemptions",0]: "only super users save depots, and this exempts them from count as well (list the rules to exempt from in rules:)""#,
+            ]
+        );
+        Ok(())
+    }
+}

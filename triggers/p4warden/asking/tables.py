@@ -1,0 +1,58 @@
+"""Names and numbers of this release, from one run of `p4warden-gate tables`."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any, NamedTuple
+
+from p4warden.asking.gate_program import find, output
+
+
+class Synonym(NamedTuple):
+    """A command's main name, and the option or word with which that command does the same."""
+
+    main_name: str
+    addition: str = ""
+
+
+def trigger_events() -> frozenset[str]:
+    """Return the events of trigger lines that rules of any kind judge."""
+    return frozenset(event for events in _tables()["events"].values() for event in events)
+
+
+def events(kind: str) -> frozenset[str]:
+    """Return the events that rules of a kind may judge; none for a kind that does not exist."""
+    return frozenset(_tables()["events"].get(kind, ()))
+
+
+def rescue_commands() -> frozenset[str]:
+    """Return the main names of the p4 commands that no rule limits."""
+    return frozenset(_tables()["rescue"])
+
+
+@functools.cache
+def synonyms() -> dict[str, Synonym]:
+    """Return the meaning of each p4 command's name that is a synonym."""
+    return {name: Synonym(*synonym) for name, synonym in _tables()["synonyms"].items()}
+
+
+def synonym_of(command: str) -> Synonym:
+    """Return the meaning of a p4 command's name; one that is no synonym stands for itself."""
+    return synonyms().get(command) or Synonym(command)
+
+
+def estimated_commands() -> frozenset[str]:
+    """Return the main names of the commands whose records an index of a checkpoint counts."""
+    return frozenset(_tables()["estimated"])
+
+
+def max_delay_s() -> int:
+    """Return the longest `max_delay` of a policy."""
+    return int(_tables()["max_delay_s"])
+
+
+@functools.cache
+def _tables() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(output([find(), "tables"]))
+    return document
