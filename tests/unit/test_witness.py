@@ -19,6 +19,7 @@ from p4warden.policy.judged import judging_policy
 from p4warden.policy.normal_form import normal
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, Witness, search
+from support.small_index import small_index
 
 NOW_S = 1_800_000_000.0
 BARE = Surroundings(Facts(), None, None, NOW_S)
@@ -128,6 +129,14 @@ def test_a_rule_is_reported_as_not_tested_without_the_gate(
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python3")
     assert "was not tested: /nowhere/p4warden-gate is missing" in explanation(policy(RATE))
+
+
+def test_a_rate_of_files_has_a_witness_where_an_index_counts_the_files(tmp_path: Path) -> None:
+    index = small_index(tmp_path, {"//depot/main": 9}, {"wide": ["//depot/... //wide/..."]})
+    limits = [{"per": ["user"], "allow": "1000/m"}]
+    budget = {**RATE, "limits": limits, "weight": "files", "unknown_as": 1000}
+    results = only(policy(budget), BARE._replace(checkpoint_index=str(index)))
+    assert isinstance(results, Witness), results
 
 
 def test_an_exemption_for_some_users_gives_a_witness_with_another_user_name() -> None:

@@ -12,11 +12,12 @@ use crate::base::json_text::Text;
 use crate::event::canary::enforces;
 use crate::event::exemptions::{Sender, applies};
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::event::json::{Object, ascii_json, quote};
+use crate::event::json::{Object, ascii_json};
 use crate::judge::form_needs::lets_stay;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
 use serde::Deserialize;
+use serde_json::json;
 
 #[derive(Deserialize)]
 pub(super) struct StandingRequest<'a> {
@@ -51,19 +52,23 @@ impl StandingRequest<'_> {
         let of_forms = forms.rules.iter().map(|rule| (rule.name.as_str(), &rule.mode));
         let of_commands = commands.iter().map(|named| (&*named.rule.name, &named.rule.mode));
         let standings = self.standings(&forms.exemptions, judge.policy.case_sensitive());
-        let exempted = (0..forms.exemptions.len())
-            .map(|number| standings.iter().filter(|one| one.exemptions.contains(&number)).count());
-        let exempted: Vec<_> = exempted.map(|count| count.to_string()).collect();
+        let excused =
+            |number: usize| standings.iter().filter(|one| one.exemptions.contains(&number)).count();
+        let exempted: Vec<_> = (0..forms.exemptions.len()).map(excused).collect();
         let day = || self.day.clone();
         let save = FormEvent::unknown(FormEventKind::Save, &day);
         let tolerant = forms.rules.iter().filter(|rule| lets_stay(rule, &save));
         let tolerant: Vec<_> = tolerant.map(|rule| rule.name.as_str()).collect();
         let mut object = Object::new(to);
         object.list("rules", of_forms.chain(of_commands), |object, (name, mode)| {
-            let (acts_as, exempt) = columns(&standings, &forms.exemptions, name, mode);
-            object.text("name", name).raw("acts_as", &acts_as).raw("exempt", &exempt);
+            let acts_as: Vec<_> = standings.iter().map(|one| one.acts_as(mode)).collect();
+            let exempt = standings.iter();
+            let exempt = exempt.map(|one| first(&one.exemptions, &forms.exemptions, name));
+            let exempt: Vec<_> = exempt.collect();
+            object.text("name", name).texts("acts_as", &acts_as);
+            object.raw("exempt", &json!(exempt).to_string());
         });
-        object.raw("exempted", &format!("[{}]", exempted.join(", ")));
+        object.raw("exempted", &json!(exempted).to_string());
         object.texts("baseline_in_effect", &tolerant).finish();
         Ok(())
     }
@@ -92,25 +97,11 @@ struct Standing<'s> {
     case_sensitive: bool,
 }
 
-/// JSON lists with an entry for each person.
-fn columns(
-    standings: &[Standing<'_>],
-    exemptions: &[Exemption<'_>],
-    rule: &str,
-    mode: &Mode<'_>,
-) -> (String, String) {
-    let (mut acts_as, mut exempt) = ("[".to_owned(), "[".to_owned());
-    for (index, standing) in standings.iter().enumerate() {
-        let separator = if index == 0 { "" } else { ", " };
-        let Standing { person, groups, case_sensitive, .. } = standing;
-        let sender = person.sender(groups, &String::new, *case_sensitive);
-        acts_as.push_str(separator);
-        quote(&mut acts_as, if enforces(mode, &sender) { "enforce" } else { "observe" });
-        let number = first_concerning(&standing.exemptions, exemptions, rule);
-        exempt.push_str(separator);
-        exempt.push_str(&number.map_or("null".to_owned(), |number| number.to_string()));
+impl Standing<'_> {
+    fn acts_as(&self, mode: &Mode<'_>) -> &'static str {
+        let sender = self.person.sender(&self.groups, &String::new, self.case_sensitive);
+        if enforces(mode, &sender) { "enforce" } else { "observe" }
     }
-    (acts_as + "]", exempt + "]")
 }
 
 /// The numbers of the exemptions that apply to a sender.
@@ -119,11 +110,8 @@ pub(super) fn applying(exemptions: &[Exemption<'_>], sender: &Sender<'_>) -> Vec
     numbered.filter(|(_, entry)| applies(entry, sender)).map(|(number, _)| number).collect()
 }
 
-pub(super) fn first_concerning(
-    applying: &[usize],
-    exemptions: &[Exemption<'_>],
-    rule: &str,
-) -> Option<usize> {
+/// Of those that apply, the first that concerns a rule.
+pub(super) fn first(applying: &[usize], exemptions: &[Exemption<'_>], rule: &str) -> Option<usize> {
     let concerns = |number: &&usize| exemptions.get(**number).is_some_and(|e| e.concerns(rule));
     applying.iter().find(concerns).copied()
 }

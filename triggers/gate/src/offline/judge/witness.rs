@@ -7,7 +7,7 @@
 //! "exempt"}`: why the rule itself may stop none, and the number of an exemption from it, or null.
 
 use super::judged_policy::JudgedPolicy;
-use super::standing::{Person, applying, first_concerning};
+use super::standing::{Person, applying, first};
 use super::time::nanoseconds;
 use super::{Judge, Parts};
 use crate::base::clock;
@@ -123,7 +123,7 @@ impl Search<'_> {
         for number in 0..draft.times {
             answer.clear();
             let event = self.event(draft, person, number);
-            self.judge.line(event.as_bytes(), &|| now_ns, &mut answer)?;
+            self.judge.line(event.as_bytes(), || now_ns, &mut answer)?;
         }
         let answer: Answer<'_> = serde_json::from_str(&answer).map_err(|e| e.to_string())?;
         let is_shown = draft.fields.get("event").and_then(Value::as_str) == Some("form-out");
@@ -141,7 +141,7 @@ impl Search<'_> {
         let groups = person.groups();
         let sender = person.sender(&groups, &day, self.judge.policy.case_sensitive());
         let applying = applying(exemptions, &sender);
-        Ok(first_concerning(&applying, exemptions, &self.request.rule))
+        Ok(first(&applying, exemptions, &self.request.rule))
     }
 
     /// The JSON of one of the events.
