@@ -13,13 +13,10 @@ from typing import Any
 
 import pytest
 
-from gate.program import judge
-from gate.program import policy as compiled
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
 from p4warden.core.records import is_own_program
-from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.home import (
     decisions,
     gate_counts,
@@ -30,12 +27,9 @@ from p4warden.home import (
     trusted_files,
 )
 from p4warden.policy import schema
-from p4warden.policy.compiled import FILE_NAME, compile_policy
-from p4warden.rehearse.evaluator import evaluating
+from p4warden.policy.compiled import FILE_NAME
 from p4warden.rehearse.event_lines import EventError, event_from, facts_from
 from p4warden.rightsize import partial_checkpoint
-from p4warden.rules import RULES, command_names, limit_scanned_rows, never_limited
-from p4warden.rules.proposals import narrow, placeholder_advice
 from p4warden.worker import arguments, saved_forms
 from p4warden.worker.main import WorkerAnswer, _dictionary
 
@@ -112,35 +106,6 @@ def test_a_program_of_p4warden_is_recognized_as_in_the_case(case: dict[str, Any]
     assert is_own_program(case["prog"]) is case["own"]
 
 
-def block(command: str) -> dict[str, Any]:
-    programs = [{"program": "*"}]
-    kind = {"name": "r", "rule": "block_client_program", "mode": "enforce"}
-    return {**kind, "commands": [command], "programs": programs}
-
-
-NEVER, LIMITED = (document("never_limited/commands.json")[kind] for kind in ("never", "limited"))
-
-
-def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> None:
-    assert {*NEVER} - {"password"} == never_limited.RESCUE
-    assert [list(never_limited.mistakes({"commands": [name]})) != [] for name in NEVER] == (
-        [True] * len(NEVER)
-    )
-    assert list(never_limited.mistakes({"commands": LIMITED})) == []
-
-
-@pytest.mark.parametrize("prefix", ["", "user-"])
-def test_gate_and_evaluator_refuse_only_commands_that_may_be_limited(prefix: str) -> None:
-    for name in [*NEVER, *LIMITED]:
-        event = {"event": "command", "command": f"{prefix}{name}", "prog": "x", "args": []}
-        [answer], _ = judge(compiled(block(name)), [event])
-        rules = [block(name)]
-        with evaluating(compile_policy({"contact": "c", "rules": rules}, "0" * 64)) as evaluator:
-            answer_text = json.loads(evaluator.answer(json.dumps(event).encode()))
-        expected = "allow" if name in NEVER else "refuse"
-        assert (answer["verdict"], answer_text["verdict"]) == (expected, expected), name
-
-
 def test_options_of_a_trigger_line_equal_the_case_file() -> None:
     table = document("trigger_options/options.json")
     assert (table["form"], table["end"]) == (trigger_options.FORM, trigger_options.END_VALUE)
@@ -157,25 +122,6 @@ def test_an_answer_is_written_as_a_dictionary_as_in_the_case(case: dict[str, Any
     assert _dictionary(WorkerAnswer(text is not None, text or "")) == case["answer"]
 
 
-@pytest.mark.parametrize("case", cases("depot_paths/spans.json", "path"))
-def test_a_depot_path_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
-    problem = case.get("problem")
-    if problem is None:
-        span = path_span(case["path"])
-        assert (span.depot, list(span.directories)) == (case["depot"], case["directories"])
-    else:
-        is_wild = problem == "every depot"
-        kind, text = (WildcardDepot, "all depots") if is_wild else (MalformedPath, problem)
-        with pytest.raises(kind, match=re.escape(text)):
-            path_span(case["path"])
-
-
-@pytest.mark.parametrize("case", cases("placeholders/how_to_choose.json", "path"))
-def test_advice_about_placeholders_equals_the_case(case: dict[str, Any]) -> None:
-    advice = placeholder_advice.choice_sentences([f"{case['path']} //ws/..."], 0)
-    assert advice == ([case["advice"]] if case["advice"] else [])
-
-
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))
 def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     line = case["line"]
@@ -189,7 +135,9 @@ def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any])
 
 @pytest.mark.parametrize("case", cases("client_versions/versions.json", "text"))
 def test_a_program_version_is_accepted_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
-    rule = {**block("fstat"), "programs": [{"program": "*", "below": case["text"]}]}
+    programs = [{"program": "*", "below": case["text"]}]
+    kind = {"name": "r", "rule": "block_client_program", "mode": "enforce"}
+    rule = {**kind, "commands": ["fstat"], "programs": programs}
     problems = [*schema.problems({"version": 1, "contact": "c", "rules": [rule]})]
     assert (not problems) is case["version"]
 
@@ -228,17 +176,6 @@ def test_facts_about_a_server_are_parsed_or_refused_as_in_the_case(case: dict[st
             facts.from_document(json.loads(case["text"]))
 
 
-@pytest.mark.parametrize("case", cases("depot_types/types.json", "type"))
-def test_depot_types_that_clients_map_are_those_of_the_case(case: dict[str, Any]) -> None:
-    assert (case["type"] in narrow.MAPPED_TYPES) is case["mapped"]
-
-
-def test_summaries_of_rules_that_the_gate_judges_equal_the_case_files() -> None:
-    for name in RULES:
-        if RULES[name].find is None is RULES[name].suggest:
-            assert document(f"refusals/{name}.json")["summary"] == RULES[name].summary
-
-
 @pytest.mark.parametrize("case", cases("split_lines/names.json"))
 def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
     case: dict[str, Any],
@@ -248,17 +185,6 @@ def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
     assert event.is_tampered is case["tampered"]
     names = {name: getattr(event, name) for name in ("user", "client", "prog")}
     assert {name: value for name, value in names.items() if value is not None} == case["event"]
-
-
-def test_commands_with_an_estimate_equal_the_case_file() -> None:
-    table = document("estimated_commands/commands.json")
-    mains = {command_names.synonym_of(name).main_name for name in table["estimated"]}
-    assert mains == limit_scanned_rows.ESTIMATED
-    every = [
-        name for name, synonym in command_names.SYNONYMS.items() if synonym.main_name in mains
-    ]
-    assert {*table["estimated"]} == mains | {*every}
-    assert not {command_names.synonym_of(name).main_name for name in table["others"]} & mains
 
 
 @pytest.mark.parametrize("case", cases("view_marks/flags.json", "flag"))
