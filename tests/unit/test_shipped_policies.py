@@ -9,8 +9,6 @@ import csv
 import datetime
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +17,7 @@ import yaml
 
 from p4warden.policy.check import check_file
 from p4warden.table.trigger_lines import Installation, lines_for
+from support.judged import judging_by
 from support.sources import unsourced
 
 if TYPE_CHECKING:
@@ -69,19 +68,17 @@ def test_a_shipped_rate_is_by_user_alone_and_never_by_address_alone(file: Path) 
 def test_hosts_of_one_account_and_people_behind_one_proxy_keep_every_shipped_rate(
     file: Path, name: str, tmp_path: Path
 ) -> None:
-    enforced = tmp_path / "policy.yaml"
-    enforced.write_text(file.read_text("utf-8").replace("mode: observe", "mode: enforce"))
+    source = tmp_path / "policy.yaml"
+    source.write_text(file.read_text("utf-8").replace("mode: observe", "mode: enforce"))
+    enforced = check_file(str(source), TODAY).policy
+    assert enforced
     common = {"event": "command", "command": "changes", "time": 1000, name: "common"}
     common |= {"args": ["-m1", "//depot/main/rel/..."]}
     events = [
         {"user": f"user{n}", "ip": f"10.0.0.{n}", "client": f"host{n}"} | common for n in range(50)
     ]
-    command = [str(Path(sys.executable).with_name("p4warden")), "evaluate", "--policy"]
-    text = "".join(f"{json.dumps(event)}\n" for event in events)
-    done = subprocess.run(
-        [*command, str(enforced)], input=text, capture_output=True, text=True, check=True
-    )
-    verdicts = {json.loads(line)["verdict"] for line in done.stdout.splitlines()}
+    with judging_by(enforced) as judge:
+        verdicts = {answer["verdict"] for answer in judge.answers(events)}
     assert verdicts <= {"allow", "unknown"}
 
 

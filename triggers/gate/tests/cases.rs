@@ -279,8 +279,8 @@ fn rates_in_words_match_the_shared_cases() -> Outcome {
     Ok(())
 }
 
-/// Test of the refusal texts shared with Python: texts about faults, and texts about commands. A
-/// case with a `server` needs a checkpoint index and is run by the Python tests only.
+/// Test of refusal texts: about faults, forms and commands. A case with a `server` needs a checkpoint
+/// index and is run by the Python tests only.
 #[test]
 fn refusal_texts_match_the_shared_cases() -> Outcome {
     let mut ran = 0;
@@ -290,9 +290,12 @@ fn refusal_texts_match_the_shared_cases() -> Outcome {
             assert_eq!(refusal::fault(fault["contact"].as_str()), text_of(fault), "{fault}");
         }
         for case in document["cases"].as_array().into_iter().flatten() {
-            if case["server"].is_null() && !case["command"].is_null() {
-                let answer = refused(case)?;
-                let name = format!("{}: {}", path.display(), case["name"]);
+            for kind in ["form", "command"] {
+                if !case["server"].is_null() || case[kind].is_null() {
+                    continue;
+                }
+                let answer = refused(case, kind)?;
+                let name = format!("{}: {} ({kind})", path.display(), case["name"]);
                 assert_eq!(answer["text"].as_str(), Some(text_of(case).as_str()), "{name}");
                 assert!(text_of(case).len() <= refusal::MAX_TEXT_BYTES, "{name}");
                 let summary = document.get("summary").unwrap_or(&answer["summary"]);
@@ -301,7 +304,7 @@ fn refusal_texts_match_the_shared_cases() -> Outcome {
             }
         }
     }
-    assert!(ran >= 12, "only {ran} cases");
+    assert!(ran >= 20, "only {ran} cases");
     Ok(())
 }
 
@@ -311,18 +314,19 @@ fn text_of(case: &Value) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The last output of `judge` for a refusal test case's command, sent as often as the case states.
-fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
+/// The last output of `judge` for a refusal test case's form or command, sent as often as the case
+/// states.
+fn refused(case: &Value, kind: &str) -> Result<Value, Box<dyn Error>> {
     let help_url = case.get("help_url").cloned();
     let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
     let contact = case["contact"].as_str().unwrap_or("Perforce admins <p4-admins@example.com>");
     let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
-        "contact": contact, "rules": [case["command"]["rule"]]}});
+        "contact": contact, "rules": [case[kind]["rule"]]}});
     let policy = policy_of(&document)?;
     let mut judge = judge(policy, &document)?.with_texts(true);
     let mut answer = Value::Null;
     for _ in 0..case["times"].as_u64().unwrap_or(1) {
-        answer = ask(&mut judge, &case["command"]["event"])?;
+        answer = ask(&mut judge, &case[kind]["event"])?;
     }
     Ok(answer)
 }
