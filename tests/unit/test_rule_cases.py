@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from pathlib import Path
@@ -65,6 +66,7 @@ class CaseFile(NamedTuple):
         return f"Name:\tx\n\n{field}:\n{lines}"
 
 
+@functools.cache
 def read(file: Path) -> CaseFile:
     return CaseFile(file.parent.name, yaml.safe_load(file.read_text("utf-8")))
 
