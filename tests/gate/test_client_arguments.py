@@ -21,33 +21,37 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_index(tmp_path_factory.mktemp("index"), **DOCUMENT["server"])
 
 
-def answer(case: dict[str, Any], *options: str) -> dict[str, Any]:
-    event = {"event": "command", "command": "fstat", "user": "ann", "facts": DOCUMENT["facts"]}
-    event |= {key: case[key] for key in ("command", "client", "clientcwd", "args") if key in case}
-    (result,), _ = judge(policy(RULE), [event], *options)
-    return result
+def answers(cases: list[dict[str, Any]], *options: str) -> list[dict[str, Any]]:
+    common = {"event": "command", "command": "fstat", "user": "ann", "facts": DOCUMENT["facts"]}
+    keys = ("command", "client", "clientcwd", "args")
+    events = [common | {key: case[key] for key in keys if key in case} for case in cases]
+    results, _ = judge(policy(RULE), events, *options)
+    return results
 
 
-@pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda case: case["name"])
-def test_with_an_index_an_argument_is_judged_by_the_view_of_the_client_that_it_names(
-    case: dict[str, Any], index: Path
+def test_with_an_index_arguments_are_judged_by_the_views_of_the_clients_that_they_name(
+    index: Path,
 ) -> None:
-    result = answer(case, f"--index={index}")
-    assert result["verdict"] == case["verdict"], result
-    assert case.get("detail", "") in (result["detail"] or "")
+    cases = DOCUMENT["cases"]
+    for case, answer in zip(cases, answers(cases, f"--index={index}"), strict=True):
+        assert answer["verdict"] == case["verdict"], (case["name"], answer)
+        assert case.get("detail", "") in (answer["detail"] or ""), (case["name"], answer)
 
 
 def test_without_an_index_a_whole_client_is_unknown() -> None:
-    for case in DOCUMENT["cases"][:2]:
-        assert answer(case)["verdict"] == "unknown"
+    assert [answer["verdict"] for answer in answers(DOCUMENT["cases"][:2])] == ["unknown"] * 2
 
 
 def test_what_a_refusal_proposes_instead_is_allowed(index: Path) -> None:
     refused = [case for case in DOCUMENT["cases"] if case["verdict"] == "refuse"]
-    for case in refused:
-        for path in answer(case, f"--index={index}")["fix"].splitlines():
-            proposed = {**case, "args": [path.replace("DIRECTORY", "main")]}
-            assert answer(proposed, f"--index={index}")["verdict"] == "allow", path
+    proposed = [
+        {**case, "args": [path.replace("DIRECTORY", "main")]}
+        for case, answer in zip(refused, answers(refused, f"--index={index}"), strict=True)
+        for path in answer["fix"].splitlines()
+    ]
+    assert proposed
+    verdicts = [answer["verdict"] for answer in answers(proposed, f"--index={index}")]
+    assert list(zip(proposed, verdicts, strict=True)) == [(one, "allow") for one in proposed]
 
 
 def test_the_trigger_opens_the_index_of_its_home_for_such_an_argument(

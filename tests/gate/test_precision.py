@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COMMANDS = ("files", "sync")
+# Files between two samples of an index, of which it estimates an argument's.
+PRECISION = 500
 DIRECTORIES = 200
 # The errors of more arguments may cancel out.
 MOST_EXACT = 28

@@ -36,20 +36,23 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_index(tmp_path_factory.mktemp("index"), **PROPOSALS["server"])
 
 
-@pytest.mark.parametrize("case", PROPOSALS["cases"], ids=lambda case: case["name"])
-def test_a_cheaper_command_is_proposed_that_the_policy_allows(
-    case: dict[str, Any], index: Path
-) -> None:
-    (answer,), _ = judge(policy(RULE), [event(case["command"], case["args"])], f"--index={index}")
-    line = proposal(answer)
-    assert line == case.get("line")
-    if line is None:
-        return
+def allowed_command(line: str) -> dict[str, Any]:
     first = re.search(r"from N = (\d+) on", line)
     command, *args = line.partition(": p4 ")[2].partition(" (")[0].split()
-    args = [arg.replace("@N,", f"@{first[1]},") if first else arg for arg in args]
-    (answer,), _ = judge(policy(RULE), [event(command, args)], f"--index={index}")
-    assert answer["verdict"] == "allow", answer
+    return event(command, [arg.replace("@N,", f"@{first[1]},") if first else arg for arg in args])
+
+
+def test_a_cheaper_command_is_proposed_that_the_policy_allows(index: Path) -> None:
+    cases = PROPOSALS["cases"]
+    events = [event(case["command"], case["args"]) for case in cases]
+    answers, _ = judge(policy(RULE), events, f"--index={index}")
+    lines = [proposal(answer) for answer in answers]
+    expected = [(case["name"], case.get("line")) for case in cases]
+    assert [(case["name"], line) for case, line in zip(cases, lines, strict=True)] == expected
+    proposed = [allowed_command(line) for line in lines if line]
+    answers, _ = judge(policy(RULE), proposed, f"--index={index}")
+    verdicts = [answer["verdict"] for answer in answers]
+    assert list(zip(proposed, verdicts, strict=True)) == [(one, "allow") for one in proposed]
 
 
 def test_nothing_is_proposed_that_another_rule_refuses(index: Path) -> None:

@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 
 from gate.program import Home, judge, policy
-from p4warden.asking import tables
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.judge import Request, judging
-from p4warden.policy import known_commands
 from support.small_index import small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.json"
+COMMANDS = CASES.parents[1] / "estimated_commands" / "commands.json"
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUMENT["settings"]}
 STEP = 500
@@ -59,89 +58,72 @@ def verdicts(events: list[dict[str, Any]], *options: str) -> list[dict[str, Any]
     return answers
 
 
-@pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda case: case["name"])
-def test_a_command_gets_the_expected_verdict_and_estimate(
-    case: dict[str, Any], index: Path
-) -> None:
-    (answer,) = verdicts([event_of(case)], f"--index={index}")
-    assert answer["verdict"] == case["verdict"], answer
-    if "value" not in case:
-        assert answer["value"] is None
-        return
-    ranges = max(1, len(case["args"]))
-    assert abs(answer["value"] - case["value"]) < STEP * ranges, answer
-    assert case.get("problem", "") in (answer["detail"] or ""), answer
-    assert case.get("fix", answer["fix"]) == answer["fix"], answer
+def test_commands_get_the_expected_verdicts_and_estimates(index: Path) -> None:
+    cases = DOCUMENT["cases"]
+    answers = verdicts([event_of(case) for case in cases], f"--index={index}")
+    for case, answer in zip(cases, answers, strict=True):
+        assert answer["verdict"] == case["verdict"], answer
+        if "value" not in case:
+            assert answer["value"] is None, answer
+            continue
+        ranges = max(1, len(case["args"]))
+        assert abs(answer["value"] - case["value"]) < STEP * ranges, answer
+        assert case.get("problem", "") in (answer["detail"] or ""), answer
+        assert case.get("fix", answer["fix"]) == answer["fix"], answer
 
 
-def test_the_gate_estimates_exactly_the_commands_listed_in_the_python_rule(index: Path) -> None:
-    names = sorted(known_commands.COMMANDS - tables.rescue_commands())
+def test_the_gate_estimates_exactly_the_commands_of_the_shared_list(index: Path) -> None:
+    listed = json.loads(COMMANDS.read_text("utf-8"))
+    names = [*listed["estimated"], *listed["others"]]
     rule = {**RULE, "commands": names}
     events = [event_of({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
     answers, _ = judge(policy(rule), events, f"--index={index}")
-    estimated = {answer["id"] for answer in answers if answer["value"] is not None}
-    assert estimated == {
-        name for name in names if tables.synonym_of(name).main_name in tables.estimated_commands()
-    }
+    estimated = [answer["id"] for answer in answers if answer["value"] is not None]
+    assert estimated == listed["estimated"]
 
 
-@pytest.fixture(scope="module")
-def index_with_have(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_index(tmp_path_factory.mktemp("had"), **FILES_OF_CLIENT["server"])
+def check_proposals(cases: list[dict[str, Any]], index: Path) -> None:
+    answers = verdicts([event_of(case) for case in cases], f"--index={index}")
+    for case, answer in zip(cases, answers, strict=True):
+        assert (answer["verdict"], answer["fix"]) == (case["verdict"], case["fix"]), answer
 
 
-@pytest.mark.parametrize("case", FILES_OF_CLIENT["cases"], ids=lambda case: case["name"])
-def test_directories_with_files_of_the_client_are_proposed_first(
-    case: dict[str, Any], index_with_have: Path
-) -> None:
-    (answer,) = verdicts([event_of(case)], f"--index={index_with_have}")
-    assert (answer["verdict"], answer["fix"]) == (case["verdict"], case["fix"]), answer
+def test_directories_with_files_of_the_client_are_proposed_first(tmp_path: Path) -> None:
+    check_proposals(FILES_OF_CLIENT["cases"], small_index(tmp_path, **FILES_OF_CLIENT["server"]))
 
 
-@pytest.fixture(scope="module")
-def index_with_changelists(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_index(tmp_path_factory.mktemp("changes"), **OF_CHANGELISTS["server"])
+def events_of_changelists() -> list[dict[str, Any]]:
+    cases = OF_CHANGELISTS["cases"]
+    return [event_of(case, client=case.get("client", "ws")) for case in cases]
 
 
-@pytest.mark.parametrize("case", OF_CHANGELISTS["cases"], ids=lambda case: case["name"])
 def test_options_and_revisions_count_the_records_of_their_changelists(
-    case: dict[str, Any], index_with_changelists: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TZ", "UTC0")
+    index = small_index(tmp_path, **OF_CHANGELISTS["server"])
     rule = {**RULE, **OF_CHANGELISTS["settings"]}
-    event = event_of(case, client=case.get("client", "ws"))
-    (answer,), _ = judge(policy(rule), [event], f"--index={index_with_changelists}")
-    assert answer["verdict"] == case["verdict"], answer
-    if "value" in case:
-        assert case["value"] <= answer["value"] < case["value"] + STEP, answer
-    assert case.get("problem", "") in (answer["detail"] or ""), answer
+    answers, _ = judge(policy(rule), events_of_changelists(), f"--index={index}")
+    for case, answer in zip(OF_CHANGELISTS["cases"], answers, strict=True):
+        assert answer["verdict"] == case["verdict"], answer
+        if "value" in case:
+            assert case["value"] <= answer["value"] < case["value"] + STEP, answer
+        assert case.get("problem", "") in (answer["detail"] or ""), answer
 
 
-@pytest.mark.parametrize("case", OF_CHANGELISTS["cases"], ids=lambda case: case["name"])
-def test_the_rule_about_depths_refuses_nothing_that_is_certainly_narrow(
-    case: dict[str, Any],
-) -> None:
+def test_the_rule_about_depths_refuses_nothing_that_is_certainly_narrow() -> None:
     rule = {"name": "narrow", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 9}
     commands = OF_CHANGELISTS["settings"]["commands"]
-    event = event_of(case, client=case.get("client", "ws"))
-    (answer,), _ = judge(policy(rule | {"commands": commands}), [event])
-    is_narrow = case["verdict"] == "allow" and case["value"] < STEP
-    is_whole_path = answer["verdict"] == "refuse"
-    has_narrow_path = case["name"] == "the files of one path in all changelists"
-    assert not is_narrow or not is_whole_path or has_narrow_path, answer
+    answers, _ = judge(policy(rule | {"commands": commands}), events_of_changelists())
+    for case, answer in zip(OF_CHANGELISTS["cases"], answers, strict=True):
+        is_narrow = case["verdict"] == "allow" and case["value"] < STEP
+        is_whole_path = answer["verdict"] == "refuse"
+        has_narrow_path = case["name"] == "the files of one path in all changelists"
+        assert not is_narrow or not is_whole_path or has_narrow_path, answer
 
 
-@pytest.fixture(scope="module")
-def index_without_case(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_index(tmp_path_factory.mktemp("folded"), **IGNORED_CASE["server"])
-
-
-@pytest.mark.parametrize("case", IGNORED_CASE["cases"], ids=lambda case: case["name"])
-def test_a_smaller_part_is_proposed_whatever_case_names_are_spelled_in(
-    case: dict[str, Any], index_without_case: Path
-) -> None:
-    (answer,) = verdicts([event_of(case)], f"--index={index_without_case}")
-    assert (answer["verdict"], answer["fix"]) == (case["verdict"], case["fix"]), answer
+def test_a_smaller_part_is_proposed_whatever_case_names_are_spelled_in(tmp_path: Path) -> None:
+    check_proposals(IGNORED_CASE["cases"], small_index(tmp_path, **IGNORED_CASE["server"]))
 
 
 @pytest.mark.parametrize("facts", [{}, {"case_sensitive": True}, {"case_sensitive": False}])

@@ -21,8 +21,8 @@ ENTRY = re.compile(r"^    (\*{0,2}\w+(?:, \w+)*):", re.MULTILINE)
 def unknown_names(source: str) -> Iterator[str]:
     """Yield the documented names that a class or function of a Python source does not have."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            yield from (f"{node.name}: {name}" for name in _documented(node) - set(_names(node)))
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and (documented := _documented(node)):
+            yield from (f"{node.name}: {name}" for name in documented - set(_names(node)))
 
 
 def _documented(node: ast.ClassDef | ast.FunctionDef) -> set[str]:

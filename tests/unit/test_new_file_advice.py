@@ -5,19 +5,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from P4 import Map
 
-from gate.program import judge
-from p4warden.judge import refusal
-from p4warden.judge.engine import evaluate
-from p4warden.policy.compiled import compile_policy, dumps
-from support.python_events import event_from, facts_from
+from support.judged import judging_by
 
 RULE = {"name": "short-paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 60}
 ROOT = "//epiph/... //ws/..."
@@ -25,28 +20,13 @@ JAVA = "//epiph/MAN/com/our-company/epiphany-project/jsrc/main/java"
 MOST = re.compile(r"^Put a name of at most (\d+) bytes? in place of SHORT(.*)\.$", re.MULTILINE)
 
 
-Ask = Callable[..., dict[str, Any]]
+Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def of_python(event: dict[str, Any], rule: dict[str, Any] = RULE) -> dict[str, Any]:
-    policy = compile_policy({"contact": "admins", "help_url": None, "rules": [rule]}, "0" * 64)
-    read_event, facts = event_from(event, lambda _: "2026-11-21"), facts_from(event)
-    outcome = evaluate(policy, read_event, facts)
-    is_refused = outcome.verdict == "refuse"
-    text = is_refused and refusal.refusal(policy, read_event, outcome, unicode=False)
-    return {"verdict": outcome.verdict, "text": text or None}
-
-
-def of_gate(event: dict[str, Any], rule: dict[str, Any] = RULE) -> dict[str, Any]:
-    policy = compile_policy({"contact": "admins", "help_url": None, "rules": [rule]}, "0" * 64)
-    (answer,), _ = judge(json.loads(dumps(policy)), [event], "--texts")
-    return answer
-
-
-@pytest.fixture(params=[of_python, of_gate])
-def ask(request: pytest.FixtureRequest) -> Ask:
-    engine: Ask = request.param
-    return engine
+@pytest.fixture(scope="module")
+def ask() -> Iterator[Ask]:
+    with judging_by({"rules": [RULE]}, flags=("texts",)) as judge:
+        yield judge.ask
 
 
 def submit(*paths: str, action: str = "add", depots: object = None) -> dict[str, Any]:
@@ -92,9 +72,7 @@ def test_proposed_lines_map_only_the_new_files_to_paths_that_are_allowed(
     [(most, several)] = MOST.findall(text)
     lines = proposed(text)
     assert len(lines) == len(files)
-    # The gate asks for different names also where the files are in one directory.
-    if len({path.rpartition("/")[0] for path in old_paths}) > 1 or ask is of_python:
-        assert bool(several) == (len({path.rpartition("/")[0] for path in old_paths}) > 1)
+    assert bool(several) == (len(files) > 1)
 
     new_lines = named_lines(lines, int(most))
     new_paths = [line.split()[0] for line in new_lines]
@@ -135,18 +113,20 @@ def test_files_without_a_proposed_line_are_to_be_corrected_before_the_submit(ask
     assert "SHORT.\nCorrect the others, too, before you submit.\n3. p4 add " in text
 
 
-def test_new_directories_without_a_proposed_command_are_to_be_corrected_before_the_submit(
-    ask: Ask,
-) -> None:
+def test_new_directories_without_a_proposed_command_are_to_be_corrected_before_the_submit() -> (
+    None
+):
     rule = {"name": "few-tops", "rule": "limit_top_directories", "mode": "enforce", "max": 1}
     depots = {"a": {"type": "local", "directories": ["main"]}}
-    text = ask(submit("//a/new/a.c", "//a/two words/a.c", depots=depots), rule)["text"]
+    submits = [("//a/new/a.c", "//a/two words/a.c"), ("//a/new/a.c", "//a/other/a.c")]
+    with judging_by({"rules": [rule]}, flags=("texts",)) as judge:
+        events = [submit(*paths, depots=depots) for paths in submits]
+        first, second = (answer["text"] for answer in judge.answers(events))
     assert (
         "\n  p4 move -c 12 //a/new/... //a/main/new/...\n"
         "Correct the others, too, before you submit.\nThen: p4 submit -c 12\n"
-    ) in text
-    text = ask(submit("//a/new/a.c", "//a/other/a.c", depots=depots), rule)["text"]
-    assert "the others" not in text
+    ) in first
+    assert "the others" not in second
 
 
 @pytest.mark.parametrize("action", ["move/add", "branch", "import"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from p4warden.core.patterns import fold, matches
 
+EXEMPTIONS = Path(__file__).parents[1] / "cases" / "exemptions"
 TEXT = st.text(alphabet="ab*?[].", max_size=12)
 
 
@@ -33,3 +36,18 @@ def test_a_pattern_with_many_stars_and_no_match_ends_in_time() -> None:
 def test_case_is_folded_only_for_ascii_letters(name: str, expected: str) -> None:
     assert fold(name, case_sensitive=False) == expected
     assert fold(name, case_sensitive=True) == name
+
+
+@pytest.mark.parametrize("name", ["users", "patterns", "folding", "no-folding"])
+def test_users_are_matched_as_in_the_exemption_cases(name: str) -> None:
+    document = json.loads((EXEMPTIONS / f"{name}.json").read_text("utf-8"))
+    case_sensitive = document["facts"].get("case_sensitive", True)
+    patterns = [
+        one for entry in document["policy"]["exemptions"] for one in entry.get("users", ())
+    ]
+    for case in document["cases"]:
+        if case["event"].keys() == {"user"}:
+            user = fold(case["event"]["user"], case_sensitive=case_sensitive)
+            folded = (fold(one, case_sensitive=case_sensitive) for one in patterns)
+            is_matched = any(matches(pattern, user) for pattern in folded)
+            assert is_matched == case["exemption"], case["name"]

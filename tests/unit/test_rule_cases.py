@@ -1,11 +1,9 @@
-"""Tests of the form rules with the case files tests/cases/RULE, by both engines.
-
-One test per case and engine.
-"""
+"""Tests of the rules about forms and submits with the case files tests/cases/RULE."""
 
 from __future__ import annotations
 
-import json
+import functools
+import itertools
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,142 +11,148 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from gate.program import judge
-from p4warden.forms import form_parser
-from p4warden.judge.engine import evaluate
 from p4warden.policy import meaning, schema
-from p4warden.policy.compiled import compile_policy, dumps
-from p4warden.rules import RULES
-from support.python_events import event_from, facts_from, verdict_to
+from support.judged import judging_by
 
 CASES = Path(__file__).parents[1] / "cases"
+RULES = [file.stem for file in Path(schema.__file__).parent.glob("schema/rules/*.json")]
 FILES = sorted(file for rule in RULES for file in (CASES / rule).glob("*.yaml"))
-DOCUMENT_KEYS = {
-    *("why", "judged_by", "type", "name", "settings", "facts", "event", "mode", "cases"),
-}
+DOCUMENT_KEYS = {*("why", "type", "name", "settings", "facts", "event", "mode", "cases")}
 CASE_KEYS = {"name", "view", "form", "files", "event", "facts"}
 ANSWER_KEYS = {"verdict", "value", "limit", "problem", "fix", "only", "shows", "findings"}
 
 
-class Case(NamedTuple):
-    """A case of a rule's case file, with the values that the file's cases share."""
+class CaseFile(NamedTuple):
+    """A rule's case file; `document` has the values that its cases share."""
 
     rule: str
     document: dict[str, Any]
-    case: dict[str, Any]
+
+    def cases(self) -> list[dict[str, Any]]:
+        cases: list[dict[str, Any]] = self.document["cases"]
+        return cases
 
     def policy(self) -> dict[str, Any]:
         settings = self.document["settings"]
         mode = self.document.get("mode", "enforce")
         rule = {"name": "the-rule", "rule": self.rule, "mode": mode, **settings}
-        return {"version": 1, "contact": "admins", "rules": [rule]}
+        return {"contact": "admins", "rules": [rule]}
 
-    def line(self) -> dict[str, Any]:
-        """Return this case as an event for the evaluator."""
+    def event(self, case: dict[str, Any]) -> dict[str, Any]:
         event = {
             "event": "form-save",
             "type": self.document.get("type", "client"),
             "name": self.document.get("name", "ws"),
-            "facts": self.case.get("facts", self.document.get("facts", {})),
+            "facts": case.get("facts", self.document.get("facts", {})),
+            "time": 1_800_000_000,
         }
         event |= self.document.get("event", {})
-        event |= self.case.get("event", {})
+        event |= case.get("event", {})
         if event["event"] == "change-submit":
             del event["type"], event["name"]
-        if "files" in self.case:
-            pairs = (file.split(" ", 1) for file in self.case["files"])
+        if "files" in case:
+            pairs = (file.split(" ", 1) for file in case["files"])
             return event | {"files": [{"action": a, "path": path} for a, path in pairs]}
-        text = self.text()
+        text = self.text(case)
         return event if text is None else event | {"form": text}
 
-    def text(self) -> str | None:
-        if "form" in self.case:
-            return str(self.case["form"])
-        if "view" not in self.case:
+    def text(self, case: dict[str, Any]) -> str | None:
+        if "form" in case:
+            return str(case["form"])
+        if "view" not in case:
             return None
         field = "Paths" if self.document.get("type") == "stream" else "View"
-        lines = "".join(f"\t{line}\n" for line in self.case["view"])
+        lines = "".join(f"\t{line}\n" for line in case["view"])
         return f"Name:\tx\n\n{field}:\n{lines}"
 
 
-def cases() -> list[Any]:
-    results = []
-    for file in FILES:
-        document = yaml.safe_load(file.read_text("utf-8"))
-        assert set(document) <= DOCUMENT_KEYS, file
-        for case in document["cases"]:
-            assert set(case) <= CASE_KEYS | ANSWER_KEYS, (file, case)
-            rule_case = Case(file.parent.name, document, case)
-            results.append(
-                pytest.param(rule_case, id=f"{file.parent.name}/{file.stem}: {case['name']}")
-            )
-    return results
+@functools.cache
+def read(file: Path) -> CaseFile:
+    return CaseFile(file.parent.name, yaml.safe_load(file.read_text("utf-8")))
 
 
-@pytest.mark.parametrize(
-    "rule_case", [case for case in cases() if "judged_by" not in case.values[0].document]
+all_files = pytest.mark.parametrize(
+    "file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}"
 )
-def test_a_form_rule_judges_each_case_as_expected(rule_case: Case) -> None:
-    line = rule_case.line()
-    event, facts = event_from(line, lambda _: "2026-11-21"), facts_from(line)
-
-    outcome = evaluate(compile_policy(rule_case.policy(), "0" * 64), event, facts)
-
-    assert outcome.trouble is None
-    check(verdict_to("1", outcome), rule_case, line)
 
 
-@pytest.mark.parametrize("rule_case", cases())
-def test_the_gate_judges_each_case_as_expected(rule_case: Case) -> None:
-    policy = json.loads(dumps(compile_policy(rule_case.policy(), "0" * 64)))
-    line = rule_case.line() | {"time": 1_800_000_000}
-    (answer,), code = judge(policy, [line])
-    assert code == 0, answer
-    check(answer, rule_case, line)
+@all_files
+def test_each_case_is_judged_as_expected(file: Path) -> None:
+    case_file = read(file)
+    cases = case_file.cases()
+    with judging_by(case_file.policy()) as judge:
+        answers = list(judge.answers(map(case_file.event, cases)))
+    pairs = zip(cases, answers, strict=True)
+    assert [wrong for case, answer in pairs for wrong in differences(case, answer)] == []
 
 
-def check(answer: dict[str, Any], rule_case: Case, line: dict[str, Any]) -> None:
-    expected = rule_case.case
-    assert answer["verdict"] == expected["verdict"], answer
-    for key in ("value", "limit"):
-        if key in expected:
-            assert answer["findings"][0][key] == expected[key]
-    if "problem" in expected:
-        assert expected["problem"] in answer["findings"][0]["problem"]
-    if "findings" in expected:
-        assert len(answer["findings"]) == expected["findings"]
-    if "fix" in expected:
-        proposal = answer["findings"][0]["fix"]
-        assert proposal[: len(expected["fix"])] == expected["fix"]
-        assert bool(proposal) == bool(expected["fix"])
-    if "only" in expected:
-        assert answer["findings"][0]["fix"] == expected["only"]
-    if line["event"] == "form-out":
-        assert displayed_fields(answer["form"], expected["shows"]) == expected["shows"]
+def differences(case: dict[str, Any], answer: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return what an answer has in place of each part that a case expects."""
+    first = (answer["findings"] or [{"fix": [], "problem": None}])[0]
+    found = {
+        "verdict": answer["verdict"],
+        "value": first.get("value"),
+        "limit": first.get("limit"),
+        "problem": first["problem"],
+        "findings": len(answer["findings"]),
+        "fix": first["fix"],
+        "only": first["fix"],
+        "shows": shown_fields(answer["form"], case.get("shows")),
+    }
+    expected = {key: case[key] for key in ANSWER_KEYS & {*case}}
+    if answer["form"] is not None:
+        expected.setdefault("shows", None)
+    return [
+        (case["name"], key, found[key], answer)
+        for key, wanted in expected.items()
+        if not is_as_expected(key, wanted, found[key])
+    ]
 
 
-def displayed_fields(
-    text: str | None, fields: dict[str, list[str]] | None
-) -> dict[str, list[str]] | None:
-    """Return the requested fields of the form that a rule suggests; None without a suggestion."""
-    if text is None or fields is None:
-        return None if text is None else {"all": text.splitlines()}
-    if "all" in fields:
+def is_as_expected(key: str, wanted: Any, found: Any) -> bool:
+    match key:
+        case "problem":
+            return found is not None and wanted in found
+        case "fix":
+            return bool(found) == bool(wanted) and found[: len(wanted)] == wanted
+    return bool(found == wanted)
+
+
+def shown_fields(text: str | None, fields: dict[str, Any] | None) -> dict[str, list[str]] | None:
+    """Return the requested fields of the form that a rule shows; None without one."""
+    if text is None:
+        return None
+    if fields is None or "all" in fields:
         return {"all": text.splitlines()}
-    form = form_parser.parse(text)
-    assert form.problem is None
-    return {name: [line.text for line in form.lines(name)] for name in fields}
+    return {name: values(text.splitlines(), name) for name in fields}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_the_policy_of_each_case_file_is_valid(file: Path) -> None:
-    policy = Case(file.parent.name, yaml.safe_load(file.read_text("utf-8")), {}).policy()
+def values(lines: list[str], field: str) -> list[str]:
+    """Return the values of a field in a form as p4d writes it, in one line or in several."""
+    rest = itertools.dropwhile(lambda line: not line.lower().startswith(f"{field}:"), lines)
+    of_field = itertools.takewhile(
+        lambda line: line.startswith("\t"), itertools.islice(rest, 1, None)
+    )
+    first = next(line for line in lines if line.lower().startswith(f"{field}:"))
+    inline = first.partition(":")[2].strip()
+    return [inline] if inline else [line.strip() for line in of_field]
+
+
+@all_files
+def test_a_case_file_has_a_valid_policy_and_known_keys(file: Path) -> None:
+    case_file = read(file)
+    policy = {"version": 1, **case_file.policy()}
     assert [*schema.problems(policy), *meaning.problems(policy)] == []
+    assert {*case_file.document} <= DOCUMENT_KEYS
+    for case in case_file.cases():
+        assert {*case} <= CASE_KEYS | ANSWER_KEYS, case
 
 
 def test_there_are_enough_cases_of_both_verdicts_for_each_rule() -> None:
     verdicts = Counter(
-        (rule_case.rule, rule_case.case["verdict"]) for rule_case in (p.values[0] for p in cases())
+        (case_file.rule, case["verdict"])
+        for case_file in map(read, FILES)
+        for case in case_file.cases()
     )
     assert verdicts.total() >= 200
     for rule in {rule for rule, _ in verdicts}:

@@ -21,7 +21,6 @@ from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
 from p4warden.core.records import is_own_program
-from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.home import (
     decisions,
     gate_counts,
@@ -33,8 +32,6 @@ from p4warden.home import (
 from p4warden.policy import schema
 from p4warden.policy.compiled import FILE_NAME
 from p4warden.rightsize import partial_checkpoint
-from p4warden.rules import RULES
-from p4warden.rules.proposals import narrow, placeholder_advice
 from p4warden.worker import arguments
 from p4warden.worker.main import WorkerAnswer, _dictionary
 from support.judged import judging_by
@@ -153,25 +150,6 @@ def test_an_answer_is_written_as_a_dictionary_as_in_the_case(case: dict[str, Any
     assert _dictionary(WorkerAnswer(text is not None, text or "")) == case["answer"]
 
 
-@pytest.mark.parametrize("case", cases("depot_paths/spans.json", "path"))
-def test_a_depot_path_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
-    problem = case.get("problem")
-    if problem is None:
-        span = path_span(case["path"])
-        assert (span.depot, list(span.directories)) == (case["depot"], case["directories"])
-    else:
-        is_wild = problem == "every depot"
-        kind, text = (WildcardDepot, "all depots") if is_wild else (MalformedPath, problem)
-        with pytest.raises(kind, match=re.escape(text)):
-            path_span(case["path"])
-
-
-@pytest.mark.parametrize("case", cases("placeholders/how_to_choose.json", "path"))
-def test_advice_about_placeholders_equals_the_case(case: dict[str, Any]) -> None:
-    advice = placeholder_advice.choice_sentences([f"{case['path']} //ws/..."], 0)
-    assert advice == ([case["advice"]] if case["advice"] else [])
-
-
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))
 def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     with judging_by({"rules": [block("fstat")]}) as judge:
@@ -184,7 +162,9 @@ def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any])
 
 @pytest.mark.parametrize("case", cases("client_versions/versions.json", "text"))
 def test_a_program_version_is_accepted_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
-    rule = {**block("fstat"), "programs": [{"program": "*", "below": case["text"]}]}
+    programs = [{"program": "*", "below": case["text"]}]
+    kind = {"name": "r", "rule": "block_client_program", "mode": "enforce"}
+    rule = {**kind, "commands": ["fstat"], "programs": programs}
     problems = [*schema.problems({"version": 1, "contact": "c", "rules": [rule]})]
     assert (not problems) is case["version"]
 
@@ -221,17 +201,6 @@ def test_facts_about_a_server_are_parsed_or_refused_as_in_the_case(case: dict[st
     else:
         with pytest.raises(ValueError, match=r".+"):
             facts.from_document(json.loads(case["text"]))
-
-
-@pytest.mark.parametrize("case", cases("depot_types/types.json", "type"))
-def test_depot_types_that_clients_map_are_those_of_the_case(case: dict[str, Any]) -> None:
-    assert (case["type"] in narrow.MAPPED_TYPES) is case["mapped"]
-
-
-def test_summaries_of_rules_that_the_gate_judges_equal_the_case_files() -> None:
-    for name in RULES:
-        if RULES[name].find is None is RULES[name].suggest:
-            assert document(f"refusals/{name}.json")["summary"] == RULES[name].summary
 
 
 @pytest.mark.parametrize("case", cases("split_lines/names.json"))

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from p4warden.core.records import Event, Facts
-from p4warden.forms import form_parser
-from p4warden.judge import refusal
-from p4warden.judge.engine import evaluate
-from p4warden.policy.compiled import compile_policy
+from support.judged import judging_by
 
 RULE = {"name": "short-paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 60}
-POLICY = compile_policy({"contact": "admins", "help_url": None, "rules": [RULE]}, "0" * 64)
 LONG = "com/our-company/the-epiphany-project/sources/main"
 DIFFERENT = "; use different names for files from different directories."
 
@@ -19,10 +14,10 @@ DIFFERENT = "; use different names for files from different directories."
 def lines_of(form_type: str, name: str, *lines: str) -> list[str]:
     """Return the lines of the refusal of a form, without blanks at their ends."""
     field = "Paths" if form_type == "stream" else "View"
-    form = form_parser.parse(f"{field}:\n" + "".join(f"\t{line}\n" for line in lines))
-    event = Event("form-save", "2026-11-21", type=form_type, name=name, form=form)
-    text = refusal.refusal(POLICY, event, evaluate(POLICY, event, Facts()), unicode=False)
-    return [line.strip() for line in text.splitlines()]
+    form = f"{field}:\n" + "".join(f"\t{line}\n" for line in lines)
+    with judging_by({"rules": [RULE]}, flags=("texts",)) as judge:
+        answer = judge.ask({"event": "form-save", "type": form_type, "name": name, "form": form})
+    return [line.strip() for line in answer["text"].splitlines()]
 
 
 def sentences(lines: list[str]) -> list[str]:
@@ -34,12 +29,11 @@ def sentences(lines: list[str]) -> list[str]:
     [
         (["//depot/a/... //depot/x/{}/a/..."], "."),
         (["//depot/a/... //depot/x/{}/a/...", "//depot/b/... //depot/x/{}/b/..."], DIFFERENT),
-        (["//depot/a/*.c //depot/x/{}/a/*.c", "//depot/a/*.h //depot/x/{}/a/*.h"], "."),
+        # Both may have one name, but whether they have the same files is not examined.
+        (["//depot/a/*.c //depot/x/{}/a/*.c", "//depot/a/*.h //depot/x/{}/a/*.h"], DIFFERENT),
     ],
 )
-def test_targets_of_a_branch_from_different_directories_need_different_names(
-    view: list[str], end: str
-) -> None:
+def test_several_targets_of_a_branch_need_different_names(view: list[str], end: str) -> None:
     lines = lines_of("branch", "b", *(line.format(LONG) for line in view))
     right = "//depot/x/com/our-company/the-epiphany-project/SHORT/"
     assert [line.split()[1].startswith(right) for line in lines if "SHORT/" in line] == [

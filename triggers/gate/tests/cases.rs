@@ -3,7 +3,8 @@
 
 use p4warden_gate::base::visible::is_visible;
 use p4warden_gate::home::off_mark::OffMark;
-use p4warden_gate::offline::judge::{Judge, JudgedPolicy, Parts};
+use p4warden_gate::judge::form_policy::FormPolicy;
+use p4warden_gate::offline::judge::{FormJudge, Judge, JudgedPolicy, Parts};
 use p4warden_gate::paths::command_synonyms::SYNONYMS;
 use p4warden_gate::rate::limits::in_words;
 use p4warden_gate::rules::refusal;
@@ -36,18 +37,23 @@ fn line(event: &Value) -> String {
 
 /// Never freed, so that the judge may borrow it.
 fn policy_of(document: &Value) -> Result<&'static JudgedPolicy<'static>, Box<dyn Error>> {
-    let text = |part: &Value| -> &'static str { Box::leak(part.to_string().into_boxed_str()) };
-    let facts = match &document["facts"] {
+    let facts = serde_json::from_str(facts_of(document))?;
+    let policy: &str = document["policy"].to_string().leak();
+    Ok(Box::leak(Box::new(JudgedPolicy::read(policy.as_bytes(), facts)?)))
+}
+
+fn facts_of(document: &Value) -> &'static str {
+    match &document["facts"] {
         Value::Null => "{}",
-        facts => text(facts),
-    };
-    let facts = serde_json::from_str(facts)?;
-    Ok(Box::leak(Box::new(JudgedPolicy::read(text(&document["policy"]).as_bytes(), facts)?)))
+        facts => facts.to_string().leak(),
+    }
 }
 
 fn judge<'p>(policy: &'p JudgedPolicy<'p>, document: &Value) -> Result<Judge<'p>, Box<dyn Error>> {
     let zone = tz::TimeZone::from_posix_tz(document["zone"].as_str().unwrap_or("UTC0"))?;
-    Ok(Judge::new(policy, zone))
+    let forms = FormPolicy::of(&policy.policy)?;
+    let forms = FormJudge::new(forms, facts_of(document).as_bytes(), None);
+    Ok(Judge::new(policy, zone).with_forms(forms))
 }
 
 fn ask(judge: &mut Judge<'_>, event: &Value) -> Result<Value, Box<dyn Error>> {
@@ -56,10 +62,25 @@ fn ask(judge: &mut Judge<'_>, event: &Value) -> Result<Value, Box<dyn Error>> {
     Ok(serde_json::from_str(&answer)?)
 }
 
+/// Of a case that `check` compares.
+const KEYS: [&str; 9] = [
+    "name",
+    "event",
+    "verdict",
+    "exemption",
+    "rule",
+    "retry_after_s",
+    "delay_s",
+    "would",
+    "problem",
+];
+
 fn check(path: &Path, case: &Value, answer: &Value) {
     let name = format!("{}: {}\n{answer}", path.display(), case["name"]);
     assert_eq!(answer["verdict"], case["verdict"], "{name}");
     assert_eq!(!answer["exemption"].is_null(), case["exemption"] == true, "{name}");
+    let is_known = |key: &&String| KEYS.contains(&key.as_str());
+    assert!(case.as_object().is_some_and(|case| case.keys().all(|key| is_known(&key))), "{name}");
     for field in ["rule", "retry_after_s", "delay_s", "would"] {
         if let Some(expected) = case.get(field) {
             assert_eq!(plain(&answer[field]), plain(expected), "{field} of {name}");
@@ -122,34 +143,60 @@ fn spellings_of_one_question_count_together() -> Outcome {
     Ok(())
 }
 
-/// Test of the exemption cases. Each event is an `fstat` that came once before, and the policies
-/// allow one per day; so an event without an exemption is refused.
+/// Test of the exemption cases, as commands and as forms. Each event comes once before, and the
+/// policies allow one `fstat` a day and no view of a whole depot; so an event without an exemption is
+/// refused.
 #[test]
 fn exemption_cases_give_the_expected_verdicts() -> Outcome {
-    let files = files("exemptions")?;
+    let fstat = json!({"event": "command", "command": "fstat"});
+    let view = "Client:\ta-form\n\nView:\n\t//depot/... //a-form/...\n";
+    let form = json!({"event": "form-save", "type": "client", "name": "a-form", "form": view});
+    let (files, mut verdicts) = (files("exemptions")?, Vec::new());
     assert!(files.len() >= 15, "only {} files", files.len());
     for path in files {
         let document = read(&path)?;
         let policy = policy_of(&document)?;
         for case in document["cases"].as_array().ok_or("no cases")? {
-            let mut event = case["event"].clone();
-            event["event"] = json!("command");
-            event["command"] = json!("fstat");
-            let mut judge = judge(policy, &document)?;
-            ask(&mut judge, &event)?;
-            check(&path, case, &ask(&mut judge, &event)?);
+            for mut event in [fstat.clone(), form.clone()] {
+                merge(&mut event, &case["event"]);
+                let mut judge = judge(policy, &document)?;
+                ask(&mut judge, &event)?;
+                check(&path, case, &ask(&mut judge, &event)?);
+            }
+            verdicts.push(case["verdict"].clone());
+        }
+    }
+    let count = |verdict: &str| verdicts.iter().filter(|one| **one == verdict).count();
+    assert!(count("allow") >= 30 && count("refuse") >= 30 && count("observe") >= 1);
+    Ok(())
+}
+
+/// Test of cases that only forms have, such as a form that cannot be read.
+#[test]
+fn form_verdict_cases_give_the_expected_verdicts() -> Outcome {
+    let files = files("form_verdicts")?;
+    assert!(files.len() >= 3, "only {} files", files.len());
+    for path in files {
+        let document = read(&path)?;
+        let policy = policy_of(&document)?;
+        for case in document["cases"].as_array().ok_or("no cases")? {
+            let mut event = json!({"event": "form-save", "type": "client", "name": "ws"});
+            merge(&mut event, &case["event"]);
+            check(&path, case, &ask(&mut judge(policy, &document)?, &event)?);
         }
     }
     Ok(())
 }
 
-/// Runs the test cases of a rule that keeps no rates; a case consists of fields of an event and
-/// expected parts of the output of `judge`.
-fn events_of(rule: &str) -> Outcome {
-    let files = files(rule)?;
-    assert!(files.len() >= 5, "only {} files", files.len());
-    for path in files {
+/// Runs the test cases of a rule that keeps no rates, of which this many are refused and allowed; a
+/// case consists of fields of an event and expected parts of the output of `judge`.
+fn events_of(rule: &str, refused: usize, allowed: usize) -> Outcome {
+    let mut verdicts = Vec::new();
+    for path in files(rule)? {
         let mut document = read(&path)?;
+        let known = ["why", "mode", "settings", "facts", "event", "cases"];
+        let mut keys = document.as_object().ok_or("no object")?.keys();
+        assert!(keys.all(|key| known.contains(&key.as_str())), "{}", path.display());
         let mode = document["mode"].as_str().unwrap_or("enforce");
         let mut settings = document["settings"].clone();
         merge(&mut settings, &json!({"name": "the-rule", "rule": rule, "mode": mode}));
@@ -161,18 +208,35 @@ fn events_of(rule: &str) -> Outcome {
             let mut event = json!({"event": "command", "command": "fstat", "user": "ann"});
             merge(&mut event, &document["event"]);
             merge(&mut event, case);
-            let answer = ask(&mut judge, &event)?;
-            let name = format!("{}: {}\n{answer}", path.display(), case["name"]);
-            assert_eq!(answer["verdict"], case["verdict"], "{name}");
-            for field in ["value", "limit"] {
-                let expected = case.get(field).unwrap_or(&answer["findings"][0][field]);
-                assert_eq!(&answer["findings"][0][field], expected, "{field} of {name}");
-            }
-            let text = case["problem"].as_str().unwrap_or_default();
-            assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
+            check_event(&path, case, &ask(&mut judge, &event)?);
+            verdicts.push(case["verdict"].clone());
         }
     }
+    let count = |verdict: &str| verdicts.iter().filter(|one| **one == verdict).count();
+    assert!(count("refuse") >= refused && count("allow") >= allowed, "{rule}");
     Ok(())
+}
+
+fn check_event(path: &Path, case: &Value, answer: &Value) {
+    let name = format!("{}: {}\n{answer}", path.display(), case["name"]);
+    let verdict = case["verdict"].as_str().unwrap_or_default();
+    assert_eq!(answer["verdict"], verdict, "{name}");
+    let rule = if verdict == "allow" { Value::Null } else { json!("the-rule") };
+    assert_eq!(answer["rule"], rule, "{name}");
+    let has_finding = matches!(verdict, "refuse" | "observe");
+    let findings = answer["findings"].as_array().map(Vec::len);
+    assert_eq!(findings, Some(usize::from(has_finding)), "{name}");
+    assert_eq!([&answer["delay_s"], &answer["retry_after_s"]], [&Value::Null; 2], "{name}");
+    let parts = [
+        ("value", &answer["findings"][0]["value"]),
+        ("limit", &answer["findings"][0]["limit"]),
+        ("fix", &answer["fix"]),
+    ];
+    for (field, given) in parts {
+        assert_eq!(given, case.get(field).unwrap_or(given), "{field} of {name}");
+    }
+    let text = case["problem"].as_str().unwrap_or_default();
+    assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
 }
 
 fn merge(object: &mut Value, more: &Value) {
@@ -183,12 +247,12 @@ fn merge(object: &mut Value, more: &Value) {
 
 #[test]
 fn command_scope_cases_give_the_expected_verdicts() -> Outcome {
-    events_of("limit_command_scope")
+    events_of("limit_command_scope", 60, 30)
 }
 
 #[test]
 fn client_program_cases_give_the_expected_verdicts() -> Outcome {
-    events_of("block_client_program")
+    events_of("block_client_program", 15, 10)
 }
 
 /// Test of the shared lists of characters that a refusal shows unescaped, and of those that it
@@ -215,8 +279,8 @@ fn rates_in_words_match_the_shared_cases() -> Outcome {
     Ok(())
 }
 
-/// Test of the refusal texts shared with Python: texts about faults, and texts about commands. A
-/// case with a `server` needs a checkpoint index and is run by the Python tests only.
+/// Test of refusal texts: about faults, forms and commands. A case with a `server` needs a checkpoint
+/// index and is run by the Python tests only.
 #[test]
 fn refusal_texts_match_the_shared_cases() -> Outcome {
     let mut ran = 0;
@@ -226,9 +290,12 @@ fn refusal_texts_match_the_shared_cases() -> Outcome {
             assert_eq!(refusal::fault(fault["contact"].as_str()), text_of(fault), "{fault}");
         }
         for case in document["cases"].as_array().into_iter().flatten() {
-            if case["server"].is_null() && !case["command"].is_null() {
-                let answer = refused(case)?;
-                let name = format!("{}: {}", path.display(), case["name"]);
+            for kind in ["form", "command"] {
+                if !case["server"].is_null() || case[kind].is_null() {
+                    continue;
+                }
+                let answer = refused(case, kind)?;
+                let name = format!("{}: {} ({kind})", path.display(), case["name"]);
                 assert_eq!(answer["text"].as_str(), Some(text_of(case).as_str()), "{name}");
                 assert!(text_of(case).len() <= refusal::MAX_TEXT_BYTES, "{name}");
                 let summary = document.get("summary").unwrap_or(&answer["summary"]);
@@ -237,7 +304,7 @@ fn refusal_texts_match_the_shared_cases() -> Outcome {
             }
         }
     }
-    assert!(ran >= 12, "only {ran} cases");
+    assert!(ran >= 20, "only {ran} cases");
     Ok(())
 }
 
@@ -247,18 +314,19 @@ fn text_of(case: &Value) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The last output of `judge` for a refusal test case's command, sent as often as the case states.
-fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
+/// The last output of `judge` for a refusal test case's form or command, sent as often as the case
+/// states.
+fn refused(case: &Value, kind: &str) -> Result<Value, Box<dyn Error>> {
     let help_url = case.get("help_url").cloned();
     let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
     let contact = case["contact"].as_str().unwrap_or("Perforce admins <p4-admins@example.com>");
     let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
-        "contact": contact, "rules": [case["command"]["rule"]]}});
+        "contact": contact, "rules": [case[kind]["rule"]]}});
     let policy = policy_of(&document)?;
     let mut judge = judge(policy, &document)?.with(Parts { has_texts: true, ..Parts::default() });
     let mut answer = Value::Null;
     for _ in 0..case["times"].as_u64().unwrap_or(1) {
-        answer = ask(&mut judge, &case["command"]["event"])?;
+        answer = ask(&mut judge, &case[kind]["event"])?;
     }
     Ok(answer)
 }

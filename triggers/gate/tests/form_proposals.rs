@@ -344,6 +344,18 @@ fn hostile_lines_stay_within_the_effort_or_get_nothing() {
 }
 
 #[test]
+fn many_narrow_lines_on_a_large_server_are_allowed() {
+    let many = numbered("Dir", 1_000);
+    let depots = numbered("Depot", 200);
+    let depots: Vec<_> = depots.iter().map(|name| (name.as_str(), many.as_slice())).collect();
+    let server = Server { case_sensitive: false, ..server_of(&depots) };
+    let rule = view_scope(json!({"max_share": 0.8}));
+    let line = |number: usize| format!("//depot3/dir{0}/... //ws/{0}/...", number % 700);
+    let view: Vec<_> = (0..20_000).map(line).collect();
+    assert_eq!(judged(&rule, "client", &view, &server).findings, []);
+}
+
+#[test]
 fn a_share_and_embedded_dots_leave_no_room_beyond_the_limit() {
     let server = server_of(&[("a", &numbered("top", 900))]);
     let rule = view_scope(json!({"max_embedded": 1}));

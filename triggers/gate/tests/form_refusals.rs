@@ -10,6 +10,7 @@ use p4warden_gate::judge::form_refusal::text;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::rules::outcome::Verdict;
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 const POLICY: &str = r#"{
     "format": 1, "digest": "", "contact": "CONTACT", "help_url": "https://example.com/p4", "rules": [
@@ -20,8 +21,46 @@ const POLICY: &str = r#"{
 ]}"#;
 
 fn policy(contact: &str, advice: &str) -> FormPolicy<'static> {
-    let text = POLICY.replace("CONTACT", contact).replace("ADVICE", advice);
-    FormPolicy::of(&Policy::read(text.leak().as_bytes()).unwrap()).unwrap()
+    read(POLICY.replace("CONTACT", contact).replace("ADVICE", advice))
+}
+
+fn read(document: String) -> FormPolicy<'static> {
+    FormPolicy::of(&Policy::read(document.leak().as_bytes()).unwrap()).unwrap()
+}
+
+/// A policy of one rule `limit_view_scope`, with the longest texts.
+fn view_scope(settings: Value) -> FormPolicy<'static> {
+    let mut rule = json!({"name": "n".repeat(64), "rule": "limit_view_scope", "mode": "enforce",
+        "advice": format!("{}\nb", "a".repeat(398))});
+    for (name, value) in settings.as_object().into_iter().flatten() {
+        rule[name] = value.clone();
+    }
+    let (contact, url) = ("c".repeat(200), format!("https://{}", "h".repeat(200)));
+    let head =
+        json!({"format": 1, "digest": "", "contact": contact, "help_url": url, "rules": [rule]});
+    read(head.to_string())
+}
+
+fn client_form(lines: &[String]) -> String {
+    let rows: String = lines.iter().map(|line| format!("\t{line}\n")).collect();
+    format!("Client:\tws\nView:\n{rows}")
+}
+
+#[test]
+fn a_long_path_with_dots_in_the_middle_is_cut_after_limit_and_remedy() {
+    let policy = view_scope(json!({"max_embedded": 1}));
+    let name = "é".repeat(200);
+    let lines =
+        ["a", "b"].map(|end| format!("//depot/{name}/.../{end} //ws/depot/{name}/.../{end}"));
+    let form = client_form(&lines);
+    let form = Some(parse(form.as_bytes()));
+    let event = FormEvent { form, ..event(FormEventKind::Save, b"ws") };
+    let text = refusal(&policy, &event, &facts(&KnownDepots::default(), false));
+    let first = text.lines().next().unwrap_or_default();
+    let problem = "has 2 paths with ... in the middle; at most 1 is allowed. In at least one of them, \
+        write the names of directories in place of the ... in the middle, such as in //depot/\\xe9";
+    assert!(first.contains(problem), "{first}");
+    assert!(first.ends_with("... (cut)."), "{first}");
 }
 
 fn event<'e>(kind: FormEventKind, name: &'e [u8]) -> FormEvent<'e> {
@@ -79,6 +118,32 @@ proptest! {
         let form = format!("Client:\tws\nOptions:\t{}\nLineEnd:\twin\n", options.replace('\n', " "));
         let event = FormEvent { form: Some(parse(form.as_bytes())), ..event(FormEventKind::Save, &name) };
         assert_safe(&refusal(&policy, &event, &facts(&depots, unicode)), unicode)?;
+    }
+
+    #[test]
+    fn a_refused_view_gets_a_short_safe_text_with_all_that_the_site_says(
+        name: Vec<u8>,
+        lines in prop::collection::vec("[^\n#]{0,300}", 1..13),
+        directories in prop::collection::vec("[^\n#]{0,300}", 0..6),
+    ) {
+        let policy = view_scope(json!({"min_depth": 20}));
+        let lines: Vec<_> = lines.iter().map(|l| format!("//depot/{l}/... //ws/{l}/...")).collect();
+        let form = client_form(&lines);
+        let depot = Depot {
+            name: b"depot".to_vec(),
+            kind: b"local".to_vec(),
+            directory_count: directories.len() as u64,
+            directories: Some(directories.into_iter().map(String::into_bytes).collect()),
+            ..Depot::default()
+        };
+        let depots = KnownDepots(vec![depot]);
+        let form = Some(parse(form.as_bytes()));
+        let event = FormEvent { form, ..event(FormEventKind::Save, &name) };
+        let text = refusal(&policy, &event, &facts(&depots, false));
+        assert_safe(&text, false)?;
+        let (advice, contact, url) = ("a".repeat(398), "c".repeat(200), "h".repeat(200));
+        let of_site = format!("\n{advice}\nb\nQuestions: {contact}\nThe policy: https://{url}\n");
+        prop_assert!(text.contains(&of_site), "{text}");
     }
 
     #[test]

@@ -115,8 +115,8 @@ proptest! {
     ) {
         let text = format!("Client:\tws\nView:\n\t{}\n", values.join("\n\t"));
         let form = parse(text.as_bytes())?;
-        let read: Vec<&[u8]> = form.numbered_lines("view").map(|(_, line)| line).collect();
-        prop_assert_eq!(read, values.iter().map(String::as_bytes).collect::<Vec<_>>());
+        let read: Vec<_> = form.numbered_lines("view").collect();
+        prop_assert_eq!(read, (1..).zip(values.iter().map(String::as_bytes)).collect::<Vec<_>>());
     }
 
     #[test]

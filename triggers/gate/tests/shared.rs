@@ -163,9 +163,12 @@ fn never_limited_commands_match_the_shared_cases() -> Outcome {
             assert_eq!(is_rescue(name.as_bytes()), never, "{name}");
             let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
                 "commands": [name], "programs": [{"program": "*"}]});
-            let event = json!({"event": "command", "command": name, "prog": "x", "args": []});
-            let answer = verdict(&policy_of(&rule), &event)?;
-            assert_eq!(answer == "allow", never, "{name}: {answer}");
+            for command in [(*name).to_owned(), format!("user-{name}")] {
+                let event =
+                    json!({"event": "command", "command": command, "prog": "x", "args": []});
+                let answer = verdict(&policy_of(&rule), &event)?;
+                assert_eq!(answer, if never { "allow" } else { "refuse" }, "{command}");
+            }
         }
     }
     Ok(())

@@ -21,3 +21,15 @@ impl Effort {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_spent_until_none_is_left() {
+        let mut effort = Effort::of(3);
+        assert_eq!([2, 1, 0].map(|steps| effort.spend(steps)), [Ok(()); 3]);
+        assert_eq!(effort.spend(1), Err(EffortSpent));
+    }
+}

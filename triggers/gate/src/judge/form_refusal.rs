@@ -59,7 +59,7 @@ fn choice<'c>(
     omitted: &'c [&'c str],
     more: usize,
 ) -> Choice<'c> {
-    let short_bytes = findings.iter().filter_map(|finding| finding.short_bytes).min();
+    let short_bytes = findings.iter().filter_map(|finding| finding.short_bytes).collect();
     Choice { shown, further: Further::Number(more), omitted, refused, short_bytes }
 }
 

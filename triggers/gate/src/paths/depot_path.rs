@@ -238,7 +238,59 @@ mod tests {
         assert_eq!(one("//depot/*a..."), Ok(false));
     }
 
+    /// Start and end of each wildcard, from left to right.
+    fn wildcards(text: &str) -> Vec<(usize, usize)> {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for at in 0..text.len() {
+            let bytes = match text.as_bytes().get(at..).unwrap_or_default() {
+                [b'*', ..] => 1,
+                [b'.', b'.', b'.', ..] | [b'%', b'%', b'0'..=b'9', ..] => 3,
+                _ => continue,
+            };
+            if found.last().is_none_or(|(_, end)| *end <= at) {
+                found.push((at, at + bytes));
+            }
+        }
+        found
+    }
+
+    const PIECES: [&str; 11] = ["...", "..", ".", "*", "%%1", "%%", "%", "%%%2", "9", "a", "/"];
+
+    fn pieces() -> impl Strategy<Value = String> {
+        let pieces = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..15);
+        pieces.prop_map(|pieces| pieces.concat())
+    }
+
     proptest! {
+        #[test]
+        fn the_first_wildcard_is_the_leftmost_one(text in pieces()) {
+            prop_assert_eq!(first_wildcard(text.as_bytes()), wildcards(&text).first().copied());
+        }
+
+        #[test]
+        fn too_many_wildcards_and_neighbours_are_malformed(text in pieces()) {
+            let path = format!("//depot/a*/{text}z");
+            let is_hollow = path.split('/').skip(2).any(|name| matches!(name, "" | "." | ".."));
+            prop_assume!(!is_hollow);
+            let found = wildcards(&path);
+            let is_dots = |(start, _): &&(usize, usize)| path.as_bytes().get(*start) == Some(&b'.');
+            let too_many = found.len() > 10 || found.iter().filter(is_dots).count() > 3;
+            // Within a run of dots, two wildcards may stand side by side in several places.
+            let starts = |at: usize| path.get(at..).and_then(|rest| wildcards(rest).first().copied());
+            let neighbour = |at: usize| {
+                starts(at).filter(|(start, _)| *start == 0).map(|(_, end)| at + end)
+            };
+            let is_pair = (0..path.len()).any(|at| {
+                neighbour(at).is_some_and(|end| neighbour(end).is_some())
+            });
+            let problem = match span(path.as_bytes()) {
+                Err(UnmeasurablePath::Malformed(problem)) => problem,
+                _ => "",
+            };
+            prop_assert_eq!(problem.contains("more than 3"), too_many, "{}", path);
+            prop_assert_eq!(problem.contains("side by side"), is_pair && !too_many, "{}", path);
+        }
+
         #[test]
         fn arbitrary_bytes_are_measured_without_a_panic(path: Vec<u8>) {
             let _ = (has_wildcard(&path), span(&path));

@@ -101,3 +101,43 @@ pub fn joined_line(words: &[&[u8]], unicode: bool) -> Option<String> {
     let text = visible_text(&line, unicode);
     (is_whole && text.as_bytes() == line).then_some(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    /// A word as a user may write it: quoted or not, with the blanks after it.
+    fn written_word() -> impl Strategy<Value = (String, bool, String)> {
+        let blanks =
+            prop::collection::vec(select(vec![" ", "\t", "\n", "\x0b", "\x0c", "\r"]), 1..3);
+        let plain = "[a/.*%#\u{a0}\u{1c}][a/.*%#\"\u{a0}\u{1c}]{0,6}";
+        let quoted = "[a/.*%# \t\u{a0}]{0,6}";
+        prop_oneof![
+            (plain, Just(false), blanks.prop_map(|blanks| blanks.concat())),
+            (quoted, Just(true), select(vec!["", " ", "\t "]).prop_map(str::to_owned)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn the_words_of_a_line_are_those_written(
+            parts in prop::collection::vec(written_word(), 0..7),
+            leading in "[ \t]{0,2}",
+            is_closed: bool,
+        ) {
+            let mut line = leading;
+            for (word, is_quoted, blanks) in &parts {
+                let quote = if *is_quoted { "\"" } else { "" };
+                line += &format!("{quote}{word}{quote}{blanks}");
+            }
+            // The last quote of a line may be missing.
+            if parts.last().is_some_and(|(_, is_quoted, blanks)| *is_quoted && blanks.is_empty()) && !is_closed {
+                line.pop();
+            }
+            let expected: Vec<&[u8]> = parts.iter().map(|(word, ..)| word.as_bytes()).collect();
+            prop_assert_eq!(words(line.as_bytes()).collect::<Vec<_>>(), expected, "{:?}", line);
+        }
+    }
+}

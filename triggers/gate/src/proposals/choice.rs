@@ -34,9 +34,9 @@ pub struct Choice<'c> {
     /// The lines to replace. A depot path that a proposed line has in common with them is not the one
     /// to choose: the line of a branch has two.
     pub refused: &'c [&'c [u8]],
-    /// Most bytes of a name in place of `SHORT`; None if no line has it (a directory may be called
-    /// SHORT).
-    pub short_bytes: Option<usize>,
+    /// Most bytes of the name in place of `SHORT` for each refused line whose proposal has it; empty
+    /// if none has (a directory may be called SHORT). Two of them may have one proposal.
+    pub short_bytes: Vec<usize>,
 }
 
 /// The sentences below proposed lines, each on a line of its own.
@@ -51,13 +51,13 @@ pub fn sentences(choice: &Choice<'_>) -> Vec<String> {
     if !placeholder_paths.is_empty() {
         sentences.push(names_for(&placeholder_paths));
     }
-    let short_count = choice.shown.iter().filter(|line| has_short(line.as_bytes())).count();
-    if let Some(bytes) = choice.short_bytes.filter(|_| short_count > 0) {
-        let several = match short_count {
+    let is_short = choice.shown.iter().any(|line| has_short(line.as_bytes()));
+    if let Some(bytes) = choice.short_bytes.iter().min().filter(|_| is_short) {
+        let several = match choice.short_bytes.len() {
             1 => "",
             _ => "; use different names for files from different directories",
         };
-        let most = amount(bytes, "byte");
+        let most = amount(*bytes, "byte");
         sentences.push(format!("Put a name of at most {most} in place of {SHORT}{several}."));
     }
     let omitted = choice.omitted.iter().filter_map(|line| chosen_path(line.as_bytes(), &common));
@@ -84,7 +84,13 @@ pub fn sentences_for_arguments(paths: &[String]) -> Vec<String> {
     let shown: Vec<&str> = paths.iter().map(String::as_str).collect();
     let is_full = shown.len() >= MAX_DIRECTORIES;
     let further = if is_full { Further::Unknown } else { Further::Number(0) };
-    sentences(&Choice { shown: &shown, further, omitted: &[], refused: &[], short_bytes: None })
+    sentences(&Choice {
+        shown: &shown,
+        further,
+        omitted: &[],
+        refused: &[],
+        short_bytes: Vec::new(),
+    })
 }
 
 /// The sentence that tells the user to replace the placeholders in proposed lines.

@@ -122,6 +122,36 @@ mod tests {
         assert_eq!(before_placeholder(b"//a/x"), b"//a/x");
     }
 
+    proptest::proptest! {
+        #[test]
+        fn exactly_the_whole_names_that_are_placeholders_are_found(
+            names in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "", "", DIRECTORY, DEPOT, SHORT, "*", "...", "%%1", "x y", "é", "DIRECTORY.",
+                    "-SHORT", "DEPOTDEPOT",
+                ]),
+                1..9,
+            ),
+        ) {
+            let path = names.join("/");
+            let is_wide = |number: usize, name: &str| {
+                let is_depot = number == 2 && names.starts_with(&["", ""]);
+                number > 0 && (name == DIRECTORY || (name == DEPOT && is_depot))
+            };
+            let wild = |(number, name): (usize, &&'static str)| {
+                if is_wide(number, name) { "*" } else { *name }
+            };
+            let wild: Vec<&str> = names.iter().enumerate().map(wild).collect();
+            proptest::prop_assert_eq!(as_wildcards(path.as_bytes()), wild.join("/").into_bytes());
+            let shorts = names.iter().skip(1).filter(|name| **name == SHORT).count();
+            let found: Vec<_> = placeholders(path.as_bytes(), LONGER_WORDS).collect();
+            proptest::prop_assert_eq!(found.len(), shorts);
+            for (at, word) in found {
+                proptest::prop_assert!(path.get(at..).is_some_and(|rest| rest.starts_with(word)));
+            }
+        }
+    }
+
     #[test]
     fn a_word_that_is_a_name_on_the_server_is_no_placeholder() {
         let directories = Some(vec![b"directory".to_vec()]);
