@@ -180,16 +180,10 @@ impl Refusal<'_, '_> {
         let refused: Vec<&[u8]> = findings.iter().map(|finding| &*finding.item).collect();
         // For a submit all proposed lines are needed, so there is nothing to choose.
         let is_submit = self.event.form_type.is_none();
-        let short_bytes: Vec<_> =
-            findings.iter().filter_map(|finding| finding.short_bytes).collect();
+        let short_bytes = findings.iter().filter_map(|finding| finding.short_bytes).collect();
         let further = Further::Number(if is_submit { 0 } else { more });
-        let mut choice = sentences(&Choice {
-            shown,
-            further,
-            omitted,
-            refused: &refused,
-            short_bytes: &short_bytes,
-        });
+        let mut choice =
+            sentences(&Choice { shown, further, omitted, refused: &refused, short_bytes });
         if is_submit && findings.iter().any(|finding| finding.fix.is_empty()) {
             choice.push("Correct the others, too, before you submit.".to_owned());
         } else if is_submit && more > 0 {

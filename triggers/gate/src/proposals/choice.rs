@@ -25,7 +25,7 @@ pub enum Further {
 }
 
 /// The lines of a refusal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Choice<'c> {
     pub shown: &'c [&'c str],
     pub further: Further,
@@ -36,7 +36,7 @@ pub struct Choice<'c> {
     pub refused: &'c [&'c [u8]],
     /// Most bytes of the name in place of `SHORT` for each refused line whose proposal has it; empty
     /// if none has (a directory may be called SHORT). Two of them may have one proposal.
-    pub short_bytes: &'c [usize],
+    pub short_bytes: Vec<usize>,
 }
 
 /// The sentences below proposed lines, each on a line of its own.
@@ -84,7 +84,13 @@ pub fn sentences_for_arguments(paths: &[String]) -> Vec<String> {
     let shown: Vec<&str> = paths.iter().map(String::as_str).collect();
     let is_full = shown.len() >= MAX_DIRECTORIES;
     let further = if is_full { Further::Unknown } else { Further::Number(0) };
-    sentences(&Choice { shown: &shown, further, omitted: &[], refused: &[], short_bytes: &[] })
+    sentences(&Choice {
+        shown: &shown,
+        further,
+        omitted: &[],
+        refused: &[],
+        short_bytes: Vec::new(),
+    })
 }
 
 /// The sentence that tells the user to replace the placeholders in proposed lines.
