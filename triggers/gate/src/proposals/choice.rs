@@ -25,7 +25,7 @@ pub enum Further {
 }
 
 /// The lines of a refusal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Choice<'c> {
     pub shown: &'c [&'c str],
     pub further: Further,
