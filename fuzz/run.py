@@ -20,9 +20,7 @@ sys.path.append(str(TESTS))  # The campaigns import the test oracles in tests/.
 
 import command_events  # noqa: E402
 import command_scope  # noqa: E402
-import form_parsers  # noqa: E402
 import forms  # noqa: E402
-import map_rows  # noqa: E402
 import mutated_forms  # noqa: E402
 import policies  # noqa: E402
 import rate_spellings  # noqa: E402
@@ -42,8 +40,6 @@ MODULES = (
     trigger_words,
     policies,
     view_rows,
-    form_parsers,
-    map_rows,
     word_lists,
 )
 CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}
