@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from differential.random_events import ODD_OPTIONS
 from p4warden.core.patterns import fold
+from p4warden.core.visible import visible_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _DERIVED = ("detail", "fix", "text")
 _MOST_PROBLEM_CHARACTERS = 300
+_LONG_TEXT_BYTES = 1_800
 
 
 def _keeps_beyond_ascii(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG001
@@ -72,11 +74,28 @@ def _marks_a_cut(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG0
 
 
 def _asks_for_different_names(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG001
-    """Python adds it to lines with SHORT only if their files are in several directories."""
-    sentence = "; use different names for files from different directories"
-    texts = (answer["text"] or "" for answer in (old, new))
-    is_same = len({text.replace(sentence, "") for text in texts}) == 1
-    return is_same and _without(old, "text") == _without(new, "text")
+    """Python adds it to lines with SHORT only if their files are in several directories.
+
+    In a text as long as a text may be, other sentences give way to it.
+    """
+    lines = _lines_with_room(old["text"]), _lines_with_room(new["text"])
+    return lines[0] == lines[1] and _without(old, "text") == _without(new, "text")
+
+
+def _lines_with_room(text: str | None) -> list[str]:
+    """Return the lines of a refusal that never give way to others."""
+    kept = (text or "").replace("; use different names for files from different directories", "")
+    is_long = len((text or "").encode("utf-8", "surrogateescape")) > _LONG_TEXT_BYTES
+    gives_way = ("Also: ", "There are ", "There is ", "  ") if is_long else ()
+    return [line for line in kept.splitlines() if not line.startswith(gives_way)]
+
+
+def _escapes_comments(event: Answer, old: Answer, new: Answer) -> bool:
+    """The gate escapes a depot's name in a comment of a proposed view as in a refusal."""
+    unicode = bool((event.get("facts") or {}).get("unicode"))
+    lines = (old["form"] or "").split("\n")
+    shown = [visible_text(line, unicode=unicode) if line[:1] == "#" else line for line in lines]
+    return "\n".join(shown) == new["form"] and _without(old, "form") == _without(new, "form")
 
 
 def _differs_only(old: Answer, new: Answer, place: str, keys: tuple[str, ...]) -> bool:
@@ -102,4 +121,5 @@ NAMED: dict[str, Callable[[Answer, Answer, Answer], bool]] = {
     "directories in use for observing rules": _looks_up_used_directories,
     "a cut is marked": _marks_a_cut,
     "several lines have different names": _asks_for_different_names,
+    "comments of a view are escaped": _escapes_comments,
 }
