@@ -78,14 +78,15 @@ def _asks_for_different_names(event: Answer, old: Answer, new: Answer) -> bool: 
 
     In a text as long as a text may be, other sentences give way to it.
     """
-    lines = _lines_with_room(old["text"]), _lines_with_room(new["text"])
-    return lines[0] == lines[1] and _without(old, "text") == _without(new, "text")
+    texts = old["text"] or "", new["text"] or ""
+    is_long = max(len(text.encode()) for text in texts) > _LONG_TEXT_BYTES
+    kept, others = (_lines_that_stay(text, is_long=is_long) for text in texts)
+    return kept == others and _without(old, "text") == _without(new, "text")
 
 
-def _lines_with_room(text: str | None) -> list[str]:
+def _lines_that_stay(text: str, *, is_long: bool) -> list[str]:
     """Return the lines of a refusal that never give way to others."""
-    kept = (text or "").replace("; use different names for files from different directories", "")
-    is_long = len((text or "").encode("utf-8", "surrogateescape")) > _LONG_TEXT_BYTES
+    kept = text.replace("; use different names for files from different directories", "")
     gives_way = ("Also: ", "There are ", "There is ", "  ") if is_long else ()
     return [line for line in kept.splitlines() if not line.startswith(gives_way)]
 

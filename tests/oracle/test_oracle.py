@@ -85,12 +85,12 @@ class Reading(NamedTuple):
 
     Attributes:
         directory: the start of the path, up to the end of the last directory that it names.
-        count: number of directories in it, below the depot.
+        depth: number of directories in it, below the depot.
         files: two paths that match, with a text in place of each wildcard that the core finds.
     """
 
     directory: str
-    count: int
+    depth: int
     is_exact: bool
     files: list[str]
 
@@ -125,7 +125,7 @@ def test_wildcards_and_directories_of_a_path_are_those_of_the_vendors_map(
     new_names = [
         "/".join(("//depot", *(d + "x" * (i == n) for i, d in enumerate(names)), rest))
         for file in read.files
-        for n in range(read.count)
+        for n in range(read.depth)
         for rest in [file.removeprefix(read.directory)]
     ]
     right = f"//ws/{path.removeprefix('//depot/')}"
