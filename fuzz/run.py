@@ -23,6 +23,7 @@ import command_scope  # noqa: E402
 import forms  # noqa: E402
 import mutated_forms  # noqa: E402
 import policies  # noqa: E402
+import proposals  # noqa: E402
 import rate_spellings  # noqa: E402
 import trigger_words  # noqa: E402
 import view_rows  # noqa: E402
@@ -39,6 +40,7 @@ MODULES = (
     rate_spellings,
     trigger_words,
     policies,
+    proposals,
     view_rows,
     word_lists,
 )
