@@ -24,6 +24,9 @@ ORACLE := triggers/gate/target/debug/examples/oracle
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
+# The programs of another commit, to compare with.
+OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
+
 .PHONY: help demo test test-python test-gate test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
         test-vendor test-spark lint bench fuzz compare differential docs wheel wheels prove-file format clean cargo musl
 
@@ -38,7 +41,7 @@ help:
 	@echo "make test-vendor    run the vendor's own tests and clients against the sandbox; downloads them"
 	@echo "make test-spark     run the queries of docs/sql in a local Spark session; needs pyspark and java"
 	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, prose, clippy, rustfmt"
-	@echo "make bench          measure triggers, the worst forms, many saves at once, logs, the index and estimates"
+	@echo "make bench          measure triggers, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
 	@echo "make differential   compare the verdicts of both engines on random forms and submits; EVENTS=N of them, SEED=N for others"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
@@ -142,8 +145,9 @@ lint: $(READY)
 	    cd triggers/gate && cargo clippy --quiet --locked --workspace --all-targets -- -D warnings; \
 	else echo "no clippy: triggers/gate/ is not linted"; fi
 
-bench: $(READY)
+bench: $(READY) $(OTHER)
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/costs.py $(OTHER:.ready=bin)
 	$(BIN)/python bench/forms.py
 	$(BIN)/python bench/saves.py
 	$(BIN)/python bench/logs.py
@@ -153,9 +157,13 @@ bench: $(READY)
 fuzz: $(READY) $(ORACLE)
 	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED)
 
+build/compared/$(OLD)/.venv/.ready:
+	@test -d build/compared/$(OLD) || git worktree add --detach build/compared/$(OLD) $(OLD) >/dev/null
+	@$(MAKE) --no-print-directory -C build/compared/$(OLD) .venv/.ready >/dev/null
+
 # Compare the answers of the commit OLD with those of this tree; EVENTS=N random events.
-compare: $(READY)
-	$(BIN)/python fuzz/compare_builds.py $(OLD) --events $(EVENTS) --seed $(SEED)
+compare: $(READY) $(OTHER)
+	$(BIN)/python fuzz/compare_builds.py $(OTHER:.ready=bin) --events $(EVENTS) --seed $(SEED)
 
 # Compare Python's engine for forms and submits with the gate's; EVENTS=N random events.
 differential: $(READY)

@@ -1,7 +1,7 @@
 """Compare the answers of two builds of p4warden: `compare_builds.py OLD [--events N] [--seed S]`.
 
-OLD is a commit; it is checked out and built below build/. Both builds judge the same random events
-by the same policies, and read the same logs and checkpoints. Their answers must be equal byte for
+OLD is the folder with the programs of the other build. Both builds judge the same random events by
+the same policies, and read the same logs and checkpoints. Their answers must be equal byte for
 byte, except for the differences that `NAMED` explains. The exit code is 1 if one is not.
 """
 
@@ -44,7 +44,7 @@ class Question(NamedTuple):
 def main() -> int:
     """Ask both builds everything; print the differences and return the exit code."""
     options = _options()
-    old, new = _old_build(options.old), Path(sys.executable).parent
+    old, new = options.old.resolve(), Path(sys.executable).parent
     source = random.Random(options.seed)
     per_policy = options.events // len(POLICIES)
     counts: Counter[str] = Counter()
@@ -56,22 +56,10 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Compare the answers of two builds.")
-    parser.add_argument("old", metavar="COMMIT", help="the commit to compare with")
+    parser.add_argument("old", metavar="OLD", type=Path, help="programs to compare with")
     parser.add_argument("--events", type=int, default=100_000, help="random events in all")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
-
-
-def _old_build(commit: str) -> Path:
-    folder = ROOT / "build" / "compared" / commit
-    if not folder.exists():
-        _run("git", "-C", str(ROOT), "worktree", "add", "--detach", str(folder), commit)
-    _run("make", "-C", str(folder), ".venv/.ready")
-    return folder / ".venv" / "bin"
-
-
-def _run(*command: str) -> None:
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def _questions(source: random.Random, per_policy: int) -> Iterator[Question]:

@@ -6,15 +6,13 @@ exclusion, and another case on a server that folds case.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import contextlib
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import form_texts
-from campaign import Campaign, CampaignResult, endless, finding
+from campaign import Campaign, CampaignResult, finding
 
-from p4warden.core.records import Event, Facts
-from p4warden.forms import form_parser
-from p4warden.judge.engine import evaluate
-from p4warden.policy.compiled import Policy, compile_policy
+from support.judged import judging_by
 
 if TYPE_CHECKING:
     import random
@@ -22,33 +20,56 @@ if TYPE_CHECKING:
 
     from form_texts import Line
 
+    from p4warden.asking.judge import Judge
+
 STEP = 200
 DEPTHS = {"thirdparty": 2, "x": 0, "Depot": 3}
+NEEDS = (0, 1, 1, 2, 3)
+
+
+class Form(NamedTuple):
+    event: dict[str, Any]
+    need: int
+    is_wide: bool
+    variation: str
 
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Judge random client, branch and label forms; yield results without end."""
-    return endless(random, STEP, _try)
+    with contextlib.ExitStack() as stack:
+        judges = {need: stack.enter_context(judging_by(_policy(need))) for need in {*NEEDS}}
+        while True:
+            forms = [form for _ in range(STEP) for form in _forms(random)]
+            problems = (_problems(judges[need], _of(forms, need)) for need in judges)
+            yield CampaignResult(STEP, tuple(one for found in problems for one in found))
 
 
-def _try(random: random.Random) -> Iterator[dict[str, Any]]:
+def _of(forms: list[Form], need: int) -> list[Form]:
+    return [form for form in forms if form.need == need]
+
+
+def _problems(judge: Judge, forms: list[Form]) -> Iterator[dict[str, Any]]:
+    answers = judge.answers(form.event for form in forms)
+    for form, answer in zip(forms, answers, strict=True):
+        if answer["verdict"] != ("refuse" if form.is_wide else "allow"):
+            yield finding(form.variation, **form._asdict(), answer=answer)
+
+
+def _forms(random: random.Random) -> Iterator[Form]:
     form_type, folds = random.choice(("client", "branch", "label")), random.random() < 0.4
-    need, name = random.choice((0, 1, 1, 2, 3)), random.choice(("ws", "a ws", "é"))
+    need, name = random.choice(NEEDS), random.choice(("ws", "a ws", "é"))
     lines = [form_texts.line(random, form_type, name) for _ in range(random.choice((1, 2, 5, 20)))]
-    policy, facts = _policy(need), Facts(case_sensitive=not folds)
     # p4d gives a client or branch without include lines its default view, of all depots.
     is_default = form_type != "label" and all(line.text.startswith(("-", '"-')) for line in lines)
-    expected = is_default or any(
+    is_wide = is_default or any(
         _is_wide(path, need, folds=folds) for line in lines for path in line.paths
     )
-    text = form_texts.form(random, form_type, name, lines)
-    if _refuses(policy, facts, form_type, text) != expected:
-        yield finding(
-            "depth", need=need, folds=folds, type=form_type, form=text, expected=expected
-        )
-    for kind, other in _equal_forms(random, form_type, name, lines, folds=folds):
-        if _refuses(policy, facts, form_type, other) != expected:
-            yield finding(kind, need=need, folds=folds, type=form_type, form=other, was=text)
+    known = {"event": "form-save", "type": form_type, "name": name}
+    known |= {"facts": {"case_sensitive": not folds}}
+    texts = {"depth": form_texts.form(random, form_type, name, lines)}
+    texts |= dict(_equal_forms(random, form_type, name, lines, folds=folds))
+    for variation, text in texts.items():
+        yield Form(known | {"form": text}, need, is_wide, variation)
 
 
 def _is_wide(path: tuple[str, int] | None, need: int, *, folds: bool) -> bool:
@@ -76,16 +97,10 @@ def _equal_forms(
         yield "case", form(other)
 
 
-def _policy(need: int) -> Policy:
+def _policy(need: int) -> dict[str, Any]:
     rule = {"name": "narrow", "rule": "limit_view_scope", "mode": "enforce"}
     settings = {"forms": ["client", "branch", "label"], "min_depth": need, "depots": DEPTHS}
-    document = {"version": 1, "contact": "us", "rules": [rule | settings]}
-    return compile_policy(document, "0" * 64)
-
-
-def _refuses(policy: Policy, facts: Facts, form_type: str, text: str) -> bool:
-    event = Event("form-save", "2026-01-01", form_type, "ws", form=form_parser.parse(text))
-    return evaluate(policy, event, facts).verdict == "refuse"
+    return {"rules": [rule | settings]}
 
 
 CAMPAIGN = Campaign("forms", "forms", runs, 300_000)

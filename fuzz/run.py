@@ -20,11 +20,10 @@ sys.path.append(str(TESTS))  # The campaigns import the test oracles in tests/.
 
 import command_events  # noqa: E402
 import command_scope  # noqa: E402
-import form_parsers  # noqa: E402
 import forms  # noqa: E402
-import map_rows  # noqa: E402
 import mutated_forms  # noqa: E402
 import policies  # noqa: E402
+import proposals  # noqa: E402
 import rate_spellings  # noqa: E402
 import trigger_words  # noqa: E402
 import view_rows  # noqa: E402
@@ -41,9 +40,8 @@ MODULES = (
     rate_spellings,
     trigger_words,
     policies,
+    proposals,
     view_rows,
-    form_parsers,
-    map_rows,
     word_lists,
 )
 CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}

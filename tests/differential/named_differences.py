@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from differential.random_events import ODD_OPTIONS
 from p4warden.core.patterns import fold
+from p4warden.core.visible import visible_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _DERIVED = ("detail", "fix", "text")
 _MOST_PROBLEM_CHARACTERS = 300
+_LONG_TEXT_BYTES = 1_800
 
 
 def _keeps_beyond_ascii(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG001
@@ -72,11 +74,47 @@ def _marks_a_cut(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG0
 
 
 def _asks_for_different_names(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG001
-    """Python adds it to lines with SHORT only if their files are in several directories."""
-    sentence = "; use different names for files from different directories"
-    texts = (answer["text"] or "" for answer in (old, new))
-    is_same = len({text.replace(sentence, "") for text in texts}) == 1
-    return is_same and _without(old, "text") == _without(new, "text")
+    """Python adds it to lines with SHORT only if their files are in several directories.
+
+    In a text as long as a text may be, other sentences give way to it.
+    """
+    texts = old["text"] or "", new["text"] or ""
+    is_long = max(len(text.encode()) for text in texts) > _LONG_TEXT_BYTES
+    kept, others = (_lines_that_stay(text, is_long=is_long) for text in texts)
+    return kept == others and _without(old, "text") == _without(new, "text")
+
+
+def _lines_that_stay(text: str, *, is_long: bool) -> list[str]:
+    """Return the lines of a refusal that never give way to others."""
+    kept = text.replace("; use different names for files from different directories", "")
+    gives_way = ("Also: ", "There are ", "There is ", "  ") if is_long else ()
+    return [line for line in kept.splitlines() if not line.startswith(gives_way)]
+
+
+def _escapes_comments(event: Answer, old: Answer, new: Answer) -> bool:
+    """The gate escapes a depot's name in a comment of a proposed view as in a refusal."""
+    unicode = bool((event.get("facts") or {}).get("unicode"))
+    lines = (old["form"] or "").split("\n")
+    shown = [visible_text(line, unicode=unicode) if line[:1] == "#" else line for line in lines]
+    return "\n".join(shown) == new["form"] and _without(old, "form") == _without(new, "form")
+
+
+def _counts_bytes(event: Answer, old: Answer, new: Answer) -> bool:
+    """The gate counts map rows by bytes, as p4d joins them.
+
+    Only the rows of wildcards side by side, which p4d refuses, differ.
+    """
+    rows = "combines too many wildcards in the middle"
+    old_problems, new_problems = (
+        [one for one in answer["findings"] if not one["problem"].startswith(rows)]
+        for answer in (old, new)
+    )
+    return (
+        old_problems == new_problems
+        and len(old["findings"]) != len(new["findings"])
+        and not event["form"].isascii()
+        and any("wildcards side by side" in one["problem"] for one in new_problems)
+    )
 
 
 def _differs_only(old: Answer, new: Answer, place: str, keys: tuple[str, ...]) -> bool:
@@ -102,4 +140,6 @@ NAMED: dict[str, Callable[[Answer, Answer, Answer], bool]] = {
     "directories in use for observing rules": _looks_up_used_directories,
     "a cut is marked": _marks_a_cut,
     "several lines have different names": _asks_for_different_names,
+    "comments of a view are escaped": _escapes_comments,
+    "rows of wildcards side by side are of bytes": _counts_bytes,
 }

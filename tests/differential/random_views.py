@@ -45,9 +45,14 @@ def _form(kind: str, form_type: str, name: str | None, text: str) -> dict[str, A
 
 
 def _submit(random: random.Random) -> dict[str, Any]:
-    paths = (_path(random).replace("*", "q") for _ in range(random.randint(0, 3)))
-    files = [{"action": random.choice(ACTIONS), "path": path} for path in paths]
+    paths = (_path(random) for _ in range(random.randint(0, 3)))
+    files = [{"action": random.choice(ACTIONS), "path": _of_file(path)} for path in paths]
     return {"event": "change-submit", "change": random.choice(("12", "x")), "files": files}
+
+
+def _of_file(path: str) -> str:
+    """Return a path without wildcards, which no file's path has."""
+    return path.replace("*", "q").replace("...", "q.q")
 
 
 def _line(random: random.Random, form_type: str) -> str:

@@ -1,4 +1,4 @@
-"""Tests of notes of saved forms, which the form worker writes and the command trigger reads."""
+"""Tests of notes of saved forms, which form triggers write and command triggers read."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.program import Home, policy
-from p4warden.asking.gate_program import LAUNCHER
+from index.test_span import WORKER
 from p4warden.core.records import Event
 from p4warden.forms.form_parser import parse
 from p4warden.worker import saved_forms
 from support.small_index import small_index
-from support.triggers import line_words
 
 RULE = {
     "name": "big",
@@ -30,14 +29,14 @@ SYNC = ["--command=user-sync", "--user=ann"]
 
 
 class Site:
-    """A p4warden home folder with an index, for the form worker and the command trigger."""
+    """A p4warden home folder with an index, for form and command triggers."""
 
     def __init__(self, folder: Path) -> None:
         self.home = Home(folder / "home")
         self.folder = self.home.folder
         self.form = folder / "form"
         document = policy(RULE)
-        self.home.activate(document)
+        self.home.activate(document, WORKER)
         self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
         directories = {"//depot/main": 3000, "//depot/few": 30}
         clients = {"wide": ["//depot/... //wide/..."], "few": ["//depot/few/... //few/..."]}
@@ -49,20 +48,12 @@ class Site:
         (self.folder / name).chmod(0o600)
 
     def save(self, name: str, *lines: str, more: str = "", form_type: str = "client") -> None:
-        """Save a form by starting the form worker as p4d does; the worker must accept it."""
+        """Save a form by starting the gate as p4d does; the gate must accept it."""
         title = form_type.capitalize()
         view = "".join(f"\t{line}\n" for line in lines)
         self.form.write_text(f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}")
-        words = [f"--home={self.folder}", f"--form={self.form}", f"--type={form_type}"]
-        words = line_words("form-save", *words, f"--name={name}")
-        process = subprocess.run(
-            [sys.executable, "-I", "-S", str(LAUNCHER), *words],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={},
-        )
-        assert (process.returncode, process.stdout, process.stderr) == (0, "", "")
+        words = [f"--form={self.form}", f"--type={form_type}", f"--name={name}"]
+        assert self.home.run("form-save", *words) == (0, "")
 
     def may_sync(self, client: str) -> bool:
         code, text = self.home.run("command", *SYNC, f"--client={client}", "--args=")

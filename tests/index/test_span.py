@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,6 @@ from index.conftest import built, problem, rows, run
 from index.exact_counts import ExactCounts
 from index.generated_server import generated_server
 from p4warden.asking.gate_program import GateError
-from p4warden.home import span_program
-from p4warden.judge.view_question import Question
 from p4warden.policy import compiled
 from support.judged import judging_by
 from support.small_index import small_index
@@ -180,14 +177,9 @@ def test_directories_with_synced_files_of_the_client_or_user_are_proposed_first(
 
 
 class Home:
-    """A p4warden home folder with an index, by which the form worker judges client forms.
+    """A p4warden home folder with an index, by which the gate judges client forms."""
 
-    With `gate` the gate starts the worker and answers its questions about the index; otherwise the
-    worker runs alone and asks `p4warden-index`.
-    """
-
-    def __init__(self, folder: Path, index: Path, *, gate: bool = False) -> None:
-        self.gate = gate
+    def __init__(self, folder: Path, index: Path) -> None:
         self.home, self.form = folder / "home", folder / "form"
         self.home.mkdir(mode=0o700)
         self.write("policy.json", compiled.dumps(policy(), WORKER).encode())
@@ -208,7 +200,7 @@ class Home:
         self.form.write_text(f"Client:\tws\nView:\n{lines}")
         options = [f"--home={self.home}", "--on-error=deny", f"--form={self.form}"]
         process = subprocess.run(
-            [*self._program(), *line_words("form-save", *options, "--type=client", "--name=ws")],
+            [PROGRAM, *line_words("form-save", *options, "--type=client", "--name=ws")],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -223,18 +215,13 @@ class Home:
             file.unlink(missing_ok=True)
         return process.returncode, process.stdout, json.loads(text[-1]) if text else {}
 
-    def _program(self) -> list[str]:
-        if not self.gate:
-            return [sys.executable, "-I", "-S", str(LAUNCHER)]
-        return [str(PROGRAM)]
+
+@pytest.fixture
+def home(tmp_path: Path, index: Path) -> Home:
+    return Home(tmp_path, index)
 
 
-@pytest.fixture(params=[False, pytest.param(True)], ids=["alone", "gate"])
-def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
-    return Home(tmp_path, index, gate=request.param)
-
-
-def test_the_worker_judges_forms_by_the_index_in_the_home_folder(home: Home) -> None:
+def test_forms_are_judged_by_the_index_in_the_home_folder(home: Home) -> None:
     code, text, decision = home.save("//depot/docs/...", "//depot/main/...")
     assert code == 1
     assert "the whole view about 4,320; a view may cover at most 2,000" in text
@@ -260,7 +247,7 @@ def updated_index(tmp_path: Path) -> Path:
     return index
 
 
-def test_the_worker_counts_files_of_an_intact_delta(home: Home, updated_index: Path) -> None:
+def test_files_of_an_intact_delta_are_counted(home: Home, updated_index: Path) -> None:
     home.write("checkpoint.index", updated_index.read_bytes())
     assert home.save("//depot/new/...")[0] == 0
     delta = updated_index.with_name("checkpoint.index.delta").read_bytes()
@@ -272,21 +259,19 @@ def test_the_worker_counts_files_of_an_intact_delta(home: Home, updated_index: P
     assert home.save("//depot/new/...")[0] == 0
 
 
-def test_the_delta_is_read_however_the_index_is_opened(
-    home: Home, updated_index: Path, monkeypatch: pytest.MonkeyPatch
+def client_form(*paths: str) -> dict[str, Any]:
+    lines = "".join(f"\t{path} //ws/{number}/...\n" for number, path in enumerate(paths))
+    text = f"Client:\tws\nView:\n{lines}"
+    return {"event": "form-save", "type": "client", "name": "ws", "form": text}
+
+
+def test_the_delta_is_read_whether_the_path_is_relative_or_not(
+    updated_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    question = Question(("//depot/new/...",), 10, case_sensitive=True)
-    for name in ("checkpoint.index", "checkpoint.index.delta"):
-        home.write(name, updated_index.with_name(name).read_bytes())
     monkeypatch.chdir(updated_index.parent)
-    answers = {
-        "the home's file, by its number": span_program.spanned_in_home(str(home.home), question),
-        "any file": span_program.spanned_in_file(str(updated_index), question),
-        "a relative path": span_program.spanned_in_file("checkpoint.index", question),
-    }
-    assert {way: answer and answer.files for way, answer in answers.items()} == dict.fromkeys(
-        answers, 2500
-    )
+    for path in (updated_index, updated_index.name):
+        with judging_by({"rules": [RULE]}, index=path) as judge:
+            assert judge.ask(client_form("//depot/new/..."))["value"] == 2500
 
 
 def test_commands_are_judged_by_the_index_with_its_delta(updated_index: Path) -> None:
@@ -325,9 +310,8 @@ def test_a_wide_view_is_allowed_as_unknown_if_the_index_is_unusable(
     assert (decision.get("trouble") is None) == (fault == "missing")
 
 
-def test_a_span_question_of_30000_paths_is_answered(index: Path) -> None:
-    paths = tuple(f"//depot/main/lib/{'x' * 80}{number}/..." for number in range(30_000))
-    answer = span_program.spanned_in_file(str(index), Question(paths, 10, case_sensitive=True))
-    assert answer.files == 0
-    with pytest.raises(span_program.NoIndexAnswerError, match="none: No such file"):
-        span_program.spanned_in_file("/tmp/none", Question(paths, 10, case_sensitive=True))  # noqa: S108
+def test_a_view_of_30000_lines_is_counted(index: Path) -> None:
+    paths = [f"//depot/main/lib/{'x' * 80}{number}/..." for number in range(30_000)]
+    with judging_by({"rules": [RULE]}, index=index) as judge:
+        answer = judge.ask(client_form(*paths))
+    assert (answer["verdict"], answer["value"]) == ("allow", 0)

@@ -4,7 +4,7 @@ The vendor's code may crash or hang. The program reads one JSON object per line 
 answer per line. `{"view": [lines], "paths": [paths]}` asks for each depot path whether P4.Map maps
 it; `{"through": [lines], "paths": [paths]}` to which path P4.Map translates each path, null if to
 none; `{"rows": [[left, right]]}` how many rows P4.Map makes of these view lines; `{"client":
-form}` which view lines P4Python finds in a client form.
+form}` which fields P4Python finds in a client form, null if it refuses the form.
 """
 
 import json
@@ -15,10 +15,7 @@ from P4 import P4, Map, P4Exception
 
 
 def answer(question: dict[str, Any]) -> Any:
-    """Return the answer of P4.Map or P4Python, called in this process, to one question.
-
-    None if P4Python refuses the client form in the question.
-    """
+    """Return the answer of P4.Map or P4Python, called in this process, to one question."""
     if "view" in question:
         mapping = Map(question["view"])
         return [mapping.includes(path) for path in question["paths"]]
@@ -31,7 +28,7 @@ def answer(question: dict[str, Any]) -> Any:
             mapping.insert(left, right)
         return mapping.count()
     try:
-        return P4().parse_client(question["client"]).get("View", [])
+        return dict(P4().parse_client(question["client"]))
     except P4Exception:
         return None
 

@@ -1,8 +1,10 @@
-//! Answers questions of the Python tests about forms, so that they can compare both languages: one
-//! JSON object per line in, one out. The name of a question is the value of `ask`.
+//! Answers questions about forms and trigger lines, so that the Python tests can compare the core with
+//! the vendor's code: one JSON object per line in, one out. The name of a question is the value of `ask`.
 
 use p4warden_gate::base::json_text::Text;
+use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::json::quote_bytes;
+use p4warden_gate::event::trigger_options::ORDER;
 use p4warden_gate::forms::client_options::{with_all, words as option_words};
 use p4warden_gate::forms::depot_form::type_of;
 use p4warden_gate::forms::form::Form;
@@ -20,7 +22,9 @@ use p4warden_gate::paths::depot_path::{first_wildcard, is_embedded, is_wild_with
 use p4warden_gate::paths::view_words::{joined_line, split_flag, words};
 use serde::Deserialize;
 use std::error::Error;
+use std::ffi::OsStr;
 use std::io::{BufRead, Write, stdin, stdout};
+use std::os::unix::ffi::OsStrExt;
 
 #[derive(Deserialize)]
 pub struct Question<'a> {
@@ -64,6 +68,7 @@ pub fn answer(question: &Question<'_>) -> String {
         "rows" => rows(&question.lines, question.most),
         "options" => options(&question.text, &question.words),
         "edit" => edit(question),
+        "arguments" => arguments(&question.words),
         _ => "null".to_owned(),
     }
 }
@@ -194,4 +199,19 @@ fn edit(question: &Question<'_>) -> String {
     let form = parse(&question.text).ok();
     let text = form.and_then(|form| with_lines(&form, &question.field, &values, &["note"]));
     maybe(text)
+}
+
+/// `[known form, tampered, options]` of the words that p4d passes from a trigger line.
+fn arguments(words: &[Text<'_>]) -> String {
+    let words: Vec<_> = words.iter().map(|word| OsStr::from_bytes(word).to_owned()).collect();
+    let arguments = Arguments::parse(&words);
+    let option = |name: &str| {
+        let value = quoted(arguments.get(name)?);
+        Some(list([quoted(name.as_bytes()), value]))
+    };
+    list([
+        arguments.has_known_form.to_string(),
+        arguments.is_tampered.to_string(),
+        list(ORDER.iter().filter_map(|name| option(name))),
+    ])
 }

@@ -87,7 +87,8 @@ pub fn joined_line(words: &[&[u8]], unicode: bool) -> Option<String> {
         let path = split_flag(word).1;
         // `span` requires the `//` that a relative path, as in a stream's line, lacks.
         let of_relative = || span(&[b"//", path].concat()).is_ok();
-        if path.starts_with(b"//") { span(path).is_ok() } else { of_relative() }
+        let is_path = if path.starts_with(b"//") { span(path).is_ok() } else { of_relative() };
+        is_path && !path.contains(&b'"')
     };
     if !words.iter().all(is_accepted) {
         return None;

@@ -1,0 +1,169 @@
+"""Measure what an event costs, and compare it with an empty program and with another build.
+
+`bench/costs.py [PROGRAMS]`: PROGRAMS is the folder with the programs of the other build. Whole
+processes are started in turn. Bounds are printed beside the figures and not checked.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+from run import POLICIES, client_form, medians, policy
+from static_programs import empty, target_folder
+
+import census
+from p4warden.asking.judge import Request, judging
+
+VIEW_LINES = 20_000
+WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
+CLIENT_LINES = 10
+WORDS = """
+import json, sys
+from p4warden.core.trigger_options import words_of
+event, options = json.load(sys.stdin)
+print(json.dumps([*words_of(event, options)]))
+"""
+
+
+class Build(NamedTuple):
+    """A build of p4warden: the folder of its programs, and one for its homes."""
+
+    programs: Path
+    folder: Path
+
+    def home(self, name: str, document: dict[str, Any]) -> Path:
+        """Return a new home folder in which a policy is active."""
+        place, file = self.folder / name, self.folder / f"{name}.yaml"
+        file.write_text(yaml.safe_dump(document))
+        words = [self.programs / "p4warden", "activate", file, "--home", place]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        (place / "facts.json").write_text("{}")
+        (place / "facts.json").chmod(0o600)
+        return place
+
+    def line(self, event: str, place: Path, **options: str) -> list[str]:
+        """Return the command line with which p4d would start the gate."""
+        names = {"home": str(place), "on-error": "deny", "user": "ann", "client": "ws"}
+        question = json.dumps([event, names | options])
+        words = [self.programs / "python", "-c", WORDS]
+        done = subprocess.run(words, input=question, stdout=subprocess.PIPE, text=True, check=True)
+        return [str(self.programs / "p4warden-gate"), *json.loads(done.stdout)]
+
+    def save(self, place: Path, text: str) -> list[str]:
+        """Return the command line for saving a client."""
+        form = place / "form"
+        form.write_text(text)
+        return self.line("form-save", place, type="client", form=str(form), name="ws")
+
+
+def main() -> None:
+    """Print the costs of this build, and of the other one if its programs are given."""
+    own = Path(sys.executable).parent
+    folders = {"this build": own}
+    if sys.argv[1:]:
+        folders["the other"] = Path(sys.argv[1])
+    with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
+        folder = Path(name)
+        builds = {}
+        for number, (build, programs) in enumerate(folders.items()):
+            place = folder / str(number)
+            place.mkdir()
+            builds[build] = Build(programs, place)
+        libc = "musl" if target_folder("musl").is_dir() else "gnu"
+        commands = {("empty", "program"): [str(empty(folder, libc))]}
+        for build, one in builds.items():
+            commands |= {(build, cost): words for cost, words in _commands(one).items()}
+        times = dict(zip(commands, medians([*commands.values()]), strict=True))
+        lines_s = {build: _large_view_s(one) for build, one in builds.items()}
+        _print(times, lines_s)
+        spent_s = _clients_s(builds["this build"])
+        print(f"{census.CLIENTS:,} clients under strict: {spent_s:.1f} s of CPU (at most 10)")
+
+
+def _commands(build: Build) -> dict[str, list[str]]:
+    place, baseline = build.home("usual", policy()), policy()
+    baseline["rules"][-1]["baseline"] = True
+    noted = build.home("noted", baseline)
+    census.baseline_file(noted)
+    refused = build.home("refused", policy())
+    return {
+        "a command": build.line("command", place, command="user-fstat", ip="10.0.0.1", prog="p4"),
+        "an accepted form": build.save(place, client_form(1)),
+        "a refused form": build.save(refused, WIDE),
+        "one of many in the baseline": build.save(noted, WIDE),
+    }
+
+
+def _large_view_s(build: Build) -> float:
+    """Return the processor time for saving a client of `VIEW_LINES` under strict."""
+    place = build.home("strict", yaml.safe_load((POLICIES / "strict.yaml").read_text()))
+    words = build.save(place, client_form(VIEW_LINES))
+    return min(_process_s(words) for _ in range(5))
+
+
+def _process_s(words: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _clients_s(build: Build) -> float:
+    """Return the processor time of both processes for judging clients under strict."""
+    place = build.folder / "strict"
+    before, began_s = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
+    with judging(Request(str(place / "policy.json"), facts=str(place / "facts.json"))) as judge:
+        count = sum(1 for _ in judge.answers(map(_client, range(census.CLIENTS))))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if count != census.CLIENTS:
+        sys.exit("a client has no answer")
+    children_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return children_s + time.process_time() - began_s
+
+
+def _client(number: int) -> dict[str, Any]:
+    name = f"client-{number:07d}"
+    view = [
+        f"//depot/main/project{(number + line) % 3000}/module/... //{name}/m{line}/..."
+        for line in range(CLIENT_LINES)
+    ]
+    fields = {"client": [name], "owner": ["ann"], "view": view}
+    return {"event": "form-save", "type": "client", "name": name, "user": "ann", "fields": fields}
+
+
+def _print(times: dict[tuple[str, str], int], lines_s: dict[str, float]) -> None:
+    nothing_us = times["empty", "program"] / 1000
+    table = Table("whole process", "median us", "other us", "times other")
+    table.add_row("an empty static program", f"{nothing_us:.0f}")
+    own = {cost: ns / 1000 for (build, cost), ns in times.items() if build == "this build"}
+    for cost, own_us in own.items():
+        row = [cost, f"{own_us:.0f}"]
+        if ("the other", cost) in times:
+            other_us = times["the other", cost] / 1000
+            row += [f"{other_us:.0f}", f"{own_us / other_us:.2f}"]
+        table.add_row(*row)
+    Console().print(table)
+    accepted_us, refused_us = own["an accepted form"], own["a refused form"]
+    over_us = accepted_us - 2 * nothing_us
+    print(f"accepted, above two empty programs: {over_us:.0f} us (at most 300)")
+    print(f"refused, above accepted: {refused_us - accepted_us:.0f} us (at most 400)")
+    noted = own["one of many in the baseline"] / accepted_us
+    print(f"one of {census.CLIENTS:,} in the baseline / accepted: {noted:.2f}")
+    own_s = lines_s["this build"]
+    print(f"{VIEW_LINES:,} lines under strict: {own_s * 1000:.1f} ms of CPU")
+    if "the other" in lines_s:
+        print(f"the other build / this one: {lines_s['the other'] / own_s:.1f} (at least 20)")
+
+
+if __name__ == "__main__":
+    main()
