@@ -75,7 +75,10 @@ impl<'f> FormJudge<'f> {
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
         let limit = max_files(&self.policy, event, case_sensitive);
         let index = || self.index(&own, around);
-        let spanned = || form_index::spanned_files(&index()?, event, limit?);
+        let adding = form_index::adding_stream(event).and_then(|_| index());
+        let inherited =
+            adding.and_then(|index| form_index::inherited(&index, event, limit.is_some()));
+        let spanned = || form_index::spanned_files(&index()?, event, inherited.as_ref(), limit?);
         let used = || {
             let of_index = || Some(form_index::used_directories(&index()?, event, limit));
             own.used_directories().or_else(of_index).unwrap_or_default()
@@ -89,6 +92,7 @@ impl<'f> FormJudge<'f> {
             depots_as_of: String::new(),
             baseline: self.marks(&own, event, case_sensitive)?,
             spanned_files: own.spanned_files().or_else(spanned),
+            inherited: inherited.clone(),
             used_directories: &used,
             client_exists: &client_exists,
         };
