@@ -108,8 +108,10 @@ def test_later_journals_change_the_lines_of_a_parent(tmp_path: Path) -> None:
     document = dev("import c/... //depot/c/...")
     index, journal = built(tmp_path, document), tmp_path / "journal"
 
-    def after(text: str) -> str:
-        journal.write_text(text + ex())
+    journal.write_text("")
+
+    def after(records: str) -> str:
+        journal.write_text(journal.read_text() + records + ex())
         update(index, journal)
         (answer,) = verdicts(document, f"--index={index}")
         verdict = answer["verdict"]
@@ -118,17 +120,13 @@ def test_later_journals_change_the_lines_of_a_parent(tmp_path: Path) -> None:
 
     old_line = template_record("//streams/two", 2, "import& b/... //depot/b/...")
     assert after("") == "refuse"
-    text = old_line.replace("@pv@", "@dv@")
-    assert after(text) == "allow"
-    text += ex() + old_line
-    assert after(text) == "refuse"
-    text += ex() + template_record("//streams/two", 0, "share ...", change=11)
-    assert after(text) == "allow"
-    text += template_record("//streams/two", 1, "import a/... //depot/a/...", change=11)
-    text += template_record("//streams/two", 2, "import b/... //depot/b/...", change=11)
-    assert after(text) == "refuse"
-    deleted = "@dv@ 3 @db.stream@ @//streams/two@ @none@ @x@ 0 1 0 0 0 0 0 0 1 \n"
-    assert after(text + ex() + deleted) == "unknown"
+    assert after(old_line.replace("@pv@", "@dv@")) == "allow"
+    assert after(old_line) == "refuse"
+    lines = ["share ...", "import a/... //depot/a/...", "import x/... //depot/b/..."]
+    new = [template_record("//streams/two", *line, change=11) for line in enumerate(lines)]
+    assert after(new[0]) == "allow"
+    assert after(new[1] + new[2]) == "refuse"
+    assert after("@dv@ 3 @db.stream@ @//streams/two@ @none@ @x@ 0 1 0 0 0 0 0 0 1 \n") == "unknown"
 
 
 def test_a_new_stream_of_a_later_journal_is_a_parent(tmp_path: Path) -> None:
