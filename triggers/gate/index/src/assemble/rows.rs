@@ -167,7 +167,7 @@ pub fn stream_value(to: &mut Vec<u8>, fields: &mut Fields<'_>, layout: u32) -> O
 fn inherits(fields: &mut Fields<'_>, layout: u32) -> Option<bool> {
     match layout {
         ..LAYOUT_WITH_PARENT_VIEW => Some(true),
-        ..=LAST_STREAM_LAYOUT => {
+        LAYOUT_WITH_PARENT_VIEW..=LAST_STREAM_LAYOUT => {
             fields.skip(7)?;
             match fields.number()? {
                 0 => Some(false),
@@ -183,7 +183,8 @@ fn inherits(fields: &mut Fields<'_>, layout: u32) -> Option<bool> {
 #[must_use]
 pub fn stream_inherits(mut value: &[u8]) -> Option<bool> {
     let value = &mut value;
-    (take_number(value)?, take_text(value)?);
+    take_number(value)?;
+    take_text(value)?;
     take_inheritance(value)?
 }
 
