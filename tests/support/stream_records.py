@@ -29,9 +29,10 @@ def stream_records(name: str, form: Mapping[str, Any]) -> dict[str, str]:
     view = f" {inherits}" if layout > 1 else ""
     lines = [*form.get("paths", ["share ..."]), *form.get("components", [])]
     return {
-        "domain": f"@pv@ 6 @db.domain@ @{name}@ 115 @@ @@ @@ @@ @ann@ {TIME_S - 50} {TIME_S - 50} 0 "
-        "@Made.\n@ @@ @@ 0 \n",
-        "stream": f"@pv@ {layout} @db.stream@ @{name}@ @{parent}@ @x@ {kind} 1 0 0 0 0 0 0{view} \n",
+        "domain": f"@pv@ 6 @db.domain@ @{name}@ 115 @@ @@ @@ @@ @ann@ {TIME_S - 50} "
+        f"{TIME_S - 50} 0 @Made.\n@ @@ @@ 0 \n",
+        "stream": f"@pv@ {layout} @db.stream@ @{name}@ @{parent}@ @x@ {kind} "
+        f"1 0 0 0 0 0 0{view} \n",
         "template": "".join(
             template_record(name, number, line, parent, change, layout)
             for number, line in enumerate(lines)
@@ -39,7 +40,7 @@ def stream_records(name: str, form: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def template_record(  # noqa: PLR0913 - the fields of a record
+def template_record(
     name: str,
     number: int,
     line: str,
@@ -60,4 +61,5 @@ def template_record(  # noqa: PLR0913 - the fields of a record
 def records_of(streams: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the records of all streams, table by table, in the order of the names given."""
     records = [stream_records(name, form) for name, form in streams.items()]
-    return "".join(record[table] for table in ("domain", "stream", "template") for record in records)
+    tables = ("domain", "stream", "template")
+    return "".join(record[table] for table in tables for record in records)
