@@ -94,7 +94,7 @@ def _commands(build: Build) -> dict[str, list[str]]:
     place, baseline = build.home("usual", policy()), policy()
     baseline["rules"][-1]["baseline"] = True
     noted = build.home("noted", baseline)
-    census.baseline_file(noted)
+    census.write_baseline(noted)
     refused = build.home("refused", policy())
     return {
         "a command": build.line("command", place, command="user-fstat", ip="10.0.0.1", prog="p4"),

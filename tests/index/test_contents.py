@@ -56,6 +56,7 @@ def test_head_returns_the_header_of_an_index(index: str) -> None:
         "clients": 2,
         "changelist_records": 14,
         "has_owners": True,
+        "has_stream_views": True,
     }
 
 

@@ -67,6 +67,7 @@ fn judged(rule: &dyn FormRule, form_type: &str, lines: &[String], server: &Serve
         depots_as_of: String::new(),
         baseline: BTreeMap::new(),
         spanned_files: None,
+        inherited: None,
         used_directories: &used_directories,
         client_exists: &|| None,
     };

@@ -81,6 +81,7 @@ fn facts(depots: &KnownDepots, unicode: bool) -> FormFacts<'_> {
         depots_as_of: String::new(),
         baseline: Marks::new(),
         spanned_files: None,
+        inherited: None,
         used_directories: &Vec::new,
         client_exists: &|| None,
     }

@@ -54,6 +54,7 @@ fn facts<'f>(
         depots_as_of: String::new(),
         baseline: Marks::new(),
         spanned_files: None,
+        inherited: None,
         used_directories,
         client_exists: &|| None,
     }

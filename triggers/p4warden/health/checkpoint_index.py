@@ -80,6 +80,8 @@ def _contents(head: dict[str, Any]) -> Iterator[str]:
         yield "no counts by changelist (ranges of changelists are unknown)"
     if not head["has_owners"]:
         yield "no owners of clients"
+    if not head["has_stream_views"]:
+        yield "no lines of streams"
 
 
 def _max_age_s(place: CheckedInstallation) -> float:

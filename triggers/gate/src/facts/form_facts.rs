@@ -11,6 +11,8 @@ pub struct FormFacts<'f> {
     pub depots_as_of: String,
     pub baseline: Marks,
     pub spanned_files: Option<SpannedFiles>,
+    /// Of the form of a stream that adds to what others give it; None without an index.
+    pub inherited: Option<InheritedPaths>,
     /// As `//depot/main/`: those with most synced files of the event's client, then of all clients
     /// of the user. Called only once a refusal proposes lines, because it may open the index.
     pub used_directories: &'f dyn Fn() -> Vec<Vec<u8>>,
@@ -24,6 +26,19 @@ pub type Mark = (Vec<u8>, Vec<u8>, Vec<u8>);
 
 /// With the measured value of each.
 pub type Marks = BTreeMap<Mark, Option<i64>>;
+
+/// The depot paths that a stream has from its ancestors and its components.
+#[derive(Clone, Debug, Default)]
+pub struct InheritedPaths {
+    pub certain: Vec<Vec<u8>>,
+    /// Further ones, by another reading of p4d's documentation.
+    pub possible: Vec<Vec<u8>>,
+    /// Of the form's own paths and all of these; None if it was not counted, or if none is only
+    /// possible.
+    pub possible_files: Option<u64>,
+    /// False if the index does not tell all of them.
+    pub is_complete: bool,
+}
 
 /// Numbers of files that a form's include lines span, from the index of a checkpoint.
 #[derive(Clone, Debug, Default)]

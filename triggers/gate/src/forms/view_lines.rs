@@ -192,20 +192,67 @@ pub fn is_of_stream(form: &Form<'_>) -> bool {
     first_word(form.value("stream").unwrap_or_default()).starts_with(b"//")
 }
 
-/// Whether a stream's form imports files besides those of its parent and its components.
+/// Whether a stream's form has components, or imports besides those that its parent may give it.
 ///
 /// A stream without imports of its own has only what its parent has, whose form was judged.
 #[must_use]
+pub fn may_add_to_inherited(form: &Form<'_>) -> bool {
+    !form.lines("components").is_empty()
+        || parent(form).is_some() && !view_lines(form, ViewType::Stream).is_empty()
+}
+
+/// `may_add_to_inherited`, as far as the form alone tells it.
+#[must_use]
 pub fn adds_to_inherited(form: &Form<'_>) -> bool {
-    if !form.lines("components").is_empty() {
-        return true;
+    let inherits = || must_inherit(form) || inherits(form) != Some(false);
+    may_add_to_inherited(form) && (!form.lines("components").is_empty() || inherits())
+}
+
+/// Of a stream; None for none.
+#[must_use]
+pub fn parent<'f>(form: &'f Form<'_>) -> Option<&'f [u8]> {
+    let parent = form.value("parent").map(first_word);
+    parent.filter(|parent| !parent.is_empty() && !parent.eq_ignore_ascii_case(b"none"))
+}
+
+/// As a stream's ParentView says; None if it does not say it.
+#[must_use]
+pub fn inherits(form: &Form<'_>) -> Option<bool> {
+    let word = form.value("parentview").map(first_word)?;
+    let is = |name: &[u8]| word.eq_ignore_ascii_case(name);
+    (is(b"inherit") || is(b"noinherit")).then(|| is(b"inherit"))
+}
+
+/// Virtual and task streams have no other ParentView (p4 help stream).
+#[must_use]
+pub fn must_inherit(form: &Form<'_>) -> bool {
+    let word = form.value("type").map(first_word).unwrap_or_default();
+    [&b"virtual"[..], b"task"].iter().any(|one| one.eq_ignore_ascii_case(word))
+}
+
+/// The view paths of a stream that its parent's view must contain: those of `share` and `isolate`,
+/// and of imports without a depot path.
+#[must_use]
+pub fn own_paths<'f>(form: &'f Form<'_>) -> Vec<&'f [u8]> {
+    let lines = form.lines("paths");
+    if lines.is_empty() {
+        return vec![b"..."];
     }
-    let is = |field, word: &[u8]| {
-        form.value(field).map(|value| value.trim_ascii().eq_ignore_ascii_case(word))
-    };
-    !is("parent", b"none").unwrap_or(true)
-        && !is("parentview", b"noinherit").unwrap_or(false)
-        && !view_lines(form, ViewType::Stream).is_empty()
+    let paths = lines.iter().filter_map(|line| {
+        let mut words = words(line);
+        let (kind, path, depot) = (words.next()?, words.next()?, words.next());
+        let is_own = [&b"share"[..], b"isolate"].iter().any(|own| own.eq_ignore_ascii_case(kind));
+        (is_own || is_import(kind) && depot.is_none()).then_some(path)
+    });
+    paths.collect()
+}
+
+/// The streams in Components, each with its changelist or label after `@`, empty for none.
+pub fn components<'f>(form: &'f Form<'_>) -> impl Iterator<Item = (&'f [u8], &'f [u8])> {
+    form.lines("components").iter().filter_map(|line| {
+        let mut parts = words(line).nth(2)?.splitn(2, |byte| *byte == b'@');
+        Some((parts.next()?, parts.next().unwrap_or_default()))
+    })
 }
 
 /// The flag, the left and the right path of each line that p4d's map of a view has.

@@ -110,13 +110,13 @@ fn findings<'e>(
             return judgement.with(vec![about_the_form(event, &problem.0)], is_enforced);
         }
         _ if rule.rule.is_undecidable(event, facts) => {
-            return judgement.unknown(rule.rule.unknown());
+            return judgement.unknown(rule.rule.unknown(facts));
         }
         _ => {}
     }
     let findings = found(rule, event, facts, most);
     if findings.is_empty() && rule.rule.is_partly_undecided(event, facts) {
-        return judgement.unknown(rule.rule.unknown());
+        return judgement.unknown(rule.rule.unknown(facts));
     }
     judgement.with(findings, is_enforced)
 }

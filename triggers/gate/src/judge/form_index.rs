@@ -1,21 +1,80 @@
 //! Facts about a form from the checkpoint index: the files that its paths span, and the directories
 //! from which its client and its user have files.
 
-use crate::event::form_event::FormEvent;
-use crate::facts::form_facts::{SpannedFiles, WideLine};
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::facts::form_facts::{InheritedPaths, SpannedFiles, WideLine};
 use crate::forms::form::Form;
-use crate::forms::view_lines::{ViewLine, ViewType, view_lines};
+use crate::forms::view_lines::{
+    ViewLine, ViewType, components, inherits, may_add_to_inherited, must_inherit, own_paths,
+    parent, view_lines,
+};
 use p4warden_index::estimate::form::Names;
+use p4warden_index::estimate::inheritance::StreamForm;
 use p4warden_index::file::index::Index;
 
-/// Above `at_most`, with the widest lines. None for a form without include lines, and if the index
-/// is damaged.
+/// The form of a stream whose paths add up with those of other streams.
 #[must_use]
-pub fn spanned_files(index: &Index, event: &FormEvent<'_>, at_most: u64) -> Option<SpannedFiles> {
-    let paths = include_paths(event.readable_form()?, ViewType::named(event.form_type?)?);
+pub fn adding_stream<'e>(event: &'e FormEvent<'e>) -> Option<&'e Form<'e>> {
+    let is_stream = event.kind == FormEventKind::Save && event.form_type == Some(b"stream");
+    event.readable_form().filter(|form| is_stream && may_add_to_inherited(form))
+}
+
+/// `index` should have the notes of saved forms. None for another form, for an index of an earlier
+/// version, and if it is damaged. `counts_files` is for a policy that limits files.
+#[must_use]
+pub fn inherited(
+    index: &Index,
+    event: &FormEvent<'_>,
+    counts_files: bool,
+) -> Option<InheritedPaths> {
+    let form = adding_stream(event)?;
+    let stream = StreamForm {
+        name: event.name.or(form.value("stream")).unwrap_or_default(),
+        parent: parent(form).unwrap_or_default(),
+        inherits: inherits(form),
+        must_inherit: must_inherit(form),
+        own_paths: own_paths(form),
+        components: components(form).collect(),
+    };
+    let inherited = index.inherited(&stream).ok()??;
+    let own = include_paths(form, ViewType::Stream);
+    let all = own.iter().chain(&inherited.certain).chain(&inherited.possible);
+    let files = (counts_files && !inherited.possible.is_empty())
+        .then(|| index.files_of(&all.map(Vec::as_slice).collect::<Vec<_>>()));
+    Some(InheritedPaths {
+        possible_files: files.transpose().ok()?,
+        certain: inherited.certain.into_iter().collect(),
+        possible: inherited.possible.into_iter().collect(),
+        is_complete: inherited.is_complete,
+    })
+}
+
+/// The depot paths of the lines that include files.
+#[must_use]
+pub fn include_paths(form: &Form<'_>, view_type: ViewType) -> Vec<Vec<u8>> {
+    let lines = view_lines(form, view_type).into_iter();
+    let paths = lines.filter_map(|line| match line {
+        ViewLine::Path(line) => Some(line.path.into_owned()),
+        ViewLine::Malformed(_) => None,
+    });
+    paths.collect()
+}
+
+/// Above `at_most`, with the widest lines; the certain ones of the inherited paths count, too. None
+/// for a form without include lines, and if the index is damaged.
+#[must_use]
+pub fn spanned_files(
+    index: &Index,
+    event: &FormEvent<'_>,
+    inherited: Option<&InheritedPaths>,
+    at_most: u64,
+) -> Option<SpannedFiles> {
+    let (form, view_type) = (event.readable_form()?, ViewType::named(event.form_type?)?);
+    let mut paths = include_paths(form, view_type);
     if paths.is_empty() {
         return None;
     }
+    paths.extend(inherited.into_iter().flat_map(|inherited| inherited.certain.iter().cloned()));
     let span = index.span(&paths, at_most, names(event)).ok()?;
     let wide_lines = span.wide_lines.into_iter().map(|wide| WideLine {
         line: wide.line,
@@ -23,16 +82,6 @@ pub fn spanned_files(index: &Index, event: &FormEvent<'_>, at_most: u64) -> Opti
         narrower_directories: wide.narrower_directories,
     });
     Some(SpannedFiles { files: span.files, wide_lines: wide_lines.collect() })
-}
-
-/// The depot paths of the lines that include files.
-#[must_use]
-pub fn include_paths(form: &Form<'_>, view_type: ViewType) -> Vec<Vec<u8>> {
-    let lines = view_lines(form, view_type).into_iter().filter_map(|line| match line {
-        ViewLine::Path(line) => Some(line.path.into_owned()),
-        ViewLine::Malformed(_) => None,
-    });
-    lines.collect()
 }
 
 /// With at most so many files on the server; empty if the index is damaged.

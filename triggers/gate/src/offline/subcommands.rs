@@ -6,7 +6,7 @@ use crate::event::json::Object;
 use crate::facts::document::FactsDocument;
 use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
-use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY};
+use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY, SAVED};
 use crate::home::state::{COUNTERS, Layout, State};
 use crate::judge::form_policy::FormPolicy;
 use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, ListedRules, Parts, stream};
@@ -15,6 +15,7 @@ use crate::policy::document::{EMPTY, Policy};
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
+use p4warden_index::file::saved_forms::SavedForms;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
@@ -177,10 +178,13 @@ fn form_judge<'f>(
     Ok(policy.and_then(|policy| FormJudge::new(policy, facts, baseline)))
 }
 
+/// With the changes and the notes of saved forms beside it.
 fn index(path: &str) -> Result<Index, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
-    Ok(index.with_delta_beside(Path::new(path)))
+    let saved_forms = std::fs::File::open(Path::new(path).with_file_name(SAVED));
+    let saved_forms = saved_forms.ok().map(SavedForms::of_file);
+    Ok(index.with_delta_beside(Path::new(path)).with_saved(saved_forms))
 }
 
 fn in_file(path: &str, problem: &str) -> Trouble {

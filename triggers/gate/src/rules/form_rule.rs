@@ -45,7 +45,7 @@ pub trait FormRule {
     }
 
     /// Why `is_undecidable` or `is_partly_undecided`, as `judge` reports it.
-    fn unknown(&self) -> &'static str {
+    fn unknown(&self, _: &FormFacts<'_>) -> &'static str {
         ""
     }
 

@@ -67,7 +67,7 @@ impl FormRule for Settings {
         facts.depots.0.is_empty()
     }
 
-    fn unknown(&self) -> &'static str {
+    fn unknown(&self, _: &FormFacts<'_>) -> &'static str {
         "depots-unknown"
     }
 

@@ -31,6 +31,8 @@ use crate::rules::smaller_part::smaller_part;
 use crate::rules::too_many_arguments;
 use p4warden_index::estimate::count::{Estimate, Table};
 use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 pub const KIND: KindOfRule = KindOfRule {
     summary: "a command would look through more records than the policy allows",
@@ -106,7 +108,8 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Judged
             Table::Revisions => settings.max_revisions,
         };
         let scan = Scan::new(index, event, access);
-        let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen };
+        let known = RefCell::default();
+        let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen, known };
         let arguments = asked.arguments(reading, &line.values);
         let sum = sum(&arguments);
         let widest = arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
@@ -205,11 +208,21 @@ impl Errors {
     }
 }
 
+/// An argument that comes more than once.
+#[derive(Clone, Copy)]
+struct Repeated {
+    rows: Option<Estimate>,
+    steps: u64,
+}
+
 /// A command's arguments in one reading of its options, to be estimated.
 struct Asked<'s, 'a> {
     scan: &'s Scan<'s>,
     bounds: &'s CommandBounds,
     seen: &'s SeenOptions<'a>,
+    /// By the text of an argument, with the steps of its second estimate: the first may have opened
+    /// the client. None after the first.
+    known: RefCell<BTreeMap<&'a [u8], Option<Repeated>>>,
 }
 
 impl<'a> Asked<'_, 'a> {
@@ -226,7 +239,21 @@ impl<'a> Asked<'_, 'a> {
         arguments
     }
 
+    /// An argument that comes again spends the same steps, but takes no look-up.
     fn rows(&self, word: &'a [u8]) -> Option<Estimate> {
+        let known = self.known.borrow().get(word).copied();
+        if let Some(Some(Repeated { rows, steps })) = known {
+            self.scan.spend(usize::try_from(steps).unwrap_or(usize::MAX))?;
+            return rows;
+        }
+        let before = self.scan.steps();
+        let rows = self.estimated_rows(word);
+        let again = known.map(|_| Repeated { rows, steps: self.scan.steps() - before });
+        self.known.borrow_mut().insert(word, again);
+        rows
+    }
+
+    fn estimated_rows(&self, word: &'a [u8]) -> Option<Estimate> {
         let path = path_of(word);
         let revision = word.get(path.len()..).unwrap_or_default();
         let revision = until_today(revision, self.scan.event.day);

@@ -69,7 +69,7 @@ impl FormRule for Settings {
         depots.into_iter().any(|name| known(name).is_none_or(|depot| !has_directories(depot)))
     }
 
-    fn unknown(&self) -> &'static str {
+    fn unknown(&self, _: &FormFacts<'_>) -> &'static str {
         "directories-unknown"
     }
 

@@ -143,7 +143,14 @@ impl<'a> Scan<'a> {
         STEPS_OF_ARGUMENT + (path.len() + directory.map_or(0, <[u8]>::len)) / 2
     }
 
-    fn spend(&self, steps: usize) -> Option<()> {
+    /// Spent so far.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    /// None if they are too many.
+    pub fn spend(&self, steps: usize) -> Option<()> {
         self.steps.set(self.steps.get().saturating_add(steps as u64));
         (!self.is_too_long()).then_some(())
     }

@@ -94,6 +94,7 @@ impl IndexContents {
         };
         // Old or filtered checkpoints have no records by changelist.
         let changes = changes.filter(|changes| changes.records > 0 || revisions.total == 0);
+        let [streams, stream_views] = self.write_streams(&clients.domains, out)?;
         let is_of_bytes = files.order_is_of_bytes || revisions.order_is_of_bytes;
         Ok(Head {
             step: STEP,
@@ -109,10 +110,11 @@ impl IndexContents {
             ],
             clients: self.write_clients(&clients, &servers_with_have, &[files, revisions], out)?,
             places: places::write(&places.into_runs()?, folds, out)?,
-            streams: self.write_streams(&clients.domains, out)?,
+            streams,
             users: users::write(&users, folds, out)?,
             read_to: self.read_to,
             changes,
+            stream_views: Some(stream_views),
             has_owners: true,
         })
     }
@@ -193,10 +195,12 @@ impl IndexContents {
         tree.finish(out)
     }
 
-    fn write_streams(&mut self, domains: &[Run], out: &mut FileOutput) -> io::Result<Tree> {
+    fn write_streams(&mut self, domains: &[Run], out: &mut FileOutput) -> io::Result<[Tree; 2]> {
         let streams = self.runs_of(|tables| &mut tables.streams)?;
         let relations = self.runs_of(|tables| &mut tables.relations)?;
-        let runs = StreamRuns { domains, streams, relations, folds: self.case.folds() };
+        let templates = self.runs_of(|tables| &mut tables.templates)?;
+        let folds = self.case.folds();
+        let runs = StreamRuns { domains, streams, relations, templates, folds };
         streams::write(&runs, out)
     }
 }

@@ -1,5 +1,10 @@
 use crate::base::checksum::crc_32;
-use crate::base::numbers::{ordered, put_number, put_text, take_number, take_text};
+use crate::base::numbers::{
+    ORDERED_BYTES, last_ordered, ordered, put_number, put_text, take_number, take_text,
+};
+use crate::file::stream_view::{
+    LineKind, Row, StreamLine, kind_of_line, put_inheritance, take_inheritance,
+};
 use crate::source::fields::Fields;
 use memchr::memchr;
 
@@ -9,6 +14,12 @@ pub const LABEL: u64 = 108;
 /// Types in `db.domain`: loaded and unloaded.
 pub const STREAMS: [u64; 2] = [115, 83];
 pub const RELATION_TAIL: usize = 8;
+/// In a `db.template` key after the stream's name: NUL, changelist and number of the line.
+pub const TEMPLATE_TAIL: usize = 15;
+/// Of `db.stream` and `db.template`, the last whose fields are known ("P4 Server Schema" r24.1).
+const LAST_STREAM_LAYOUT: u32 = 3;
+/// From this one on `db.stream` ends with the stream's ParentView.
+const LAYOUT_WITH_PARENT_VIEW: u32 = 2;
 
 /// Client option in `db.domain` of readonly and partitioned clients, whose `db.have` records are
 /// not in checkpoints.
@@ -141,14 +152,99 @@ pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     Some(())
 }
 
-/// The fields after the name are parent, title, type.
+/// The fields after the name are parent, title, type, seven others, and ParentView.
 #[must_use]
-pub fn stream_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+pub fn stream_value(to: &mut Vec<u8>, fields: &mut Fields<'_>, layout: u32) -> Option<()> {
     let parent = fields.any()?;
     fields.skip(1)?;
     put_number(to, fields.number()?.max(0) as u64);
     put_text(to, if parent == &b"none"[..] { b"" } else { &parent });
+    put_inheritance(to, inherits(fields, layout));
     Some(())
+}
+
+/// Before there was a ParentView, every stream with a parent inherited.
+fn inherits(fields: &mut Fields<'_>, layout: u32) -> Option<bool> {
+    match layout {
+        ..LAYOUT_WITH_PARENT_VIEW => Some(true),
+        LAYOUT_WITH_PARENT_VIEW..=LAST_STREAM_LAYOUT => {
+            fields.skip(7)?;
+            match fields.number()? {
+                0 => Some(false),
+                1 => Some(true),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether the stream inherits; None if unknown.
+#[must_use]
+pub fn stream_inherits(mut value: &[u8]) -> Option<bool> {
+    let value = &mut value;
+    take_number(value)?;
+    take_text(value)?;
+    take_inheritance(value)?
+}
+
+/// The fields after the name are changelist, number of the line, parent, type of stream, type of
+/// path, view path, depot path, and the changelist or label of a pinned path.
+#[must_use]
+pub fn template_row(to: &mut Vec<u8>, fields: &mut Fields<'_>, layout: u32) -> [u8; TEMPLATE_TAIL] {
+    let place = template_place(fields).filter(|_| layout <= LAST_STREAM_LAYOUT);
+    if template_value(to, fields).is_none() || place.is_none() {
+        to.clear();
+    }
+    // A record that cannot be read makes its stream unknown for good.
+    template_tail(place.unwrap_or((u32::MAX, 0)))
+}
+
+#[must_use]
+pub fn template_place(fields: &mut Fields<'_>) -> Option<(u32, u32)> {
+    let mut number = || u32::try_from(fields.number()?).ok();
+    Some((number()?, number()?))
+}
+
+#[must_use]
+pub fn template_tail((change, line): (u32, u32)) -> [u8; TEMPLATE_TAIL] {
+    let mut tail = [0; TEMPLATE_TAIL];
+    let digits = ordered(change).into_iter().chain(ordered(line));
+    tail.iter_mut().skip(1).zip(digits).for_each(|(to, digit)| *to = digit);
+    tail
+}
+
+/// None of a key that is too short.
+#[must_use]
+pub fn place_of_template(key: &[u8]) -> Option<(u32, u32)> {
+    let change = key.get(..key.len().checked_sub(ORDERED_BYTES)?)?;
+    Some((last_ordered(change)?, last_ordered(key)?))
+}
+
+fn template_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
+    fields.skip(2)?;
+    let kind = kind_of_line(u64::try_from(fields.number()?).ok()?)?;
+    let (view, depot, pin) = (fields.text()?, fields.text()?, fields.any()?);
+    put_number(to, u64::from(kind.is_some()));
+    let Some(kind) = kind else { return Some(()) };
+    let (depot, at) = match memchr(b'@', &depot) {
+        Some(at) => (depot.get(..at)?, depot.get(at + 1..)?),
+        None => (&*depot, &b""[..]),
+    };
+    let pin = if &*pin == b"-1" { at } else { pin.strip_prefix(b"@").unwrap_or(&pin) };
+    let pin = if kind == LineKind::Component { pin.to_vec() } else { Vec::new() };
+    StreamLine { kind, view: view.to_vec(), depot: depot.to_vec(), pin }.put(to);
+    Some(())
+}
+
+#[must_use]
+pub fn template_read(mut value: &[u8]) -> Row {
+    let value = &mut value;
+    match take_number(value) {
+        Some(0) => Row::Nothing,
+        Some(_) => StreamLine::take(value).map_or(Row::Unknown, Row::Line),
+        None => Row::Unknown,
+    }
 }
 
 /// Type and parent; the parent is empty if the stream has none.

@@ -33,6 +33,7 @@ pub struct Tables {
     pub views: Store,
     pub streams: Store,
     pub relations: Store,
+    pub templates: Store,
     /// None if certain clients were requested.
     pub changes: Option<ChangeRecords>,
     pub depots: Vec<Depot>,
@@ -69,7 +70,7 @@ impl Tables {
         let (heads, revisions, have, open_files) =
             (store()?, store()?, SyncedFiles::new(&temporary_folder)?, store()?);
         let (domains, views, clients, recent_submits) = (store()?, store()?, None, None);
-        let (streams, relations) = (store()?, store()?);
+        let (streams, relations, templates) = (store()?, store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
         let changes = Some(ChangeRecords::new(&temporary_folder));
         let (change, time_s, has_records, folds) = (None, None, (false, false), false);
@@ -83,6 +84,7 @@ impl Tables {
             views,
             streams,
             relations,
+            templates,
             changes,
             depots,
             change,
@@ -112,11 +114,11 @@ impl Tables {
     #[must_use]
     pub fn is_used(&self, table: Table) -> bool {
         match table {
-            Table::Other | Table::Group | Table::Protect | Table::Template => false,
+            Table::Other | Table::Group | Table::Protect => false,
             Table::Config | Table::Property | Table::Server | Table::Trigger => false,
             Table::Working => self.clients.is_some(),
             Table::Change => self.recent_submits.is_some() || self.changes.is_some(),
-            Table::RevCx | Table::Label => self.changes.is_some(),
+            Table::RevCx | Table::Label | Table::Template => self.changes.is_some(),
             _ => true,
         }
     }
@@ -170,7 +172,8 @@ impl Tables {
             }
             Table::Stream => {
                 if is_there {
-                    rows::stream_value(&mut self.value, &mut fields).ok_or(RecordError::Damaged)?;
+                    rows::stream_value(&mut self.value, &mut fields, head.version)
+                        .ok_or(RecordError::Damaged)?;
                 }
                 self.streams.push([&name, b""], is_there.then_some(&self.value))?;
             }
@@ -178,6 +181,10 @@ impl Tables {
                 let stream = fields.name().ok_or(RecordError::Damaged)?;
                 let tail = rows::relation_tail(&name);
                 self.relations.push([&stream, &tail], is_there.then_some(&name))?;
+            }
+            Table::Template => {
+                let tail = rows::template_row(&mut self.value, &mut fields, head.version);
+                self.templates.push([&name, &tail], is_there.then_some(&self.value))?;
             }
             _ => {
                 self.take_small(head.table, is_there, &name, fields).ok_or(RecordError::Damaged)?
@@ -207,6 +214,7 @@ impl Tables {
         let (domains, views, open_files) =
             (sorting(self.domains)?, sorting(self.views)?, sorting(self.open_files)?);
         let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
+        let templates = sorting(self.templates)?;
         let recent_submits = self
             .recent_submits
             .map(|recent_submits| recent_submits.sorting(&temporary, folds))
@@ -220,6 +228,7 @@ impl Tables {
             views,
             streams,
             relations,
+            templates,
             recent_submits,
             folds,
             ..self

@@ -63,6 +63,12 @@ impl Index {
         }
     }
 
+    /// Whether a stream was saved after the journals read so far, by the notes of saved forms.
+    #[must_use]
+    pub fn was_saved(&self, stream: &[u8]) -> bool {
+        self.recent_note(stream, None).is_some()
+    }
+
     /// The note that a client or stream was saved recently; None if there is no note or if the
     /// journals read so far must contain the save already.
     fn recent_note(&self, name: &[u8], change: Option<&ChangedClient>) -> Option<Note> {

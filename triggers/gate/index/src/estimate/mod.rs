@@ -5,6 +5,7 @@ pub mod changes;
 pub mod client_state;
 pub mod count;
 pub mod form;
+pub mod inheritance;
 pub mod local_syntax;
 pub mod view;
 pub mod wide_lines;

@@ -7,6 +7,7 @@ use crate::file::change_trees::{ChangeTrees, Label, take_signed};
 use crate::file::changed_client::ChangedClient;
 use crate::file::position::Position;
 use crate::file::stream::Stream;
+use crate::file::stream_view::StreamView;
 use crate::file::tree::Tree;
 use crate::file::trees::{IndexError, Magic, Trees};
 use crate::ranges::range::{Extent, Range};
@@ -42,6 +43,7 @@ pub struct DeltaHead {
     pub clients: Tree,
     pub streams: Tree,
     pub changes: ChangeTrees,
+    pub stream_views: Tree,
 }
 
 impl DeltaHead {
@@ -55,6 +57,7 @@ impl DeltaHead {
         let trees = self.counts.iter().chain(&self.directory_counts);
         trees.chain([&self.clients, &self.streams]).for_each(|tree| tree.put(&mut to));
         self.changes.put(&mut to);
+        self.stream_views.put(&mut to);
         to
     }
 
@@ -70,6 +73,7 @@ impl DeltaHead {
         // An earlier version wrote heads without these trees.
         let changes =
             if from.is_empty() { ChangeTrees::default() } else { ChangeTrees::take(from)? };
+        let stream_views = if from.is_empty() { Tree::default() } else { Tree::take(from)? };
         Some(DeltaHead {
             index_id,
             read_to,
@@ -80,6 +84,7 @@ impl DeltaHead {
             clients,
             streams,
             changes,
+            stream_views,
         })
     }
 }
@@ -137,6 +142,11 @@ impl Delta {
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, IndexError> {
         let value = self.trees.value(self.head.streams, name)?;
         value.map(|value| Stream::read(&value).ok_or(IndexError::Damaged)).transpose()
+    }
+
+    pub fn stream_view(&self, name: &[u8]) -> Result<Option<StreamView>, IndexError> {
+        let value = self.trees.value(self.head.stream_views, name)?;
+        value.map(|value| StreamView::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     /// In order, with the original keys.

@@ -6,7 +6,9 @@ use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
 /// Ends with the number of the file format.
-pub const MAGIC: &Magic = b"p4warden index 6";
+pub const MAGIC: &Magic = b"p4warden index 7";
+/// An index without the lines of streams.
+pub const WITHOUT_STREAM_VIEWS: &Magic = b"p4warden index 6";
 /// An index without the owners of clients.
 pub const WITHOUT_OWNERS: &Magic = b"p4warden index 5";
 /// An index without owners and without counts of changelists and labels.
@@ -40,6 +42,8 @@ pub struct Head {
     pub read_to: Option<Position>,
     /// None if the checkpoint has no records of `db.revcx`, or an earlier version wrote the index.
     pub changes: Option<ChangeTrees>,
+    /// The values are the lines of streams; None if an earlier version wrote the index.
+    pub stream_views: Option<Tree>,
     /// False if an earlier version wrote the index.
     pub has_owners: bool,
 }
@@ -61,6 +65,7 @@ impl Head {
         trees.chain(others).for_each(|tree| tree.put(&mut to));
         put_number(&mut to, u64::from(self.changes.is_some()));
         self.changes.unwrap_or_default().put(&mut to);
+        self.stream_views.unwrap_or_default().put(&mut to);
         if let Some(position) = self.read_to {
             position.put(&mut to);
         }
@@ -87,6 +92,7 @@ impl Head {
             let has_changes = take_number(from)? > 0;
             Some(ChangeTrees::take(from)?).filter(|_| has_changes)
         };
+        let stream_views = if magic == MAGIC { Some(Tree::take(from)?) } else { None };
         let read_to = if from.is_empty() { None } else { Some(Position::take(from)?) };
         Some(Head {
             step,
@@ -103,7 +109,8 @@ impl Head {
             users,
             read_to,
             changes,
-            has_owners: magic == MAGIC,
+            stream_views,
+            has_owners: magic == MAGIC || magic == WITHOUT_STREAM_VIEWS,
         })
     }
 }

@@ -3,10 +3,11 @@ use crate::base::order::Case;
 use crate::file::change_trees::Label;
 use crate::file::client::Client;
 use crate::file::delta::{Delta, delta_path};
-use crate::file::head::{Head, MAGIC, WITHOUT_CHANGES, WITHOUT_OWNERS};
+use crate::file::head::{Head, MAGIC, WITHOUT_CHANGES, WITHOUT_OWNERS, WITHOUT_STREAM_VIEWS};
 use crate::file::place::Place;
 use crate::file::saved_forms::SavedForms;
 use crate::file::stream::Stream;
+use crate::file::stream_view::StreamView;
 use crate::file::tree::Tree;
 use crate::file::trees::{IndexError, Trees};
 use crate::file::user::User;
@@ -32,7 +33,8 @@ impl Index {
 
     /// Fails if the file cannot be read, is no index or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
-        let (trees, text, magic) = Trees::open(file, &[MAGIC, WITHOUT_OWNERS, WITHOUT_CHANGES])?;
+        let formats = [MAGIC, WITHOUT_STREAM_VIEWS, WITHOUT_OWNERS, WITHOUT_CHANGES];
+        let (trees, text, magic) = Trees::open(file, &formats)?;
         let head = Head::read(&text, magic).ok_or(IndexError::Damaged)?;
         let trees = trees.with_folding(head.case.folds());
         let id = checksum(&text);
@@ -125,6 +127,17 @@ impl Index {
         }
         let value = self.trees.value(self.head.streams, name)?;
         value.map(|value| Stream::read(&value).ok_or(IndexError::Damaged)).transpose()
+    }
+
+    /// First in the delta file, then in the checkpoint index.
+    pub fn stream_view(&self, name: &[u8]) -> Result<Option<StreamView>, IndexError> {
+        let Some(tree) = self.head.stream_views else { return Ok(None) };
+        let of_delta = self.delta.as_ref().map(|delta| delta.stream_view(name)).transpose()?;
+        if let Some(Some(view)) = of_delta {
+            return Ok(Some(view));
+        }
+        let value = self.trees.value(tree, name)?;
+        value.map(|value| StreamView::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     /// The path is such as `//depot/` or `//depot/main/`.

@@ -11,6 +11,7 @@ pub mod place;
 pub mod position;
 pub mod saved_forms;
 pub mod stream;
+pub mod stream_view;
 pub mod tree;
 pub mod trees;
 pub mod user;

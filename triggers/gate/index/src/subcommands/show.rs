@@ -39,6 +39,7 @@ pub fn head_json(head: &Head) -> Value {
         "clients": head.clients.entries,
         "changelist_records": head.changes.map(|changes| changes.records),
         "has_owners": head.has_owners,
+        "has_stream_views": head.stream_views.is_some(),
     })
 }
 

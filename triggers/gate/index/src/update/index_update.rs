@@ -11,12 +11,13 @@ use crate::file::trees::{IndexError, Trees};
 use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::fields::Fields;
 use crate::source::records::Record;
-use crate::source::table::{Kind, Table};
+use crate::source::table::{Head, Kind, Table};
 use crate::update::changes::LaterChanges;
 use crate::update::clients::Clients;
 use crate::update::counts::Changes;
 use crate::update::journal_reader::{RecordReceiver, read};
 use crate::update::pieces::Journals;
+use crate::update::stream_views::StreamViews;
 use crate::update::streams::Streams;
 use std::io;
 use std::ops::Range;
@@ -63,6 +64,7 @@ struct UpdateChanges {
     revisions: Changes,
     clients: Clients,
     streams: Streams,
+    stream_views: StreamViews,
     changes: LaterChanges,
     pending_records: Vec<PendingRecord>,
     /// Of head revisions, and of revisions. Operations of skipped old transactions and of an
@@ -81,8 +83,9 @@ struct UpdateChanges {
 enum PendingRecord {
     Domain(Vec<u8>, Option<Domain>),
     Line(Vec<u8>, u64, Option<Vec<u8>>),
-    Stream(Vec<u8>, Vec<u8>),
-    Path(Vec<u8>, Option<Vec<u8>>),
+    Stream(Vec<u8>, Option<Vec<u8>>),
+    Template(Vec<u8>, (u32, u32), Option<Vec<u8>>),
+    Relation(Vec<u8>, Vec<u8>),
     Change(u32, i64),
     Changelist(Changelist, bool),
     LabelFiles(Vec<u8>, i64),
@@ -101,6 +104,7 @@ impl UpdateChanges {
             revisions: changes(),
             clients: Clients::new(folds),
             streams: Streams::new(folds),
+            stream_views: StreamViews::new(folds),
             changes: LaterChanges::of_delta(old, folds)?,
             pending_records: Vec::new(),
             complete_operations: [1..1, 1..1],
@@ -153,6 +157,7 @@ impl UpdateChanges {
             clients: Tree::default(),
             streams: Tree::default(),
             changes: self.changes.write(newest, &mut unfinished.out)?,
+            stream_views: Tree::default(),
         };
         let trees = Trees::of(unfinished.read_handle()?, self.folds);
         let with_old = index.clone().with_delta(old.clone());
@@ -160,6 +165,8 @@ impl UpdateChanges {
         let out = &mut unfinished.out;
         head.clients = self.clients.write(&index, old.as_ref(), has_file_operations, out)?;
         head.streams = self.streams.write(&with_old, old.as_ref(), &mut unfinished.out)?;
+        head.stream_views =
+            self.stream_views.write(&with_old, old.as_ref(), &mut unfinished.out)?;
         unfinished.finish(MAGIC, &head.bytes(), &delta_path(path))?;
         Ok(head)
     }
@@ -190,7 +197,7 @@ impl RecordReceiver for UpdateChanges {
                 self.take_revision(table, kind, &name, tail)
                     .map_err(|error| Trouble::of_temporary_file(&error))
             }
-            _ => Ok(self.take_specification(table, kind, &name, fields)),
+            _ => Ok(self.take_specification(record.head, &name, fields)),
         }
     }
 
@@ -250,8 +257,7 @@ impl UpdateChanges {
 
     fn take_specification(
         &mut self,
-        table: Table,
-        kind: Kind,
+        Head { table, kind, version, .. }: Head,
         name: &[u8],
         mut fields: Fields<'_>,
     ) -> Option<()> {
@@ -269,12 +275,17 @@ impl UpdateChanges {
                 }
                 PendingRecord::Line(name, number, is_there.then_some(value))
             }
-            Table::Stream if is_there => {
-                rows::stream_value(&mut value, &mut fields)?;
-                PendingRecord::Stream(name, value)
+            Table::Stream if !is_there => PendingRecord::Stream(name, None),
+            Table::Stream => {
+                rows::stream_value(&mut value, &mut fields, version)?;
+                PendingRecord::Stream(name, Some(value))
             }
-            Table::StreamRelation => PendingRecord::Path(fields.text()?.into_owned(), Some(name)),
-            Table::Template => PendingRecord::Path(name, None),
+            Table::StreamRelation => PendingRecord::Relation(fields.text()?.into_owned(), name),
+            Table::Template => {
+                let tail = rows::template_row(&mut value, &mut fields, version);
+                let place = rows::place_of_template(&tail)?;
+                PendingRecord::Template(name, place, is_there.then_some(value))
+            }
             Table::Label => PendingRecord::LabelFiles(name, added(kind)),
             _ => return Some(()),
         };
@@ -295,9 +306,18 @@ impl UpdateChanges {
             PendingRecord::Line(name, number, value) => {
                 self.clients.take_line(&name, number, value.as_deref(), at);
             }
-            PendingRecord::Stream(name, value) => self.streams.take_record(&name, &value, at),
-            PendingRecord::Path(name, source) => {
-                self.streams.take_path(&name, source.as_deref(), at)
+            PendingRecord::Stream(name, value) => {
+                if let Some(value) = &value {
+                    self.streams.take_record(&name, value, at);
+                }
+                self.stream_views.take_record(&name, value.as_deref());
+            }
+            PendingRecord::Relation(name, source) => {
+                self.streams.take_path(&name, Some(&source), at);
+            }
+            PendingRecord::Template(name, place, value) => {
+                self.streams.take_path(&name, None, at);
+                self.stream_views.take_line(&name, place, value.as_deref());
             }
             PendingRecord::Change(change, added) => self.changes.add_records(change, added),
             PendingRecord::Changelist(one, is_there) => self.changes.set(one, is_there),

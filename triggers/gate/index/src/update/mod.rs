@@ -7,4 +7,5 @@ pub mod index_update;
 pub mod journal_reader;
 pub mod name_map;
 pub mod pieces;
+pub mod stream_views;
 pub mod streams;

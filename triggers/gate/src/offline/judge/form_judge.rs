@@ -103,7 +103,11 @@ impl<'f> FormJudge<'f> {
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
         let limit = max_files(&self.policy, event, case_sensitive);
         let index = || self.index(&own, around.index);
-        let spanned_by_index = || form_index::spanned_files(&index()?, event, limit?);
+        let adding = form_index::adding_stream(event).and_then(|_| index());
+        let inherited =
+            adding.and_then(|index| form_index::inherited(&index, event, limit.is_some()));
+        let spanned_by_index =
+            || form_index::spanned_files(&index()?, event, inherited.as_ref(), limit?);
         let spanned = spanned_files(&own, limit, spanned_by_index);
         let used = || {
             let known = own.used_directories().or_else(|| self.facts.used_directories());
@@ -119,6 +123,7 @@ impl<'f> FormJudge<'f> {
             depots_as_of: self.facts.depots_as_of.clone().unwrap_or_default(),
             baseline,
             spanned_files: spanned.clone(),
+            inherited: inherited.clone(),
             used_directories: &used,
             client_exists: &client_exists,
         };

@@ -26,7 +26,7 @@ pub use settings::Settings;
 use crate::base::effort::{Effort, EffortSpent};
 use crate::base::visible::cut_to;
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::facts::form_facts::{FormFacts, WideLine};
+use crate::facts::form_facts::{FormFacts, InheritedPaths, WideLine};
 use crate::forms::form::Form;
 use crate::forms::view_lines::{
     DEFAULT_VIEW_LINE, ViewLine, ViewPath, ViewType, adds_to_inherited, include_count,
@@ -81,13 +81,19 @@ impl FormRule for Settings {
         Box::new(too_many.into_iter().chain(rest.flatten()))
     }
 
-    /// The view's files are not counted, or a stream adds imports to those that it inherits, which no
-    /// facts name.
+    /// The view's files are not counted, or a stream adds to paths from other streams that are not
+    /// known.
     fn is_partly_undecided(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
         let Some((form, view_type)) = judged(event) else { return false };
         let adds_up = self.max_files.is_some() || self.max_share.is_some();
-        if view_type == ViewType::Stream && adds_up && adds_to_inherited(form) {
-            return true;
+        if view_type == ViewType::Stream && adds_up {
+            let is_unknown = match &facts.inherited {
+                None => adds_to_inherited(form),
+                Some(inherited) => self.may_exceed(event, facts, form, inherited),
+            };
+            if is_unknown {
+                return true;
+            }
         }
         if self.max_files.is_none() || facts.spanned_files.is_some() {
             return false;
@@ -98,8 +104,11 @@ impl FormRule for Settings {
             || view_lines(form, view_type).iter().any(is_include)
     }
 
-    fn unknown(&self) -> &'static str {
-        if self.max_files.is_some() { "no-index" } else { "view-unknown" }
+    fn unknown(&self, facts: &FormFacts<'_>) -> &'static str {
+        match self.max_files.is_some() && facts.inherited.is_none() {
+            true => "no-index",
+            false => "view-unknown",
+        }
     }
 
     fn max_files(&self) -> Option<u64> {
@@ -120,6 +129,25 @@ impl FormRule for Settings {
             _ => "Name only the directories it needs, for example:",
         };
         Texts { fix_heading, ..Texts::default() }
+    }
+}
+
+impl Settings {
+    fn may_exceed<'e>(
+        &'e self,
+        event: &'e FormEvent<'e>,
+        facts: &'e FormFacts<'e>,
+        form: &'e Form<'e>,
+        inherited: &'e InheritedPaths,
+    ) -> bool {
+        let most = self.max_files.zip(inherited.possible_files);
+        let has_too_large_share = || {
+            let view = View::new(self, event, facts, form, ViewType::Stream);
+            !view.shares_too_large_with(&inherited.possible).is_empty()
+        };
+        !inherited.is_complete
+            || most.is_some_and(|(limit, files)| files > limit)
+            || !inherited.possible.is_empty() && has_too_large_share()
     }
 }
 
@@ -203,10 +231,9 @@ fn measured(finding: FormFinding<'_>, value: u64, limit: u64) -> FormFinding<'_>
 fn view_findings<'e>(view: &Rc<View<'e>>) -> Vec<FormFinding<'e>> {
     let mut findings = Vec::new();
     for share in view.too_large_shares() {
-        let most = share.share.max_directories;
-        let depot = share.depot;
+        let (most, depot) = (share.max_own_directories(), share.depot);
         findings.push(to_advise(share.finding(), view, move |view, effort| {
-            view.lines_in_use(depot, usize::try_from(most).unwrap_or(0), effort)
+            view.lines_in_use(depot, most, effort)
         }));
     }
     findings.extend(whole_view::too_many_rows(view));
@@ -219,7 +246,8 @@ fn too_many_files<'e>(view: &Rc<View<'e>>) -> Vec<FormFinding<'e>> {
         return Vec::new();
     };
     let paths: Vec<&ViewPath<'e>> = view.paths().collect();
-    let findings = whole_view::too_many_files(limit, &paths, spanned);
+    let inherits = !view.inherited().is_empty();
+    let findings = whole_view::too_many_files(limit, &paths, spanned, inherits);
     findings.into_iter().map(|(finding, wide)| with_parts(finding, view, wide)).collect()
 }
 

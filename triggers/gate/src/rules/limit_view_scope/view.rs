@@ -42,6 +42,8 @@ pub struct View<'e> {
 pub struct TooLargeShare<'e> {
     pub depot: &'e Depot,
     pub share: Share,
+    /// Directories that only other streams give it.
+    inherited: usize,
     unicode: bool,
 }
 
@@ -91,19 +93,43 @@ impl<'e> View<'e> {
 
     /// In the order of the facts.
     pub fn too_large_shares(&self) -> Vec<TooLargeShare<'e>> {
-        let Some(shares) = self.shares() else { return Vec::new() };
+        self.shares_too_large_with(&[])
+    }
+
+    /// With further paths.
+    pub fn shares_too_large_with(&self, further: &[Vec<u8>]) -> Vec<TooLargeShare<'e>> {
+        let inherited = self.inherited().iter().chain(further);
+        let own = self.shares_with(std::iter::empty());
+        let (Some(own), Some(shares)) = (own, self.shares_with(inherited)) else {
+            return Vec::new();
+        };
         let unicode = self.facts.unicode;
         let depots = self.facts.depots.0.iter().filter(|depot| shares.names(&depot.name));
         let shares = depots.filter_map(|depot| {
-            let share = shares.of(&depot.name, &tops(depot, self.facts.case_sensitive))?;
-            share.is_too_large().then_some(TooLargeShare { depot, share, unicode })
+            let tops = tops(depot, self.facts.case_sensitive);
+            let share = shares.of(&depot.name, &tops)?;
+            let own = own.of(&depot.name, &tops)?.named_directories.len();
+            let inherited = share.named_directories.len().saturating_sub(own);
+            share.is_too_large().then_some(TooLargeShare { depot, share, inherited, unicode })
         });
         shares.collect()
     }
 
+    /// Depot paths that a stream certainly has from others.
+    pub fn inherited(&self) -> &'e [Vec<u8>] {
+        let inherited = self.facts.inherited.as_ref();
+        inherited.filter(|_| self.view_type == ViewType::Stream).map_or(&[], |one| &one.certain)
+    }
+
     fn shares(&self) -> Option<Shares> {
+        self.shares_with(self.inherited().iter())
+    }
+
+    fn shares_with<'p>(&'p self, further: impl Iterator<Item = &'p Vec<u8>>) -> Option<Shares> {
         let max_share = self.settings.max_share?;
-        let spans = self.paths().filter_map(|line| span(&line.path).ok());
+        let own = self.paths().map(|line| &*line.path);
+        let paths = own.chain(further.map(Vec::as_slice));
+        let spans = paths.filter_map(|path| span(path).ok());
         let min_directories = self.settings.min_directories;
         Some(Shares::new(spans, self.facts.case_sensitive, max_share, min_directories))
     }
@@ -195,16 +221,34 @@ impl<'e> View<'e> {
 }
 
 impl TooLargeShare<'_> {
+    /// That the view may name itself.
+    pub fn max_own_directories(&self) -> usize {
+        usize::try_from(self.share.max_directories).unwrap_or(0).saturating_sub(self.inherited)
+    }
+
     pub fn finding<'e>(&self) -> FormFinding<'e> {
         let (count, most) = (self.share.named_directories.len() as u64, self.share.max_directories);
         let most = u64::try_from(most).unwrap_or(0);
+        let inherited = match self.inherited {
+            0 => String::new(),
+            inherited => format!(", {inherited} of them only through other streams"),
+        };
+        let excess = count.saturating_sub(most);
+        let remedy = match count - self.inherited as u64 >= excess {
+            true => {
+                let excess = spelled(excess);
+                format!("Remove the view lines of at least {excess} of these directories")
+            }
+            false => {
+                "Remove all its own imports and components, or have those streams import fewer"
+                    .to_owned()
+            }
+        };
         let problem = format!(
-            "maps {count} of the {} directories directly below //{}; {}. Remove the view lines of at \
-             least {} of these directories",
+            "maps {count} of the {} directories directly below //{}{inherited}; {}. {remedy}",
             self.share.tops,
             visible_text(&self.depot.name, self.unicode),
             at_most(most),
-            spelled(count.saturating_sub(most)),
         );
         FormFinding {
             item: [b"//", &*self.depot.name, b"/..."].concat(),

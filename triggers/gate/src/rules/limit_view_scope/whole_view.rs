@@ -103,12 +103,14 @@ pub fn too_many_files<'e>(
     limit: u64,
     lines: &[&ViewPath<'e>],
     spanned: &'e SpannedFiles,
+    inherits: bool,
 ) -> Vec<(FormFinding<'e>, Option<&'e WideLine>)> {
     if spanned.files <= limit {
         return Vec::new();
     }
     let all = about(spanned.files);
-    let problem = format!("covers about {all} files; {}", at_most(limit));
+    let with = if inherits { " with what it has from other streams" } else { "" };
+    let problem = format!("covers about {all} files{with}; {}", at_most(limit));
     let finding =
         |problem| FormFinding { is_growing: true, ..of_view(problem, spanned.files, limit, "") };
     let wide_lines = spanned.wide_lines.iter();
@@ -116,7 +118,8 @@ pub fn too_many_files<'e>(
     let findings = wide_lines.map(|(line, wide)| {
         let files = about(wide.files);
         let alone = format!(
-            "covers about {files} files, and the whole view about {all}; a view may cover at most {}",
+            "covers about {files} files, and the whole view about {all}{with}; a view may cover at most \
+             {}",
             with_separators(limit),
         );
         let problem = if files == all { problem.clone() } else { alone };
