@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Document = Mapping[str, Any]
 
-READ_BYTES = 1 << 16
+MAX_READ_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class _Process:
 
     def receive(self) -> list[bytes]:
         """Return answers, after waiting for output."""
-        chunk = os.read(self._output, READ_BYTES)
+        chunk = os.read(self._output, MAX_READ_BYTES)
         if not chunk:
             self._fail()
         *answers, self._received = (self._received + chunk).split(b"\n")
