@@ -10,7 +10,7 @@ from p4warden.asking.gate_program import GateError
 from p4warden.asking.standing import standing
 from p4warden.core import facts as known_facts
 from p4warden.policy.compiled import Policy, compile_policy
-from p4warden.policy.judged import judging_policy
+from support.judged import judging_by
 
 DOCUMENT = json.loads(
     (Path(__file__).parents[1] / "cases" / "standing" / "standing.json").read_text("utf-8")
@@ -24,7 +24,7 @@ def policy(fields: dict[str, Any]) -> Policy:
 @pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda case: case["name"])
 def test_people_have_the_expected_standing(case: dict[str, Any]) -> None:
     facts = known_facts.from_document(case["facts"])
-    with judging_policy(policy(DOCUMENT["policy"]), facts) as judge:
+    with judging_by(policy(DOCUMENT["policy"]), known_facts.to_document(facts)) as judge:
         found = standing(judge, case["people"], case["day"])
     rules = {rule["name"]: (rule["acts_as"], rule["exempt"]) for rule in case["answer"]["rules"]}
     assert {name: tuple(rule) for name, rule in found.rules.items()} == rules
@@ -34,7 +34,7 @@ def test_people_have_the_expected_standing(case: dict[str, Any]) -> None:
 
 def test_a_question_without_an_answer_is_an_error() -> None:
     facts = known_facts.from_document({})
-    with judging_policy(policy({"rules": []}), facts) as judge:
+    with judging_by(policy({"rules": []}), known_facts.to_document(facts)) as judge:
         with pytest.raises(GateError, match="the policy has no rule x, or it is off"):
             judge.question({"ask": "witness", "rule": "x", "people": []})
         with pytest.raises(GateError, match="missing field `day`"):

@@ -9,6 +9,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.forms import form_parser
+from p4warden.policy.judged import judging_by
 from p4warden.programs.known_programs import (
     STOPPED,
     TOO_LONG,
@@ -17,7 +18,6 @@ from p4warden.programs.known_programs import (
     known_programs,
     known_server,
 )
-from p4warden.rehearse.judged_policy import judging_by
 from p4warden.rehearse.program_answers import program_answers
 from support.program_policies import answers_of, compiled, texts
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from logs.blocks import start
 from p4warden.commands.replay import replay
 from p4warden.policy.compiled import Policy, compile_policy
-from p4warden.rehearse.judged_policy import judging_by
+from p4warden.policy.judged import judging_by
 
 X = "polling"
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from p4warden.core import facts
 from p4warden.policy.check import check_file
+from p4warden.policy.judged import judging_by
 from p4warden.policy.starter import Survey, starter_policy
 from p4warden.programs.known_programs import DRAFT, Answer, known_programs, known_server
-from p4warden.rehearse.judged_policy import judging_by
 from p4warden.rehearse.program_answers import program_answers
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from p4warden.core import facts as known_facts
 from p4warden.core.records import Depot, Facts
 from p4warden.core.server_names import ServerNames
 from p4warden.policy.check import check_file
 from p4warden.policy.compiled import Policy, compile_policy
-from p4warden.policy.judged import judging_policy
+from p4warden.policy.judged import judging_by
 from p4warden.policy.normal_form import normal
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, Witness, search
@@ -54,7 +55,7 @@ def explanation(policy: Policy, around: Surroundings = BARE) -> str:
 def verdict(compiled_policy: Policy, witness: Witness) -> dict[str, Any]:
     start_s = witness.event["time"]
     times_s = (start_s + number / 1000 for number in range(witness.times))
-    with judging_policy(compiled_policy, Facts()) as judge:
+    with judging_by(compiled_policy, known_facts.to_document(Facts())) as judge:
         return [*judge.answers(witness.event | {"time": time_s} for time_s in times_s)][-1]
 
 

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import tempfile
 from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.asking.gate_program import GateError
-from p4warden.asking.judge import Request, judging
-from p4warden.core import facts as core_facts
-from p4warden.policy import compiled
+from p4warden.core import facts as known_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,41 +14,19 @@ if TYPE_CHECKING:
     from p4warden.asking.judge import Judge
     from p4warden.census import Spec
     from p4warden.core.records import Facts
-    from p4warden.policy.compiled import Policy
 
     Answer = dict[str, Any]
 
 
-@contextlib.contextmanager
-def judging_specs(
-    policy: Policy,
-    facts: Facts,
-    *,
-    baseline: str | None = None,
-    index: str | None = None,
-    flags: Sequence[str] = (),
-) -> Iterator[Judge]:
-    """Yield the gate's judge of a policy and of facts about the server.
+def facts_for_specs(facts: Facts) -> dict[str, Any]:
+    """Return the document of facts for a judge of specs.
 
     Directories in use are not looked up, so that the proposals for a spec depend on it alone.
     """
-    with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
-        policy_file, facts_file = (
-            Path(folder, name) for name in (compiled.FILE_NAME, core_facts.FILE_NAME)
-        )
-        policy_file.write_text(compiled.dumps(policy), "utf-8")
-        facts_file.write_text(json.dumps(_document(facts)), "utf-8")
-        request = Request(str(policy_file), str(facts_file), baseline, index, flags)
-        with judging(request) as judge:
-            yield judge
-
-
-def _document(facts: Facts) -> dict[str, Any]:
-    document = core_facts.to_document(facts)
+    document = known_facts.to_document(facts)
     # Rules name the first of several depots that fit.
     depots = {name: document["depots"][name] for name in facts.depots}
-    more = {"depots": depots, "depots_as_of": facts.depots_as_of, "used": []}
-    return document | more
+    return document | {"depots": depots, "depots_as_of": facts.depots_as_of, "used": []}
 
 
 def event_of(spec: Spec, groups: Sequence[str], files: int | None = None) -> dict[str, Any]:

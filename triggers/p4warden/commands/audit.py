@@ -31,7 +31,7 @@ from p4warden.core.time_spans import age
 from p4warden.home import public_file, usable
 from p4warden.index import contents
 from p4warden.index.build import build
-from p4warden.rehearse.judged_policy import NO_POLICY
+from p4warden.policy.judged import NO_POLICY
 from p4warden.rehearse.log_replay import Rehearsal, rehearse
 from p4warden.reports import terminal
 from p4warden.reports.html import page, section

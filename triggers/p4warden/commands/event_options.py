@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from p4warden.asking import form_text
 from p4warden.core.errors import P4WardenError
-from p4warden.rehearse.judged_policy import NO_POLICY, first_value, form_fields, judging_by
+from p4warden.policy.judged import NO_POLICY, judging_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +111,7 @@ def _option_fields(values: dict[str, str]) -> dict[str, Any]:
 
 def _name_in_form(form: str, form_type: str) -> str | None:
     with judging_by(NO_POLICY) as judge:
-        return first_value(form_fields(judge.ask, form), form_type)
+        return form_text.value(form_text.read(judge, form).fields, form_type)
 
 
 def _values(options: dict[str, str]) -> dict[str, Any]:

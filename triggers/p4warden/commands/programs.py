@@ -6,9 +6,9 @@ import click
 
 from p4warden.commands.options import checked_policy
 from p4warden.core.plural import amount
+from p4warden.policy.judged import judging_by
 from p4warden.programs import page
 from p4warden.programs.known_programs import REFUSED, TOO_LONG, exemption_entries, known_programs
-from p4warden.rehearse.judged_policy import judging_by
 from p4warden.rehearse.program_answers import program_answers
 
 if TYPE_CHECKING:

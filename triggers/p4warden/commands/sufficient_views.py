@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.form_text import value
-from p4warden.census.judging import event_of, judged, judging_specs
+from p4warden.census.judging import event_of, facts_for_specs, judged
 from p4warden.commands.part_of_server import PartRequest, write_part
 from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
 from p4warden.logs.reader import records
+from p4warden.policy.judged import judging_by
 from p4warden.rightsize import finder, vendor_map
 from p4warden.rightsize.finder import Client, Objection, Question, Sources
 from p4warden.rightsize.synced_paths import synced
@@ -89,7 +90,7 @@ def _source_name(selection: Selection) -> str:
 
 def _judging(policy: Policy, source: Source) -> AbstractContextManager[Judge]:
     index = source.file_counts.index_file if source.file_counts else None
-    return judging_specs(policy, source.facts, index=index, flags=("marks", "all"))
+    return judging_by(policy, facts_for_specs(source.facts), index=index, flags=("marks", "all"))
 
 
 def _clients(

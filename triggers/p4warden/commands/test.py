@@ -9,8 +9,8 @@ from p4warden.commands.options import checked_policy
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import public_file, usable
+from p4warden.policy.judged import judging_by
 from p4warden.rehearse import cases
-from p4warden.rehearse.judged_policy import judging_by
 
 
 @click.command()

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jsonschema
 
+from p4warden.asking import form_text
 from p4warden.core.errors import PolicyWrongError
 from p4warden.core.records import VERDICTS
 from p4warden.policy import source
 from p4warden.policy.problems import Problem, UnreadablePolicyError, render
-from p4warden.rehearse.judged_policy import first_value, form_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from p4warden.rehearse.judged_policy import Ask
+    Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 START_S = 1_800_000_000
 """Time for which `at: 0` in a case file stands, in seconds since the epoch: in January 2027."""
@@ -121,7 +121,7 @@ def _form_difference(
         return "the form is changed before it is shown" if form is not None else None
     if form is None:
         return "the form is shown as it is"
-    shown_fields = form_fields(ask, form)
+    shown_fields = _fields(ask, form)
     for field, values in expected_fields.items():
         field_values = shown_fields.get(field.lower(), [])
         if field_values != values:
@@ -144,9 +144,14 @@ def _event(case: dict[str, Any], facts: dict[str, Any], ask: Ask) -> dict[str, A
     return {"event": "form-out" if "shows" in case else "form-save", **_form(case, ask), **event}
 
 
+def _fields(ask: Ask, form: str) -> dict[str, list[str]]:
+    fields: dict[str, list[str]] = ask({"ask": "form", "form": form})["fields"]
+    return fields
+
+
 def _form(case: dict[str, Any], ask: Ask) -> dict[str, Any]:
     kind = case.get("type", "client")
     view = "".join(f"\t{line}\n" for line in case.get("view", ()))
     text = case.get("form", f"View:\n{view}")
-    name = first_value(form_fields(ask, text), kind) or case.get("client", "ws")
+    name = form_text.value(_fields(ask, text), kind) or case.get("client", "ws")
     return {"type": kind, "name": name, "form": text}

@@ -3,9 +3,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.asking.standing import standing
+from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.home.last_census import plural
-from p4warden.policy.judged import judging_policy
+from p4warden.policy.judged import judging_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,7 +65,7 @@ def refused_specs(
     groups = names.groups_of() if names else {}
     people = [{"user": owner, "groups": groups.get(owner, ())} for owner in owners]
     enforced = tuple(rule._replace(mode="enforce") for rule, _ in counted)
-    with judging_policy(policy._replace(rules=enforced), facts) as judge:
+    with judging_by(policy._replace(rules=enforced), known_facts.to_document(facts)) as judge:
         of_all = standing(judge, people, day)
     return {rule.name: _refused(rule, found, owners, of_all) for rule, found in counted}
 

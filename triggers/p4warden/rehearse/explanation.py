@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.judge import EventError
-from p4warden.rehearse.judged_policy import judging_by
+from p4warden.policy.judged import judging_by
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -66,7 +66,7 @@ def explain(
         EventError: the document is not an event, or p4warden failed to judge it.
         GateError: the gate is not installed, cannot be started, or refuses the index.
     """
-    with judging_by(policy, index, flags=("texts", "rules")) as judge:
+    with judging_by(policy, index=index, flags=("texts", "rules")) as judge:
         answer = judge.verdict_on({**document, "repeat": repeat})
     if "rules" not in answer:
         raise EventError(answer["detail"])

@@ -13,9 +13,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.standing import AT_ONCE, standing
+from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
-from p4warden.policy.judged import judging_policy
+from p4warden.policy.judged import judging_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -109,7 +110,8 @@ def _with_standings(
     groups = names.groups_of() if names else {}
     relevant = (one for one in records if one.get("rule") in old_rules and _text(one, "user"))
     with contextlib.ExitStack() as stack:
-        judges = [stack.enter_context(judging_policy(one, facts)) for one in policies]
+        document = known_facts.to_document(facts)
+        judges = [stack.enter_context(judging_by(one, document)) for one in policies]
         while batch := [*islice(relevant, AT_ONCE)]:
             people = [_person(record, groups) for record in batch]
             standings = [standing(judge, people, day) for judge in judges]

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.standing import standing
+from p4warden.core import facts as known_facts
 from p4warden.core.near_names import nearest_spelling
 from p4warden.core.patterns import any_matches, fold
 from p4warden.core.plural import amount
-from p4warden.policy.judged import judging_policy
+from p4warden.policy.judged import judging_by
 from p4warden.policy.problems import Problem
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _exempted(policy: Policy, facts: Facts, names: ServerNames, day: str) -> lis
     people = [{"user": user, "groups": groups.get(user, ())} for user in names.users]
     try:
         # No rule's own standing is needed.
-        with judging_policy(policy._replace(rules=()), facts) as judge:
+        with judging_by(policy._replace(rules=()), known_facts.to_document(facts)) as judge:
             return [*standing(judge, people, day).exempted]
     except GateError:
         return []  # the search for witnesses gives the reason

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.gate_program import GateError
+from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.history.local_time import local_day
-from p4warden.policy.judged import judging_policy
+from p4warden.policy.judged import judging_by
 from p4warden.rehearse.identities import senders
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def search(policy: Policy, around: Surroundings) -> list[Witness | RuleWithoutWi
         return []
     day = local_day(around.now_s)
     try:
-        with judging_policy(policy, around.facts, around.checkpoint_index) as judge:
+        with judging_by(
+            policy, known_facts.to_document(around.facts), index=around.checkpoint_index
+        ) as judge:
             identities = senders(judge, rules, around.names, day)
             return [_witness(judge, policy, one, identities[one.name], around) for one in rules]
     except GateError as error:

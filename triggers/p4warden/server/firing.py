@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from P4 import P4Exception
 
+from p4warden.core import facts as known_facts
 from p4warden.home import account, program_start, trial_client
 from p4warden.home.decision_log import DecisionLogTail
-from p4warden.policy.judged import judging_policy
+from p4warden.policy.judged import judging_by
 from p4warden.server.connection import message_of
 from p4warden.server.questions import ask
 from p4warden.server.table_form import read_form, server_of
@@ -156,7 +157,7 @@ class Trial:
         if ("form-save", "client") not in subscribed_events(self._policy):
             yield TrialResult(wide, obstacle="no rule is about saving clients")
             return
-        with judging_policy(self._policy, self._facts) as judge:
+        with judging_by(self._policy, known_facts.to_document(self._facts)) as judge:
             refused_forms = (
                 (words, form)
                 for words, form in self._forms_to_refuse(judge, views[0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from p4warden.census.baseline_file import FILE_NAME, write
-from p4warden.census.judging import event_of, judged, judging_specs
+from p4warden.census.judging import event_of, facts_for_specs, judged
 from p4warden.census.verdicts import (
     BaselineCollector,
     document,
@@ -42,6 +42,7 @@ from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import trusted_files, usable
 from p4warden.home.last_census import ObjectionCounter
+from p4warden.policy.judged import judging_by
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
@@ -224,7 +225,8 @@ def _answers(
         return event_of(spec, source.groups.of(spec.owner), files)
 
     index = counted.index_file if counted else None
-    judging = judging_specs(policy, source.facts, baseline=baseline, index=index, flags=("marks",))
+    facts = facts_for_specs(source.facts)
+    judging = judging_by(policy, facts, baseline=baseline, index=index, flags=("marks",))
     with progress() as bar, judging as judge:
         specs = bar.track(source.specs, total=source.total, description="specs")
         yield from judged(judge, specs, event)

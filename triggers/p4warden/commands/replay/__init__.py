@@ -19,8 +19,8 @@ from p4warden.core import facts
 from p4warden.core.printable import decoded
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import calibration, trusted_files, usable
+from p4warden.policy.judged import NO_POLICY
 from p4warden.rehearse import membership
-from p4warden.rehearse.judged_policy import NO_POLICY
 from p4warden.rehearse.log_replay import Rehearsal, budgeted, rehearse
 from p4warden.rehearse.suggested_budget import suggest_budget
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
