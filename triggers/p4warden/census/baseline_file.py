@@ -17,6 +17,8 @@ import json
 from typing import TYPE_CHECKING
 
 from p4warden.core.patterns import fold
+from p4warden.home import trusted_files
+from p4warden.home.active_policy import UnusableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +32,22 @@ _HEAD, _END = '{"format": 2, "specs": {', "}}"
 def key(spec_type: str, name: str, *, case_sensitive: bool) -> str:
     """Return the key of a spec, such as `client/ws`."""
     return f"{spec_type}/{fold(name, case_sensitive=case_sensitive)}"
+
+
+def read(home: str) -> dict[str, list[Entry]]:
+    """Return the entries of all specs of a home folder's baseline, by key.
+
+    Raises:
+        UnusableFileError: the file is missing, not trusted, or damaged.
+    """
+    try:
+        document = json.loads(trusted_files.read(home, FILE_NAME))
+        specs: dict[str, list[Entry]] = document["specs"]
+    except trusted_files.HomeError as error:
+        raise UnusableFileError(f"{error}; run p4warden census --write-baseline") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnusableFileError(f"{home}/{FILE_NAME}: it cannot be read: {error}") from error
+    return specs
 
 
 def write(specs: Mapping[str, Sequence[Entry]]) -> bytes:

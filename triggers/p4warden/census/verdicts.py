@@ -3,9 +3,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
+from p4warden.asking import policy_lines
 from p4warden.census import TYPES, baseline_file
 from p4warden.core.time_spans import LATEST_S
-from p4warden.judge.engine import subscriptions
+from p4warden.policy import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +21,9 @@ _OBJECTIONS = ("observe", "refuse")
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
     """Return the spec types whose saved forms the policy's rules judge."""
-    subscribed_events = {pair for rule in policy.rules for pair in subscriptions(rule)}
-    return tuple(name for name in TYPES if ("form-save", name) in subscribed_events)
+    rules = policy_lines.of_rules(compiled.dumps(policy))
+    events = {event for rule in rules for event in rule.events}
+    return tuple(name for name in TYPES if ("form-save", name) in events)
 
 
 class BaselineCollector:

@@ -7,6 +7,7 @@ import click
 
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.judge import EventError
+from p4warden.census import baseline_file
 from p4warden.commands import event_lookup
 from p4warden.commands.event_options import (
     completed,
@@ -20,7 +21,7 @@ from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
 from p4warden.core.shell_words import pasteable, recorded
-from p4warden.home import active_policy, span_program
+from p4warden.home import active_policy, trusted_files
 from p4warden.rehearse import typed_command
 from p4warden.rehearse.explanation import explain as explained
 from p4warden.rehearse.explanation_text import to_document, to_text
@@ -88,8 +89,8 @@ def explain(  # noqa: PLR0913 - one for each option
     if facts:
         event["facts"] = read_object(facts)
     elif policy is None and "facts" not in event:
-        event["facts"] = core_facts.to_document(_facts(home, judged_by, event))
-    own = None if policy or index else span_program.index_path(home)
+        event["facts"] = _facts(home, judged_by, event)
+    own = None if policy or index else trusted_files.index_path(home)
     try:
         explanation = _explained(judged_by, event, repeat, index or own, has_own=bool(own))
     except EventError as error:
@@ -142,11 +143,14 @@ def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
         )
 
 
-def _facts(home: str, policy: Policy, event: dict[str, Any]) -> Facts:
+def _facts(home: str, policy: Policy, event: dict[str, Any]) -> dict[str, Any]:
     try:
         facts = active_policy.known_facts(home)
     except active_policy.NoFactsError:
         facts = Facts()
-    if not any(rule.baseline for rule in policy.rules):
-        return facts
-    return active_policy.facts_about(home, facts, event.get("type"), event.get("name"))
+    document = core_facts.to_document(facts)
+    if any(rule.baseline for rule in policy.rules):
+        spec = event.get("type") or "", event.get("name") or ""
+        key = baseline_file.key(*spec, case_sensitive=facts.case_sensitive)
+        document["baseline"] = baseline_file.read(home).get(key, [])
+    return document

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.records import Facts
 from p4warden.history.local_time import local_day
-from p4warden.home import active_policy, server_names, span_program
+from p4warden.home import active_policy, server_names, trusted_files
 from p4warden.policy import known_commands
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import server_doubts
@@ -24,7 +24,7 @@ def surroundings_of_home(home: str) -> Surroundings:
         facts = active_policy.known_facts(home)
     except active_policy.UnusableFileError:
         facts = Facts()
-    index = Path(home, span_program.FILE_NAME)
+    index = Path(home, trusted_files.INDEX)
     try:
         path = str(index) if index.is_file() else None
     except OSError:

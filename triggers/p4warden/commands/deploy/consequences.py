@@ -4,6 +4,7 @@ import functools
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.census import baseline_file
 from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.history.local_time import local_day
@@ -13,14 +14,13 @@ from p4warden.rehearse.people_affected import AffectedUsers, affected_users, use
 from p4warden.table.trigger_lines import rule_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from p4warden.home.last_census import Census
     from p4warden.policy.compiled import Policy, PolicyRule
     from p4warden.rehearse.census_counts import RefusedSpecs
 
 LOOKED_BACK_DAYS = 30
-_REMEMBERED = 10_000
 _BASELINE = (
     "\n    Any change to such a spec, even to its description, would be refused. To tolerate "
     "them, run p4warden census --policy POLICY --write-baseline and set baseline: true and "
@@ -120,7 +120,7 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
     decisions = _Decisions(user_decisions(decision_log.WholeDecisionLog(home).records(), since_s))
     day, census = local_day(now_s), last_census.last(home)
     surroundings = facts, names, day
-    in_baseline = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))
+    in_baseline = _rules_in_baseline(home, case_sensitive=facts.case_sensitive)
     people = affected_users((old, new), decisions, *surroundings, in_baseline) if old else None
     tightened_rules, loosened_rules = (
         [*_tightened(old, new)],
@@ -138,12 +138,21 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
     )
 
 
-def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozenset[str]:
-    try:
-        marks = active_policy.facts_about(home, facts, spec_type, name).baseline
-    except active_policy.UnusableFileError:
-        return frozenset()
-    return frozenset(rule for rule, _, _ in marks)
+def _rules_in_baseline(home: str, *, case_sensitive: bool) -> Callable[[str, str], frozenset[str]]:
+    """Return the look-up of the rules that tolerate findings of a spec, by its type and name."""
+
+    @functools.cache
+    def specs() -> dict[str, list[baseline_file.Entry]]:
+        try:
+            return baseline_file.read(home)
+        except active_policy.UnusableFileError:
+            return {}
+
+    def rules(spec_type: str, name: str) -> frozenset[str]:
+        key = baseline_file.key(spec_type, name, case_sensitive=case_sensitive)
+        return frozenset(str(entry[0]) for entry in specs().get(key, ()))
+
+    return rules
 
 
 class _Decisions:
