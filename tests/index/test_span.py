@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Any
 
 import pytest
 
-import p4warden
 from gate.program import PROGRAM, judge
 from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
@@ -28,8 +26,6 @@ from p4warden.rehearse.evaluator import evaluating
 from support.small_index import small_index
 from support.triggers import line_words
 
-LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
-WORKER = os.path.relpath(LAUNCHER, PROGRAM.parent)
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/main/src/a": 600}
 SERVER |= {"//depot/docs": 20, "//thirdparty": 9}
 RULE = {"name": "narrow", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 0}
@@ -178,17 +174,12 @@ def test_directories_with_synced_files_of_the_client_or_user_are_proposed_first(
 
 
 class Home:
-    """A p4warden home folder with an index, by which the form worker judges client forms.
+    """A p4warden home folder with an index, by which the gate judges client forms."""
 
-    With `gate` the gate starts the worker and answers its questions about the index; otherwise the
-    worker runs alone and asks `p4warden-index`.
-    """
-
-    def __init__(self, folder: Path, index: Path, *, gate: bool = False) -> None:
-        self.gate = gate
+    def __init__(self, folder: Path, index: Path) -> None:
         self.home, self.form = folder / "home", folder / "form"
         self.home.mkdir(mode=0o700)
-        self.write("policy.json", compiled.dumps(policy(), WORKER).encode())
+        self.write("policy.json", compiled.dumps(policy()).encode())
         self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
         self.write("checkpoint.index", index.read_bytes())
 
@@ -206,7 +197,7 @@ class Home:
         self.form.write_text(f"Client:\tws\nView:\n{lines}")
         options = [f"--home={self.home}", "--on-error=deny", f"--form={self.form}"]
         process = subprocess.run(
-            [*self._program(), *line_words("form-save", *options, "--type=client", "--name=ws")],
+            [str(PROGRAM), *line_words("form-save", *options, "--type=client", "--name=ws")],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -221,18 +212,13 @@ class Home:
             file.unlink(missing_ok=True)
         return process.returncode, process.stdout, json.loads(text[-1]) if text else {}
 
-    def _program(self) -> list[str]:
-        if not self.gate:
-            return [sys.executable, "-I", "-S", str(LAUNCHER)]
-        return [str(PROGRAM)]
+
+@pytest.fixture
+def home(tmp_path: Path, index: Path) -> Home:
+    return Home(tmp_path, index)
 
 
-@pytest.fixture(params=[False, pytest.param(True)], ids=["alone", "gate"])
-def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
-    return Home(tmp_path, index, gate=request.param)
-
-
-def test_the_worker_judges_forms_by_the_index_in_the_home_folder(home: Home) -> None:
+def test_forms_are_judged_by_the_index_in_the_home_folder(home: Home) -> None:
     code, text, decision = home.save("//depot/docs/...", "//depot/main/...")
     assert code == 1
     assert "the whole view about 4,320; a view may cover at most 2,000" in text
@@ -258,7 +244,7 @@ def updated_index(tmp_path: Path) -> Path:
     return index
 
 
-def test_the_worker_counts_files_of_an_intact_delta(home: Home, updated_index: Path) -> None:
+def test_forms_count_files_of_an_intact_delta(home: Home, updated_index: Path) -> None:
     home.write("checkpoint.index", updated_index.read_bytes())
     assert home.save("//depot/new/...")[0] == 0
     delta = updated_index.with_name("checkpoint.index.delta").read_bytes()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from index.conftest import built, problem, rows, run
-from index.test_span import SERVER, WORKER, Home
+from index.test_span import SERVER, Home
 from p4warden.home import span_program
 from p4warden.judge.view_question import UsedQuestion
 from p4warden.policy import compiled
@@ -109,15 +109,15 @@ def test_directories_are_found_in_any_case_if_the_server_ignores_case(tmp_path: 
 class RefusingHome(Home):
     """Test home folder like `Home`, but with a policy that judges only the depth of view lines."""
 
-    def __init__(self, folder: Path, index: Path, *, gate: bool) -> None:
-        super().__init__(folder, index, gate=gate)
-        self.write("policy.json", compiled.dumps(policy(), WORKER).encode())
+    def __init__(self, folder: Path, index: Path) -> None:
+        super().__init__(folder, index)
+        self.write("policy.json", compiled.dumps(policy()).encode())
         self.write("facts.json", json.dumps(FACTS | {"server_id": "main"}).encode())
 
 
-@pytest.fixture(params=[False, pytest.param(True)], ids=["alone", "gate"])
-def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
-    return RefusingHome(tmp_path, index, gate=request.param)
+@pytest.fixture
+def home(tmp_path: Path, index: Path) -> Home:
+    return RefusingHome(tmp_path, index)
 
 
 def directories_in_use(home: Home, client: str = "old") -> tuple[str, ...]:
@@ -131,7 +131,7 @@ def test_used_directories_are_read_from_the_index_in_the_home_folder(home: Home)
     assert directories_in_use(home) == ()
 
 
-def test_the_worker_proposes_directories_in_use(home: Home, tmp_path: Path) -> None:
+def test_a_refusal_proposes_directories_in_use(home: Home, tmp_path: Path) -> None:
     clients = {"ws": ["//depot/... //ws/..."]}
     index = small_index(tmp_path, SERVER, clients, have_counts={"//ws/main/src": 9})
     home.write("checkpoint.index", index.read_bytes())
@@ -143,7 +143,7 @@ def test_the_worker_proposes_directories_in_use(home: Home, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("fault", ["missing", "cut", "text", "open", "program", "other server"])
-def test_without_a_usable_index_the_worker_proposes_directories_of_the_facts(
+def test_without_a_usable_index_a_refusal_proposes_directories_of_the_facts(
     home: Home, fault: str
 ) -> None:
     place = home.home / "checkpoint.index"
@@ -169,7 +169,7 @@ def test_without_a_usable_index_the_worker_proposes_directories_of_the_facts(
 def test_a_form_that_is_not_refused_opens_no_index(home: Home) -> None:
     home.write("checkpoint.index", b"no index\n" * 30)
     assert home.save("//depot/main/...") == (0, "", {})
-    observe_policy = compiled.dumps(policy(mode="observe"), WORKER).encode()
+    observe_policy = compiled.dumps(policy(mode="observe")).encode()
     home.write("policy.json", observe_policy)
     code, _, decision = home.save("//depot/...")
     assert (code, decision["verdict"], decision.get("trouble")) == (0, "observe", None)

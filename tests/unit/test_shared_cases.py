@@ -21,7 +21,7 @@ from p4warden.core import facts, trigger_options
 from p4warden.core.records import is_own_program
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, path_span
 from p4warden.home import (
-    decisions,
+    decision_log,
     gate_counts,
     off_mark,
     old_lines,
@@ -36,8 +36,7 @@ from p4warden.rehearse.event_lines import EventError, event_from, facts_from
 from p4warden.rightsize import partial_checkpoint
 from p4warden.rules import RULES, command_names, limit_scanned_rows, never_limited
 from p4warden.rules.proposals import narrow, placeholder_advice
-from p4warden.worker import arguments, saved_forms
-from p4warden.worker.main import WorkerAnswer, _dictionary
+from p4warden.worker import arguments
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -70,7 +69,7 @@ def test_a_trial_client_is_recognized_as_in_the_case(case: dict[str, Any], tmp_p
 def make_home(home: Path, case: dict[str, Any]) -> None:
     """Create `decisions.jsonl` in a home folder with the file type, mode and owner of a case."""
     home.mkdir()
-    file, kind = home / decisions.FILE_NAME, case.get("kind", "file")
+    file, kind = home / decision_log.FILE_NAME, case.get("kind", "file")
     if kind == "file":
         file.write_text("{}\n")
         file.chmod(int(case["mode"], 8))
@@ -88,23 +87,18 @@ def make_home(home: Path, case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("home_trust/files.json"))
-def test_a_file_of_the_home_is_read_and_written_as_in_the_case(
-    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_file_of_the_home_is_read_as_in_the_case(
+    case: dict[str, Any], tmp_path: Path
 ) -> None:
     if {"owner", "folder_owner"} & set(case) and os.geteuid() != 0:
         pytest.skip("only root can give a file away")
     home = tmp_path / "home"
     make_home(home, case)
-    monkeypatch.delenv("P4WARDEN_RECORD", raising=False)
     if case["readable"]:
-        assert trusted_files.read(str(home), decisions.FILE_NAME) == b"{}\n"
+        assert trusted_files.read(str(home), decision_log.FILE_NAME) == b"{}\n"
     else:
         with pytest.raises(trusted_files.HomeError, match=re.escape(case["problem"])):
-            trusted_files.read(str(home), decisions.FILE_NAME)
-    decisions.deliver(str(home), {"event": "form-save", "verdict": "refuse"}, 0)
-    file = home / decisions.FILE_NAME
-    is_written = file.is_file() and file.read_text().endswith('"refuse"}\n')
-    assert is_written is case["written"]
+            trusted_files.read(str(home), decision_log.FILE_NAME)
 
 
 @pytest.mark.parametrize("case", cases("own_program/names.json", "prog"))
@@ -151,12 +145,6 @@ def test_options_of_a_trigger_line_equal_the_case_file() -> None:
         assert entry["options"] == list(trigger_options.options_of(entry["event"])), entry
 
 
-@pytest.mark.parametrize("case", cases("dictionary_answers/answers.json"))
-def test_an_answer_is_written_as_a_dictionary_as_in_the_case(case: dict[str, Any]) -> None:
-    text = case["text"]
-    assert _dictionary(WorkerAnswer(text is not None, text or "")) == case["answer"]
-
-
 @pytest.mark.parametrize("case", cases("depot_paths/spans.json", "path"))
 def test_a_depot_path_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     problem = case.get("problem")
@@ -201,11 +189,11 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "folder": trusted_files.DEFAULT,
         "off": off_mark.FILE_NAME,
         "trial": trial_client.FILE_NAME,
-        "decisions": decisions.FILE_NAME,
+        "decisions": decision_log.FILE_NAME,
         "state": gate_counts.STATE_FILE,
         "index": span_program.FILE_NAME,
         "index_delta": span_program.DELTA_NAME,
-        "saved_forms": saved_forms.FILE_NAME,
+        "saved_forms": trusted_files.SAVED_FORMS,
         "old_lines": old_lines.FILE_NAME,
         "lines_digest": old_lines.DIGEST_FILE_NAME,
         "policy": FILE_NAME,

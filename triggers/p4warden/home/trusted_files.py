@@ -21,6 +21,9 @@ DEFAULT = "/var/lib/p4warden"
 INDEX = "checkpoint.index"
 """Name of the home's file with the index of a checkpoint, needed only by rules with estimates."""
 
+SAVED_FORMS, PENDING_DEPOTS = "saved_forms", "admitted.json"
+"""Names of files that only the gate writes and reads."""
+
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 

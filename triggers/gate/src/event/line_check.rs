@@ -98,10 +98,13 @@ fn is_plain(value: &[u8]) -> bool {
     !value.contains(&b'"') && !holds_an_option(value)
 }
 
-/// `is_whole` checks that the word left in a line of another event is the end marker.
 fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
     let first = rest.first().map_or(&b""[..], |word| word.as_bytes());
-    if options.contains(&ARGS) { value_of(ARGS, first).is_some() } else { rest.len() == 1 }
+    if options.contains(&ARGS) {
+        value_of(ARGS, first).is_some()
+    } else {
+        rest.len() == 1 && first == LINE_END
+    }
 }
 
 fn is_whole(words: &[OsString], options: &[&str]) -> bool {

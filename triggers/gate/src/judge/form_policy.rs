@@ -1,8 +1,10 @@
 //! The rules about forms and submits in `policy.json`.
 
+use crate::event::form_event::FormEventKind;
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::{Canary, Mode, ModeWord};
+use crate::policy::rule_fields::ABOUT_FORMS;
 use crate::rules::form_rule::FormRule;
 use crate::rules::limit_depot_count;
 use crate::rules::limit_path_length;
@@ -14,6 +16,7 @@ use crate::rules::suggest_client_view;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 pub struct FormPolicy<'p> {
     pub contact: String,
@@ -56,6 +59,20 @@ const COMMON: [&str; 7] =
     ["name", "rule", "mode", "canary", "baseline", "baseline_until", "advice"];
 
 impl<'p> FormPolicy<'p> {
+    /// Only the rules that judge an event, and no exemption if there are none.
+    pub fn about(
+        policy: &Policy<'p>,
+        kind: FormEventKind,
+        form_type: Option<&[u8]>,
+    ) -> Result<Self, String> {
+        let rules = policy.rule_texts().filter_map(|text| rule_of(text).transpose());
+        let mut rules: Vec<_> = rules.collect::<Result<_, _>>()?;
+        rules.retain(|rule| rule.rule.judges(kind, form_type));
+        let exemptions = if rules.is_empty() { Vec::new() } else { policy.exemptions()? };
+        let (contact, help_url) = (policy.contact.clone(), policy.help_url.clone());
+        Ok(FormPolicy { contact, help_url, exemptions, rules })
+    }
+
     pub fn of(policy: &Policy<'p>) -> Result<Self, String> {
         let rules = policy.rule_texts().filter_map(|text| rule_of(text).transpose());
         Ok(FormPolicy {
@@ -67,8 +84,38 @@ impl<'p> FormPolicy<'p> {
     }
 }
 
+/// Whether a rule that is not off judges other events by the last saved form of this type.
+pub fn is_noted(policy: &Policy<'_>, form_type: Option<&[u8]>) -> Result<bool, String> {
+    let kinds: &[&str] = match form_type {
+        Some(b"client") => &["limit_scanned_rows", "require_client_options"],
+        Some(b"stream") => &["limit_scanned_rows"],
+        _ => return Ok(false),
+    };
+    let mut heads = policy.rule_texts().map(Head::read);
+    heads.try_fold(false, |is_noted, head| {
+        let Head { kind, mode } = head?;
+        Ok(is_noted || mode != ModeWord::Off && kinds.contains(&&*kind))
+    })
+}
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow, rename = "rule")]
+    kind: Cow<'a, str>,
+    mode: ModeWord,
+}
+
+impl<'a> Head<'a> {
+    fn read(json: &'a str) -> Result<Self, String> {
+        serde_json::from_str(json).map_err(|problem| format!("a rule: {problem}"))
+    }
+}
+
 /// None for a rule that is off, or that judges commands only.
 pub fn rule_of(json: &str) -> Result<Option<NamedRule<'_>>, String> {
+    if !ABOUT_FORMS.contains(&&*Head::read(json)?.kind) {
+        return Ok(None);
+    }
     let mut settings: Map<String, Value> =
         serde_json::from_str(json).map_err(|error| error.to_string())?;
     settings.retain(|key, _| !COMMON.contains(&key.as_str()));

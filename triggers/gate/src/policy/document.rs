@@ -22,9 +22,6 @@ pub struct Policy<'a> {
     pub deny_on_error: bool,
     /// None if the policy does not use the kernel's pressure measure.
     pub thresholds: Option<Thresholds>,
-    /// The script of the worker that judges forms and submits, relative to the folder of the gate's
-    /// executable; None in a policy that `activate` did not write.
-    pub worker: Option<String>,
     exemptions: Vec<&'a RawValue>,
     rules: Vec<&'a RawValue>,
 }
@@ -41,8 +38,6 @@ struct Document<'a> {
     on_error: OnError,
     #[serde(default)]
     pressure: Option<Thresholds>,
-    #[serde(default)]
-    worker: Option<String>,
     #[serde(borrow, default)]
     exemptions: Vec<&'a RawValue>,
     #[serde(borrow)]
@@ -66,22 +61,13 @@ impl<'a> Policy<'a> {
     pub fn read(text: &'a [u8]) -> Result<Self, String> {
         let text = str::from_utf8(text).map_err(|error| error.to_string())?;
         let document = serde_json::from_str(text).map_err(|error| problem(text, &error))?;
-        let Document { digest, contact, help_url, worker, exemptions, rules, .. } = document;
+        let Document { digest, contact, help_url, exemptions, rules, .. } = document;
         if document.format != FORMAT {
             return Err(of_other_format(document.format));
         }
         let deny_on_error = document.on_error == OnError::Deny;
         let thresholds = document.pressure;
-        Ok(Policy {
-            digest,
-            contact,
-            help_url,
-            deny_on_error,
-            thresholds,
-            worker,
-            exemptions,
-            rules,
-        })
+        Ok(Policy { digest, contact, help_url, deny_on_error, thresholds, exemptions, rules })
     }
 
     /// The rules for a command, by its main name, and the exemptions that concern them.

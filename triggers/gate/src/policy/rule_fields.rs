@@ -13,8 +13,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use std::borrow::Cow;
 use std::fmt;
 
-/// Kinds of rules that the worker judges.
-const ABOUT_FORMS: [&str; 7] = [
+/// Kinds of rules about forms and submits.
+pub const ABOUT_FORMS: [&str; 7] = [
     "limit_depot_count",
     "limit_path_length",
     "limit_top_directories",

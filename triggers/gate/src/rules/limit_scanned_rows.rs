@@ -19,8 +19,8 @@ use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out};
-use crate::rules::narrower_command::{Allows, narrower_command};
-use crate::rules::rule_result::{Rows, RuleResult};
+use crate::rules::narrower_command::narrower_command;
+use crate::rules::rule_result::{Proposing, Rows, RuleResult};
 use crate::rules::scanned_argument::{Access, MAX_STEPS, Scan};
 use crate::rules::scanned_changes::{changelists, rows_within};
 use crate::rules::smaller_part::smaller_part;
@@ -29,10 +29,14 @@ use p4warden_index::estimate::count::{Estimate, Table};
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
 /// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
-/// its arguments together make the server read. `allows` judges the commands to propose instead.
+/// its arguments together make the server read.
 #[must_use]
-pub fn find(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'static> {
-    let Judged { rows, objection, is_doubtful } = judge(settings, event, allows);
+pub fn find(
+    settings: &ScanLimits,
+    event: &Event<'_>,
+    proposing: &Proposing<'_>,
+) -> RuleResult<'static> {
+    let Judged { rows, objection, is_doubtful } = judge(settings, event, proposing);
     let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
     let is_unknown = objection.is_none() && (is_doubtful || !rows.is_whole);
     let result = objection.map(RuleResult::from).unwrap_or_default();
@@ -43,7 +47,7 @@ pub fn find(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Rul
 #[must_use]
 pub fn rows(event: &Event<'_>) -> Rows {
     let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
-    judge(&unlimited, event, &|_| false).rows
+    judge(&unlimited, event, &Proposing::NOTHING).rows
 }
 
 #[derive(Default)]
@@ -56,7 +60,7 @@ struct Judged {
     is_doubtful: bool,
 }
 
-fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Judged {
+fn judge(settings: &ScanLimits, event: &Event<'_>, proposing: &Proposing<'_>) -> Judged {
     let args = event.args.filter(|args| *args != UNEXPANDED);
     let objection = args.and_then(|args| too_many_arguments::by_words(event, args));
     let (Some(args), Some(index), None) = (args, event.checkpoint_index(), &objection) else {
@@ -83,8 +87,10 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Judged
         let widest = arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
         if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
             let mut objection = finding(&scan, widest, arguments.len(), sum.at_most, limit);
+            (proposing.stands)(&objection);
+            objection.fix = Fix::Advice(advice(&scan, widest, limit));
             let argument = widest.word;
-            if let Some(cheaper) = narrower_command(&scan, argument, limit, allows) {
+            if let Some(cheaper) = narrower_command(&scan, argument, limit, proposing.allows) {
                 objection.fix = objection.fix.and_then(cheaper);
             }
             rows.known = sum.at_most;
@@ -294,16 +300,21 @@ impl<'a, F: Fn(&'a [u8]) -> Option<Estimate>> Sums<'a, F> {
     }
 }
 
+fn unit(scan: &Scan<'_>) -> &'static str {
+    match scan.access.table {
+        Table::Files => "files",
+        Table::Revisions => "revisions",
+    }
+}
+
+/// Without proposals.
 fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
     let command = scan.event.excerpt(scan.event.command);
     let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.excerpt(word));
-    let unit = match scan.access.table {
-        Table::Files => "files",
-        Table::Revisions => "revisions",
-    };
     let problem = format!(
-        "would read about {} {unit}; at most {} {} allowed",
+        "would read about {} {}; at most {} {} allowed",
         with_separators(round_down(sum)),
+        unit(scan),
         with_separators(limit),
         if limit == 1 { "is" } else { "are" }
     );
@@ -321,14 +332,14 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
         detail,
         value: Amount::Number(sum),
         limit: Amount::Number(limit),
-        fix: Fix::Advice(advice(scan, widest, limit, unit)),
+        fix: Fix::Advice(String::new()),
         wait_ns: None,
     }
 }
 
 /// Returns advice to run the command for a smaller part of the files, with a command to copy or the
 /// path of such a part if one is found.
-fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> String {
+fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> String {
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
     // A path that a refusal would show escaped or cut is not proposed, because it would name other
     // files.
@@ -338,7 +349,7 @@ fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> Str
     let Some((part, _, rows)) = part else {
         return "Run it for the directories that you need, one after another.".to_owned();
     };
-    let rows = with_separators(round_down(rows));
+    let (rows, unit) = (with_separators(round_down(rows)), unit(scan));
     let args = scan.event.args.unwrap_or_default().trim_ascii();
     let example = if args == path.unwrap_or_default() && is_plain(&part) {
         format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))

@@ -17,13 +17,14 @@ from p4warden.history import kept_files, trail
 from p4warden.home import (
     active_policy,
     calibration,
-    decisions,
+    decision_log,
     gate_counts,
     last_census,
     locks,
     named_servers,
     off_mark,
     old_lines,
+    server_account,
     span_program,
     trial_client,
     trusted_files,
@@ -34,16 +35,15 @@ from p4warden.policy import compiled
 from p4warden.pulse import measurements
 from p4warden.server import deployment
 from p4warden.table import instances, plan_file
-from p4warden.worker import ask_server, pending_depots, places, saved_forms
 
 FILE_PATTERNS = (
-    pending_depots.FILE_NAME,
-    ask_server.FILE_NAME,
-    ask_server.P4ENVIRO_NAME,
+    trusted_files.PENDING_DEPOTS,
+    server_account.FILE_NAME,
+    server_account.P4ENVIRO_NAME,
     calibration.FILE_NAME,
     compiled.FILE_NAME,
-    decisions.FILE_NAME,
-    f"{decisions.FILE_NAME}[.-]*",  # decision logs that logrotate has renamed
+    decision_log.FILE_NAME,
+    f"{decision_log.FILE_NAME}[.-]*",  # decision logs that logrotate has renamed
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,
@@ -62,8 +62,7 @@ FILE_PATTERNS = (
     tally.FILE_NAME,
     span_program.FILE_NAME,
     f"{span_program.FILE_NAME}.delta",
-    saved_forms.FILE_NAME,
-    places.FILE_NAME.format("*"),
+    trusted_files.SAVED_FORMS,
     notify_owners.SENT_FILE,
     deployment.JOURNAL,
     trail.FILE_NAME,

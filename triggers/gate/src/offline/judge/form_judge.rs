@@ -21,7 +21,7 @@ use std::rc::Rc;
 pub struct FormJudge<'f> {
     policy: FormPolicy<'f>,
     facts: FormFactsDocument<'f>,
-    depots: KnownDepots,
+    depots: KnownDepots<'f>,
     baseline: Option<BaselineFile>,
 }
 
@@ -41,7 +41,7 @@ impl<'f> FormJudge<'f> {
         baseline: Option<BaselineFile>,
     ) -> Result<Self, String> {
         let facts = FormFactsDocument::read(facts)?;
-        let depots = facts.depots()?.unwrap_or_default();
+        let depots = KnownDepots::of(facts.depots()?.unwrap_or_default());
         Ok(FormJudge { policy, facts, depots, baseline })
     }
 
@@ -70,17 +70,18 @@ impl<'f> FormJudge<'f> {
         to: &mut String,
     ) -> Result<(), String> {
         let own = FormFactsDocument::read(line.facts.unwrap_or("{}").as_bytes())?;
-        let own_depots = own.depots()?;
+        let own_depots = own.depots()?.map(KnownDepots::of);
         let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive).unwrap_or(true);
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
         let limit = max_files(&self.policy, event, case_sensitive);
         let index = || self.index(&own, around);
-        let spanned = || form_index::spanned_files(&index()?, event, limit?);
+        let spanned = || form_index::spanned_files(&index()?, event, limit?).ok()?;
         let used = || {
-            let of_index = || Some(form_index::used_directories(&index()?, event, limit));
+            let of_index = || form_index::used_directories(&index()?, event, limit).ok();
             own.used_directories().or_else(of_index).unwrap_or_default()
         };
-        let client_exists = || own.client_exists;
+        let in_index = || form_index::client_exists(&index()?, event).ok()?;
+        let client_exists = || own.client_exists.or_else(in_index);
         let facts = FormFacts {
             case_sensitive,
             unicode,

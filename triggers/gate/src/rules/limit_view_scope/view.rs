@@ -93,7 +93,7 @@ impl<'e> View<'e> {
     pub fn too_large_shares(&self) -> Vec<TooLargeShare<'e>> {
         let Some(shares) = self.shares() else { return Vec::new() };
         let unicode = self.facts.unicode;
-        let depots = self.facts.depots.0.iter().filter(|depot| shares.names(&depot.name));
+        let depots = self.facts.depots.all().iter().filter(|depot| shares.names(&depot.name));
         let shares = depots.filter_map(|depot| {
             let share = shares.of(&depot.name, &tops(depot, self.facts.case_sensitive))?;
             share.is_too_large().then_some(TooLargeShare { depot, share, unicode })
