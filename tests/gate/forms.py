@@ -38,7 +38,9 @@ def answer_by(home: Home, script: str) -> None:
     python.chmod(0o755)
 
 
-def save(home: Home, text: str = WIDE, *words: str, kind: str = "client", **more: Any) -> GateReply:
+def save(
+    home: Home, text: str = WIDE, *words: str, kind: str = "client", **more: Any
+) -> GateReply:
     """Run the gate as p4d does for a form that is saved; return its reply."""
     form = home.folder.with_name("form")
     form.write_text(text, "utf-8", "surrogateescape")

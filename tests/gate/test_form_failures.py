@@ -6,7 +6,7 @@ import errno
 import os
 import resource
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GO_ON = GateReply(0, "")
-STRICT = [
+STRICT: list[dict[str, Any]] = [
     VIEWS | {"max_lines": 100, "max_share": 0.5, "min_depth": 2},
     {"name": "paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 60},
     {"name": "rows", "rule": "limit_view_scope", "mode": "enforce", "max_embedded": 2},
@@ -51,7 +51,8 @@ def test_a_form_over_4_mib_is_refused_and_an_unread_one_is_a_fault(gate_home: Ho
     assert "is over 4 MiB" in save(gate_home, "x" * (4 << 20) + "y").text
     for spoil, fault in FORM_FAULTS.items():
         form = gate_home.folder.with_name("form")
-        form.unlink(missing_ok=True)
+        for file in (form, gate_home.folder / "state", gate_home.folder / "decisions.jsonl"):
+            file.unlink(missing_ok=True)
         words = [f"--form={form}", "--type=client"]
         spoil(form)
         code, text = gate_home.run("form-save", *words, f"--user={fault}")
@@ -71,7 +72,7 @@ FORM_FAULTS: dict[Callable[[Path], object], str] = {
 
 def test_a_shown_form_that_cannot_be_written_is_a_fault_and_stays(gate_home: Home) -> None:
     suggest = {"name": "s", "rule": "suggest_client_options", "mode": "enforce"}
-    gate_home.activate(policy(suggest | {"options": ["rmdir"]}, on_error="deny"))
+    gate_home.activate(policy(suggest | {"wishes": [{"options": ["rmdir"]}]}, on_error="deny"))
     form = gate_home.folder.with_name("form")
     text = "Client:\tws\n\nOptions:\tnoallwrite normdir\n"
     form.write_text(text)

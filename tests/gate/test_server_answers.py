@@ -1,4 +1,4 @@
-"""Tests of the gate with programs in place of the one that asks the server: they crash, hang, ..."""
+"""Tests of the gate with other programs in place of the one that asks the server."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ ROWS = {
     "a traceback": Row("1 / 0", FAILED + "exit code 1: ZeroDivisionError: division by zero"),
     "killed": Row("os.kill(0, signal.SIGKILL)", FAILED + "signal 9"),
     "a broken memory": Row("os.kill(os.getpid(), 11)", FAILED + "signal 11"),
-    "floods": Row("while True: os.write(1, b'x' * 65536)", FAILED + "it wrote over 67108864 bytes"),
+    "floods": Row(
+        "while True: os.write(1, b'x' * 65536)", FAILED + "it wrote over 67108864 bytes"
+    ),
     "floods the other output": Row(
         "while True: os.write(2, b'x' * 9999)", FAILED + "it wrote over 65536 bytes"
     ),
@@ -87,7 +89,10 @@ def test_a_submit_is_judged_by_the_answer_and_a_failure_gets_the_declared_one(
 
 
 def test_a_new_directory_is_refused_also_if_files_were_left_out(beside: Home) -> None:
-    for listed, trouble in ((1, None), (100_001, "change 12: only its first 100000 files are judged")):
+    for listed, trouble in (
+        (1, None),
+        (100_001, "change 12: only its first 100000 files are judged"),
+    ):
         prepare(beside, printing(NEW | {"listed": listed}))
         code, text = submit(beside, f"--user=user{listed}")
         assert code == 1
@@ -162,7 +167,8 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
 ) -> None:
     monkeypatch.setenv("P4PORT", "elsewhere:1666")
     told = (
-        "told = [sys.argv[1:], json.load(sys.stdin), dict(os.environ), os.getpid() == os.getpgrp()]\n"
+        "told = [sys.argv[1:], json.load(sys.stdin), dict(os.environ)]\n"
+        "told.append(os.getpid() == os.getpgrp())\n"
         "open(os.path.join(sys.argv[-1], 'told'), 'w').write(json.dumps(told))\n"
     )
     prepare(beside, told + printing({"files": [], "listed": 1}))

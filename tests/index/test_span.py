@@ -8,9 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,6 +23,9 @@ from p4warden.policy import compiled
 from p4warden.rehearse.evaluator import evaluating
 from support.small_index import small_index
 from support.triggers import line_words
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/main/src/a": 600}
 SERVER |= {"//depot/docs": 20, "//thirdparty": 9}

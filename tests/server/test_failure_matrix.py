@@ -1,7 +1,7 @@
 """Tests that users get the answer declared in the policy if p4warden fails.
 
-The policy's `on_error` declares the answer, also in the trigger line. `gate/test_server_answers.py`
-tests the failures of the program that asks the server.
+The policy's `on_error` declares the answer, also in the trigger line. The failures of the program
+that asks the server are in `gate/test_server_answers.py`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ ROWS = {
     "facts of others": Row(open_to_all("facts.json"), "others have write access to it"),
     "no baseline": Row(remove("baseline.json"), "; run p4warden census --write-baseline"),
     "half a baseline": Row(
-        write("baseline.json", '{"format": 2, "specs": {\n"cli'), "baseline.json: it cannot be read"
+        write("baseline.json", '{"format": 2, "specs": {\n"cli'),
+        "baseline.json: it cannot be read",
     ),
     "a baseline of another release": Row(
         write("baseline.json", "{}"), "baseline.json: it cannot be read"

@@ -187,7 +187,7 @@ def test_metrics_of_the_installation_whose_gate_is_broken_are_written(
 ) -> None:
     assert save(connect(server)) == ["Client ws saved."]
     monkeypatch.setattr(sys, "executable", str(host.gate.parent / "python3"))
-    assert "\np4_warden_events_total{verdict=\"allow\"} 1\n" in warden.must("metrics")
+    assert '\np4_warden_events_total{verdict="allow"} 1\n' in warden.must("metrics")
     host.gate.chmod(0o644)
     output = warden.must("metrics")
     assert "\np4_warden_gate_starts 0\n" in output

@@ -87,9 +87,7 @@ def make_home(home: Path, case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("home_trust/files.json"))
-def test_a_file_of_the_home_is_read_as_in_the_case(
-    case: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_file_of_the_home_is_read_as_in_the_case(case: dict[str, Any], tmp_path: Path) -> None:
     if {"owner", "folder_owner"} & set(case) and os.geteuid() != 0:
         pytest.skip("only root can give a file away")
     home = tmp_path / "home"

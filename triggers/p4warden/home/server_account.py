@@ -31,4 +31,6 @@ def read(home: str) -> dict[str, Any]:
         kind = NoAccountError if is_missing else AccountError
         raise kind(f"{error}; run p4warden refresh") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise AccountError(f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh") from error
+        raise AccountError(
+            f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh"
+        ) from error

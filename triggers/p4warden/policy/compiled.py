@@ -118,7 +118,7 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
 
 
 def dumps(policy: Policy) -> str:
-    """Return a policy as the text of `policy.json`: each rule and exemption in a line of its own."""
+    """Return the text of `policy.json`: each rule and exemption in a line of its own."""
     import json  # noqa: PLC0415 - triggers write no policy
 
     head = _without_nones(policy._asdict() | {"format": FORMAT})

@@ -53,7 +53,10 @@ def main() -> None:
         with connected(_address(sys.argv[-1])) as p4:
             answer = answers(p4, question)
     except P4WardenError as error:
-        answer = {"error": str(error), "no_account": isinstance(error, server_account.NoAccountError)}
+        answer = {
+            "error": str(error),
+            "no_account": isinstance(error, server_account.NoAccountError),
+        }
     json.dump(answer, sys.stdout)
 
 
@@ -63,7 +66,7 @@ def _address(home: str) -> Address:
     (Observed with 2026.1.)
     """
     known = server_account.read(home)
-    os.environ.update(known["environment"], P4ENVIRO=os.path.join(home, server_account.P4ENVIRO_NAME))
+    os.environ.update(known["environment"], P4ENVIRO=f"{home}/{server_account.P4ENVIRO_NAME}")
     return Address(known["port"], known["user"], known["ticket_file"])
 
 

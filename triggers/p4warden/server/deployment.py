@@ -47,7 +47,12 @@ class Deployment(NamedTuple):
     @property
     def files(self) -> tuple[str, ...]:
         """Names of the files of the home folder that a failed deployment puts back."""
-        replaced = (*POLICY_FILES, facts.FILE_NAME, server_account.FILE_NAME, server_names.FILE_NAME)
+        replaced = (
+            *POLICY_FILES,
+            facts.FILE_NAME,
+            server_account.FILE_NAME,
+            server_names.FILE_NAME,
+        )
         return (*replaced, old_lines.DIGEST_FILE_NAME, off_mark.FILE_NAME)
 
 
