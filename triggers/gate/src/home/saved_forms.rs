@@ -121,16 +121,19 @@ fn with_note(slot: &[u8], name: &[u8], line: Vec<u8>, now_s: u64) -> Vec<u8> {
     slot
 }
 
-/// The time of the latest dropped note, 0 if none, and the notes, each with its time and name. A
-/// damaged slot counts as having dropped all notes just now.
-fn notes(slot: &[u8], now_s: u64) -> (u64, Vec<(u64, &[u8], &[u8])>) {
+/// The time, the name and the whole line.
+type Note<'s> = (u64, &'s [u8], &'s [u8]);
+
+/// The time of the latest dropped note, 0 if none, and the notes. A damaged slot counts as having
+/// dropped all notes just now.
+fn notes(slot: &[u8], now_s: u64) -> (u64, Vec<Note<'_>>) {
     if slot.iter().all(|byte| *byte == 0) {
         return (0, Vec::new());
     }
     text(slot).and_then(read_notes).unwrap_or((now_s, Vec::new()))
 }
 
-fn read_notes(text: &[u8]) -> Option<(u64, Vec<(u64, &[u8], &[u8])>)> {
+fn read_notes(text: &[u8]) -> Option<(u64, Vec<Note<'_>>)> {
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let lost_s = number(lines.next()?)?;
     let note = |line| {

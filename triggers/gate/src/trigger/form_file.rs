@@ -3,6 +3,7 @@
 use crate::base::fault::Fault;
 use crate::forms::form_parser::MAX_FORM_BYTES;
 use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
@@ -53,7 +54,11 @@ fn write_whole(file: &File, content: &[u8]) -> io::Result<()> {
 
 fn open(path: &[u8], flags: OFlags) -> io::Result<File> {
     let safely = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(OsStr::from_bytes(path), flags | safely, Mode::empty())?.into())
+    match rustix::fs::open(OsStr::from_bytes(path), flags | safely, Mode::empty()) {
+        Ok(file) => Ok(file.into()),
+        Err(Errno::LOOP) => Err(io::Error::other("is a symbolic link")),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn fault(path: &[u8], error: &io::Error) -> Fault {

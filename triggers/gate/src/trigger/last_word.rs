@@ -21,8 +21,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Longest time for judging one event from `LastWord::watch` on.
+/// Longest time for judging one event from `LastWord::watch` on, if the host is not overloaded.
 const LONGEST: Duration = Duration::from_secs(5);
+/// Of processor time: several times that of the most expensive form.
+const MOST_WORK: Duration = Duration::from_secs(2);
+/// Of processor time in a round; a process with less waits for something else.
+const LEAST_PROGRESS: Duration = Duration::from_millis(10);
+const MOST_ROUNDS: u32 = 30;
 const STACK_BYTES: usize = 256 * 1024;
 const OPEN: u8 = 0;
 const BY_PROCESS: u8 = 1;
@@ -99,7 +104,7 @@ impl LastWord {
         }
         let (time, word) = (self.time, Arc::clone(&self.word));
         let watch = move || {
-            thread::sleep(time);
+            wait(time);
             if word.is_taken(BY_WATCHDOG) {
                 word.answer_late(time);
             }
@@ -153,6 +158,26 @@ impl Word {
     fn end(&self, answer: &Answer) -> ! {
         process::exit(answer.deliver(self.triggers_io).into());
     }
+}
+
+/// Sleeps for a time; longer while the process gets too little processor time to judge the event,
+/// so that load on the host changes no verdict.
+fn wait(time: Duration) {
+    let mut spent = processor_time();
+    thread::sleep(time);
+    for _ in 0..MOST_ROUNDS {
+        let now = processor_time();
+        if now > MOST_WORK || now.saturating_sub(spent) < LEAST_PROGRESS {
+            return;
+        }
+        spent = now;
+        thread::sleep(time / 5);
+    }
+}
+
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 fn describe(info: &PanicHookInfo<'_>) -> String {
