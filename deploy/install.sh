@@ -222,9 +222,6 @@ build() {
     "$fresh/bin/python3" -I -m pip --isolated install --quiet --disable-pip-version-check --no-cache-dir \
         --no-index --only-binary :all: --find-links "$wheels" "p4warden==$version" ||
         die "pip could not install p4warden $version; the previous version stays in use"
-    package=$("$fresh/bin/python3" -I -c 'import p4warden; print(p4warden.__path__[0])')
-    # Link the package at a path equal in all versions, whatever Python they use: there the gate finds its worker.
-    ln -s -- "${package#"$fresh/lib/"}" "$fresh/lib/p4warden"
     write_help || echo "Man pages and shell completion could not be created; see p4warden --help instead."
 }
 
@@ -240,7 +237,7 @@ complete_in() {
     mkdir -p -- "$(dirname -- "$2")" && _P4WARDEN_COMPLETE=$1_source "$fresh/bin/p4warden" >"$2" 2>/dev/null
 }
 
-# Python program: fail unless the gate and its worker refuse a client of a whole depot, in a
+# Python program: fail unless the gate refuses a client of a whole depot, in a
 # temporary home folder.
 self_test='
 import sys

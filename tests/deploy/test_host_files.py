@@ -21,7 +21,7 @@ from p4warden.commands.metrics import metrics
 from p4warden.commands.pulse import pulse
 from p4warden.commands.refresh import refresh
 from p4warden.commands.share import share
-from p4warden.home import decisions, trusted_files
+from p4warden.home import decision_log, trusted_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,9 +136,9 @@ def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
 
 def test_uninstall_removes_rotated_decision_logs() -> None:
     text = (DEPLOY / "logrotate.d" / "p4warden").read_text()
-    assert f"{trusted_files.DEFAULT}/{decisions.FILE_NAME} {{" in text
+    assert f"{trusted_files.DEFAULT}/{decision_log.FILE_NAME} {{" in text
     assert "dateformat .%" in text
-    name = f"{decisions.FILE_NAME}.20270301-1803859200.gz"
+    name = f"{decision_log.FILE_NAME}.20270301-1803859200.gz"
     assert any(fnmatch.fnmatchcase(name, pattern) for pattern in FILE_PATTERNS)
 
 

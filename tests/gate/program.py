@@ -54,10 +54,13 @@ class Home:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         (folder / "facts.json").write_text("{}")
 
-    def activate(self, document: dict[str, Any], worker: str | None = None) -> None:
+    @property
+    def program_folder(self) -> Path:
+        return Path(self.program).parent
+
+    def activate(self, document: dict[str, Any]) -> None:
         """Make the gate check a policy, and write it to this home folder."""
-        named_worker = {} if worker is None else {"worker": worker}
-        content = json.dumps(document | named_worker).encode()
+        content = json.dumps(document).encode()
         subprocess.run([self.program, "check"], input=content, capture_output=True, check=True)
         (self.folder / "policy.json").write_bytes(content)
 

@@ -14,7 +14,6 @@ from gate.program import GateReply, Home, policy, rate, rule
 from p4warden.core.facts import to_document, to_text
 from p4warden.core.records import Depot, Facts
 from p4warden.policy import compiled
-from p4warden.worker import main, pending_depots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,7 +179,7 @@ def test_missing_facts_are_those_of_an_unknown_server_and_logged(gate_home: Home
     (gate_home.folder / "facts.json").unlink()
     assert gate_home.fstat("--args=//depot/main/...") == GO_ON
     [record] = gate_home.log()
-    assert record["trouble"] == main.NO_FACTS
+    assert record["trouble"] == "no facts about the server yet; run p4warden refresh"
 
 
 @pytest.mark.parametrize("case_sensitive", [True, False])
@@ -271,11 +270,12 @@ def test_a_depot_allowed_since_the_last_refresh_is_judged_as_a_depot(gate_home: 
     facts.write_text('{"depots": {"depot": {"type": "local", "directories": []}}}')
     gate_home.activate(policy(SCOPE))
     assert gate_home.fstat("--args=//fresh/...") == GO_ON
-    with pending_depots.locked_list(str(gate_home.folder), 1_800_000_000) as pending:
-        pending.add("fresh", "local")
+    pending = gate_home.folder / "admitted.json"
+    pending.write_text('{"fresh": ["local", 1800000000]}')
+    pending.chmod(0o600)
     assert "asks for all of //fresh" in gate_home.fstat("--args=//fresh/...").text
     assert gate_home.fstat("--args=//other/...") == GO_ON
-    (gate_home.folder / pending_depots.FILE_NAME).write_text('{"fresh"')
+    pending.write_text('{"fresh"')
     assert gate_home.fstat("--args=//fresh/...") == GO_ON
 
 

@@ -1,4 +1,4 @@
-"""Tests of `p4warden-gate self-test`, which checks the worker and the home folder files."""
+"""Tests of `p4warden-gate self-test`, which checks the home folder and what asks the server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gate.program import Home, policy, rate, rule
-from gate.workers import put
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-OK = dict.fromkeys(("policy", "facts", "state", "log", "worker"), "ok")
+OK = dict.fromkeys(("policy", "facts", "state", "log", "answers"), "ok")
 
 
 def self_test(home: Home) -> tuple[int, dict[str, str]]:
@@ -28,13 +27,9 @@ def self_test(home: Home) -> tuple[int, dict[str, str]]:
 
 @pytest.fixture
 def sound_home(beside: Home) -> Home:
-    put(beside, "")
-    activate(beside)
+    python(beside, "exit 0")
+    beside.activate(policy(rule(rate("user"))))
     return beside
-
-
-def activate(home: Home) -> None:
-    home.activate(policy(rule(rate("user"))), str(home.folder / "worker.py"))
 
 
 def test_self_test_of_a_sound_home_is_ok_and_logs_and_counts_nothing(sound_home: Home) -> None:
@@ -75,10 +70,6 @@ def no_log(home: Home) -> None:
     (home.folder / "decisions.jsonl").symlink_to("/dev/null")
 
 
-def no_launcher(home: Home) -> None:
-    (home.folder / "worker.py").unlink()
-
-
 def no_python(home: Home) -> None:
     Path(home.program).with_name("python3").unlink()
 
@@ -101,20 +92,19 @@ def python(home: Home, script: str) -> None:
 @pytest.mark.parametrize(
     ("spoil", "wrong"),
     [
-        (cut_the_policy, {"policy": "EOF while parsing", "worker": "EOF while parsing"}),
+        (cut_the_policy, {"policy": "EOF while parsing"}),
         (cut_a_pattern, {"policy": "an exemption: invalid type"}),
         (cut_the_facts, {"facts": "EOF while parsing"}),
-        (no_policy, {"policy": "No such file", "worker": "No such file"}),
+        (no_policy, {"policy": "No such file"}),
         (no_state, {"state": "Is a directory"}),
         (open_state, {"state": "others have write access to it"}),
         (no_log, {"log": "is a symbolic link"}),
-        (no_launcher, {"worker": "worker.py: does not exist"}),
-        (no_python, {"worker": "No such file"}),
-        (a_python_that_fails, {"worker": "Python ended with exit status: 3"}),
-        (a_python_that_hangs, {"worker": "took over 5 s"}),
+        (no_python, {"answers": "No such file"}),
+        (a_python_that_fails, {"answers": "exit code 3"}),
+        (a_python_that_hangs, {"answers": "Python took over 3.5 s"}),
     ],
 )
-def test_self_test_reports_each_unusable_file_and_a_failing_worker(
+def test_self_test_reports_each_unusable_file_and_a_failing_python(
     sound_home: Home, spoil: Callable[[Home], None], wrong: dict[str, str]
 ) -> None:
     spoil(sound_home)

@@ -1,4 +1,4 @@
-"""Tests of notes of saved forms, which form triggers write and command triggers read."""
+"""Tests of notes of saved forms, by which commands are judged."""
 
 from __future__ import annotations
 
@@ -8,14 +8,8 @@ import zlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from gate.program import Home, policy
-from index.test_span import WORKER
-from p4warden.core.records import Event
-from p4warden.forms.form_parser import parse
-from p4warden.worker import saved_forms
+from gate.program import GateReply, Home, policy
 from support.small_index import small_index
 
 RULE = {
@@ -26,10 +20,11 @@ RULE = {
     "max_files": 2000,
 }
 SYNC = ["--command=user-sync", "--user=ann"]
+SLOTS, SLOT_BYTES = 8192, 4096
 
 
 class Site:
-    """A p4warden home folder with an index, for form and command triggers."""
+    """A p4warden home folder with an index, for forms and commands."""
 
     def __init__(self, folder: Path) -> None:
         self.home = Home(folder / "home")
@@ -48,12 +43,12 @@ class Site:
         (self.folder / name).chmod(0o600)
 
     def save(self, name: str, *lines: str, more: str = "", form_type: str = "client") -> None:
-        """Save a form by starting the gate as p4d does; the gate must accept it."""
+        """Save a form, which must be accepted."""
         title = form_type.capitalize()
         view = "".join(f"\t{line}\n" for line in lines)
         self.form.write_text(f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}")
         words = [f"--form={self.form}", f"--type={form_type}", f"--name={name}"]
-        assert self.home.run("form-save", *words) == (0, "")
+        assert self.home.run("form-save", *words) == GateReply(0, "")
 
     def may_sync(self, client: str) -> bool:
         code, text = self.home.run("command", *SYNC, f"--client={client}", "--args=")
@@ -155,7 +150,7 @@ def test_an_index_newer_than_a_saved_form_replaces_the_note_of_the_form(
 @pytest.mark.parametrize("damage", [b"\xff" * 4096, b"00000000", b"x" * 60])
 def test_a_damaged_note_is_ignored_and_the_index_applies(site: Site, damage: bytes) -> None:
     site.save("few", "//depot/... //few/...")
-    place = zlib.crc32(b"few") % saved_forms.SLOTS * saved_forms.SLOT_BYTES
+    place = zlib.crc32(b"few") % SLOTS * SLOT_BYTES
     with (site.folder / "saved_forms").open("r+b") as file:
         file.seek(place)
         file.write(damage)
@@ -175,38 +170,3 @@ def test_a_note_that_cannot_be_written_is_logged_and_the_form_is_saved(site: Sit
     (site.folder / "saved_forms").symlink_to("/etc/passwd")
     site.save("few", "//depot/... //few/...")
     assert "the saved form is not noted" in (site.folder / "decisions.jsonl").read_text()
-
-
-def _form(name: str, root: str) -> Event:
-    text = f"Client: {name}\n\nRoot: {root}\n\nView:\n\t//depot/... //{name}/...\n"
-    return Event("form-save", "", "client", name, form=parse(text))
-
-
-NAMES = st.text(st.characters(exclude_characters="\0\n", codec="utf-8"), min_size=1, max_size=90)
-
-
-@settings(max_examples=60, deadline=None)
-@given(notes=st.lists(st.tuples(NAMES, st.integers(1, 10**9)), max_size=70))
-def test_a_full_slot_keeps_the_latest_notes_and_the_time_of_the_last_lost_note(
-    notes: list[tuple[str, int]],
-) -> None:
-    slot, latest = b"", dict[bytes, tuple[int, bytes]]()
-    for text, time_s in notes:
-        name = text.encode()
-        line = b"%d\0%s\0unknown\n" % (time_s, name)
-        slot = saved_forms._with_note(slot, name, line, time_s)
-        latest.pop(name, None)
-        latest[name] = (time_s, line)
-        assert len(slot) == saved_forms.SLOT_BYTES
-    lost_s, stored_lines = saved_forms._notes(slot, 5)
-    expected = [line for _, line in reversed(latest.values())]
-    assert stored_lines == expected[: len(stored_lines)]
-    assert all(lost_s >= time_s for time_s, line in latest.values() if line not in stored_lines)
-
-
-def test_the_file_of_notes_never_grows_beyond_its_slots(site: Site) -> None:
-    for number in range(3000):
-        form = _form(f"client-{number}", "/r" * 60)
-        saved_forms.note(str(site.folder), form, 1000 + number, lambda _paths: None)
-    size = (site.folder / "saved_forms").stat().st_size
-    assert size <= saved_forms.SLOTS * saved_forms.SLOT_BYTES

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import p4warden
 from gate.program import PROGRAM, judge
 from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
@@ -26,8 +23,9 @@ from support.judged import judging_by
 from support.small_index import small_index
 from support.triggers import line_words
 
-LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
-WORKER = os.path.relpath(LAUNCHER, PROGRAM.parent)
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SERVER = {"//depot/main/lib": 700, "//depot/main/src": 3000, "//depot/main/src/a": 600}
 SERVER |= {"//depot/docs": 20, "//thirdparty": 9}
 RULE = {"name": "narrow", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 0}
@@ -182,7 +180,7 @@ class Home:
     def __init__(self, folder: Path, index: Path) -> None:
         self.home, self.form = folder / "home", folder / "form"
         self.home.mkdir(mode=0o700)
-        self.write("policy.json", compiled.dumps(policy(), WORKER).encode())
+        self.write("policy.json", compiled.dumps(policy()).encode())
         self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
         self.write("checkpoint.index", index.read_bytes())
 
@@ -200,7 +198,7 @@ class Home:
         self.form.write_text(f"Client:\tws\nView:\n{lines}")
         options = [f"--home={self.home}", "--on-error=deny", f"--form={self.form}"]
         process = subprocess.run(
-            [PROGRAM, *line_words("form-save", *options, "--type=client", "--name=ws")],
+            [str(PROGRAM), *line_words("form-save", *options, "--type=client", "--name=ws")],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -247,7 +245,7 @@ def updated_index(tmp_path: Path) -> Path:
     return index
 
 
-def test_files_of_an_intact_delta_are_counted(home: Home, updated_index: Path) -> None:
+def test_forms_count_files_of_an_intact_delta(home: Home, updated_index: Path) -> None:
     home.write("checkpoint.index", updated_index.read_bytes())
     assert home.save("//depot/new/...")[0] == 0
     delta = updated_index.with_name("checkpoint.index.delta").read_bytes()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from index.conftest import built, problem, rows, run
-from index.test_span import SERVER, WORKER, Home
+from index.test_span import SERVER, Home
 from p4warden.policy import compiled
 from support.judged import judging_by
 from support.small_index import small_index
@@ -107,7 +107,7 @@ class RefusingHome(Home):
 
     def __init__(self, folder: Path, index: Path) -> None:
         super().__init__(folder, index)
-        self.write("policy.json", compiled.dumps(policy(), WORKER).encode())
+        self.write("policy.json", compiled.dumps(policy()).encode())
         self.write("facts.json", json.dumps(FACTS | {"server_id": "main"}).encode())
 
 
@@ -154,7 +154,7 @@ def test_without_a_usable_index_a_refusal_proposes_directories_of_the_facts(
 def test_a_form_that_is_not_refused_opens_no_index(home: Home) -> None:
     home.write("checkpoint.index", b"no index\n" * 30)
     assert home.save("//depot/main/...") == (0, "", {})
-    observe_policy = compiled.dumps(policy(mode="observe"), WORKER).encode()
+    observe_policy = compiled.dumps(policy(mode="observe")).encode()
     home.write("policy.json", observe_policy)
     code, _, decision = home.save("//depot/...")
     assert (code, decision["verdict"], decision.get("trouble")) == (0, "observe", None)

@@ -187,11 +187,11 @@ def test_metrics_of_the_installation_whose_gate_is_broken_are_written(
 ) -> None:
     assert save(connect(server)) == ["Client ws saved."]
     monkeypatch.setattr(sys, "executable", str(host.gate.parent / "python3"))
-    assert "p4_warden_failopen_total" in warden.must("metrics")
+    assert '\np4_warden_events_total{verdict="allow"} 1\n' in warden.must("metrics")
     host.gate.chmod(0o644)
     output = warden.must("metrics")
     assert "\np4_warden_gate_starts 0\n" in output
-    assert "p4_warden_failopen_total" not in output
+    assert "p4_warden_events_total" not in output
 
 
 def test_the_proposed_chmod_lets_the_gate_start_again(

@@ -1,13 +1,11 @@
-"""Tests of the program that queries the server for a trigger's worker, with a fake server."""
+"""Tests of the program that queries the server for a trigger, with a fake server."""
 
 from __future__ import annotations
 
 import contextlib
 from typing import TYPE_CHECKING, Any, cast
 
-from p4warden.core.records import Depot, Facts
 from p4warden.server.answers import Question, answers
-from p4warden.worker.ask_server import with_directories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,17 +51,26 @@ def test_files_of_a_submit_take_one_query() -> None:
     server = Server({("files",): FILES})
     answer = ask(server, "files")
     assert answer["files"][0] == ("//depot/main/a.c", "add")
-    assert server.commands == [("files", "//...@=12")]
+    assert server.commands == [("files", "-m", "100001", "//...@=12")]
 
 
 def test_opened_files_are_queried_if_the_changelist_lists_no_files() -> None:
     server = Server({("opened",): FILES})
-    assert len(ask(server, "files")["files"]) == 4
-    assert server.commands[1:] == [("opened", "-a", "-c", "12")]
+    answer = ask(server, "files")
+    assert (len(answer["files"]), answer["listed"]) == (3, 4)
+    assert server.commands[1:] == [("opened", "-a", "-m", "100001", "-c", "12")]
+
+
+def test_files_beyond_the_limit_are_left_out() -> None:
+    server = Server({("files",): FILES})
+    question = Question(("files",), "12", most_files=1)
+    answer = answers(cast("P4.P4", server), question)
+    assert answer["files"] == [("//depot/main/a.c", "add")]
+    assert server.commands == [("files", "-m", "2", "//...@=12")]
 
 
 def test_a_populate_without_listed_files_gives_no_files_and_directories() -> None:
-    assert ask(Server({}), "files", "directories") == {"files": [], "directories": {}}
+    assert ask(Server({}), "files", "directories") == {"files": [], "listed": 0, "directories": {}}
 
 
 def test_all_directories_of_a_depot_that_gets_a_new_directory_are_listed() -> None:
@@ -98,18 +105,3 @@ def test_names_that_are_not_utf8_are_queried_as_bytes_and_answered_as_surrogates
     answer = ask(server, "files", "directories")
     assert answer["files"] == [("//depot/caf\udce9/a.c", "add")]
     assert answer["directories"]["depot"]["names"] == ["caf\udce9"]
-
-
-def test_directories_that_the_server_answers_are_merged_into_the_facts() -> None:
-    facts = Facts(depots={"depot": Depot("local", ("main",), 1), "big": Depot("local", None, 9)})
-    output = {
-        "depot": {"names": ["main", "old"], "all": True},
-        "big": {"names": ["x"], "all": False},
-        "fresh": {"names": [], "all": True},
-        "unknown": {"names": ["x"], "all": False},
-    }
-    assert with_directories(facts, output).depots == {
-        "depot": Depot("local", ("main", "old"), 2),
-        "big": Depot("local", None, 9, ("x",)),
-        "fresh": Depot("", (), 0),
-    }

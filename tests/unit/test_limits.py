@@ -7,8 +7,6 @@ The Rust sides are `triggers/gate/tests/limits.rs`, `triggers/gate/index/tests/l
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +17,12 @@ from p4warden.census import checkpoint, spec_form
 from p4warden.commands import evaluate, part_of_server
 from p4warden.core import trigger_options
 from p4warden.forms import form_parser
-from p4warden.home import decisions, trusted_files
+from p4warden.home import trusted_files
 from p4warden.logs import load_database
 from p4warden.metrics import families
 from p4warden.policy import compiled
 from p4warden.rightsize import partial_checkpoint
 from p4warden.server import firing
-from p4warden.worker import ask_server, gate_index, main, trigger_dictionary
 
 ROOT = Path(__file__).parents[2]
 LIMITS: dict[str, dict[str, Any]] = json.loads(
@@ -38,39 +35,6 @@ def schema_of(rule: str) -> dict[str, Any]:
     file = ROOT / "triggers" / "p4warden" / "policy" / "schema" / "rules" / f"{rule}.json"
     schema: dict[str, Any] = json.loads(file.read_text("utf-8"))
     return schema
-
-
-def test_deadline_and_size_of_a_trigger_dictionary_equal_the_case_file() -> None:
-    limits = LIMITS["standard input of a trigger"]
-    assert limits["deadline_ms"] == trigger_dictionary.DEADLINE_S * 1000
-    assert limits["max_bytes"] == trigger_dictionary.MAX_BYTES
-
-
-def test_deadlines_of_the_worker_are_shorter_than_the_time_for_a_form_event() -> None:
-    max_s = LIMITS["time for a form event"]["max_s"]
-    assert max_s - 1 > ask_server.DEADLINE_S
-    assert main.WAIT_S < main.LATE_S < max_s
-
-
-def test_the_text_about_missing_facts_equals_the_case_file() -> None:
-    assert LIMITS["missing facts about the server"] == {"trouble": main.NO_FACTS}
-
-
-def test_names_in_the_environment_of_the_form_worker_equal_the_case_file(tmp_path: Path) -> None:
-    names = LIMITS["environment of the form worker"]
-    assert names == {
-        "supervised": main.VARIABLE,
-        "record": decisions.VARIABLE,
-        "index": gate_index.VARIABLE,
-    }
-    copy = tmp_path / "p4warden" / "worker" / "launch.py"
-    copy.parent.mkdir(parents=True)
-    copy.write_bytes(Path(main.__file__).with_name("launch.py").read_bytes())
-    command = [sys.executable, "-I", "-S", str(copy), "form-save", "--on-error=allow"]
-    environment = {names["supervised"]: "1"}
-    process = subprocess.run(command, capture_output=True, check=False, env=environment)
-    assert process.returncode == 1
-    assert b"ModuleNotFoundError" in process.stderr
 
 
 def test_length_of_the_digest_of_trigger_lines_equals_the_case_file() -> None:

@@ -22,7 +22,7 @@ from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
 from p4warden.core.records import is_own_program
 from p4warden.home import (
-    decisions,
+    decision_log,
     gate_counts,
     off_mark,
     old_lines,
@@ -33,7 +33,6 @@ from p4warden.policy import schema
 from p4warden.policy.compiled import FILE_NAME
 from p4warden.rightsize import partial_checkpoint
 from p4warden.worker import arguments
-from p4warden.worker.main import WorkerAnswer, _dictionary
 from support.judged import judging_by
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -67,7 +66,7 @@ def test_a_trial_client_is_recognized_as_in_the_case(case: dict[str, Any], tmp_p
 def make_home(home: Path, case: dict[str, Any]) -> None:
     """Create `decisions.jsonl` in a home folder with the file type, mode and owner of a case."""
     home.mkdir()
-    file, kind = home / decisions.FILE_NAME, case.get("kind", "file")
+    file, kind = home / decision_log.FILE_NAME, case.get("kind", "file")
     if kind == "file":
         file.write_text("{}\n")
         file.chmod(int(case["mode"], 8))
@@ -85,23 +84,16 @@ def make_home(home: Path, case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("home_trust/files.json"))
-def test_a_file_of_the_home_is_read_and_written_as_in_the_case(
-    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_the_home_is_read_as_in_the_case(case: dict[str, Any], tmp_path: Path) -> None:
     if {"owner", "folder_owner"} & set(case) and os.geteuid() != 0:
         pytest.skip("only root can give a file away")
     home = tmp_path / "home"
     make_home(home, case)
-    monkeypatch.delenv("P4WARDEN_RECORD", raising=False)
     if case["readable"]:
-        assert trusted_files.read(str(home), decisions.FILE_NAME) == b"{}\n"
+        assert trusted_files.read(str(home), decision_log.FILE_NAME) == b"{}\n"
     else:
         with pytest.raises(trusted_files.HomeError, match=re.escape(case["problem"])):
-            trusted_files.read(str(home), decisions.FILE_NAME)
-    decisions.deliver(str(home), {"event": "form-save", "verdict": "refuse"}, 0)
-    file = home / decisions.FILE_NAME
-    is_written = file.is_file() and file.read_text().endswith('"refuse"}\n')
-    assert is_written is case["written"]
+            trusted_files.read(str(home), decision_log.FILE_NAME)
 
 
 @pytest.mark.parametrize("case", cases("own_program/names.json", "prog"))
@@ -144,10 +136,6 @@ def test_options_of_a_trigger_line_equal_the_case_file() -> None:
         assert entry["options"] == list(trigger_options.options_of(entry["event"])), entry
 
 
-@pytest.mark.parametrize("case", cases("dictionary_answers/answers.json"))
-def test_an_answer_is_written_as_a_dictionary_as_in_the_case(case: dict[str, Any]) -> None:
-    text = case["text"]
-    assert _dictionary(WorkerAnswer(text is not None, text or "")) == case["answer"]
 
 
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))
@@ -176,7 +164,7 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "folder": trusted_files.DEFAULT,
         "off": off_mark.FILE_NAME,
         "trial": trial_client.FILE_NAME,
-        "decisions": decisions.FILE_NAME,
+        "decisions": decision_log.FILE_NAME,
         "state": gate_counts.STATE_FILE,
         "index": trusted_files.INDEX,
         "index_delta": trusted_files.INDEX_DELTA,

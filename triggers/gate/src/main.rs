@@ -6,15 +6,10 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
-use p4warden_gate::base::clock::SystemClock;
-use p4warden_gate::base::fault::Fault;
 use p4warden_gate::base::heap::Heap;
-use p4warden_gate::event::arguments::{Arguments, of_this_process};
+use p4warden_gate::event::arguments::of_this_process;
 use p4warden_gate::offline::subcommands;
-use p4warden_gate::trigger::answer::Answer;
-use p4warden_gate::trigger::on_error::FailureHandling;
-use p4warden_gate::trigger::watchdog::{LONGEST, Watchdog};
-use p4warden_gate::trigger::{command, defect, old_lines, standard_input, supervisor};
+use p4warden_gate::trigger::run::run;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::base::usage::Usage;
 use std::ffi::OsString;
@@ -43,8 +38,8 @@ usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...
        p4warden-gate counts [--home DIR]
            Print the numbers of decisions of a home folder as JSON.
        p4warden-gate self-test [--home DIR]
-           Check the policy, state file and log of a home folder, and that the worker's Python
-           starts; print the result as JSON.
+           Check the policy, state file and log of a home folder, and that the program that asks
+           the server starts; print the result as JSON.
        p4warden-gate --help | --version
 ",
 };
@@ -66,64 +61,8 @@ fn main() -> ExitCode {
             println!("p4warden-gate {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
         }
-        _ => trigger(&words),
+        _ => run(&words, &HEAP).map_or_else(not_an_event, ExitCode::from),
     }
-}
-
-/// Handles one trigger event and gives its verdict to p4d; `words` are the event's name and the
-/// trigger line's options.
-fn trigger(words: &[OsString]) -> ExitCode {
-    let arguments = Arguments::parse(words);
-    let mut handling = FailureHandling::of_line(&arguments);
-    HEAP.answer(handling.is_denial.into());
-    // The line may have been written for the other setting of `triggers.io`.
-    let triggers_io = standard_input::has_dictionary(&SystemClock);
-    let triggers_io = triggers_io.unwrap_or_else(|| arguments.triggers_io());
-    defect::answer_as_declared(&arguments, &handling, triggers_io);
-    let answer = match arguments.event {
-        event if !is_known(event) && arguments.get("on-error").is_none() => return not_an_event(),
-        event if !is_known(event) => fail(UNKNOWN_EVENT, &arguments, &handling),
-        _ if !arguments.has_known_form => fail(OTHER_FORM, &arguments, &handling),
-        b"command" => {
-            let watchdog = watchdog(&arguments, &handling, triggers_io);
-            command::run(&arguments, &mut handling, &SystemClock, &watchdog)
-        }
-        _ => supervisor::run(words, &arguments, &mut handling, &SystemClock),
-    };
-    old_lines::note(&handling.home, &arguments, &SystemClock);
-    if triggers_io {
-        standard_input::drain(&SystemClock);
-    }
-    ExitCode::from(answer.deliver(triggers_io))
-}
-
-const UNKNOWN_EVENT: &str = "the trigger line is for an event that this release does not support";
-const OTHER_FORM: &str = "the trigger line was not written by this release of p4warden; run p4warden \
-    deploy plan and deploy apply, or install the release that wrote it";
-
-fn is_known(event: &[u8]) -> bool {
-    let forms = [&b"form-save"[..], b"form-in", b"form-out", b"form-commit", b"form-delete"];
-    event == b"command" || event == b"change-submit" || forms.contains(&event)
-}
-
-/// Once started, the watchdog records the longest time for judging a command as a fault and ends the
-/// process with the reply that the trigger line declares for faults.
-fn watchdog(arguments: &Arguments<'_>, handling: &FailureHandling, triggers_io: bool) -> Watchdog {
-    let (event, handling) = (arguments.event.to_vec(), handling.clone());
-    Watchdog::new(LONGEST, move || {
-        let cause = format!("the watchdog: judging took {} s", LONGEST.as_secs());
-        let arguments = Arguments::of_event(&event);
-        let answer = handling.fail(&arguments, &Fault::new(cause), &SystemClock);
-        std::process::exit(answer.deliver(triggers_io).into());
-    })
-}
-
-/// Records a fault of p4warden or of its trigger line, and returns the declared reply.
-fn fail(cause: &str, arguments: &Arguments<'_>, handling: &FailureHandling) -> Answer {
-    if handling.home.is_off(&SystemClock) {
-        return Answer::GoOn;
-    }
-    handling.fail(arguments, &Fault::new(cause), &SystemClock)
 }
 
 fn offline(

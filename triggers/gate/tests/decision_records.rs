@@ -1,15 +1,24 @@
-//! Tests of the lines that the gate writes to decisions.jsonl;
-//! `tests/unit/test_decision_records.py` runs the same cases on the lines of the Python worker.
+//! Tests of the lines that the gate writes to decisions.jsonl.
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
+use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::facts::document::FactsDocument;
+use p4warden_gate::facts::form_facts::FormFacts;
+use p4warden_gate::facts::known_depots::KnownDepots;
+use p4warden_gate::forms::form_parser::parse;
 use p4warden_gate::home::decision_log::{decision, fault};
+use p4warden_gate::home::form_record::FormRecord;
+use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
+use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
 
@@ -26,9 +35,8 @@ fn fields(line: &str) -> Result<Map<String, Value>, Box<dyn Error>> {
     let mut fields: Map<String, Value> = serde_json::from_str(line)?;
     let (mut place, mut checked) = (0, 0);
     for field in listed["fields"].as_array().ok_or("no fields")? {
-        let [name, kind, writer] = [0, 1, 2].map(|at| field[at].as_str().unwrap_or_default());
+        let [name, kind] = [0, 1].map(|at| field[at].as_str().unwrap_or_default());
         let Some(value) = fields.get(name) else { continue };
-        assert_ne!(writer, "worker", "{name}: {line}");
         assert!(is_a(kind, value), "{name} is no {kind}: {line}");
         let at = line.find(&format!("\"{name}\": ")).ok_or(format!("{name}: {line}"))?;
         assert!(at > place, "{name} is out of order: {line}");
@@ -93,6 +101,63 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
         assert_eq!(Some(&fields), case["record"].as_object(), "{}", case["name"]);
         let again = decision(&event, &outcome, &"0".repeat(64), 7, 0, WALL_NS);
         assert!(again.ends_with(", \"took_s\": 0, \"count\": 7}\n"), "{again}");
+    }
+    Ok(())
+}
+
+#[test]
+fn records_of_forms_match_the_shared_cases() -> Outcome {
+    let records: Value = serde_json::from_str(RECORDS)?;
+    for case in records["forms"].as_array().ok_or("no forms")? {
+        let exemptions = case.get("exemptions").cloned().unwrap_or(json!([]));
+        let document = json!({"format": 1, "digest": "", "contact": "c", "rules": [case["rule"]],
+            "exemptions": exemptions});
+        let document = document.to_string();
+        let policy = FormPolicy::of(&Policy::read(document.as_bytes())?)?;
+        let event = &case["event"];
+        let text = |name: &str| event[name].as_str().map(str::as_bytes);
+        let kind = FormEventKind::of_word(text("event").ok_or("no event")?).ok_or("no kind")?;
+        let event = FormEvent {
+            form_type: text("type"),
+            name: text("name"),
+            user: text("user"),
+            client: text("client"),
+            ip: text("ip"),
+            prog: text("prog"),
+            version: text("version"),
+            form: text("form").map(parse),
+            change: text("change"),
+            is_trial: case["trial"] == true,
+            ..FormEvent::unknown(kind, &|| "2026-11-21".to_owned())
+        };
+        let split = SplitLine::of_form(&event);
+        let event = match &split {
+            Some(split) => split.form_event(event),
+            None => event,
+        };
+        let depots = KnownDepots::default();
+        let facts = FormFacts {
+            case_sensitive: true,
+            unicode: false,
+            server_id: None,
+            depots: &depots,
+            depots_as_of: String::new(),
+            baseline: BTreeMap::new(),
+            spanned_files: None,
+            inherited: None,
+            used_directories: &Vec::new,
+            client_exists: &|| None,
+        };
+        let outcome = judge(&policy, &event, &facts, Some(MAX_FINDINGS));
+        let digest = "0".repeat(64);
+        let record =
+            FormRecord { event: &event, outcome: &outcome, digest: &digest, trouble: None };
+        let mut fields = fields(&record.line(1, 1_234_567_890, WALL_NS))?;
+        assert_eq!(fields.remove("took_s"), Some(json!(1.234567)));
+        assert_eq!(Some(&fields), case["record"].as_object(), "{}", case["name"]);
+        let trouble = Some("t");
+        let again = FormRecord { trouble, ..record }.line(7, 0, WALL_NS);
+        assert!(again.ends_with(", \"trouble\": \"t\", \"took_s\": 0, \"count\": 7}\n"), "{again}");
     }
     Ok(())
 }

@@ -1,40 +1,80 @@
-//! Tests of panics in a trigger process: a panic ends in the declared reply to p4d and a record in
-//! the decision log, never in a signal.
+//! Tests of trigger processes that panic or take too long: they end in the standing verdict or in the
+//! declared reply to p4d, and in a record in the decision log, never in a signal.
 
+use p4warden_gate::base::heap::Heap;
 use p4warden_gate::event::arguments::Arguments;
-use p4warden_gate::trigger::defect;
+use p4warden_gate::trigger::last_word::LastWord;
 use p4warden_gate::trigger::on_error::FailureHandling;
 use std::error::Error;
 use std::ffi::OsString;
 use std::process::{Command, Output};
+use std::time::Duration;
 use tempfile::TempDir;
 
 const WORDS: &str = "P4WARDEN_TEST_WORDS";
 
-fn panic_as_a_trigger() {
+static HEAP: Heap = Heap::new();
+
+fn as_a_trigger(work: impl FnOnce(&LastWord)) {
     let words = std::env::var(WORDS).unwrap_or_default();
     let words: Vec<OsString> = words.split('|').map(OsString::from).collect();
     let arguments = Arguments::parse(&words);
     let handling = FailureHandling::of_line(&arguments);
-    defect::answer_as_declared(&arguments, &handling, arguments.triggers_io());
-    let nothing: [u8; 0] = [];
-    assert!(nothing.len() > words.len(), "a made \x1b defect");
+    let last_word = LastWord::install(&arguments, &handling, arguments.triggers_io(), &HEAP);
+    work(&last_word.within(Duration::from_millis(1)));
 }
 
-/// Not a test itself: the other tests start it in a separate process, where it panics as a defect
-/// of the gate would.
+fn panic_now(last_word: &LastWord) {
+    assert!(format!("{last_word:?}").is_empty(), "a made \x1b defect");
+}
+
+fn never_end(last_word: &LastWord) {
+    last_word.watch();
+    loop {
+        std::thread::park();
+    }
+}
+
+fn refuse(last_word: &LastWord) {
+    last_word.refuse("client ws is refused.\n".to_owned());
+}
+
+/// Not a test itself, nor are the next ones: the other tests start it in a separate process, where
+/// it panics as a defect of the gate would.
 #[test]
 #[ignore = "the other tests start it"]
 fn panics() {
-    panic_as_a_trigger();
+    as_a_trigger(panic_now);
 }
 
-/// Not a test itself: like `panics`, but the panic is in a second thread, such as the one that
-/// answers the worker's questions, while the first waits for it.
 #[test]
 #[ignore = "the other tests start it"]
 fn panics_in_a_thread() {
-    let _ = std::thread::spawn(panic_as_a_trigger).join();
+    let _ = std::thread::spawn(|| as_a_trigger(panic_now)).join();
+}
+
+#[test]
+#[ignore = "the other tests start it"]
+fn takes_too_long() {
+    as_a_trigger(never_end);
+}
+
+#[test]
+#[ignore = "the other tests start it"]
+fn panics_after_the_verdict() {
+    as_a_trigger(|last_word| {
+        refuse(last_word);
+        panic_now(last_word);
+    });
+}
+
+#[test]
+#[ignore = "the other tests start it"]
+fn takes_too_long_after_the_verdict() {
+    as_a_trigger(|last_word| {
+        refuse(last_word);
+        never_end(last_word);
+    });
 }
 
 fn start(name: &str, folder: &TempDir, more: &str) -> Result<(Output, String), Box<dyn Error>> {
@@ -62,6 +102,32 @@ fn a_panic_follows_on_error_and_is_logged() -> Result<(), Box<dyn Error>> {
         assert_eq!(record["verdict"], verdict);
         let fault = record["fault"].as_str().ok_or("no fault")?;
         assert!(fault.starts_with("a defect: a made \u{1b} defect (tests/defects.rs:"), "{fault}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_process_that_takes_too_long_follows_on_error() -> Result<(), Box<dyn Error>> {
+    for (on_error, code) in [("allow", 0), ("deny", 1)] {
+        let folder = TempDir::new()?;
+        let more = format!("--on-error={on_error}");
+        let (output, log) = start("takes_too_long", &folder, &more)?;
+        assert_eq!(output.status.code(), Some(code));
+        let record: serde_json::Value = serde_json::from_str(&log)?;
+        assert_eq!(record["fault"], "the watchdog: judging took 0 s");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_standing_verdict_is_the_answer_whatever_on_error_says() -> Result<(), Box<dyn Error>> {
+    for name in ["panics_after_the_verdict", "takes_too_long_after_the_verdict"] {
+        let folder = TempDir::new()?;
+        let (output, log) = start(name, &folder, "--on-error=allow")?;
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stdout).ends_with("client ws is refused.\n"));
+        let record: serde_json::Value = serde_json::from_str(&log)?;
+        assert_eq!(record["verdict"], "refuse");
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ const MAX_FORM_BYTES: usize = 2_000_000;
 struct Server {
     case_sensitive: bool,
     unicode: bool,
-    depots: KnownDepots,
+    depots: Vec<Depot>,
     used_directories: Vec<Vec<u8>>,
 }
 
@@ -63,7 +63,7 @@ fn judged(rule: &dyn FormRule, form_type: &str, lines: &[String], server: &Serve
         case_sensitive: server.case_sensitive,
         unicode: server.unicode,
         server_id: None,
-        depots: &server.depots,
+        depots: &KnownDepots::of(server.depots.clone()),
         depots_as_of: String::new(),
         baseline: BTreeMap::new(),
         spanned_files: None,
@@ -97,7 +97,7 @@ fn server_of(depots: &[(&str, &[String])]) -> Server {
         directory_count: directories.len() as u64,
         confirmed_directories: None,
     });
-    Server { case_sensitive: true, depots: KnownDepots(depots.collect()), ..Server::default() }
+    Server { case_sensitive: true, depots: depots.collect(), ..Server::default() }
 }
 
 fn numbered(name: &str, count: usize) -> Vec<String> {
@@ -215,7 +215,7 @@ fn servers() -> impl Strategy<Value = Server> {
     (any::<bool>(), any::<bool>(), depots, proptest::collection::vec(directory, 0..6)).prop_map(
         |(case_sensitive, unicode, (first, second, third, fourth), used_directories)| {
             let depots = [Some(first), second, third, fourth].into_iter().flatten().collect();
-            Server { case_sensitive, unicode, depots: KnownDepots(depots), used_directories }
+            Server { case_sensitive, unicode, depots, used_directories }
         },
     )
 }

@@ -72,7 +72,7 @@ fn event<'e>(kind: FormEventKind, name: &'e [u8]) -> FormEvent<'e> {
     }
 }
 
-fn facts(depots: &KnownDepots, unicode: bool) -> FormFacts<'_> {
+fn facts<'f>(depots: &'f KnownDepots<'f>, unicode: bool) -> FormFacts<'f> {
     FormFacts {
         case_sensitive: true,
         unicode,
@@ -162,7 +162,7 @@ proptest! {
             directory_count: count,
             ..Depot::default()
         };
-        let depots = KnownDepots(vec![depot]);
+        let depots = KnownDepots::of(vec![depot]);
         let paths: Vec<String> = names.iter().map(|name| format!("//depot/new{name}/a.c")).collect();
         let files = paths.iter().map(|path| SubmittedFile { path: path.as_bytes(), action: b"add" });
         let event = FormEvent { files: Some(files.collect()), ..event(FormEventKind::Submit, b"") };

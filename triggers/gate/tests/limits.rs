@@ -9,11 +9,7 @@ use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::parts::Part;
 use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};
 use p4warden_gate::rules::scanned_argument::ELSEWHERE;
-use p4warden_gate::trigger::missing_facts::NO_FACTS;
 use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
-use p4warden_gate::trigger::standard_input::{DEADLINE_NS, MAX_BYTES};
-use p4warden_gate::trigger::supervisor;
-use p4warden_gate::trigger::worker::{INDEX, RECORD, SUPERVISED};
 use serde_json::{Value, json};
 
 const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
@@ -32,33 +28,6 @@ fn accepts(changes: Value) -> bool {
         document.extend(changes);
     }
     Policy::read(document.to_string().as_bytes()).is_ok_and(|policy| policy.problems().is_empty())
-}
-
-#[test]
-fn limits_of_standard_input_match_the_shared_limits() -> Outcome {
-    let actual_limits = json!({"deadline_ms": DEADLINE_NS / 1_000_000, "max_bytes": MAX_BYTES});
-    assert_eq!(limits("standard input of a trigger")?, actual_limits);
-    Ok(())
-}
-
-#[test]
-fn the_deadline_of_a_form_event_matches_the_shared_limits() -> Outcome {
-    let max_s = limits("time for a form event")?["max_s"].as_u64();
-    assert_eq!(max_s.map(|seconds| seconds * 1_000_000_000), Some(supervisor::DEADLINE_NS));
-    Ok(())
-}
-
-#[test]
-fn environment_variables_of_the_form_worker_match_the_shared_limits() -> Outcome {
-    let actual_limits = json!({"supervised": SUPERVISED, "record": RECORD, "index": INDEX});
-    assert_eq!(limits("environment of the form worker")?, actual_limits);
-    Ok(())
-}
-
-#[test]
-fn the_text_about_missing_facts_matches_the_shared_limits() -> Outcome {
-    assert_eq!(limits("missing facts about the server")?, json!({"trouble": NO_FACTS}));
-    Ok(())
 }
 
 #[test]

@@ -9,7 +9,6 @@ from pathlib import Path
 from p4warden.core.errors import P4WardenError
 
 NAME = "p4warden-gate"
-LAUNCHER = Path(__file__).resolve().parent.parent / "worker" / "launch.py"
 
 
 class GateError(P4WardenError):

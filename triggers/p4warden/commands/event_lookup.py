@@ -8,7 +8,7 @@ import click
 from p4warden.census import TYPES, Spec
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.home import decision_log, decisions
+from p4warden.home import decision_log
 from p4warden.home.rotated_files import lines_of
 from p4warden.server import specs
 from p4warden.server.connection import Address, connected
@@ -34,7 +34,7 @@ def decision_event(home: str, number: int) -> dict[str, Any]:
     Raises:
         P4WardenError: there is no such line, or it is not a decision record.
     """
-    path = Path(home, decisions.FILE_NAME)
+    path = Path(home, decision_log.FILE_NAME)
     line = _line(path, number)
     record = next(decision_log.records([line]), None)
     if record is None or not isinstance(record.get("event"), str):

@@ -12,12 +12,11 @@ from p4warden.core import facts, server_names
 from p4warden.core.plural import amount
 from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
-from p4warden.home import active_policy, locks, trusted_files, usable
+from p4warden.home import active_policy, locks, server_account, trusted_files, usable
 from p4warden.home import server_names as kept_names
 from p4warden.server import gather_names
 from p4warden.server.connection import Address, account_of, connected
 from p4warden.server.gather_facts import gather
-from p4warden.worker import ask_server
 
 if TYPE_CHECKING:
     import P4
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 LOCK = "refresh.lock"
-FILES = (facts.FILE_NAME, ask_server.FILE_NAME, server_names.FILE_NAME)
+FILES = (facts.FILE_NAME, server_account.FILE_NAME, server_names.FILE_NAME)
 """The files that a refresh replaces, all or none."""
 
 
@@ -75,7 +74,7 @@ def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
     trusted_files.make(home)
     trusted_files.replace(home, facts.FILE_NAME, facts.to_text(new).encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
-    trusted_files.replace(home, ask_server.FILE_NAME, account.encode())
+    trusted_files.replace(home, server_account.FILE_NAME, account.encode())
     names = gather_names.gather(p4)
     kept_names.keep(home, names)
     if old is None or facts.to_document(old) != facts.to_document(new):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.health import BAD, GOOD, WARNING, Check, switch
-from p4warden.home import decisions, trial_client
+from p4warden.home import decision_log, trial_client
 from p4warden.home.account import owner_of
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _room(home: Path) -> Check:
 
 
 def _log(home: Path) -> Check:
-    file = home / decisions.FILE_NAME
+    file = home / decision_log.FILE_NAME
     if not file.exists():
         return Check("decision log", GOOD, f"{file} does not exist yet: no decisions so far")
     if file.is_symlink() or not file.is_file() or not os.access(file, os.W_OK):

@@ -29,7 +29,7 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
-    """Check the gate program, the form worker that it starts, and their release numbers."""
+    """Check the gate program, the Python program that it starts, and their release numbers."""
     gate = gate_program.path()
     if not gate_program.is_installed():
         yield Check("programs", BAD, f"{gate} is missing", _INSTALL)
@@ -93,15 +93,14 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return Check("gate", BAD, "its self-test gives no result", _INSTALL)
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
-    # Without a policy ignore the results for it, and for the form worker, whose path it contains.
-    needed_parts = [part for part in states if has_policy or part not in ("policy", "worker")]
+    needed_parts = [part for part in states if has_policy or part != "policy"]
     unusable_parts = [f"{part}: {states[part]}" for part in needed_parts if states[part] != "ok"]
     if not unusable_parts and not has_policy:
         return Check("gate", UNKNOWN, "not tested completely: no policy yet")
     if unusable_parts:
         remedy = f"p4warden activate --home {place.home} writes the policy; fix the other parts"
         return Check("gate", BAD, "; ".join(unusable_parts), remedy)
-    return Check("gate", GOOD, "policy, facts, state, log and worker are usable")
+    return Check("gate", GOOD, "policy, facts, state, log and questions to the server are usable")
 
 
 def _output(command: list[str]) -> str | None:

@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from p4warden.home.decisions import FILE_NAME
 from p4warden.home.rotated_files import LogFileError, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+FILE_NAME = "decisions.jsonl"
 # Names of decision logs as logrotate gives them: decisions.jsonl.1, decisions.jsonl-20270301, with
 # or without .gz.
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")

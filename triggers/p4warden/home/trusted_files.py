@@ -24,6 +24,9 @@ INDEX_DELTA = f"{INDEX}.delta"
 SAVED_FORMS = "saved_forms"
 PENDING_DEPOTS = "admitted.json"
 
+SAVED_FORMS, PENDING_DEPOTS = "saved_forms", "admitted.json"
+"""Names of files that only the gate writes and reads."""
+
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core import facts
 from p4warden.core.printable import cut
-from p4warden.home import active_policy, decisions, off_mark
+from p4warden.home import active_policy, decision_log, off_mark
 from p4warden.metrics.exposition import Sample
 from p4warden.metrics.families import gauge
 
@@ -36,7 +36,7 @@ def families(home: str, now_s: float, *, starts: bool | None) -> Iterator[Family
         age_s = max(0, now_s - facts_file.stat().st_mtime)
         text = "Age in seconds of the facts: depots, directories and case handling of the server."
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
-    yield from _log_families(Path(home, decisions.FILE_NAME))
+    yield from _log_families(Path(home, decision_log.FILE_NAME))
     text = "1 while p4warden is switched off: every event is allowed."
     mark = off_mark.read(home)
     is_off = mark is not None and mark.holds(int(now_s * 1e9))

@@ -117,17 +117,11 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
     )
 
 
-def dumps(policy: Policy, worker: str | None = None) -> str:
-    """Return a policy as the text of `policy.json`: each rule and exemption in a line of its own.
-
-    Args:
-        policy: the policy.
-        worker: the path of the form worker's start script, relative to the gate's folder; None in
-            a file that no trigger reads.
-    """
+def dumps(policy: Policy) -> str:
+    """Return the text of `policy.json`: each rule and exemption in a line of its own."""
     import json  # noqa: PLC0415 - triggers write no policy
 
-    head = _without_nones(policy._asdict() | {"format": FORMAT, "worker": worker})
+    head = _without_nones(policy._asdict() | {"format": FORMAT})
     exemptions = [_without_nones(exemption._asdict()) for exemption in policy.exemptions]
     lists = {"exemptions": exemptions, "rules": [_rule_document(rule) for rule in policy.rules]}
     parts = [

@@ -1,17 +1,24 @@
-# `python3 -I -m p4warden.server.answers`. Standard input: `{"port", "user", "ticket_file",
-# "wanted": [], "change", "large": []}`. Standard output: an object with the wanted facts, or
-# `{"error": "one line"}`. Names are read as bytes, because a server without unicode may have any
-# bytes in a name; bytes that are not UTF-8 become surrogate escapes, as in forms.
+"""The program by which the gate asks the server, while the server waits for a trigger.
+
+`python3 -I -m p4warden.server.answers --home FOLDER`; the account is that of the last refresh.
+Read-only commands work while a submit waits (P4 Server Administrator Guide, triggers). Standard
+input: `{"wanted": [], "change", "large": [], "most_files"}`. Standard output: an object with the
+wanted facts, or `{"error": "one line", "no_account": false}`. Names are read as bytes, because a
+server without unicode may have any bytes in a name; bytes that are not UTF-8 become surrogate
+escapes, as in forms.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import SubmittedFile
+from p4warden.home import server_account
 from p4warden.server.connection import Address, connected
 from p4warden.server.questions import ask, text_of
 
@@ -26,32 +33,48 @@ DIRECTORIES_AT_ONCE = 500
 class Question(NamedTuple):
     """`names` are some of `files`, `directories` and `depots`.
 
-    `change` is that of the submit, None for `default`; `large_depots` have too many first-level
-    directories to list in a trigger.
+    `change` is that of the submit, None for `default`, of which at most `most_files` files and one
+    more are listed; `large_depots` have too many first-level directories to list in a trigger.
     """
 
     names: Collection[str]
     change: str | None = None
     large_depots: Collection[str] = ()
+    most_files: int = 100_000
 
 
 def main() -> None:
-    """Answer a form worker's request on standard input with facts from the server, as JSON."""
+    """Answer the request on standard input."""
     request = json.load(sys.stdin)
-    address = Address(request["port"], request["user"], request["ticket_file"])
-    question = Question(request["wanted"], request["change"], request["large"])
+    question = Question(
+        request["wanted"], request["change"], request["large"], request["most_files"]
+    )
     try:
-        with connected(address) as p4:
+        with connected(_address(sys.argv[-1])) as p4:
             answer = answers(p4, question)
     except P4WardenError as error:
-        answer = {"error": str(error)}
+        answer = {
+            "error": str(error),
+            "no_account": isinstance(error, server_account.NoAccountError),
+        }
     json.dump(answer, sys.stdout)
+
+
+def _address(home: str) -> Address:
+    """P4Python replaces the file of P4ENVIRO, even /dev/null, to store the server's charset.
+
+    (Observed with 2026.1.)
+    """
+    known = server_account.read(home)
+    os.environ.update(known["environment"], P4ENVIRO=f"{home}/{server_account.P4ENVIRO_NAME}")
+    return Address(known["port"], known["user"], known["ticket_file"])
 
 
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     """Return the facts that a trigger requests.
 
-    `files` are pairs of path and action; `directories` and `depots` are by depot. If a submit adds
+    `files` are pairs of path and action of the new files, `listed` is the number of all of them;
+    `directories` and `depots` are by depot. If a submit adds
     a first-level directory, `directories` lists all directories of the depot. For a large depot,
     and for one without new directories, it lists only the submit's directories that exist.
     """
@@ -61,14 +84,15 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
             rows = ask(p4, "depots")
             answer["depots"] = {text_of(row["name"]): text_of(row["type"]) for row in rows}
         if {"files", "directories"} & {*question.names}:
-            files = submitted_files(p4, question.change or "default")
-            answer["files"] = files
+            listed = submitted_files(p4, question.change or "default", question.most_files + 1)
+            files = [file for file in listed[: question.most_files] if file.is_new]
+            answer |= {"files": files, "listed": len(listed)}
             if "directories" in question.names:
                 answer["directories"] = directories(p4, files, question.large_depots)
     return answer
 
 
-def submitted_files(p4: P4.P4, change: str) -> list[SubmittedFile]:
+def submitted_files(p4: P4.P4, change: str, most: int) -> list[SubmittedFile]:
     """Return the files of a changelist that is being submitted.
 
     `p4 files @=N` lists them on the commit server, even if an edge server forwards the submit (P4
@@ -76,7 +100,10 @@ def submitted_files(p4: P4.P4, change: str) -> list[SubmittedFile]:
     opened` lists them. During a populate neither command lists files before its change-content
     triggers (the same guide, "Triggering on submit and populate").
     """
-    rows = ask(p4, "files", f"//...@={change}") or ask(p4, "opened", "-a", "-c", change)
+    limit = ("-m", str(most))
+    rows = ask(p4, "files", *limit, f"//...@={change}") or ask(
+        p4, "opened", "-a", *limit, "-c", change
+    )
     return [SubmittedFile(text_of(row["depotFile"]), text_of(row["action"])) for row in rows]
 
 
@@ -84,7 +111,7 @@ def directories(
     p4: P4.P4, files: list[SubmittedFile], large: Collection[str]
 ) -> dict[str, dict[str, Any]]:
     """By depot: `names` of directories, and whether they are `all` directories of the depot."""
-    parts = (file.path.split("/", 4) for file in files if file.is_new)
+    parts = (file.path.split("/", 4) for file in files)
     tops = dict.fromkeys((part[2], part[3]) for part in parts if len(part) > 4)  # noqa: PLR2004
     by_depot: dict[str, dict[str, Any]] = {d: {"names": [], "all": False} for d, _ in tops}
     for depot, names in by_depot.items():

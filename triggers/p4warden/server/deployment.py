@@ -9,14 +9,13 @@ from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files
 from p4warden.history.record import Table, digest_of_lines, record
 from p4warden.history.undone import POLICY_FILES, UnrestoredTableError, undone_on_failure
-from p4warden.home import off_mark, old_lines, program_start, trusted_files
+from p4warden.home import off_mark, old_lines, program_start, server_account, trusted_files
 from p4warden.home.account import owner_of
 from p4warden.server import table_form
 from p4warden.server.connection import connect_anew
 from p4warden.table.called_programs import called_programs
 from p4warden.table.trigger_lines import digest_in
 from p4warden.table.triggers_table import entries
-from p4warden.worker import ask_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +47,12 @@ class Deployment(NamedTuple):
     @property
     def files(self) -> tuple[str, ...]:
         """Names of the files of the home folder that a failed deployment puts back."""
-        replaced = (*POLICY_FILES, facts.FILE_NAME, ask_server.FILE_NAME, server_names.FILE_NAME)
+        replaced = (
+            *POLICY_FILES,
+            facts.FILE_NAME,
+            server_account.FILE_NAME,
+            server_names.FILE_NAME,
+        )
         return (*replaced, old_lines.DIGEST_FILE_NAME, off_mark.FILE_NAME)
 
 

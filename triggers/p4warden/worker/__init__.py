@@ -1,4 +1,1 @@
-"""The Python program that judges form and submit triggers: `launch` starts, `main` decides.
-
-It avoids slow imports, because the user's command waits for it.
-"""
+"""The words of a trigger line, for rehearsed events; the gate reads those of real ones."""

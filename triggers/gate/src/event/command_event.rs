@@ -114,7 +114,7 @@ pub const RESCUE: [&str; 31] = [
     "users",
 ];
 
-/// As `worker/arguments.py` splits them. The release notes of 2014.1 show group names separated by
+/// The release notes of 2014.1 show group names separated by
 /// blanks; a group's name cannot contain a comma.
 pub fn groups_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r' | b',');

@@ -3,8 +3,7 @@
 //! The dictionary contains the trigger's variables (P4 Server Administrator Guide, triggers)
 //! unaffected by word splitting, so the user-chosen options of the trigger line must agree with it.
 //! Published scripts show one `name:value` per line; whether values are percent-encoded is
-//! undocumented, so both readings are accepted. `worker/trigger_dictionary.py` compares in the same
-//! way; `tests/cases/dictionaries` tests both.
+//! undocumented, so both readings are accepted. `tests/cases/dictionaries` tests that.
 //!
 //! A command's arguments are read from here, never from the line: the line could not pass more than
 //! 128 KiB of them. `tests/cases/dictionary_arguments` tests that.

@@ -6,7 +6,7 @@ pub struct FormFacts<'f> {
     /// False if the mode is unknown.
     pub unicode: bool,
     pub server_id: Option<String>,
-    pub depots: &'f KnownDepots,
+    pub depots: &'f KnownDepots<'f>,
     /// Words after `as of` about an outdated list of depots; empty for a current one.
     pub depots_as_of: String,
     pub baseline: Marks,

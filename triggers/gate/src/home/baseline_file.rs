@@ -1,8 +1,11 @@
 //! `baseline.json`, the findings that specs had at the last census.
 
+use crate::base::fault::Fault;
 use crate::facts::form_facts::Marks;
 use crate::facts::sorted_lines::SortedLines;
+use crate::home::folder::{BASELINE, Home};
 use crate::judge::baseline::entries;
+use std::fmt::Display;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
@@ -16,6 +19,19 @@ pub struct BaselineFile {
 }
 
 impl BaselineFile {
+    /// As `marks`; a fault if the file is missing, cannot be trusted or is damaged.
+    pub fn marks_in(home: &Home, quoted_key: &str) -> Result<Marks, Fault> {
+        let write = |problem: &dyn Display| {
+            Fault::new(format!("{problem}; run p4warden census --write-baseline"))
+        };
+        let open_file = home.open(BASELINE).map_err(|fault| write(&fault))?;
+        let path = home.file(BASELINE);
+        let unreadable =
+            |problem| write(&format!("{}: it cannot be read: {problem}", path.display()));
+        let marks = BaselineFile::new(open_file.file).and_then(|file| file.marks(quoted_key));
+        marks.map_err(unreadable)
+    }
+
     pub fn new(file: File) -> Result<Self, String> {
         let bytes = file.metadata().map_err(|error| error.to_string())?.len();
         let baseline = BaselineFile { file, bytes };

@@ -1,8 +1,7 @@
-//! Writer of `decisions.jsonl`, the decision log: one JSON object per line, also written by the
-//! Python worker; and search for a recent line at its end.
+//! Writer of `decisions.jsonl`, the decision log: one JSON object per line; and search for a recent
+//! line at its end.
 //!
-//! The fields, their order and their types are those of `home/decisions.py`; both run the cases in
-//! `tests/cases/decision_records`.
+//! The fields, their order and their types are those of `tests/cases/decision_records`.
 //!
 //! Each line is appended with a single write, so that lines of concurrent processes stay whole. A
 //! log that cannot be written changes no verdict.
@@ -21,7 +20,7 @@ use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
 
-const DIGEST_CHARACTERS: usize = 12;
+pub(super) const DIGEST_CHARACTERS: usize = 12;
 /// Seconds within which a repeated fault or decision that the state file cannot count is not logged
 /// again.
 const QUIET_S: u64 = 10;
@@ -137,7 +136,7 @@ pub fn fault(
 ) -> String {
     line(wall_ns, |record| {
         record.short_text("event", Some(arguments.event));
-        for name in ["type", "name", "user", "client", "command"] {
+        for name in ["type", "name", "change", "user", "client", "command"] {
             add_present_text(record, name, arguments.get(name));
         }
         record.text("verdict", if refuses { "refuse" } else { "allow" });
@@ -220,8 +219,8 @@ fn logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> usize {
     lines.filter_map(time_of).filter(is_late).count()
 }
 
-/// The time is cut to three decimals as in the lines of the Python worker.
-fn line(wall_ns: u64, fill: impl FnOnce(&mut Object<'_>)) -> String {
+/// The time is cut to three decimals.
+pub(super) fn line(wall_ns: u64, fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut line = String::with_capacity(512);
     let mut record = Object::new(&mut line);
     record.raw("time", &seconds(wall_ns / 1_000_000 * 1_000_000));
@@ -236,7 +235,7 @@ fn time_of(line: &str) -> Option<u64> {
     number.split(['.', ',']).next()?.parse().ok()
 }
 
-fn add_present_text(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
+pub(super) fn add_present_text(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     if value.is_some() {
         record.short_text(name, value);
     }
@@ -248,7 +247,7 @@ fn add_amount(record: &mut Object<'_>, name: &str, amount: &Amount) {
     }
 }
 
-fn add_would(record: &mut Object<'_>, would: Option<Verdict>) {
+pub(super) fn add_would(record: &mut Object<'_>, would: Option<Verdict>) {
     if let Some(would) = would {
         record.text("would", would.word());
     }
@@ -258,7 +257,7 @@ fn wait_name(verdict: Verdict) -> &'static str {
     if verdict == Verdict::Delay { "delay_s" } else { "retry_after_s" }
 }
 
-fn add_count(record: &mut Object<'_>, count: u64) {
+pub(super) fn add_count(record: &mut Object<'_>, count: u64) {
     if count > 1 {
         record.number("count", count);
     }

@@ -6,8 +6,11 @@
 use crate::base::fault::Fault;
 use crate::facts::depots::DepotList;
 use crate::facts::document::{AFTER_TYPES, FactsDocument, FirstLine, LAST_LINE};
+use crate::facts::known_depots::{Depot, depots_of_json};
 use crate::facts::sorted_lines::SortedLines;
 use crate::home::folder::{FACTS, Home, TrustedFile};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use std::cell::OnceCell;
 
 /// Enough for the first line with the types of some 100 depots.
@@ -108,6 +111,15 @@ impl FactsFile {
         }
     }
 
+    /// With all their directories; reads the whole file.
+    pub fn known_depots(&self) -> Result<Vec<Depot>, Fault> {
+        match &self.content {
+            Content::Missing => Ok(Vec::new()),
+            Content::Whole(open_file, content) => all_depots(open_file, content),
+            Content::Lines { open_file, .. } => all_depots(open_file, &open_file.content()?),
+        }
+    }
+
     /// Reads every part of the file.
     pub fn check(&self) -> Result<(), Fault> {
         match &self.content {
@@ -147,6 +159,19 @@ fn whole_line(open_file: &TrustedFile, start: Vec<u8>) -> Result<Vec<u8>, Fault>
 
 fn document<'t>(open_file: &TrustedFile, content: &'t [u8]) -> Result<FactsDocument<'t>, Fault> {
     serde_json::from_slice(content).map_err(|error| damaged(open_file, &error.to_string()))
+}
+
+fn all_depots(open_file: &TrustedFile, content: &[u8]) -> Result<Vec<Depot>, Fault> {
+    let document: OfDepots<'_> =
+        serde_json::from_slice(content).map_err(|error| damaged(open_file, &error.to_string()))?;
+    let depots = document.depots.map(|json| depots_of_json(json.get())).transpose();
+    Ok(depots.map_err(|error| damaged(open_file, &error.to_string()))?.unwrap_or_default())
+}
+
+#[derive(Deserialize)]
+struct OfDepots<'t> {
+    #[serde(borrow)]
+    depots: Option<&'t RawValue>,
 }
 
 fn damaged(open_file: &TrustedFile, problem: &str) -> Fault {

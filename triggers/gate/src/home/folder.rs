@@ -23,6 +23,8 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 pub const DEFAULT: &str = "/var/lib/p4warden";
 pub const POLICY: &str = "policy.json";
 pub const FACTS: &str = "facts.json";
+/// The findings that specs had at the last census that wrote it.
+pub const BASELINE: &str = "baseline.json";
 pub const INDEX: &str = "checkpoint.index";
 /// Changes since the checkpoint, read from journals.
 pub const DELTA: &str = "checkpoint.index.delta";
@@ -55,6 +57,11 @@ impl Home {
     #[must_use]
     pub fn at(path: &Path) -> Self {
         Home { folder: path.to_path_buf(), trust: OnceLock::new() }
+    }
+
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     #[must_use]

@@ -1,5 +1,5 @@
-//! Facts about a form from the checkpoint index: the files that its paths span, and the directories
-//! from which its client and its user have files.
+//! Facts about a form from the checkpoint index: the files that its paths span, the directories from
+//! which its client and its user have files, and whether the server has its client.
 
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::{InheritedPaths, SpannedFiles, WideLine};
@@ -11,6 +11,7 @@ use crate::forms::view_lines::{
 use p4warden_index::estimate::form::Names;
 use p4warden_index::estimate::inheritance::StreamForm;
 use p4warden_index::file::index::Index;
+use p4warden_index::file::trees::IndexError;
 
 /// The form of a stream whose paths add up with those of other streams.
 #[must_use]
@@ -19,15 +20,14 @@ pub fn adding_stream<'e>(event: &'e FormEvent<'e>) -> Option<&'e Form<'e>> {
     event.readable_form().filter(|form| is_stream && may_add_to_inherited(form))
 }
 
-/// `index` should have the notes of saved forms. None for another form, for an index of an earlier
-/// version, and if it is damaged. `counts_files` is for a policy that limits files.
-#[must_use]
+/// `index` should have the notes of saved forms. None for another form, and for an index of an
+/// earlier version. `counts_files` is for a policy that limits files.
 pub fn inherited(
     index: &Index,
     event: &FormEvent<'_>,
     counts_files: bool,
-) -> Option<InheritedPaths> {
-    let form = adding_stream(event)?;
+) -> Result<Option<InheritedPaths>, IndexError> {
+    let Some(form) = adding_stream(event) else { return Ok(None) };
     let stream = StreamForm {
         name: event.name.or(form.value("stream")).unwrap_or_default(),
         parent: parent(form).unwrap_or_default(),
@@ -36,17 +36,17 @@ pub fn inherited(
         own_paths: own_paths(form),
         components: components(form).collect(),
     };
-    let inherited = index.inherited(&stream).ok()??;
+    let Some(inherited) = index.inherited(&stream)? else { return Ok(None) };
     let own = include_paths(form, ViewType::Stream);
     let all = own.iter().chain(&inherited.certain).chain(&inherited.possible);
     let files = (counts_files && !inherited.possible.is_empty())
         .then(|| index.files_of(&all.map(Vec::as_slice).collect::<Vec<_>>()));
-    Some(InheritedPaths {
-        possible_files: files.transpose().ok()?,
+    Ok(Some(InheritedPaths {
+        possible_files: files.transpose()?,
         certain: inherited.certain.into_iter().collect(),
         possible: inherited.possible.into_iter().collect(),
         is_complete: inherited.is_complete,
-    })
+    }))
 }
 
 /// The depot paths of the lines that include files.
@@ -61,37 +61,41 @@ pub fn include_paths(form: &Form<'_>, view_type: ViewType) -> Vec<Vec<u8>> {
 }
 
 /// Above `at_most`, with the widest lines; the certain ones of the inherited paths count, too. None
-/// for a form without include lines, and if the index is damaged.
-#[must_use]
+/// for a form without include lines.
 pub fn spanned_files(
     index: &Index,
     event: &FormEvent<'_>,
     inherited: Option<&InheritedPaths>,
     at_most: u64,
-) -> Option<SpannedFiles> {
-    let (form, view_type) = (event.readable_form()?, ViewType::named(event.form_type?)?);
+) -> Result<Option<SpannedFiles>, IndexError> {
+    let view_type = event.form_type.and_then(ViewType::named);
+    let Some((form, view_type)) = event.readable_form().zip(view_type) else { return Ok(None) };
     let mut paths = include_paths(form, view_type);
     if paths.is_empty() {
-        return None;
+        return Ok(None);
     }
     paths.extend(inherited.into_iter().flat_map(|inherited| inherited.certain.iter().cloned()));
-    let span = index.span(&paths, at_most, names(event)).ok()?;
+    let span = index.span(&paths, at_most, names(event))?;
     let wide_lines = span.wide_lines.into_iter().map(|wide| WideLine {
         line: wide.line,
         files: wide.files,
         narrower_directories: wide.narrower_directories,
     });
-    Some(SpannedFiles { files: span.files, wide_lines: wide_lines.collect() })
+    Ok(Some(SpannedFiles { files: span.files, wide_lines: wide_lines.collect() }))
 }
 
-/// With at most so many files on the server; empty if the index is damaged.
-#[must_use]
+/// With at most so many files on the server.
 pub fn used_directories(
     index: &Index,
     event: &FormEvent<'_>,
     at_most: Option<u64>,
-) -> Vec<Vec<u8>> {
-    index.used_directories(names(event), at_most).unwrap_or_default()
+) -> Result<Vec<Vec<u8>>, IndexError> {
+    index.used_directories(names(event), at_most)
+}
+
+/// None for the form of another spec.
+pub fn client_exists(index: &Index, event: &FormEvent<'_>) -> Result<Option<bool>, IndexError> {
+    event.described_client().map(|name| index.has_client(name)).transpose()
 }
 
 fn names<'e>(event: &FormEvent<'e>) -> Names<'e> {

@@ -12,7 +12,9 @@ pub fn needs(policy: &FormPolicy<'_>, event: &FormEvent<'_>, case_sensitive: boo
     let rules = rules_for(policy, event).filter(|_| !event.is_tampered);
     let needy = rules.filter(|rule| rule.rule.needs() != Needs::default());
     let needy = needy.filter(|rule| exemption(policy, rule, event, case_sensitive).is_none());
-    needy.map(|rule| rule.rule.needs()).fold(Needs::default(), Needs::and)
+    let needs = needy.map(|rule| rule.rule.needs()).fold(Needs::default(), Needs::and);
+    let is_submit = event.kind == FormEventKind::Submit;
+    Needs { files: needs.files && is_submit, directories: needs.directories && is_submit, ..needs }
 }
 
 /// The smallest number of files to which a rule limits the view of an event's form; None if no such
@@ -81,6 +83,7 @@ mod tests {
         "exemptions": [{"reason": "r", "owner": "o", "users": ["svc"]}],
         "rules": [
         {"name": "tops", "rule": "limit_top_directories", "mode": "observe", "max": 1},
+        {"name": "paths", "rule": "limit_path_length", "mode": "observe", "max_leading": 9},
         {"name": "depots", "rule": "limit_depot_count", "mode": "enforce", "max": 9},
         {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", "max_files": 900},
         {"name": "narrow", "rule": "limit_view_scope", "mode": "enforce", "max_files": 70,

@@ -1,10 +1,12 @@
 //! The rules about forms and submits in `policy.json`.
 
+use crate::event::form_event::FormEventKind;
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
 use crate::policy::kinds::RuleKind;
 use crate::policy::modes::{Canary, Mode, ModeWord};
 use crate::rules::form_rule::FormRule;
+use crate::rules::kinds;
 use crate::rules::limit_depot_count;
 use crate::rules::limit_path_length;
 use crate::rules::limit_top_directories;
@@ -15,6 +17,7 @@ use crate::rules::suggest_client_view;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 pub struct FormPolicy<'p> {
     pub contact: String,
@@ -58,6 +61,20 @@ pub const COMMON: [&str; 7] =
     ["name", "rule", "mode", "canary", "baseline", "baseline_until", "advice"];
 
 impl<'p> FormPolicy<'p> {
+    /// Only the rules that judge an event, and no exemption if there are none.
+    pub fn about(
+        policy: &Policy<'p>,
+        kind: FormEventKind,
+        form_type: Option<&[u8]>,
+    ) -> Result<Self, String> {
+        let rules = policy.rule_texts().filter_map(|text| rule_of(text).transpose());
+        let mut rules: Vec<_> = rules.collect::<Result<_, _>>()?;
+        rules.retain(|rule| rule.rule.judges(kind, form_type));
+        let exemptions = if rules.is_empty() { Vec::new() } else { policy.exemptions()? };
+        let (contact, help_url) = (policy.contact.clone(), policy.help_url.clone());
+        Ok(FormPolicy { contact, help_url, exemptions, rules })
+    }
+
     pub fn of(policy: &Policy<'p>) -> Result<Self, String> {
         let rules = policy.rule_texts().filter_map(|text| rule_of(text).transpose());
         Ok(FormPolicy {
@@ -69,8 +86,38 @@ impl<'p> FormPolicy<'p> {
     }
 }
 
+/// Whether a rule that is not off judges other events by the last saved form of this type.
+pub fn is_noted(policy: &Policy<'_>, form_type: Option<&[u8]>) -> Result<bool, String> {
+    let notes = |kind: RuleKind| {
+        let noted = kinds::of(kind).noted_forms.iter();
+        noted.map(|name| name.as_bytes()).any(|name| Some(name) == form_type)
+    };
+    let mut heads = policy.rule_texts().map(Head::read);
+    heads.try_fold(false, |is_noted, head| {
+        let Head { kind, mode } = head?;
+        let is_on = mode != ModeWord::Off;
+        Ok(is_noted || is_on && RuleKind::of_name(&kind).is_some_and(notes))
+    })
+}
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow, rename = "rule")]
+    kind: Cow<'a, str>,
+    mode: ModeWord,
+}
+
+impl<'a> Head<'a> {
+    fn read(json: &'a str) -> Result<Self, String> {
+        serde_json::from_str(json).map_err(|problem| format!("a rule: {problem}"))
+    }
+}
+
 /// None for a rule that is off, or that judges commands only.
 pub fn rule_of(json: &str) -> Result<Option<NamedRule<'_>>, String> {
+    if RuleKind::of_name(&Head::read(json)?.kind).is_none_or(RuleKind::is_about_commands) {
+        return Ok(None);
+    }
     let mut settings: Map<String, Value> =
         serde_json::from_str(json).map_err(|error| error.to_string())?;
     settings.retain(|key, _| !COMMON.contains(&key.as_str()));

@@ -1,5 +1,5 @@
 //! Self-test of a p4warden installation: whether the policy, the facts, the state file, the decision
-//! log and the worker's Python are usable.
+//! log and the program that asks the server are usable.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -7,14 +7,11 @@ use crate::home::facts_file::FactsFile;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Layout, State};
-use crate::trigger::supervisor::{DEADLINE_NS, NO_WORKER};
-use crate::trigger::worker::{Worker, path_beside_program};
-use std::ffi::OsString;
+use crate::trigger::server_answers;
 
 pub type Checks = [(&'static str, Result<(), Fault>); 5];
 
-/// Creates the state file and the log if they are missing; starts the worker's Python without the
-/// worker. Judges no event and writes no log line.
+/// Creates the state file and the log if they are missing. Judges no event and writes no log line.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
     let policy_file = PolicyFile::open(home);
     [
@@ -22,7 +19,7 @@ pub fn run(home: &Home, clock: &impl Clock) -> Checks {
         ("facts", FactsFile::open(home).and_then(|facts| facts.check())),
         ("state", State::lock(home, Layout::default(), clock).map(drop)),
         ("log", home.open_to_append(DECISIONS).map(drop)),
-        ("worker", policy_file.and_then(|policy_file| start_python(&policy_file, clock))),
+        ("answers", server_answers::check(clock)),
     ]
 }
 
@@ -31,16 +28,4 @@ fn read_whole(policy_file: &PolicyFile) -> Result<(), Fault> {
         Some(problem) => Err(policy_file.fault(problem)),
         None => Ok(()),
     }
-}
-
-fn start_python(policy_file: &PolicyFile, clock: &impl Clock) -> Result<(), Fault> {
-    let launcher = policy_file.policy()?.worker.ok_or_else(|| policy_file.fault(NO_WORKER))?;
-    if !path_beside_program(&launcher)?.is_file() {
-        return Err(Fault::new(format!("{launcher}: does not exist")));
-    }
-    let mut worker = Worker::start("-c", &[OsString::from("pass")])?;
-    let watched = worker.watch(DEADLINE_NS, clock, drop);
-    let status = worker.end()?;
-    watched?;
-    if status.success() { Ok(()) } else { Err(Fault::new(format!("Python ended with {status}"))) }
 }

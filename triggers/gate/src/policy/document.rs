@@ -26,9 +26,6 @@ pub struct Policy<'a> {
     pub deny_on_error: bool,
     /// None if the policy does not use the kernel's pressure measure.
     pub thresholds: Option<Thresholds>,
-    /// The script of the worker that judges forms and submits, relative to the folder of the gate's
-    /// executable; None in a policy that `activate` did not write.
-    pub worker: Option<String>,
     exemptions: Vec<&'a RawValue>,
     rules: Vec<&'a RawValue>,
 }
@@ -45,8 +42,6 @@ struct Document<'a> {
     on_error: OnError,
     #[serde(default)]
     pressure: Option<Thresholds>,
-    #[serde(default)]
-    worker: Option<String>,
     #[serde(borrow, default)]
     exemptions: Vec<&'a RawValue>,
     #[serde(borrow)]
@@ -70,22 +65,13 @@ impl<'a> Policy<'a> {
     pub fn read(text: &'a [u8]) -> Result<Self, String> {
         let text = str::from_utf8(text).map_err(|error| error.to_string())?;
         let document = serde_json::from_str(text).map_err(|error| problem(text, &error))?;
-        let Document { digest, contact, help_url, worker, exemptions, rules, .. } = document;
+        let Document { digest, contact, help_url, exemptions, rules, .. } = document;
         if document.format != FORMAT {
             return Err(of_other_format(document.format));
         }
         let deny_on_error = document.on_error == OnError::Deny;
         let thresholds = document.pressure;
-        Ok(Policy {
-            digest,
-            contact,
-            help_url,
-            deny_on_error,
-            thresholds,
-            worker,
-            exemptions,
-            rules,
-        })
+        Ok(Policy { digest, contact, help_url, deny_on_error, thresholds, exemptions, rules })
     }
 
     /// The policy with only the rule of this name, if there is one, and all exemptions.
@@ -99,7 +85,6 @@ impl<'a> Policy<'a> {
             help_url: self.help_url.clone(),
             deny_on_error: self.deny_on_error,
             thresholds: self.thresholds,
-            worker: self.worker.clone(),
             exemptions: self.exemptions.clone(),
             rules,
         }

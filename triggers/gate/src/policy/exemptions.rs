@@ -1,6 +1,7 @@
 //! The exemptions in `policy.json`.
 
 use crate::base::json_text::Text;
+use crate::base::text::decoded;
 use crate::policy::patterns::Patterns;
 use serde::Deserialize;
 
@@ -35,6 +36,12 @@ impl Exemption<'_> {
     pub fn concerns(&self, rule: &str) -> bool {
         let rules = self.rules.as_ref();
         rules.is_none_or(|names| names.iter().any(|name| name == rule.as_bytes()))
+    }
+
+    /// For the decision log.
+    #[must_use]
+    pub fn used_as(&self) -> String {
+        format!("{} (owner: {})", decoded(&self.reason), decoded(&self.owner))
     }
 
     pub(super) fn problem(&self) -> Option<serde_json::Error> {

@@ -36,6 +36,17 @@ kinds! {
 
 impl RuleKind {
     #[must_use]
+    pub fn is_about_commands(self) -> bool {
+        matches!(
+            self,
+            RuleKind::BlockClientProgram
+                | RuleKind::LimitCommandRate
+                | RuleKind::LimitCommandScope
+                | RuleKind::LimitScannedRows
+        )
+    }
+
+    #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }

@@ -10,7 +10,7 @@ pub mod patterns;
 pub mod pressure;
 pub mod programs;
 pub mod rates;
-mod rule_fields;
+pub(crate) mod rule_fields;
 pub mod rules;
 pub mod scan_limits;
 pub mod scope;

@@ -36,7 +36,7 @@ pub struct Proposal {
 /// The surroundings of a refused line.
 pub struct Proposer<'p> {
     pub demand: Demand<'p>,
-    pub depots: &'p KnownDepots,
+    pub depots: &'p KnownDepots<'p>,
     pub unicode: bool,
     /// As `//depot/main/`; these are proposed first.
     pub used_directories: &'p [Vec<u8>],
@@ -102,7 +102,7 @@ impl Proposer<'_> {
         let wild = line.clone().with_wildcards();
         let is_depth_known = span(wild.path()).is_ok_and(|span| span.depth > 0);
         let is_enough = wild.is_enough(&self.demand);
-        let mut proposal = if is_enough || is_depth_known || self.depots.0.is_empty() {
+        let mut proposal = if is_enough || is_depth_known || self.depots.all().is_empty() {
             let taken = self.in_use(&wild, room, effort)?.unwrap_or_default();
             Proposal { lines: taken.lines, ..Proposal::default() }
         } else {
@@ -211,7 +211,7 @@ impl Proposer<'_> {
         if !line.is_of_every_depot() {
             return self.in_depot(line, effort);
         }
-        let mut depots: Vec<_> = self.depots.0.iter().collect();
+        let mut depots: Vec<_> = self.depots.all().iter().collect();
         depots.retain(|depot| MAPPED_TYPES.contains(&&*depot.kind));
         depots.sort_by(|one, other| one.name.cmp(&other.name));
         let names = self.fitting(line, depots.into_iter().map(|depot| &*depot.name), effort)?;

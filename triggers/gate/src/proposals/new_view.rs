@@ -146,8 +146,10 @@ fn with_placeholders(
     (lines, notes)
 }
 
-fn without_choice(depots: &KnownDepots) -> KnownDepots {
-    KnownDepots(depots.0.iter().filter(|depot| depot.directory_count == 1).cloned().collect())
+fn without_choice(depots: &KnownDepots<'_>) -> KnownDepots<'static> {
+    KnownDepots::of(
+        depots.all().iter().filter(|depot| depot.directory_count == 1).cloned().collect(),
+    )
 }
 
 /// Comments on the placeholders that the user must replace.

@@ -67,7 +67,7 @@ pub fn as_wildcards(path: &[u8]) -> Vec<u8> {
 /// because forms have many lines, and servers many directories.
 pub struct PlaceholderFinder<'f> {
     words: &'static [&'static str],
-    depots: &'f KnownDepots,
+    depots: &'f KnownDepots<'f>,
     case_sensitive: bool,
     is_name: BTreeMap<&'static str, bool>,
 }
@@ -76,7 +76,7 @@ impl<'f> PlaceholderFinder<'f> {
     #[must_use]
     pub fn new(
         words: &'static [&'static str],
-        depots: &'f KnownDepots,
+        depots: &'f KnownDepots<'f>,
         case_sensitive: bool,
     ) -> Self {
         PlaceholderFinder { words, depots, case_sensitive, is_name: BTreeMap::new() }
@@ -90,7 +90,7 @@ impl<'f> PlaceholderFinder<'f> {
         let PlaceholderFinder { depots, case_sensitive, is_name, .. } = self;
         *is_name.entry(word).or_insert_with(|| {
             let is_it = |name: &[u8]| is_same(name, word.as_bytes(), *case_sensitive);
-            depots.0.iter().any(|depot| {
+            depots.all().iter().any(|depot| {
                 is_it(&depot.name) || depot.directories.iter().flatten().any(|name| is_it(name))
             })
         })
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_word_that_is_a_name_on_the_server_is_no_placeholder() {
         let directories = Some(vec![b"directory".to_vec()]);
-        let depots = KnownDepots(vec![Depot { directories, ..Depot::default() }]);
+        let depots = KnownDepots::of(vec![Depot { directories, ..Depot::default() }]);
         let mut folded = PlaceholderFinder::new(WIDER_WORDS, &depots, false);
         assert_eq!(folded.first(b"//a/DIRECTORY/..."), None);
         assert_eq!(folded.first(b"//DEPOT/DIRECTORY/..."), Some(DEPOT));

@@ -29,7 +29,7 @@ pub struct Room<'v> {
 #[derive(Debug)]
 pub struct RoomOfShares<'v> {
     shares: Shares,
-    depots: &'v KnownDepots,
+    depots: &'v KnownDepots<'v>,
     /// With the proposed lines, by depot, as `folded_name`.
     with_proposals: BTreeMap<Vec<u8>, Option<Share>>,
 }
@@ -90,7 +90,7 @@ impl<'v> Room<'v> {
 
 impl<'v> RoomOfShares<'v> {
     #[must_use]
-    pub fn new(shares: Shares, depots: &'v KnownDepots) -> Self {
+    pub fn new(shares: Shares, depots: &'v KnownDepots<'v>) -> Self {
         RoomOfShares { shares, depots, with_proposals: BTreeMap::new() }
     }
 

@@ -7,6 +7,7 @@ use crate::event::canary;
 use crate::event::command_event::Event;
 use crate::event::coverage::covers;
 use crate::event::exemptions::applies;
+use crate::event::finding::Finding;
 use crate::policy::modes::Mode;
 use crate::policy::rules::{Kind, Rule, Rules};
 use crate::rate::waiting_slots::Room;
@@ -15,10 +16,9 @@ use crate::rules::keys::{Key, Keys, of_rule};
 use crate::rules::limit_command_rate;
 use crate::rules::limit_command_scope;
 use crate::rules::limit_scanned_rows;
-use crate::rules::narrower_command::Allows;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
-use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Rows, RuleResult};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Proposing, Rows, RuleResult};
 use crate::rules::tampered_line;
 use std::ops::Range;
 
@@ -63,18 +63,40 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
         exemptions: &'j [Option<usize>],
         event: &'j Event<'j>,
     ) -> Self {
+        Self::standing(rules, exemptions, event, &|_, _| ())
+    }
+
+    /// `stands` is called with the objection of an enforced rule, which refuses the event, before
+    /// proposals are sought.
+    #[must_use]
+    pub fn standing(
+        rules: &'p Rules<'p>,
+        exemptions: &'j [Option<usize>],
+        event: &'j Event<'j>,
+        stands: &dyn Fn(&Rule<'_>, &Finding),
+    ) -> Self {
         let allows = |args: &[u8]| {
             let event = Event { args: Some(args), ..event.clone() };
             let mut judging = rules.rules.iter().zip(exemptions);
             judging.all(|(rule, exemption)| {
-                let result = || result_without_rates(rule, &event, &|_| false);
+                let result = || result_without_rates(rule, &event, &Proposing::NOTHING);
                 exemption.is_some() || result().is_none_or(|result| result.objection.is_none())
             })
         };
         let results = rules.rules.iter().zip(exemptions);
         let results = results.map(|(rule, exemption)| match exemption {
             Some(_) => Some(RuleResult::default()),
-            None => result_without_rates(rule, event, &allows),
+            None if is_enforced(&rule.mode, event) => {
+                let stands = |finding: &Finding| stands(rule, finding);
+                let directories_in_use = event.used_directories;
+                let proposing = Proposing { allows: &allows, directories_in_use, stands: &stands };
+                result_without_rates(rule, event, &proposing)
+            }
+            // Only a refusal proposes narrower paths, and directories in use may open the index.
+            None => {
+                let proposing = Proposing { allows: &allows, ..Proposing::NOTHING };
+                result_without_rates(rule, event, &proposing)
+            }
         });
         let results = results.collect();
         let rows = if budgets(rules, exemptions, event) {
@@ -130,7 +152,7 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
 fn result_without_rates<'p>(
     rule: &'p Rule<'p>,
     event: &Event<'_>,
-    allows: Allows<'_>,
+    proposing: &Proposing<'_>,
 ) -> Option<RuleResult<'p>> {
     if !event.is_tampered && matches!(rule.kind, Kind::Rate(_)) {
         return None;
@@ -138,7 +160,7 @@ fn result_without_rates<'p>(
     Some(match covers(rule, event) {
         Some(false) => RuleResult::default(),
         _ if event.is_tampered => tampered_line::result(event),
-        Some(true) => find(rule, event, allows),
+        Some(true) => find(rule, event, proposing),
         None => unknown_result(),
     })
 }
@@ -183,18 +205,11 @@ fn unknown_result<'p>() -> RuleResult<'p> {
     RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() }
 }
 
-fn find<'p>(rule: &'p Rule<'p>, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'p> {
+fn find<'p>(rule: &'p Rule<'p>, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),
-        Kind::Scope(settings) => {
-            // Only a refusal proposes narrower paths, so only a rule that is enforced for this
-            // event looks up the directories in use, which may open the checkpoint index.
-            let none: &dyn Fn() -> Vec<Vec<u8>> = &Vec::new;
-            let used_directories =
-                if is_enforced(&rule.mode, event) { event.used_directories } else { none };
-            limit_command_scope::find(settings, event, used_directories)
-        }
-        Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event, allows),
+        Kind::Scope(settings) => limit_command_scope::find(settings, event, proposing),
+        Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event, proposing),
         Kind::Program(settings) => block_client_program::find(settings, event),
     }
 }

@@ -24,7 +24,7 @@ pub struct Draft {
 /// What is known about the server that a draft is for.
 #[derive(Clone, Copy, Debug)]
 pub struct Server<'f> {
-    pub depots: &'f KnownDepots,
+    pub depots: &'f KnownDepots<'f>,
     pub case_sensitive: bool,
 }
 
@@ -89,7 +89,7 @@ impl Server<'_> {
     /// UTF-8 is left out.
     #[must_use]
     pub fn depot_names<'m>(&self, more: impl Iterator<Item = &'m str>) -> Vec<String> {
-        let mapped = self.depots.0.iter().filter(|one| MAPPED_TYPES.contains(&&*one.kind));
+        let mapped = self.depots.all().iter().filter(|one| MAPPED_TYPES.contains(&&*one.kind));
         let mut names: Vec<String> =
             mapped.filter_map(|one| String::from_utf8(one.name.clone()).ok()).collect();
         names.sort();

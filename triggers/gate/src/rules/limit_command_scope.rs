@@ -25,7 +25,7 @@ use crate::rules::draft::{Draft, Server};
 use crate::rules::kind_of_rule::KindOfRule;
 use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks};
-use crate::rules::rule_result::{ARGS_LEFT_OUT, RuleResult};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
 use crate::rules::scanned_argument::{
     Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
 };
@@ -71,13 +71,12 @@ pub fn without_witness(commands: &[&str]) -> String {
 }
 
 /// Judges the file arguments of a command by one rule `limit_command_scope`; the first that spans
-/// too much or is malformed gives the finding. `directories_in_use` returns the directories to
-/// propose first; it is called only for a finding.
+/// too much or is malformed gives the finding.
 #[must_use]
 pub fn find(
     settings: &Scope<'_>,
     event: &Event<'_>,
-    directories_in_use: &dyn Fn() -> Vec<Vec<u8>>,
+    proposing: &Proposing<'_>,
 ) -> RuleResult<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
         return RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() };
@@ -95,13 +94,13 @@ pub fn find(
     for reading in &line.readings {
         let (wide, unclear) = judging(reading.seen).words(reading.words);
         if let Some(wide) = wide {
-            return wide.finding(settings, event, &directories_in_use()).into();
+            return wide.finding(settings, event, proposing).into();
         }
         unknown = unknown.or(unclear);
     }
     let judging = judging(SeenOptions::default());
     if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
-        return wide.finding(settings, event, &directories_in_use()).into();
+        return wide.finding(settings, event, proposing).into();
     }
     if is_too_long() {
         return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
@@ -398,14 +397,14 @@ impl WideArgument<'_> {
         self,
         settings: &Scope<'_>,
         event: &Event<'_>,
-        directories_in_use: &[Vec<u8>],
+        proposing: &Proposing<'_>,
     ) -> Finding {
         let WidthProblem { problem, measurement, depot_path } = self.problem;
         let (item, place) = (event.excerpt(self.text), format!("Argument {}", self.number));
         let path = depot_path.as_deref().unwrap_or(path_of(self.text));
         let path = if path.is_empty() { b"//..." } else { path };
         let amount = |number| Amount::Number(number);
-        Finding {
+        let finding = Finding {
             summary: KIND.summary,
             detail: format!("{place} ({item}) {problem}"),
             item,
@@ -413,9 +412,13 @@ impl WideArgument<'_> {
             problem,
             value: measurement.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
             limit: measurement.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
-            fix: Fix::Paths(instead_of(path, settings, event, directories_in_use)),
+            fix: Fix::Advice(String::new()),
             wait_ns: None,
-        }
+        };
+        (proposing.stands)(&finding);
+        let directories_in_use = (proposing.directories_in_use)();
+        let fix = Fix::Paths(instead_of(path, settings, event, &directories_in_use));
+        Finding { fix, ..finding }
     }
 }
 

@@ -53,7 +53,7 @@ impl FormRule for Settings {
         if facts.depots.named(name, facts.case_sensitive).is_some() {
             return Box::new(std::iter::empty());
         }
-        let total = facts.depots.0.len() as u64 + 1;
+        let total = facts.depots.all().len() as u64 + 1;
         let new = NewDepot { name, depots_as_of: &facts.depots_as_of };
         let of_all = self.max.filter(|max| total > u64::from(*max));
         let of_all = of_all.map(|max| new.finding("depot", total, max));
@@ -64,7 +64,7 @@ impl FormRule for Settings {
 
     /// A real server has at least one depot, so none are known.
     fn is_undecidable(&self, _: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
-        facts.depots.0.is_empty()
+        facts.depots.all().is_empty()
     }
 
     fn unknown(&self, _: &FormFacts<'_>) -> &'static str {
@@ -109,7 +109,7 @@ impl Settings {
         let kind = str::from_utf8(&kind).ok()?;
         let max = self.max_by_type.get(kind)?;
         let is_of_type = |depot: &&_| depot_type_is(depot, kind);
-        let number = 1 + facts.depots.0.iter().filter(is_of_type).count() as u64;
+        let number = 1 + facts.depots.all().iter().filter(is_of_type).count() as u64;
         (number > u64::from(*max)).then(|| new.finding(&format!("{kind} depot"), number, *max))
     }
 }

@@ -22,9 +22,9 @@ use crate::rules::draft::{Draft, Server};
 use crate::rules::kind_of_rule::KindOfRule;
 use crate::rules::limit_command_scope::UNEXPANDED;
 use crate::rules::named_commands::{estimate_doubts, rescue_mistakes};
-use crate::rules::narrower_command::{Allows, narrower_command};
+use crate::rules::narrower_command::narrower_command;
 use crate::rules::remarks::{Document, Remarks};
-use crate::rules::rule_result::{ARGS_LEFT_OUT, Rows, RuleResult};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, Rows, RuleResult};
 use crate::rules::scanned_argument::{Access, MAX_STEPS, NO_INDEX, Scan, is_left_out};
 use crate::rules::scanned_changes::{changelists, rows_within};
 use crate::rules::smaller_part::smaller_part;
@@ -56,10 +56,14 @@ pub const WITHOUT_WITNESS: &str = "no command on all depots exceeds its limits b
      index (create one with p4warden index --checkpoint FILE, or lower the limits)";
 
 /// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
-/// its arguments together make the server read. `allows` judges the commands to propose instead.
+/// its arguments together make the server read.
 #[must_use]
-pub fn find(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> RuleResult<'static> {
-    let Judged { rows, objection, is_doubtful } = judge(settings, event, allows);
+pub fn find(
+    settings: &ScanLimits,
+    event: &Event<'_>,
+    proposing: &Proposing<'_>,
+) -> RuleResult<'static> {
+    let Judged { rows, objection, is_doubtful } = judge(settings, event, proposing);
     let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
     let doubt = is_doubtful.then_some("imprecise");
     let unknown = rows.unknown.or(doubt).filter(|_| objection.is_none());
@@ -71,7 +75,7 @@ pub fn find(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Rul
 #[must_use]
 pub fn rows(event: &Event<'_>) -> Rows {
     let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
-    judge(&unlimited, event, &|_| false).rows
+    judge(&unlimited, event, &Proposing::NOTHING).rows
 }
 
 #[derive(Default)]
@@ -84,7 +88,7 @@ struct Judged {
     is_doubtful: bool,
 }
 
-fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Judged {
+fn judge(settings: &ScanLimits, event: &Event<'_>, proposing: &Proposing<'_>) -> Judged {
     let args = event.args.filter(|args| *args != UNEXPANDED);
     let objection = args.and_then(|args| too_many_arguments::by_words(event, args));
     let (Some(args), Some(index), None) = (args, event.checkpoint_index(), &objection) else {
@@ -115,8 +119,10 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, allows: Allows<'_>) -> Judged
         let widest = arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
         if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
             let mut objection = finding(&scan, widest, arguments.len(), sum.at_most, limit);
+            (proposing.stands)(&objection);
+            objection.fix = Fix::Advice(advice(&scan, widest, limit));
             let argument = widest.word;
-            if let Some(cheaper) = narrower_command(&scan, argument, limit, allows) {
+            if let Some(cheaper) = narrower_command(&scan, argument, limit, proposing.allows) {
                 objection.fix = objection.fix.and_then(cheaper);
             }
             rows.known = sum.at_most;
@@ -353,16 +359,21 @@ impl<'a, F: Fn(&'a [u8]) -> Option<Estimate>> Sums<'a, F> {
     }
 }
 
+fn unit(scan: &Scan<'_>) -> &'static str {
+    match scan.access.table {
+        Table::Files => "files",
+        Table::Revisions => "revisions",
+    }
+}
+
+/// Without proposals.
 fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
     let command = scan.event.excerpt(scan.event.command);
     let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.excerpt(word));
-    let unit = match scan.access.table {
-        Table::Files => "files",
-        Table::Revisions => "revisions",
-    };
     let problem = format!(
-        "would read about {} {unit}; at most {} {} allowed",
+        "would read about {} {}; at most {} {} allowed",
         with_separators(round_down(sum)),
+        unit(scan),
         with_separators(limit),
         if limit == 1 { "is" } else { "are" }
     );
@@ -380,14 +391,14 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
         detail,
         value: Amount::Number(sum),
         limit: Amount::Number(limit),
-        fix: Fix::Advice(advice(scan, widest, limit, unit)),
+        fix: Fix::Advice(String::new()),
         wait_ns: None,
     }
 }
 
 /// Returns advice to run the command for a smaller part of the files, with a command to copy or the
 /// path of such a part if one is found.
-fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> String {
+fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> String {
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
     // A path that a refusal would show escaped or cut is not proposed, because it would name other
     // files.
@@ -397,7 +408,7 @@ fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64, unit: &str) -> Str
     let Some((part, _, rows)) = part else {
         return "Run it for the directories that you need, one after another.".to_owned();
     };
-    let rows = with_separators(round_down(rows));
+    let (rows, unit) = (with_separators(round_down(rows)), unit(scan));
     let args = scan.event.args.unwrap_or_default().trim_ascii();
     let example = if args == path.unwrap_or_default() && is_plain(&part) {
         format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))

@@ -7,12 +7,10 @@ use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::{CommandLine, Words};
 use crate::paths::depot_path::path_of;
 use crate::proposals::choice::is_plain;
+use crate::rules::rule_result::Allows;
 use crate::rules::scanned_argument::Scan;
 use p4warden_index::estimate::changes::ChangeRange;
 use p4warden_index::file::index::Index;
-
-/// Whether all rules of the policy allow the event's command with other arguments.
-pub type Allows<'a> = &'a dyn Fn(&[u8]) -> bool;
 
 /// A sentence with a cheaper command that the policy allows; None if there is none. `argument` is
 /// the widest file argument, None for a command without one.

@@ -12,7 +12,7 @@ use crate::event::finding::{Finding, Fix};
 use crate::event::known_offender::known_offender;
 use crate::policy::document::Policy;
 use crate::proposals::choice::sentences_for_arguments;
-use crate::rules::outcome::{Judgement, Outcome, Verdict};
+use crate::rules::outcome::{Outcome, Verdict};
 
 /// Maximum length of a refusal text in bytes. Examples are left out first, then advice is cut; the
 /// sentence, the contact and the line for programs are never cut. The same limit as in
@@ -24,15 +24,18 @@ pub const MAX_TEXT_BYTES: usize = 2048;
 pub fn text(policy: &Policy<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
     let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
     let finding = judgement.finding(event)?;
-    Some(refusal(policy, event, judgement, &finding, outcome.wait_ns()))
+    let (rule, own) = (judgement.rule, judgement.advice);
+    Some(text_of(policy, event, rule, own, &finding, outcome.wait_ns()))
 }
 
-/// Builds the refusal text; `wait_ns` is the time in nanoseconds until the event would be allowed,
-/// None if it never would.
-fn refusal(
+/// The refusal of one rule; `own` is the site's advice for the rule. `wait_ns` is the time in
+/// nanoseconds until the event would be allowed, None if it never would.
+#[must_use]
+pub fn text_of(
     policy: &Policy<'_>,
     event: &Event<'_>,
-    judgement: &Judgement<'_>,
+    rule: &str,
+    own: Option<&str>,
     finding: &Finding,
     wait_ns: Option<u64>,
 ) -> String {
@@ -43,11 +46,11 @@ fn refusal(
     advice.extend(known_offender(event).map(|one| format!("{} {}", one.cause, one.remedy)));
     // The site's advice for the rule is left out for a trigger line that a user-chosen value broke
     // apart, because it does not apply there.
-    let own = judgement.advice.filter(|_| !event.is_tampered).unwrap_or_default();
+    let own = own.filter(|_| !event.is_tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
     let mut last = contact_lines(&policy.contact, policy.help_url.as_deref(), event.unicode);
     let wait = wait_ns.map_or_else(|| "none".to_owned(), tenths);
-    let (rule, limit, value) = (judgement.rule, &finding.limit, &finding.value);
+    let (limit, value) = (&finding.limit, &finding.value);
     last.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));
     let room_bytes = MAX_TEXT_BYTES.saturating_sub(size(&first) + size(&last));
     let fits = size(&examples) + size(&advice) <= room_bytes;

@@ -68,6 +68,24 @@ impl From<Finding> for RuleResult<'_> {
     }
 }
 
+/// The means of a rule to propose another command in place of the one that it objects to.
+#[derive(Clone, Copy)]
+pub struct Proposing<'a> {
+    pub allows: Allows<'a>,
+    /// The directories to propose first.
+    pub directories_in_use: &'a dyn Fn() -> Vec<Vec<u8>>,
+    /// Called with the objection before proposals are sought.
+    pub stands: &'a dyn Fn(&Finding),
+}
+
+/// Whether all rules of the policy allow the event's command with other arguments.
+pub type Allows<'a> = &'a dyn Fn(&[u8]) -> bool;
+
+impl Proposing<'_> {
+    pub const NOTHING: Proposing<'static> =
+        Proposing { allows: &|_| false, directories_in_use: &Vec::new, stands: &|_| () };
+}
+
 /// Data shared by all rules `limit_command_rate` while they judge one event: the event's keys and
 /// time, and tentative changes of rates.
 pub struct Attempt<'e> {

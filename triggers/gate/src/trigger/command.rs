@@ -1,18 +1,17 @@
-//! Handling of one command event, which the gate judges in its own process.
+//! The judging of one command.
 
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
-use crate::event::arguments::{Arguments, command_name};
-use crate::event::command_event::{Event, groups_of, is_rescue};
+use crate::event::arguments::Arguments;
+use crate::event::command_event::{Event, groups_of};
+use crate::event::finding::Finding;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
 use crate::facts::depots::{DepotList, Depots};
-use crate::home::checkpoint_index;
 use crate::home::decision_log;
 use crate::home::facts_file::FactsFile;
-use crate::home::folder::{Home, SAVED};
 use crate::home::pending_depots;
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
@@ -21,7 +20,7 @@ use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::pressure::{self, Level, Thresholds};
-use crate::policy::rules::Rules;
+use crate::policy::rules::{Rule, Rules};
 use crate::rules::decision::{RateFreeResults, exemption_numbers, keeps_rates};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
@@ -29,89 +28,75 @@ use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
-use crate::trigger::standard_input::{self, StandardInput};
-use crate::trigger::watchdog::{LONG_ARGUMENTS_BYTES, Watchdog};
+use crate::trigger::standard_input::StandardInput;
+use crate::trigger::trigger_event::TriggerEvent;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
-use p4warden_index::file::saved_forms::SavedForms;
 use std::borrow::Cow;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Judges the command that the trigger's arguments describe, and waits if the verdict is a delay;
-/// returns the reply to p4d.
-pub fn run(
-    arguments: &Arguments<'_>,
-    handling: &mut FailureHandling,
-    clock: &impl Clock,
-    watchdog: &Watchdog,
-) -> Answer {
-    let command = arguments.get("command").map(command_name);
-    if command.is_some_and(is_rescue) || handling.home.is_off(clock) {
-        return Answer::GoOn;
-    }
-    let began_ns = clock.since_boot_ns();
-    let (args, distrusted) = match args(arguments, clock) {
-        Ok(args) => (args, None),
-        Err(broken_name) => (None, Some(arguments.clone().as_tampered(broken_name))),
+/// Arguments of more bytes are watched; a thread costs a tenth of a plain decision.
+const LONG_ARGUMENTS_BYTES: usize = 8 * 1024;
+
+/// Judges a command, and waits if the verdict is a delay. `dictionary` is the server's; the name is
+/// None if the line has none.
+pub fn run<C: Clock>(
+    trigger: &mut TriggerEvent<'_, C>,
+    command: Option<&[u8]>,
+    dictionary: Option<&StandardInput>,
+) -> Result<Answer, Fault> {
+    let args = match args(&trigger.arguments, dictionary) {
+        Ok(args) => args.map(Cow::into_owned),
+        Err(broken_name) => {
+            trigger.arguments = trigger.arguments.clone().as_tampered(broken_name);
+            None
+        }
     };
-    let arguments = distrusted.as_ref().unwrap_or(arguments);
-    let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
-    let args = args.as_deref();
-    if args.is_some_and(|args| args.len() > LONG_ARGUMENTS_BYTES) {
-        watchdog.start();
+    let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"))?;
+    if args.as_ref().is_some_and(|args| args.len() > LONG_ARGUMENTS_BYTES) {
+        trigger.last_word.watch();
     }
-    let judged = command
-        .and_then(|command| judge(arguments, command, args, handling, clock, watchdog, began_ns));
-    watchdog.stop();
-    judged.unwrap_or_else(|fault| handling.fail(arguments, &fault, clock))
+    judge(trigger, command, args.as_deref())
 }
 
-/// The text of the command's arguments: from standard input if the server writes a dictionary
-/// there, otherwise from an intact line. None if they are unknown; an error if the dictionary
-/// contradicts the line or itself.
+/// The text of the command's arguments: from the dictionary if the server writes one, otherwise from
+/// an intact line. None if they are unknown; an error if the dictionary contradicts itself.
 fn args<'a>(
-    arguments: &'a Arguments<'_>,
-    clock: &impl Clock,
+    arguments: &Arguments<'a>,
+    dictionary: Option<&StandardInput>,
 ) -> Result<Option<Cow<'a, [u8]>>, BrokenName<'static>> {
-    if !arguments.triggers_io() || arguments.is_tampered {
+    let Some(StandardInput { content, is_whole }) = dictionary.filter(|_| !arguments.is_tampered)
+    else {
         return Ok(arguments.args());
-    }
-    let StandardInput { content, is_whole } = standard_input::read(clock);
-    if let Some(broken_name) = trigger_dictionary::contradiction(arguments.words, &content) {
-        return Err(broken_name);
-    }
-    let args = trigger_dictionary::arguments(arguments.words, &content)?;
-    Ok(args.filter(|_| is_whole).map(Cow::Owned))
+    };
+    let args = trigger_dictionary::arguments(arguments.words, content)?;
+    Ok(args.filter(|_| *is_whole).map(Cow::Owned))
 }
 
-fn judge(
-    arguments: &Arguments<'_>,
+fn judge<C: Clock>(
+    trigger: &mut TriggerEvent<'_, C>,
     command: &[u8],
     args: Option<&[u8]>,
-    handling: &mut FailureHandling,
-    clock: &impl Clock,
-    watchdog: &Watchdog,
-    began_ns: u64,
 ) -> Result<Answer, Fault> {
-    let policy_file = PolicyFile::open(&handling.home)?;
+    let policy_file = PolicyFile::open(trigger.home())?;
     let policy = policy_file.policy()?;
-    handling.apply_policy(&policy);
+    trigger.apply_policy(&policy);
+    let trigger = &*trigger;
+    let TriggerEvent { arguments, handling, clock, .. } = trigger;
     let rules = policy.rules_about(resolve_name(command).main_name);
     let rules = rules.map_err(|problem| policy_file.fault(&problem))?;
-    let day = || today(clock);
+    let day = || trigger.today();
     let pressure =
         if rules.need_the_pressure() { measure(arguments, policy.thresholds) } else { Level::Low };
-    let is_trial = trial_client::is_trial(&handling.home, arguments.get("client"), clock.wall_ns());
+    let is_trial = trial_client::is_trial(trigger.home(), arguments.get("client"), clock.wall_ns());
     let is_judged = is_trial || !rules.rules.is_empty();
-    let facts = if is_judged { FactsFile::open(&handling.home)? } else { FactsFile::unknown() };
+    let facts = if is_judged { FactsFile::open(trigger.home())? } else { FactsFile::unknown() };
     let mut depots = if rules.need_the_depots() { facts.depots()? } else { DepotList::default() };
-    pending_depots::add_to(&mut depots, &handling.home);
+    pending_depots::add_to(&mut depots, trigger.home());
     let event = event(arguments, command, args, &facts, &day, pressure);
-    let open = || {
-        watchdog.start();
-        open_index(&handling.home, &facts).map(Rc::new)
-    };
+    // Without an index that can be used its estimates are unknown.
+    let open = || trigger.open_index(&facts).ok().flatten().map(Rc::new);
     let index = LazyIndex::new(&open);
     let used_directories = || used_directories(arguments, index.get());
     let event = Event {
@@ -129,17 +114,27 @@ fn judge(
         }
         return Ok(Answer::GoOn);
     }
-    let judged =
-        JudgedCommand { rules: &rules, exemptions: &exempt, event: &event, arguments, handling };
+    let stands = |rule: &Rule<'_>, finding: &Finding| {
+        let own = rule.advice.as_deref();
+        trigger.last_word.refuse(refusal::text_of(&policy, &event, &rule.name, own, finding, None));
+    };
+    let judged = JudgedCommand {
+        rules: &rules,
+        exemptions: &exempt,
+        event: &event,
+        arguments,
+        handling,
+        stands: &stands,
+    };
     let (outcome, log_time) = judged.settle(clock)?;
-    decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, wall_ns| {
-        let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
+    decision_log::log(trigger.home(), log_time, clock.wall_ns(), |count, wall_ns| {
+        let took_ns = trigger.took_ns();
         decision_log::decision(&event, &outcome, &policy.digest, count, took_ns, wall_ns)
     });
     if facts.is_missing() {
-        missing_facts::note(&handling.home, clock);
+        missing_facts::note(trigger.home(), clock);
     }
-    watchdog.stop();
+    trigger.last_word.stop();
     Ok(act(&event, &outcome, &policy))
 }
 
@@ -176,16 +171,6 @@ fn event<'a>(
     }
 }
 
-/// Opens the checkpoint index; None if there is none, or if it cannot be used, for example because
-/// it is damaged or belongs to another server or case setting. The estimates from the index are
-/// then unknown.
-fn open_index(home: &Home, facts: &FactsFile) -> Option<Index> {
-    let server_id = facts.server_id.as_deref();
-    let index = checkpoint_index::open(home, !facts.case_sensitive, server_id).ok()??;
-    let saved = home.open_if_there(SAVED).map(|notes| SavedForms::of_file(notes.file));
-    Some(index.with_saved(saved))
-}
-
 /// The directories that the event's client and user have files from; none without a usable
 /// checkpoint index.
 fn used_directories(arguments: &Arguments<'_>, index: Option<&Index>) -> Vec<Vec<u8>> {
@@ -214,6 +199,8 @@ struct JudgedCommand<'j, 'p> {
     event: &'j Event<'j>,
     arguments: &'j Arguments<'j>,
     handling: &'j FailureHandling,
+    /// As in `RateFreeResults::standing`.
+    stands: &'j dyn Fn(&Rule<'_>, &Finding),
 }
 
 impl<'p> JudgedCommand<'_, 'p> {
@@ -253,7 +240,7 @@ impl<'p> JudgedCommand<'_, 'p> {
     }
 
     fn rate_free_results(&self) -> RateFreeResults<'_, 'p> {
-        RateFreeResults::new(self.rules, self.exemptions, self.event)
+        RateFreeResults::standing(self.rules, self.exemptions, self.event, self.stands)
     }
 
     fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<LogTime, Fault> {
@@ -324,10 +311,6 @@ fn act(event: &Event<'_>, outcome: &Outcome<'_>, policy: &Policy<'_>) -> Answer 
         std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
     }
     refusal::text(policy, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
-}
-
-fn today(clock: &impl Clock) -> String {
-    clock::day(clock.wall_ns(), clock::zone().as_ref())
 }
 
 /// The load level of the server: the one that p4d passed, otherwise the kernel's if the policy sets

@@ -6,7 +6,7 @@ use crate::home::decision_log;
 use crate::home::folder::Home;
 use crate::home::state::{Layout, LogTime, Note, State};
 
-/// The `trouble` of a decision without facts. The same as in `worker/main.py`.
+/// The `trouble` of a decision without facts.
 pub const NO_FACTS: &str = "no facts about the server yet; run p4warden refresh";
 
 /// Logs, at most every ten seconds for all users together, that commands are judged without facts

@@ -1,16 +1,15 @@
-//! Modules for trigger events: commands are judged in the gate's own process, forms and submits by
-//! a Python worker that the gate supervises.
+//! The answer to p4d for the event of a trigger, which is judged in this process.
 
 pub mod answer;
 pub mod command;
-pub mod defect;
-pub mod index_questions;
+pub mod form;
+pub mod form_file;
+pub mod last_word;
 pub mod missing_facts;
 pub mod old_lines;
 pub mod on_error;
+pub mod run;
+pub mod server_answers;
+pub mod server_facts;
 pub mod standard_input;
-pub mod supervisor;
-pub mod watchdog;
-pub mod worker;
-pub mod worker_output;
-pub mod worker_record;
+pub mod trigger_event;

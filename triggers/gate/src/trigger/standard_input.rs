@@ -7,11 +7,10 @@ use rustix::io::ioctl_fionread;
 use std::io::Stdin;
 
 /// Maximum time in nanoseconds for reading standard input; spent in full if the server does not
-/// close its end of the pipe. The same limit as in `worker/trigger_dictionary.py`.
-pub const DEADLINE_NS: u64 = 200_000_000;
-/// Number of bytes of standard input that are kept. The same limit as in
-/// `worker/trigger_dictionary.py`.
-pub const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// close its end of the pipe.
+const DEADLINE_NS: u64 = 200_000_000;
+/// Number of bytes of standard input that are kept.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 const DRAIN_NS: u64 = 20_000_000;
 
 /// The text on a trigger's standard input.

@@ -18,13 +18,14 @@ from p4warden.history import kept_files, trail
 from p4warden.home import (
     active_policy,
     calibration,
-    decisions,
+    decision_log,
     gate_counts,
     last_census,
     locks,
     named_servers,
     off_mark,
     old_lines,
+    server_account,
     trial_client,
     trusted_files,
 )
@@ -33,16 +34,15 @@ from p4warden.policy import compiled
 from p4warden.pulse import measurements
 from p4warden.server import deployment
 from p4warden.table import instances, plan_file
-from p4warden.worker import ask_server, places
 
 FILE_PATTERNS = (
     trusted_files.PENDING_DEPOTS,
-    ask_server.FILE_NAME,
-    ask_server.P4ENVIRO_NAME,
+    server_account.FILE_NAME,
+    server_account.P4ENVIRO_NAME,
     calibration.FILE_NAME,
     compiled.FILE_NAME,
-    decisions.FILE_NAME,
-    f"{decisions.FILE_NAME}[.-]*",  # decision logs that logrotate has renamed
+    decision_log.FILE_NAME,
+    f"{decision_log.FILE_NAME}[.-]*",  # decision logs that logrotate has renamed
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,
@@ -62,7 +62,6 @@ FILE_PATTERNS = (
     trusted_files.INDEX,
     trusted_files.INDEX_DELTA,
     trusted_files.SAVED_FORMS,
-    places.FILE_NAME.format("*"),
     notify_owners.SENT_FILE,
     deployment.JOURNAL,
     trail.FILE_NAME,

@@ -1,8 +1,7 @@
 //! Estimates from a checkpoint index how many files a form's view spans, and lists directories with
 //! many synced files of a client and of a user's clients.
 //!
-//! `p4warden-gate` sends these results to the form worker as JSON documents; `p4warden-index`
-//! prints them.
+//! `p4warden-gate` uses these results in its process; `p4warden-index` prints them.
 
 use crate::base::order::folded_key;
 use crate::base::text::decoded;

@@ -1,7 +1,6 @@
 //! Notes about recently saved forms, which the journals read so far may not contain.
 //!
-//! The worker for form triggers writes the notes (`worker/saved_forms.py`). The file has slots of
-//! equal size, and a hash of the client's or stream's name selects the slot; so a note costs one
+//! The gate writes the notes (`home/saved_forms.rs`). The file has slots of equal size, and a hash of the client's or stream's name selects the slot; so a note costs one
 //! read and one write, and the file does not grow beyond its slots. A slot consists of: CRC-32 of
 //! its text as 8 hexadecimal digits, the length of the text in bytes as 8 digits, the text, and NUL
 //! bytes up to the slot's size. The text is a line with the time of the latest note dropped for
@@ -17,7 +16,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-const SLOT_BYTES: usize = 4096;
+pub const SLOT_BYTES: usize = 4096;
 const SLOTS: u64 = 8192;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +42,8 @@ impl SavedForms {
     /// If none is found, but the slot is damaged or has dropped notes, a note without a view.
     #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
-        let mut slot = [0; SLOT_BYTES];
-        let at = slot_of(name) * SLOT_BYTES as u64;
-        let bytes = read_fully(&self.0, &mut slot, at);
-        if slot.get(..bytes).unwrap_or_default().iter().all(|byte| *byte == 0) {
+        let slot = read_slot(&self.0, slot_of(name));
+        if slot.iter().all(|byte| *byte == 0) {
             return None;
         }
         let unknown = |time_s| Some(Note { time_s, mapping: None, files: None });
@@ -57,23 +54,28 @@ impl SavedForms {
     }
 }
 
-/// Names that differ only in case share a slot.
-fn slot_of(name: &[u8]) -> u64 {
-    u64::from(crc_32(&name.to_ascii_lowercase())) % SLOTS
+/// In bytes from the start of the file. Names that differ only in case share a slot.
+#[must_use]
+pub fn slot_of(name: &[u8]) -> u64 {
+    u64::from(crc_32(&name.to_ascii_lowercase())) % SLOTS * SLOT_BYTES as u64
 }
 
-fn read_fully(file: &File, to: &mut [u8], at: u64) -> usize {
-    let mut filled_bytes = 0;
-    while let Some(rest) = to.get_mut(filled_bytes..).filter(|rest| !rest.is_empty()) {
+/// NUL bytes where the file ends or cannot be read.
+#[must_use]
+pub fn read_slot(file: &File, at: u64) -> [u8; SLOT_BYTES] {
+    let (mut slot, mut filled_bytes) = ([0; SLOT_BYTES], 0);
+    while let Some(rest) = slot.get_mut(filled_bytes..).filter(|rest| !rest.is_empty()) {
         match file.read_at(rest, at + filled_bytes as u64) {
             Ok(0) | Err(_) => break,
             Ok(bytes) => filled_bytes += bytes,
         }
     }
-    filled_bytes
+    slot
 }
 
-fn text(slot: &[u8]) -> Option<&[u8]> {
+/// None if the slot is damaged.
+#[must_use]
+pub fn text(slot: &[u8]) -> Option<&[u8]> {
     let (start, text) = slot.split_at_checked(16)?;
     let (crc, length) = std::str::from_utf8(start).ok()?.split_at_checked(8)?;
     let text = text.get(..length.parse().ok()?)?;

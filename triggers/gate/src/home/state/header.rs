@@ -32,7 +32,7 @@ pub enum Counter {
     Delayed,
     /// Counter of the events that an enforced rule refused.
     Refused,
-    /// Counter of the failures of p4warden itself, such as a damaged policy or a worker that died.
+    /// Counter of the failures of p4warden itself, such as a damaged policy.
     Faults,
     /// Counter of the request rates that could not be stored because all possible slots in the rate
     /// table of the state file were occupied.

@@ -9,7 +9,6 @@
 mod entry;
 mod header;
 mod layout;
-mod lock;
 mod notes;
 mod pieces;
 mod place;
@@ -23,6 +22,7 @@ pub use notes::LogTime;
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
+use crate::home::file_lock;
 use crate::home::folder::{Home, STATE, TrustedFile};
 use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot};
 use crate::rules::keys::{Key, Secret};
@@ -42,7 +42,7 @@ pub struct State {
 impl State {
     /// Opens and locks the state file; an invalid or missing file is created anew.
     pub fn lock(home: &Home, layout: Layout, clock: &impl Clock) -> Result<Self, Fault> {
-        let open_file = lock::lock(home, STATE)?;
+        let open_file = file_lock::lock(home, STATE)?;
         open_file.allow_length(layout.bytes())?;
         // The clock is read while the state file is locked, so that times are stored in the order
         // in which they were read.

@@ -1,7 +1,6 @@
 //! Formatter of the result of `p4warden-gate judge` for a form or a submit.
 
 use super::answer::add_unknown;
-use crate::base::text::decoded;
 use crate::event::json::{Object, quote_bytes};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome, fix_lines};
 use crate::judge::form_refusal::detail;
@@ -29,7 +28,7 @@ pub(super) fn add_form_answer(
     object.maybe("detail", findings.first().map(detail).as_deref());
     object.maybe("fix", Some(fix.as_str()).filter(|fix| !fix.is_empty()));
     object.raw("delay_s", "null").raw("retry_after_s", "null");
-    object.maybe("exemption", outcome.exemption().map(exemption).as_deref());
+    object.maybe("exemption", outcome.exemption().map(Exemption::used_as).as_deref());
     object.raw("form", &outcome.form().map_or("null".to_owned(), quoted));
     add_judgements(object, &outcome.judgements);
     let unknown = outcome.judgements.iter();
@@ -66,9 +65,4 @@ fn quoted(text: &[u8]) -> String {
     let mut json = String::new();
     quote_bytes(&mut json, text);
     json
-}
-
-fn exemption(exemption: &Exemption<'_>) -> String {
-    let Exemption { reason, owner, .. } = exemption;
-    format!("{} (owner: {})", decoded(reason), decoded(owner))
 }

@@ -2,12 +2,10 @@
 
 use crate::base::json_text::{self, Text};
 use crate::facts::form_facts::{Marks, SpannedFiles, WideLine};
-use crate::facts::known_depots::{Depot, KnownDepots};
+use crate::facts::known_depots::{Depot, depots_of_json};
 use crate::judge::baseline::entries;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use std::fmt;
 
 pub(super) const NO_DEPOTS: &str = "depots is not an object";
 
@@ -35,13 +33,12 @@ impl<'a> FormFactsDocument<'a> {
         serde_json::from_slice(json).map_err(problem)
     }
 
-    pub fn depots(&self) -> Result<Option<KnownDepots>, String> {
+    pub fn depots(&self) -> Result<Option<Vec<Depot>>, String> {
         let depots = self.depots.map(RawValue::get);
         if depots.is_some_and(|json| !json_text::is_object(json.as_bytes())) {
             return Err(format!("facts: {NO_DEPOTS}"));
         }
-        let depots = depots.map(serde_json::from_str);
-        Ok(depots.transpose().map_err(problem)?.map(|Depots(depots)| depots))
+        depots.map(depots_of_json).transpose().map_err(problem)
     }
 
     pub fn baseline(&self) -> Result<Option<Marks>, String> {
@@ -66,58 +63,6 @@ impl<'a> FormFactsDocument<'a> {
 
 fn problem(error: serde_json::Error) -> String {
     format!("facts: {}", json_text::problem(&error))
-}
-
-struct Depots(KnownDepots);
-
-#[derive(Deserialize)]
-struct DepotDocument<'a> {
-    #[serde(borrow, default, rename = "type")]
-    kind: Text<'a>,
-    #[serde(borrow, default)]
-    directories: Option<Vec<Text<'a>>>,
-    #[serde(default)]
-    count: u64,
-}
-
-impl DepotDocument<'_> {
-    fn depot(&self, name: &[u8]) -> Depot {
-        let names = self.directories.as_ref();
-        Depot {
-            name: name.to_vec(),
-            kind: self.kind.to_vec(),
-            directories: names.map(|names| names.iter().map(|name| name.to_vec()).collect()),
-            directory_count: names.map_or(self.count, |names| names.len() as u64),
-            confirmed_directories: None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Depots {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(DepotsVisitor)
-    }
-}
-
-struct DepotsVisitor;
-
-impl<'de> Visitor<'de> for DepotsVisitor {
-    type Value = Depots;
-
-    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("depots by name")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut from: M) -> Result<Depots, M::Error> {
-        let mut depots = Vec::new();
-        while let Some((name, json)) = from.next_entry::<Text<'de>, &'de RawValue>()? {
-            let depot: DepotDocument<'_> = serde_json::from_str(json.get()).map_err(|error| {
-                M::Error::custom(format!("depots.{}: {error}", name.escape_ascii()))
-            })?;
-            depots.push(depot.depot(&name));
-        }
-        Ok(Depots(KnownDepots(depots)))
-    }
 }
 
 /// As `p4warden-index span` writes it.

@@ -31,7 +31,7 @@ use std::rc::Rc;
 pub struct FormJudge<'f> {
     policy: FormPolicy<'f>,
     facts: FormFactsDocument<'f>,
-    depots: KnownDepots,
+    depots: KnownDepots<'f>,
     baseline: Option<BaselineFile>,
 }
 
@@ -52,14 +52,14 @@ impl<'f> FormJudge<'f> {
         baseline: Option<BaselineFile>,
     ) -> Result<Self, String> {
         let facts = FormFactsDocument::read(facts)?;
-        let depots = facts.depots()?.unwrap_or_default();
+        let depots = KnownDepots::of(facts.depots()?.unwrap_or_default());
         Ok(FormJudge { policy, facts, depots, baseline })
     }
 
     /// By another policy, with the same facts and without a baseline.
     pub(super) fn by(&self, policy: FormPolicy<'f>) -> Self {
-        let (facts, depots) = (self.facts.clone(), self.depots.clone());
-        FormJudge { policy, facts, depots, baseline: None }
+        let depots = KnownDepots::of(self.depots.all().to_vec());
+        FormJudge { policy, facts: self.facts.clone(), depots, baseline: None }
     }
 
     pub(super) fn policy(&self) -> &FormPolicy<'f> {
@@ -98,23 +98,24 @@ impl<'f> FormJudge<'f> {
         to: &mut String,
     ) -> Result<(), String> {
         let own = line.form_facts()?;
-        let own_depots = own.depots()?;
+        let own_depots = own.depots()?.map(KnownDepots::of);
         let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive).unwrap_or(true);
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
         let limit = max_files(&self.policy, event, case_sensitive);
         let index = || self.index(&own, around.index);
         let adding = form_index::adding_stream(event).and_then(|_| index());
         let inherited =
-            adding.and_then(|index| form_index::inherited(&index, event, limit.is_some()));
+            adding.and_then(|index| form_index::inherited(&index, event, limit.is_some()).ok()?);
         let spanned_by_index =
-            || form_index::spanned_files(&index()?, event, inherited.as_ref(), limit?);
+            || form_index::spanned_files(&index()?, event, inherited.as_ref(), limit?).ok()?;
         let spanned = spanned_files(&own, limit, spanned_by_index);
         let used = || {
             let known = own.used_directories().or_else(|| self.facts.used_directories());
-            let of_index = || Some(form_index::used_directories(&index()?, event, limit));
+            let of_index = || form_index::used_directories(&index()?, event, limit).ok();
             known.or_else(of_index).unwrap_or_default()
         };
-        let client_exists = || own.client_exists;
+        let in_index = || form_index::client_exists(&index()?, event).ok()?;
+        let client_exists = || own.client_exists.or_else(in_index);
         let facts = |baseline: Marks| FormFacts {
             case_sensitive,
             unicode,

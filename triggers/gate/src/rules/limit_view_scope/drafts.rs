@@ -49,7 +49,7 @@ impl Drafter<'_> {
     /// All top directories of the known depot with most, or of an example depot.
     fn share(&self) -> Option<Draft> {
         self.settings.max_share?;
-        let depots = &self.server.depots.0;
+        let depots = self.server.depots.all();
         let known = depots.iter().max_by_key(|one| one.directories.as_ref().map(Vec::len));
         let text = |name: &Vec<u8>| String::from_utf8(name.clone()).ok();
         let (name, directories) = match known {

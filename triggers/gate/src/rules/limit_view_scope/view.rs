@@ -104,7 +104,7 @@ impl<'e> View<'e> {
             return Vec::new();
         };
         let unicode = self.facts.unicode;
-        let depots = self.facts.depots.0.iter().filter(|depot| shares.names(&depot.name));
+        let depots = self.facts.depots.all().iter().filter(|depot| shares.names(&depot.name));
         let shares = depots.filter_map(|depot| {
             let tops = tops(depot, self.facts.case_sensitive);
             let share = shares.of(&depot.name, &tops)?;

@@ -1,0 +1,53 @@
+"""Test support: save a form, or submit a changelist, through the gate."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gate.program import PROGRAM, GateReply, Home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NARROW = "Client:\tws\n\nView:\n\t//depot/main/... //ws/...\n"
+WIDE = "Client:\tws\n\nView:\n\t//depot/... //ws/...\n"
+VIEWS = {"name": "no-whole-depot", "rule": "limit_view_scope", "mode": "enforce"}
+TOPS = {"name": "tops", "rule": "limit_top_directories", "mode": "enforce", "max": 1}
+DEPOTS = {"name": "depots", "rule": "limit_depot_count", "mode": "enforce", "max": 1}
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> Home:
+    """Fixture: a home folder with a copy of the gate, which uses the Python beside that copy."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    shutil.copy(PROGRAM, folder / "p4warden-gate")
+    (folder / "python3").symlink_to(sys.executable)
+    return Home(tmp_path / "home", folder / "p4warden-gate")
+
+
+def answer_by(home: Home, script: str) -> None:
+    """Put a script in place of the Python that asks the server."""
+    python = home.program_folder / "python3"
+    python.unlink()
+    python.write_text(f"#!{sys.executable} -I\nimport json, os, signal, sys, time\n{script}\n")
+    python.chmod(0o755)
+
+
+def save(
+    home: Home, text: str = WIDE, *words: str, kind: str = "client", **more: Any
+) -> GateReply:
+    """Run the gate as p4d does for a form that is saved; return its reply."""
+    form = home.folder.with_name("form")
+    form.write_text(text, "utf-8", "surrogateescape")
+    own_words = (f"--type={kind}", f"--form={form}", "--user=ann", "--name=ws")
+    return home.run("form-save", "--on-error=allow", *own_words, *words, **more)
+
+
+def submit(home: Home, *words: str, **more: Any) -> GateReply:
+    own_words = ("--on-error=allow", "--user=ann", "--change=12")
+    return home.run("change-submit", *own_words, *words, **more)

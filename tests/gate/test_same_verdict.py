@@ -1,0 +1,46 @@
+"""Tests that the trigger gives the verdict of every rule case about a form."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from gate.program import Home
+from p4warden.policy import compiled
+from unit.test_rule_cases import FILES, Case
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OF_INDEX_AND_CENSUS = {"view", "used", "client_exists", "baseline"}
+
+
+def options(line: dict[str, Any], form: Path) -> list[str]:
+    names = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
+    names |= {"groups": " ".join(line.get("groups", [])), "form": str(form)}
+    return [f"--{name}={value}" for name, value in names.items()]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_the_trigger_gives_the_verdict_of_the_case(file: Path, tmp_path: Path) -> None:
+    document = yaml.safe_load(file.read_text("utf-8"))
+    for number, case in enumerate(document["cases"]):
+        rule_case = Case(file.parent.name, document, case)
+        line: dict[str, Any] = rule_case.line()
+        if "form" not in line or line["event"] == "change-submit":
+            continue  # only a server has the files of a submit
+        if line["facts"].keys() & OF_INDEX_AND_CENSUS:
+            continue
+        home = Home(tmp_path / f"home-{number}")
+        policy = compiled.compile_policy(rule_case.policy(), "0" * 64)
+        home.activate(json.loads(compiled.dumps(policy)))
+        (home.folder / "facts.json").write_text(json.dumps(line["facts"]))
+        form = tmp_path / f"form-{number}"
+        text = line["form"].encode("utf-8", "surrogateescape")
+        form.write_bytes(text)
+        code, _ = home.run(line["event"], *options(line, form))
+        assert code == (case["verdict"] == "refuse"), case["name"]
+        assert (form.read_bytes() == text) == (case.get("shows") is None), case["name"]

@@ -1,0 +1,185 @@
+//! Notes of clients and streams as they are saved, for estimates of the rows that commands read; the
+//! index has the old view until a journal contains the new one.
+//!
+//! The format is in `triggers/gate/index/src/file/saved_forms.rs`. A note costs one read and one
+//! write, however many others are saved. Of a view that does not fit into a slot the note has the
+//! number of files that it spans by the index. Views of streams, and malformed ones, are noted as
+//! unknown.
+
+use crate::base::fault::Fault;
+use crate::event::form_event::FormEvent;
+use crate::forms::form::Form;
+use crate::forms::view_lines::{ViewLine, ViewType, is_of_stream, view_lines};
+use crate::home::file_lock::lock;
+use crate::home::folder::{Home, SAVED};
+use p4warden_index::base::checksum::crc_32;
+use p4warden_index::file::saved_forms::{SLOT_BYTES, read_slot, slot_of, text};
+
+/// The longest name that p4d accepts (`Identifiers too long`, msgdm); longer ones are not noted.
+const MAX_NAME_BYTES: usize = 1024;
+/// Checksum and length.
+const HEAD_BYTES: usize = 16;
+/// The time of a note, or of the latest dropped one, with its separator.
+const TIME_BYTES: usize = 24;
+const UNKNOWN: &[u8] = b"unknown";
+
+/// `files_of` returns the number of files that depot paths span; None if unknown. A fault if the
+/// note cannot be written.
+pub fn note(
+    home: &Home,
+    event: &FormEvent<'_>,
+    now_s: u64,
+    files_of: impl Fn(&[Vec<u8>]) -> Option<u64>,
+) -> Result<(), Fault> {
+    let Some(name) = event.name.filter(|name| name.len() <= MAX_NAME_BYTES) else { return Ok(()) };
+    let content = content(event, name, files_of);
+    let line = [now_s.to_string().as_bytes(), b"\0", name, b"\0", &content, b"\n"].concat();
+    let (open_file, at) = (lock(home, SAVED)?, slot_of(name));
+    let slot = with_note(&read_slot(&open_file.file, at), name, line, now_s);
+    open_file.allow_length(at + SLOT_BYTES as u64)?;
+    open_file.write(&slot, at)
+}
+
+fn content(
+    event: &FormEvent<'_>,
+    name: &[u8],
+    files_of: impl Fn(&[Vec<u8>]) -> Option<u64>,
+) -> Vec<u8> {
+    let form = event.readable_form().filter(|_| event.form_type == Some(b"client"));
+    let Some((form, view)) = form.and_then(|form| Some((form, view(form)?))) else {
+        return UNKNOWN.to_vec();
+    };
+    let roots = ["root", "altroots"].into_iter().flat_map(|field| form.lines(field));
+    let roots: Vec<&[u8]> = roots.map(|line| line.trim_quotes()).collect();
+    let number = roots.len().to_string();
+    let joined = |words: &[&[u8]], sides: &[&[u8]]| {
+        [words, &[number.as_bytes()], &roots, sides].concat().join(&b'\0')
+    };
+    let room = SLOT_BYTES - HEAD_BYTES - TIME_BYTES * 3 - name.len();
+    let sides: Vec<_> = view.iter().flatten().map(Vec::as_slice).collect();
+    let note = joined(&[b"view"], &sides);
+    if note.len() <= room {
+        return note;
+    }
+    let paths: Vec<_> = view.into_iter().map(|[depot, _]| depot).collect();
+    let Some(files) = files_of(&paths) else { return UNKNOWN.to_vec() };
+    let files = files.to_string();
+    let note = joined(&[b"files", files.as_bytes()], &[]);
+    if note.len() <= room { note } else { [b"files\0", files.as_bytes(), b"\0", b"0"].concat() }
+}
+
+trait Quoted {
+    fn trim_quotes(&self) -> &[u8];
+}
+
+impl Quoted for [u8] {
+    fn trim_quotes(&self) -> &[u8] {
+        let start = self.iter().position(|byte| *byte != b'"').unwrap_or(self.len());
+        let end = self.iter().rposition(|byte| *byte != b'"').map_or(start, |at| at + 1);
+        self.get(start..end).unwrap_or_default()
+    }
+}
+
+/// Both sides of each include line of a client's view; None if the view is unknown.
+fn view(form: &Form<'_>) -> Option<Vec<[Vec<u8>; 2]>> {
+    if is_of_stream(form) {
+        return None;
+    }
+    let lines = view_lines(form, ViewType::Client).into_iter().map(|line| match line {
+        ViewLine::Malformed(_) => None,
+        ViewLine::Path(line) => {
+            let sides = [line.path, line.client_path.unwrap_or_default()];
+            let sides = sides.map(|side| side.into_owned());
+            (!sides.iter().any(|side| side.contains(&b'\n'))).then_some(sides)
+        }
+    });
+    lines.collect()
+}
+
+/// The slot with a note added in place of an earlier one of the name. A slot has the notes of all
+/// names with one hash; if it is full, the oldest are dropped.
+fn with_note(slot: &[u8], name: &[u8], line: Vec<u8>, now_s: u64) -> Vec<u8> {
+    let (mut lost_s, notes) = notes(slot, now_s);
+    let mut room = (SLOT_BYTES - HEAD_BYTES - TIME_BYTES).saturating_sub(line.len());
+    let mut kept = vec![line];
+    for (time_s, old_name, note) in notes {
+        if old_name == name {
+            continue;
+        }
+        if note.len() < room {
+            room -= note.len() + 1;
+            kept.push([note, b"\n"].concat());
+        } else {
+            room = 0;
+            lost_s = lost_s.max(time_s);
+        }
+    }
+    let text = [format!("{lost_s}\n").into_bytes(), kept.concat()].concat();
+    let head = format!("{:08x}{:08}", crc_32(&text), text.len());
+    let mut slot = [head.as_bytes(), &text].concat();
+    slot.resize(SLOT_BYTES, 0);
+    slot
+}
+
+/// The time, the name and the whole line.
+type Note<'s> = (u64, &'s [u8], &'s [u8]);
+
+/// The time of the latest dropped note, 0 if none, and the notes. A damaged slot counts as having
+/// dropped all notes just now.
+fn notes(slot: &[u8], now_s: u64) -> (u64, Vec<Note<'_>>) {
+    if slot.iter().all(|byte| *byte == 0) {
+        return (0, Vec::new());
+    }
+    text(slot).and_then(read_notes).unwrap_or((now_s, Vec::new()))
+}
+
+fn read_notes(text: &[u8]) -> Option<(u64, Vec<Note<'_>>)> {
+    let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let lost_s = number(lines.next()?)?;
+    let note = |line| {
+        let mut parts = <[u8]>::split(line, |byte| *byte == 0);
+        Some((number(parts.next()?)?, parts.next()?, line))
+    };
+    Some((lost_s, lines.map(note).collect::<Option<_>>()?))
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn line(name: &str, length: usize) -> Vec<u8> {
+        format!("7\0{name}\0{}\n", "x".repeat(length)).into_bytes()
+    }
+
+    #[test]
+    fn a_slot_keeps_the_latest_notes_and_the_time_of_the_latest_dropped_one() {
+        let mut slot = vec![0; SLOT_BYTES];
+        for (name, length) in [("a", 1000), ("b", 1500), ("a", 1200), ("c", 1500)] {
+            slot = with_note(&slot, name.as_bytes(), line(name, length), 9);
+        }
+        let names = |slot: &[u8]| {
+            let (lost_s, notes) = notes(slot, 9);
+            let names = notes.iter().map(|note| String::from_utf8(note.1.to_vec()).unwrap());
+            (lost_s, names.collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(slot.len(), SLOT_BYTES);
+        assert_eq!(names(&slot), (7, "c a".to_owned()));
+        if let Some(byte) = slot.get_mut(20) {
+            *byte ^= 1;
+        }
+        assert_eq!(names(&slot), (9, String::new()));
+    }
+
+    proptest! {
+        #[test]
+        fn any_slot_takes_a_note(slot in proptest::collection::vec(any::<u8>(), SLOT_BYTES)) {
+            let slot = with_note(&slot, b"ws", line("ws", 3), 9);
+            prop_assert_eq!(notes(&slot, 9).1.len(), 1);
+        }
+    }
+}

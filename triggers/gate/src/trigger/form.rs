@@ -1,0 +1,312 @@
+//! The judging of one form or submit.
+
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::base::patterns::is_same;
+use crate::event::command_event::groups_of;
+use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
+use crate::facts::form_facts::{FormFacts, Marks};
+use crate::facts::known_depots::{Depot, KnownDepots};
+use crate::forms::depot_form::type_of;
+use crate::forms::form_parser::parse;
+use crate::home::baseline_file::BaselineFile;
+use crate::home::decision_log;
+use crate::home::facts_file::FactsFile;
+use crate::home::folder::INDEX;
+use crate::home::form_record::FormRecord;
+use crate::home::pending_depots::PendingDepots;
+use crate::home::policy_file::PolicyFile;
+use crate::home::saved_forms;
+use crate::home::state::{Layout, LogTime, State};
+use crate::home::trial_client;
+use crate::judge::baseline::quoted_key;
+use crate::judge::form_decision::{MAX_FINDINGS, judge};
+use crate::judge::form_index;
+use crate::judge::form_needs::{asks_for_census, max_files, needs};
+use crate::judge::form_outcome::FormOutcome;
+use crate::judge::form_policy::{FormPolicy, is_noted};
+use crate::judge::form_refusal;
+use crate::rules::form_rule::Needs;
+use crate::rules::outcome::Verdict;
+use crate::trigger::answer::Answer;
+use crate::trigger::form_file;
+use crate::trigger::missing_facts::NO_FACTS;
+use crate::trigger::server_facts::ServerFacts;
+use crate::trigger::trigger_event::TriggerEvent;
+use p4warden_index::estimate::form::Names;
+use p4warden_index::file::index::Index;
+use p4warden_index::file::trees::IndexError;
+use std::cell::{OnceCell, RefCell};
+use std::fmt::Display;
+
+/// Longer forms are watched; a thread costs an eighth of an accepted form.
+const LONG_FORM_BYTES: usize = 64 * 1024;
+
+pub fn run<C: Clock>(
+    trigger: &mut TriggerEvent<'_, C>,
+    kind: FormEventKind,
+) -> Result<Answer, Fault> {
+    let policy_file = PolicyFile::open(trigger.home())?;
+    let policy = policy_file.policy()?;
+    trigger.apply_policy(&policy);
+    let trigger = &*trigger;
+    let form_type = trigger.arguments.get("type");
+    let rules = FormPolicy::about(&policy, kind, form_type);
+    let rules = rules.map_err(|problem| policy_file.fault(&problem))?;
+    let is_noted = kind == FormEventKind::Save
+        && is_noted(&policy, form_type).map_err(|problem| policy_file.fault(&problem))?;
+    let text = form_text(trigger, kind)?;
+    let facts = FactsFile::open(trigger.home())?;
+    let day = || trigger.today();
+    let mut event = form_event(trigger, kind, &day);
+    event.form = text.as_deref().map(parse);
+    let needs = needs(&rules, &event, facts.case_sensitive);
+    let mut server = match needs == Needs::default() {
+        true => ServerFacts::default(),
+        false => ServerFacts::ask(trigger, needs, event.change, &facts)?,
+    };
+    let files = server.files.take();
+    event.files = files
+        .as_ref()
+        .map(|files| files.iter().map(|[path, action]| SubmittedFile { path, action }).collect());
+    let no_facts = facts.is_missing().then(|| NO_FACTS.to_owned());
+    let judging = Judging {
+        trigger,
+        rules: &rules,
+        facts: &facts,
+        index: OnceCell::new(),
+        trouble: RefCell::new(no_facts.or(server.trouble.take())),
+        digest: &policy.digest,
+        is_noted,
+    };
+    judging.answer(&event, server)
+}
+
+/// None for a submit, and for a form whose trigger line a name broke apart.
+fn form_text<C: Clock>(
+    trigger: &TriggerEvent<'_, C>,
+    kind: FormEventKind,
+) -> Result<Option<Vec<u8>>, Fault> {
+    if kind == FormEventKind::Submit || trigger.arguments.is_tampered {
+        return Ok(None);
+    }
+    let text = form_file::read(trigger.arguments.get("form"))?;
+    if text.len() > LONG_FORM_BYTES {
+        trigger.last_word.watch();
+    }
+    Ok(Some(text))
+}
+
+fn form_event<'t, C: Clock>(
+    trigger: &'t TriggerEvent<'_, C>,
+    kind: FormEventKind,
+    day: &'t dyn Fn() -> String,
+) -> FormEvent<'t> {
+    let TriggerEvent { arguments, clock, .. } = trigger;
+    let [name, client] = ["name", "client"].map(|name| arguments.get(name));
+    let is_trial = |client| trial_client::is_trial(trigger.home(), client, clock.wall_ns());
+    FormEvent {
+        form_type: arguments.get("type"),
+        name,
+        user: arguments.get("user"),
+        groups: groups_of(arguments.get("groups").unwrap_or_default()).collect(),
+        client,
+        ip: arguments.get("ip"),
+        prog: arguments.get("prog"),
+        version: arguments.get("version"),
+        change: arguments.get("change"),
+        is_trial: is_trial(name) || is_trial(client),
+        is_tampered: arguments.is_tampered,
+        broken_name: arguments.broken_name.clone(),
+        ..FormEvent::unknown(kind, day)
+    }
+}
+
+/// A form or submit with the rules about it.
+struct Judging<'j, 'p, 't, C> {
+    trigger: &'j TriggerEvent<'t, C>,
+    rules: &'j FormPolicy<'p>,
+    facts: &'j FactsFile,
+    /// Opened when a rule first needs it.
+    index: OnceCell<Option<Index>>,
+    /// Why a fact that was needed is unknown: the first reason.
+    trouble: RefCell<Option<String>>,
+    /// Of the policy.
+    digest: &'j str,
+    /// For rules that judge other events by the last saved form.
+    is_noted: bool,
+}
+
+impl<C: Clock> Judging<'_, '_, '_, C> {
+    fn answer(&self, event: &FormEvent<'_>, server: ServerFacts) -> Result<Answer, Fault> {
+        let mut depots = server.depots;
+        // Held until the verdict.
+        let new_depot = match depots.as_mut().filter(|_| server.needs.depots) {
+            Some(depots) => Some(self.new_depot(event, depots)?),
+            None => None,
+        };
+        let damage = OnceCell::new();
+        let depots = match depots {
+            Some(depots) => KnownDepots::of(depots),
+            None => KnownDepots::read_by(|| {
+                let depots = self.facts.known_depots();
+                depots.map_err(|fault| damage.set(fault)).unwrap_or_default()
+            }),
+        };
+        let case_sensitive = self.facts.case_sensitive;
+        let limit = max_files(self.rules, event, case_sensitive);
+        let inherited = form_index::adding_stream(event)
+            .and_then(|_| self.ask(|index| form_index::inherited(index, event, limit.is_some())));
+        let spanned = |limit| {
+            let inherited = inherited.as_ref();
+            self.ask(|index| form_index::spanned_files(index, event, inherited, limit))
+        };
+        let used = || {
+            let directories =
+                self.ask(|index| form_index::used_directories(index, event, limit).map(Some));
+            directories.unwrap_or_default()
+        };
+        let facts = FormFacts {
+            case_sensitive,
+            unicode: self.facts.unicode,
+            server_id: self.facts.server_id.clone(),
+            depots: &depots,
+            depots_as_of: server.depots_as_of,
+            baseline: self.baseline(event)?,
+            spanned_files: limit.and_then(spanned),
+            inherited: inherited.clone(),
+            used_directories: &used,
+            client_exists: &|| self.ask(|index| form_index::client_exists(index, event)),
+        };
+        let outcome = judge(self.rules, event, &facts, Some(MAX_FINDINGS));
+        if let Some(damage) = damage.get() {
+            return Err(damage.clone());
+        }
+        if outcome.verdict == Verdict::Refuse {
+            drop(new_depot);
+            return Ok(self.refusal(event, outcome));
+        }
+        if let Some(mut new_depot) = new_depot {
+            new_depot.add(event)?;
+        }
+        if let Some(form) = outcome.form() {
+            form_file::write(self.trigger.arguments.get("form").unwrap_or_default(), form)?;
+        }
+        self.note_saved(event);
+        self.log(event, &outcome);
+        Ok(Answer::GoOn)
+    }
+
+    /// The verdict stands before lines to write instead are sought.
+    fn refusal(&self, event: &FormEvent<'_>, mut outcome: FormOutcome<'_>) -> Answer {
+        let text = |outcome: &FormOutcome<'_>| {
+            let text = form_refusal::text(self.rules, event, outcome, self.facts.unicode);
+            text.unwrap_or_default()
+        };
+        self.trigger.last_word.refuse(text(&outcome));
+        outcome.advise();
+        self.log(event, &outcome);
+        Answer::Refuse(text(&outcome))
+    }
+
+    fn new_depot(&self, event: &FormEvent<'_>, depots: &mut Vec<Depot>) -> Result<NewDepot, Fault> {
+        self.trigger.last_word.watch();
+        let pending = PendingDepots::lock(self.trigger.home(), self.now_s())?;
+        let is_same = |depot: &Depot| {
+            is_same(&depot.name, event.name.unwrap_or_default(), self.facts.case_sensitive)
+        };
+        let is_new = !depots.iter().any(is_same);
+        pending.add_recent(depots);
+        Ok(NewDepot { pending, is_new })
+    }
+
+    fn baseline(&self, event: &FormEvent<'_>) -> Result<Marks, Fault> {
+        let case_sensitive = self.facts.case_sensitive;
+        let (Some(form_type), true) =
+            (event.form_type, asks_for_census(self.rules, event, case_sensitive))
+        else {
+            return Ok(Marks::new());
+        };
+        let key = quoted_key(form_type, event.name.unwrap_or_default(), case_sensitive);
+        BaselineFile::marks_in(self.trigger.home(), &key)
+    }
+
+    /// None without an index that can be used.
+    fn ask<T>(&self, question: impl FnOnce(&Index) -> Result<Option<T>, IndexError>) -> Option<T> {
+        let opened = self.index.get_or_init(|| {
+            let index = self.trigger.open_index(self.facts);
+            index.map_err(|fault| self.note_trouble(&fault)).ok().flatten()
+        });
+        let answer = question(opened.as_ref()?);
+        answer.map_err(|damaged| self.note_trouble(&damaged)).ok().flatten()
+    }
+
+    fn note_trouble(&self, trouble: &dyn Display) {
+        self.trouble.borrow_mut().get_or_insert_with(|| trouble.to_string());
+    }
+
+    fn note_saved(&self, event: &FormEvent<'_>) {
+        let home = self.trigger.home();
+        if !self.is_noted || event.is_trial || !home.file(INDEX).exists() {
+            return;
+        }
+        self.trigger.last_word.watch();
+        let names = Names { client: event.described_client(), user: event.user };
+        let files_of = |paths: &[Vec<u8>]| {
+            let span = self.ask(|index| index.span(paths, u64::MAX, names).map(Some));
+            span.map(|span| span.files)
+        };
+        if let Err(fault) = saved_forms::note(home, event, self.now_s(), files_of) {
+            self.note_trouble(&format_args!("the saved form is not noted: {fault}"));
+        }
+    }
+
+    fn now_s(&self) -> u64 {
+        self.trigger.clock.wall_ns() / 1_000_000_000
+    }
+
+    fn log(&self, event: &FormEvent<'_>, outcome: &FormOutcome<'_>) {
+        let trouble = self.trouble.borrow();
+        let record =
+            FormRecord { event, outcome, digest: self.digest, trouble: trouble.as_deref() };
+        if record.is_own_use() {
+            return;
+        }
+        let TriggerEvent { handling, arguments, clock, .. } = self.trigger;
+        let log_time = self.count(&record).unwrap_or_else(|fault| {
+            let refuses = outcome.verdict == Verdict::Refuse;
+            handling.record(arguments, refuses, &fault.of_state(), clock);
+            if record.note().is_some() { LogTime::Now(1, Vec::new()) } else { LogTime::Later }
+        });
+        decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, wall_ns| {
+            record.line(count, self.trigger.took_ns(), wall_ns)
+        });
+    }
+
+    /// An event of a deploy's trial run is logged in any case and not counted.
+    fn count(&self, record: &FormRecord<'_, '_>) -> Result<LogTime, Fault> {
+        if record.event.is_trial {
+            return Ok(LogTime::Now(1, Vec::new()));
+        }
+        let mut state = State::lock(self.trigger.home(), Layout::default(), &self.trigger.clock)?;
+        state.count(record.counter());
+        let log_time = record.note().map_or(Ok(LogTime::Later), |note| state.note(&note))?;
+        state.finish()?;
+        Ok(log_time)
+    }
+}
+
+/// A depot form about to be judged, with the lock that keeps others from being judged meanwhile.
+struct NewDepot {
+    pending: PendingDepots,
+    is_new: bool,
+}
+
+impl NewDepot {
+    fn add(&mut self, event: &FormEvent<'_>) -> Result<(), Fault> {
+        match event.name.filter(|_| self.is_new) {
+            Some(name) => self.pending.add(name, type_of(event.readable_form())),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Facts that only the server has, from the Python program `p4warden.server.answers`, which asks it
+//! through P4Python while the server waits for this trigger.
+//!
+//! The program gets a deadline and a limit for its output, and its whole process group ends with it.
+
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::base::json_text::Text;
+use crate::base::text::{cut, seconds};
+use crate::event::json::ascii_json;
+use crate::home::folder::Home;
+use crate::rules::form_rule::Needs;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::MemfdFlags;
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Seek, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+const DEADLINE_NS: u64 = 3_500_000_000;
+/// Of the answer, and likewise of the error output.
+const MAX_ANSWER_BYTES: usize = 64 << 20;
+const MAX_COMPLAINT_BYTES: usize = 64 << 10;
+/// Enough for a submit's files that P4Python can list before the deadline.
+pub const MAX_FILES: u64 = 100_000;
+
+pub struct Question<'q> {
+    pub needs: Needs,
+    /// None for the default changelist.
+    pub change: Option<&'q [u8]>,
+    /// Depots with too many top directories to list all of them.
+    pub large_depots: Vec<&'q [u8]>,
+}
+
+/// Those that were asked for.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// The new files of the submit, each with its action.
+    pub files: Option<Vec<[Vec<u8>; 2]>>,
+    /// Of all files of the submit; more than `MAX_FILES` if further ones were left out.
+    pub listed: u64,
+    /// By depot.
+    pub directories: Vec<(Vec<u8>, Directories)>,
+    /// Each with its type.
+    pub depots: Option<Vec<[Vec<u8>; 2]>>,
+}
+
+#[derive(Debug)]
+pub struct Directories {
+    pub names: Vec<Vec<u8>>,
+    /// Or only those of the submit that exist.
+    pub are_all: bool,
+}
+
+pub enum NoAnswer {
+    /// `p4warden refresh` has not run in this home folder yet.
+    NoAccount(String),
+    Failed(String),
+}
+
+pub fn ask(home: &Home, question: &Question<'_>, clock: &impl Clock) -> Result<Answers, NoAnswer> {
+    let failed = |fault: Fault| NoAnswer::Failed(format!("{FAILED}: {fault}"));
+    let words = ["-m", MODULE, "--home"].map(OsStr::new);
+    let words = words.into_iter().chain([home.folder().as_os_str()]);
+    let mut program = Program::start(words, &request(question)).map_err(failed)?;
+    let watched = program.watch(DEADLINE_NS, clock);
+    let status = program.end().map_err(failed)?;
+    if !watched.map_err(failed)? {
+        let deadline = seconds(DEADLINE_NS);
+        return Err(NoAnswer::Failed(format!("the server did not answer within {deadline} s")));
+    }
+    if !status.success() {
+        return Err(failed(Fault::new(program.complaint(status))));
+    }
+    read(&program.answer.bytes)
+}
+
+/// That the program is installed whole.
+pub fn check(clock: &impl Clock) -> Result<(), Fault> {
+    let import = format!("import {MODULE}");
+    let mut program = Program::start(["-c", &import].map(OsStr::new), "")?;
+    let watched = program.watch(DEADLINE_NS, clock);
+    let status = program.end()?;
+    if !watched? {
+        return Err(Fault::new(format!("Python took over {} s", seconds(DEADLINE_NS))));
+    }
+    if status.success() { Ok(()) } else { Err(Fault::new(program.complaint(status))) }
+}
+
+fn read(text: &[u8]) -> Result<Answers, NoAnswer> {
+    let document: Document<'_> = serde_json::from_slice(text)
+        .map_err(|error| NoAnswer::Failed(format!("{FAILED}: {error}")))?;
+    let pair = |(one, other): (Text<'_>, Text<'_>)| [one.to_vec(), other.to_vec()];
+    let directories = |(depot, listed): (Text<'_>, Listed<'_>)| {
+        let names = listed.names.iter().map(|name| name.to_vec()).collect();
+        (depot.to_vec(), Directories { names, are_all: listed.all })
+    };
+    match document.error {
+        Some(problem) if document.no_account => Err(NoAnswer::NoAccount(problem)),
+        Some(problem) => Err(NoAnswer::Failed(problem)),
+        None => Ok(Answers {
+            files: document.files.map(|files| files.into_iter().map(pair).collect()),
+            listed: document.listed,
+            directories: document.directories.into_iter().map(directories).collect(),
+            depots: document.depots.map(|depots| depots.into_iter().map(pair).collect()),
+        }),
+    }
+}
+
+#[derive(Deserialize)]
+struct Document<'a> {
+    #[serde(borrow, default)]
+    files: Option<Vec<(Text<'a>, Text<'a>)>>,
+    #[serde(default)]
+    listed: u64,
+    #[serde(borrow, default)]
+    directories: BTreeMap<Text<'a>, Listed<'a>>,
+    #[serde(borrow, default)]
+    depots: Option<BTreeMap<Text<'a>, Text<'a>>>,
+    #[serde(default)]
+    error: Option<String>,
+    #[serde(default)]
+    no_account: bool,
+}
+
+#[derive(Deserialize)]
+struct Listed<'a> {
+    #[serde(borrow)]
+    names: Vec<Text<'a>>,
+    all: bool,
+}
+
+const MODULE: &str = "p4warden.server.answers";
+const FAILED: &str = "the program that asks the server failed";
+
+fn request(question: &Question<'_>) -> String {
+    let Needs { depots, files, directories } = question.needs;
+    let names = [("depots", depots), ("directories", directories), ("files", files)];
+    let wanted = names.iter().filter(|(_, is_wanted)| *is_wanted).map(|(name, _)| *name);
+    let wanted: Vec<_> = wanted.map(|name| format!("\"{name}\"")).collect();
+    let large: Vec<_> = question.large_depots.iter().map(|name| ascii_json(name)).collect();
+    let change = question.change.map_or("null".to_owned(), ascii_json);
+    format!(
+        "{{\"wanted\": [{}], \"change\": {change}, \"large\": [{}], \"most_files\": {MAX_FILES}}}",
+        wanted.join(", "),
+        large.join(", ")
+    )
+}
+
+struct Program {
+    child: Child,
+    group: Pid,
+    exit_fd: OwnedFd,
+    answer: Output,
+    /// The traceback of a defect.
+    complaint: Output,
+}
+
+impl Program {
+    fn start<'w>(words: impl IntoIterator<Item = &'w OsStr>, request: &str) -> Result<Self, Fault> {
+        let python = python()?;
+        let fault = |error: io::Error| Fault::of_file(&python, &error);
+        let (answer, answer_end) = Output::new(MAX_ANSWER_BYTES).map_err(fault)?;
+        let (complaint, complaint_end) = Output::new(MAX_COMPLAINT_BYTES).map_err(fault)?;
+        let mut child = Command::new(&python)
+            .arg("-I")
+            .args(words)
+            .env_clear()
+            .env("PATH", "/bin:/usr/bin")
+            .process_group(0)
+            .stdin(in_memory(request).map_err(fault)?)
+            .stdout(answer_end)
+            .stderr(complaint_end)
+            .spawn()
+            .map_err(fault)?;
+        let group = Pid::from_child(&child);
+        match pidfd_open(group, PidfdFlags::empty()) {
+            Ok(exit_fd) => Ok(Program { child, group, exit_fd, answer, complaint }),
+            Err(error) => {
+                end(&mut child, group).map_err(fault)?;
+                Err(fault(error.into()))
+            }
+        }
+    }
+
+    /// Reads the program's output until it ends; false if the deadline passes before, a fault if the
+    /// output is too long. The end of the pipes is not awaited, because a process left behind by the
+    /// program may keep them open.
+    fn watch(&mut self, deadline_ns: u64, clock: &impl Clock) -> Result<bool, Fault> {
+        let end_ns = clock.since_boot_ns().saturating_add(deadline_ns);
+        loop {
+            let left_ns = end_ns.saturating_sub(clock.since_boot_ns());
+            if left_ns == 0 {
+                return Ok(false);
+            }
+            let has_ended = self.wait(left_ns)?;
+            self.answer.read()?;
+            self.complaint.read()?;
+            if has_ended {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Waits, at most `left_ns`, until the program writes output or ends; returns whether it has
+    /// ended.
+    fn wait(&self, left_ns: u64) -> Result<bool, Fault> {
+        let pipes = [&self.answer, &self.complaint];
+        let pipes = pipes.into_iter().filter_map(|output| output.pipe.as_ref());
+        let watched = std::iter::once(self.exit_fd.as_fd()).chain(pipes.map(AsFd::as_fd));
+        let mut watched: Vec<_> =
+            watched.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+        match poll(&mut watched, Some(&timespec(left_ns))) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(Fault::new(format!("cannot wait for it: {error}"))),
+        }
+        Ok(watched.first().is_some_and(|fd| !fd.revents().is_empty()))
+    }
+
+    /// Ends the program and all its descendants that stayed in its process group.
+    fn end(&mut self) -> Result<ExitStatus, Fault> {
+        let status = end(&mut self.child, self.group);
+        status.map_err(|error| Fault::new(format!("cannot wait for it: {error}")))
+    }
+
+    /// How it ended, and the last line of its error output.
+    fn complaint(&self, status: ExitStatus) -> String {
+        let end = match (status.code(), status.signal()) {
+            (Some(code), _) => format!("exit code {code}"),
+            (None, Some(signal)) => format!("signal {signal}"),
+            (None, None) => "an unknown end".to_owned(),
+        };
+        let text = self.complaint.bytes.trim_ascii();
+        match text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default() {
+            b"" => end,
+            last => format!("{end}: {}", cut(last)),
+        }
+    }
+}
+
+/// The Python beside this program, so that each of several installed versions starts its own. A
+/// Python on `PATH` is never used, because p4d's environment determines `PATH`.
+pub fn python() -> Result<PathBuf, Fault> {
+    let own = std::env::current_exe();
+    let own =
+        own.map_err(|error| Fault::new(format!("cannot determine the gate's own path: {error}")))?;
+    Ok(own.with_file_name("python3"))
+}
+
+/// For a request of any length, which the program may never read.
+fn in_memory(text: &str) -> Result<Stdio, io::Error> {
+    let mut file = File::from(rustix::fs::memfd_create("request", MemfdFlags::CLOEXEC)?);
+    file.write_all(text.as_bytes())?;
+    file.rewind()?;
+    Ok(file.into())
+}
+
+/// Kills a process group, then waits for its leader, because after the wait the group's number may
+/// belong to another process.
+fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, io::Error> {
+    let _ = kill_process_group(group, Signal::KILL);
+    child.wait()
+}
+
+fn timespec(ns: u64) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(ns / 1_000_000_000).unwrap_or(i64::MAX),
+        tv_nsec: i64::try_from(ns % 1_000_000_000).unwrap_or(0),
+    }
+}
+
+/// One output pipe of the program, with the bytes read from it.
+struct Output {
+    /// None once it is closed.
+    pipe: Option<PipeReader>,
+    bytes: Vec<u8>,
+    most_bytes: usize,
+}
+
+impl Output {
+    /// Also returns the writing end.
+    fn new(most_bytes: usize) -> Result<(Self, PipeWriter), io::Error> {
+        let (pipe, end) = io::pipe()?;
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        Ok((Output { pipe: Some(pipe), bytes: Vec::new(), most_bytes }, end))
+    }
+
+    /// Reads the bytes that are there, without waiting; a fault if they are too many.
+    fn read(&mut self) -> Result<(), Fault> {
+        let mut chunk = [0; 16 << 10];
+        while let Some(pipe) = &mut self.pipe {
+            match pipe.read(&mut chunk) {
+                Ok(0) => self.pipe = None,
+                Ok(bytes) => self.bytes.extend_from_slice(chunk.get(..bytes).unwrap_or_default()),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Fault::new(format!("its output: {error}"))),
+            }
+            if self.bytes.len() > self.most_bytes {
+                let most_bytes = self.most_bytes;
+                return Err(Fault::new(format!("it wrote over {most_bytes} bytes")));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! The facts that an event needs from the server, completed by those of the last refresh.
+
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::base::patterns::is_same;
+use crate::facts::known_depots::Depot;
+use crate::home::facts_file::FactsFile;
+use crate::rules::form_rule::Needs;
+use crate::trigger::server_answers::{Answers, MAX_FILES, NoAnswer, Question, ask};
+use crate::trigger::trigger_event::TriggerEvent;
+use std::collections::BTreeMap;
+
+/// Of top directories; those of a depot with more are not all listed while a submit waits, and the
+/// number in the last refresh's facts counts, whatever its age.
+const MANY: u64 = 20_000;
+const LAST_REFRESH: &str = "the last p4warden refresh";
+
+pub struct ServerFacts {
+    pub needs: Needs,
+    /// Of a submit: the new files, each with its action; None if unknown.
+    pub files: Option<Vec<[Vec<u8>; 2]>>,
+    /// None if the server was not asked: then those of the last refresh.
+    pub depots: Option<Vec<Depot>>,
+    /// As in `FormFacts`.
+    pub depots_as_of: String,
+    /// Why a fact is unknown.
+    pub trouble: Option<String>,
+}
+
+impl Default for ServerFacts {
+    fn default() -> Self {
+        let (needs, depots_as_of) = (Needs::default(), LAST_REFRESH.to_owned());
+        ServerFacts { needs, files: None, depots: None, depots_as_of, trouble: None }
+    }
+}
+
+impl ServerFacts {
+    /// If the server does not answer, a depot is judged by the facts of the last refresh, however
+    /// old; the files of a submit are known to no other source, which is a fault. Before the first
+    /// refresh both are unknown. So are the files if the server answers and names none, as during
+    /// `p4 populate`.
+    pub fn ask<C: Clock>(
+        trigger: &TriggerEvent<'_, C>,
+        needs: Needs,
+        change: Option<&[u8]>,
+        facts: &FactsFile,
+    ) -> Result<Self, Fault> {
+        trigger.last_word.watch();
+        let mut depots = facts.known_depots()?;
+        let large = depots.iter().filter(|depot| depot.directory_count > MANY);
+        let large_depots = large.map(|depot| depot.name.as_slice()).collect();
+        let answers =
+            ask(trigger.home(), &Question { needs, change, large_depots }, &trigger.clock);
+        let unanswered = ServerFacts { needs, ..ServerFacts::default() };
+        let answers = match answers {
+            Ok(answers) => answers,
+            Err(NoAnswer::NoAccount(trouble)) if depots.is_empty() => {
+                let (depots, trouble) = (Some(depots), Some(trouble));
+                return Ok(ServerFacts { depots, trouble, ..unanswered });
+            }
+            Err(NoAnswer::NoAccount(trouble) | NoAnswer::Failed(trouble)) if !needs.files => {
+                let as_of = format!("{LAST_REFRESH}, because the server could not be reached");
+                let (depots, trouble) = (Some(depots), Some(trouble));
+                return Ok(ServerFacts { depots, trouble, depots_as_of: as_of, ..unanswered });
+            }
+            Err(NoAnswer::NoAccount(trouble) | NoAnswer::Failed(trouble)) => {
+                return Err(Fault::new(trouble));
+            }
+        };
+        let trouble = file_trouble(&answers, change.unwrap_or(b"default"));
+        let files = answers.files.filter(|_| answers.listed > 0);
+        let mut depots_as_of = unanswered.depots_as_of;
+        for (name, listed) in answers.directories {
+            let at =
+                depots.iter().position(|depot| is_same(&depot.name, &name, facts.case_sensitive));
+            match at.and_then(|at| depots.get_mut(at)) {
+                Some(depot) if !listed.are_all => depot.confirmed_directories = Some(listed.names),
+                Some(depot) => depot.have(listed.names),
+                None if listed.are_all => {
+                    let mut depot = Depot { name, ..Depot::default() };
+                    depot.have(listed.names);
+                    depots.push(depot);
+                }
+                None => {}
+            }
+        }
+        if let Some(types) = answers.depots {
+            depots = with_types(depots, types);
+            depots_as_of.clear();
+        }
+        Ok(ServerFacts { needs, files, depots: Some(depots), depots_as_of, trouble })
+    }
+}
+
+fn file_trouble(answers: &Answers, change: &[u8]) -> Option<String> {
+    let change = String::from_utf8_lossy(change);
+    match (&answers.files, answers.listed) {
+        (Some(_), 0) => Some(format!(
+            "change {change}: the server names no file of it yet, as during p4 populate; it is not \
+             judged"
+        )),
+        (Some(_), listed) if listed > MAX_FILES => {
+            Some(format!("change {change}: only its first {MAX_FILES} files are judged"))
+        }
+        _ => None,
+    }
+}
+
+/// Known depots keep their directories.
+fn with_types(depots: Vec<Depot>, types: Vec<[Vec<u8>; 2]>) -> Vec<Depot> {
+    let mut known: BTreeMap<_, _> =
+        depots.into_iter().map(|depot| (depot.name.clone(), depot)).collect();
+    let depot = |[name, kind]: [Vec<u8>; 2]| match known.remove(&name) {
+        Some(depot) => Depot { kind, ..depot },
+        None => Depot { name, kind, ..Depot::default() },
+    };
+    types.into_iter().map(depot).collect()
+}

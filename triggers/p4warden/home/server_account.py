@@ -1,0 +1,36 @@
+"""The server and the account with which `p4warden refresh` ran last: `server.json` in the home."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from p4warden.core.errors import P4WardenError
+from p4warden.home import trusted_files
+
+FILE_NAME = "server.json"
+P4ENVIRO_NAME = "p4enviro"
+"""Name of the file in the home folder that P4Python uses in place of `~/.p4enviro`."""
+
+
+class AccountError(P4WardenError):
+    """Error: the file is not trusted or damaged; the text says so."""
+
+
+class NoAccountError(AccountError):
+    """Error: `p4warden refresh` has not run in this home folder yet."""
+
+
+def read(home: str) -> dict[str, Any]:
+    """Return `port`, `user`, `ticket_file` and `environment`; raise `AccountError`."""
+    try:
+        account = json.loads(trusted_files.read(home, FILE_NAME))
+        return {name: account[name] for name in ("port", "user", "ticket_file", "environment")}
+    except trusted_files.HomeError as error:
+        is_missing = isinstance(error.__cause__, FileNotFoundError)
+        kind = NoAccountError if is_missing else AccountError
+        raise kind(f"{error}; run p4warden refresh") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise AccountError(
+            f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh"
+        ) from error
