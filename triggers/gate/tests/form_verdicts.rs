@@ -80,7 +80,7 @@ fn advised<'e>(
     outcome
 }
 
-fn known_depots() -> KnownDepots {
+fn known_depots() -> KnownDepots<'static> {
     let depot = |name: &str, directories: Option<Vec<Vec<u8>>>| Depot {
         name: name.as_bytes().to_vec(),
         kind: b"local".to_vec(),
@@ -88,7 +88,7 @@ fn known_depots() -> KnownDepots {
         directory_count: 9,
         confirmed_directories: None,
     };
-    KnownDepots(vec![
+    KnownDepots::of(vec![
         depot("depot", Some(vec![b"main".to_vec(), b"rel".to_vec()])),
         depot("big", None),
     ])
