@@ -137,7 +137,7 @@ proptest! {
             directories: Some(directories.into_iter().map(String::into_bytes).collect()),
             ..Depot::default()
         };
-        let depots = KnownDepots(vec![depot]);
+        let depots = KnownDepots::of(vec![depot]);
         let form = Some(parse(form.as_bytes()));
         let event = FormEvent { form, ..event(FormEventKind::Save, &name) };
         let text = refusal(&policy, &event, &facts(&depots, false));
