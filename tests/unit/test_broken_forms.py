@@ -13,7 +13,7 @@ from p4warden.forms import form_parser
 from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import Policy, compile_policy
 from p4warden.policy.reference import example_policy
-from p4warden.rules import RULES
+from p4warden.rules import RULES, settings_of
 
 FACTS = Facts(depots={"depot": Depot("local", ("main", "rel"), 2), "big": Depot("local", None, 9)})
 WORDS = st.sampled_from(
@@ -41,7 +41,7 @@ POLICIES = {rule: policy(rule) for rule in RULES}
 SUBSCRIPTIONS = [
     (rule, event, form)
     for rule, policy in POLICIES.items()
-    for event, form in RULES[rule].events(policy.rules[0].settings)
+    for event, form in RULES[rule].events(settings_of(policy.rules[0]))
     if event in FORM_EVENTS
 ]
 

@@ -17,7 +17,7 @@ def damaged_policy() -> Policy:
     """Return a policy with a setting of a wrong type, so that judging an event raises."""
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
     policy = compile_policy({"contact": "admins", "rules": [rule]}, "0" * 64)
-    settings = policy.rules[0].settings._replace(min_depth=None)
+    settings = {**policy.rules[0].settings, "min_depth": None}
     return policy._replace(rules=(policy.rules[0]._replace(settings=settings),))
 
 

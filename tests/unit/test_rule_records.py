@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from p4warden.policy.compiled import compile_rule
+from p4warden.policy.compiled import compile_policy
 from p4warden.policy.reference import example_policy
 from p4warden.policy.schema import schema
-from p4warden.rules import EVENTS, NAMES, RULES
+from p4warden.rules import EVENTS, NAMES, RULES, settings_of
 from p4warden.rules.rule import Rule
 
 FUNCTIONS = [name for name in Rule._fields if name not in {"summary", "settings", "reason"}]
@@ -38,7 +38,7 @@ def test_the_record_of_a_rule_has_the_settings_of_its_module(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_events_that_a_rule_judges_or_notes_are_the_listed_events(name: str) -> None:
     kind = RULES[name]
-    settings = compile_rule(example_policy(name)["rules"][0]).settings
+    settings = settings_of(compile_policy(example_policy(name), "").rules[0])
     values = {event for event, _ in (*kind.events(settings), *kind.noted_events)}
     assert values == set(EVENTS[name])
 

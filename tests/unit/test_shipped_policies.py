@@ -54,7 +54,7 @@ def test_a_shipped_policy_has_no_warnings(file: Path) -> None:
 def test_a_shipped_rate_is_by_user_alone_and_never_by_address_alone(file: Path) -> None:
     rates = [rule for rule in policy(file.name).rules if rule.rule == "limit_command_rate"]
     for rule in rates:
-        keys = [list(limit["per"]) for limit in rule.settings.limits]
+        keys = [list(limit["per"]) for limit in rule.settings["limits"]]
         assert ["user"] in keys, rule.name
         assert ["ip"] not in keys, rule.name
 
@@ -103,9 +103,9 @@ def test_a_policy_with_arguments_judges_each_command_that_can_read_a_depot_and_s
 ) -> None:
     whole = policy(f"{name}.yaml")
     scans = [rule for rule in whole.rules if rule.rule in SCANS]
-    assert {name for rule in scans for name in rule.settings.commands} == depot_readers()
+    assert {name for rule in scans for name in rule.settings["commands"]} == depot_readers()
     rates = [rule for rule in whole.rules if rule.rule == "limit_command_rate"]
-    named = {name for rule in rates for name in rule.settings.commands} | depot_readers()
+    named = {name for rule in rates for name in rule.settings["commands"]} | depot_readers()
     started = re.findall(r"pre-user-\(([a-z0-9|]+)\)\$", lines(whole))
     assert {synonym_of(name).main_name for names in started for name in names.split("|")} == named
 
@@ -113,7 +113,7 @@ def test_a_policy_with_arguments_judges_each_command_that_can_read_a_depot_and_s
 def test_strict_only_observes_commands_that_need_operator_or_admin_access() -> None:
     [rule] = [rule for rule in policy("strict.yaml").rules if rule.mode == "observe"]
     assert rule.rule == "limit_command_scope"
-    assert {*rule.settings.commands} == ADMINISTRATORS
+    assert {*rule.settings["commands"]} == ADMINISTRATORS
 
 
 def depot_readers() -> set[str]:

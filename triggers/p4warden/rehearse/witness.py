@@ -16,6 +16,7 @@ from p4warden.core.plural import amount
 from p4warden.history.local_time import local_day
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.identities import is_empty, ordinary
+from p4warden.rules import settings_of
 from p4warden.rules.witnesses import builder
 from p4warden.rules.witnesses.draft import CLIENT, Draft
 
@@ -94,7 +95,7 @@ def _witness(
     policy: Policy, rule: PolicyRule, identities: list[Identity], around: Surroundings
 ) -> Witness | RuleWithoutWitness:
     exempt: str | None = None
-    drafts = builder(rule.rule).drafts(rule.settings, around.facts)
+    drafts = builder(rule.rule).drafts(settings_of(rule), around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
         if exempt and number >= MAX_EXEMPT and not draft.groups:
             # try no further test events: the users are exempt from the rule, and an event could
@@ -148,7 +149,7 @@ def _event(draft: Draft, identity: Identity, around: Surroundings) -> dict[str, 
 
 def _reason(policy: Policy, rule: PolicyRule, exempt: str | None, around: Surroundings) -> str:
     if exempt is None:
-        return f"stops none of the test events: {builder(rule.rule).none(rule.settings)}"
+        return f"stops none of the test events: {builder(rule.rule).none(settings_of(rule))}"
     names = around.names
     everyone = f"all {amount(len(names.users), 'user')} of the server" if names else "everyone"
     people = "everyone in its canary" if rule.canary else everyone

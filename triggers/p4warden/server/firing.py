@@ -14,6 +14,7 @@ from p4warden.forms.form_parser import parse
 from p4warden.home import account, program_start, trial_client
 from p4warden.home.decision_log import DecisionLogTail
 from p4warden.judge.engine import evaluate
+from p4warden.rules import settings_of
 from p4warden.rules.witnesses import builder
 from p4warden.rules.witnesses.draft import CLIENT
 from p4warden.server.connection import message_of
@@ -181,7 +182,7 @@ class Trial:
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
             yield "a client that maps a whole depot is refused", self._form(wide)
         for rule in self._policy.rules:
-            for draft in builder(rule.rule).drafts(rule.settings, self._facts):
+            for draft in builder(rule.rule).drafts(settings_of(rule), self._facts):
                 form = str(draft.event.get("form", "")).replace(CLIENT, self._client)
                 about = (draft.event["event"], draft.event.get("type"))
                 if about == ("form-save", "client") and len(form) <= _MOST_CHARACTERS:

@@ -99,7 +99,7 @@ def judge(
         return WorkerAnswer(is_refused=False)
     policy, began_s = None, time.monotonic()
     try:
-        policy = active_policy.policy(home, line_arguments.event)
+        policy = active_policy.policy(home)
         event = _event(line_arguments, now_ns)
         is_trial = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
         has_form = line_arguments.event != "change-submit" and not line_arguments.is_tampered
