@@ -41,7 +41,7 @@ def _proposes_no_unshowable_options(event: Answer, old: Answer, new: Answer) -> 
 
 def _takes_the_strictest_limit(event: Answer, old: Answer, new: Answer) -> bool:  # noqa: ARG001
     """Where case does not count, a policy may limit a depot twice; Python takes the last limit."""
-    limits = [getattr(rule.settings, "depots", {}) for rule in event["policy"].rules]
+    limits = [rule.settings.get("depots", {}) for rule in event["policy"].rules]
     folds = (event.get("facts") or {}).get("case_sensitive") is False
     return folds and any(len({*map(_folded, names)}) < len(names) for names in limits)
 

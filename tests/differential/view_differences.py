@@ -102,7 +102,7 @@ def name(event: Answer, old: Answer, new: Answer) -> str | None:
         number = numbers[one["rule"]] = numbers[one["rule"]] + 1
         if one == other:
             continue
-        fields = rules[one["rule"]]._asdict()
+        fields = rules[one["rule"]]
         settings = {key: value for key, value in fields.items() if value is not None}
         names.append(_name(event, one, other, settings, number))
     return names[0] if names and all(names) else None

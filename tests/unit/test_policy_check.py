@@ -244,9 +244,9 @@ def test_commands_and_times_are_accepted_in_other_spellings(tmp_path: Path) -> N
     result = check_file(str(file), TODAY)
     assert result.policy is not None
     [rule] = result.policy.rules
-    assert rule.settings.commands == ("fstat", "files")
-    assert [limit["allow"] for limit in rule.settings.limits] == ["3000/m"]
-    assert rule.settings.max_delay == "1m"
+    assert rule.settings["commands"] == ["fstat", "files"]
+    assert [limit["allow"] for limit in rule.settings["limits"]] == ["3000/m"]
+    assert rule.settings["max_delay"] == "1m"
     assert result.warnings == ()
 
 

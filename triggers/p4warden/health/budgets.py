@@ -26,7 +26,7 @@ def notes(policy: Policy, home: str) -> Iterator[tuple[int, str]]:
     rules = [
         (place, rule)
         for place, rule in enumerate(policy.rules)
-        if rule.mode != "off" and getattr(rule.settings, "weight", None)
+        if rule.mode != "off" and rule.settings.get("weight")
     ]
     if not rules:
         return
@@ -43,7 +43,7 @@ def notes(policy: Policy, home: str) -> Iterator[tuple[int, str]]:
 
 def _unknown_share(rule: PolicyRule, measured: Calibration | None) -> str:
     total, unknown, _ = measured.counts(rule) if measured else (0, 0, 0)
-    use = f"{rule.settings.unknown_as:,} {rule.settings.weight}"
+    use = f"{rule.settings['unknown_as']:,} {rule.settings['weight']}"
     if not total:
         return f"how many commands count as {use} was never measured; run {_CALIBRATE}"
     share = f"{unknown:,} of {total:,} commands ({unknown / total:.0%}) of the compared log"

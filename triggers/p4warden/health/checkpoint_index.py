@@ -40,8 +40,8 @@ def _needing(policy: Policy) -> list[str]:
         if rule.mode != "off"
         and (
             rule.rule == "limit_scanned_rows"
-            or getattr(rule.settings, "weight", None) is not None
-            or getattr(rule.settings, "max_files", None) is not None
+            or rule.settings.get("weight") is not None
+            or rule.settings.get("max_files") is not None
         )
     ]
 
@@ -87,7 +87,7 @@ def _contents(head: dict[str, Any]) -> Iterator[str]:
 def _max_age_s(place: CheckedInstallation) -> float:
     policy = active_policy.policy_if_any(place.home)
     rules = [rule for rule in policy.rules if rule.mode != "off"] if policy else []
-    texts = [getattr(rule.settings, "max_age", None) for rule in rules]
+    texts = [rule.settings.get("max_age") for rule in rules]
     ages_s = [age.ns / 10**9 for text in texts if text and (age := duration(text))]
     return min(ages_s, default=OLD_S)
 

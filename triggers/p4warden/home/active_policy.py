@@ -24,7 +24,7 @@ class NoFactsError(UnusableFileError):
     """Error: `refresh` has not written facts about the server to the home folder yet."""
 
 
-def policy(home: str, event: str | None = None) -> compiled.Policy:
+def policy(home: str) -> compiled.Policy:
     """Return the running policy of a home folder.
 
     Raises:
@@ -32,7 +32,7 @@ def policy(home: str, event: str | None = None) -> compiled.Policy:
     """
     try:
         content = trusted_files.read(home, compiled.FILE_NAME)
-        return compiled.loads(content, event)
+        return compiled.loads(content)
     except trusted_files.HomeError as error:
         raise UnusableFileError(str(error)) from error
     except compiled.CompiledError as error:

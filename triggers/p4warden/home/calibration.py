@@ -31,7 +31,7 @@ class Calibration(NamedTuple):
     commands: Mapping[str, Mapping[str, Any]]
 
     def counts(self, rule: PolicyRule) -> tuple[int, int, int]:
-        names = rule.settings.commands
+        names = rule.settings["commands"]
         counts = [self.commands[name] for name in names if name in self.commands]
         requests, unknown, comparisons = (
             sum(one[key] for one in counts) for key in ("requests", "unknown", "compared")

@@ -152,7 +152,7 @@ def last(home: str) -> Census | None:
 
 def settings_digest(rule: PolicyRule) -> str:
     """Return a digest of a policy rule's kind and settings: 16 hexadecimal digits."""
-    content: Any = [rule.rule, rule.settings._asdict()]
+    content: Any = [rule.rule, rule.settings]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -22,7 +22,7 @@ from p4warden.core.records import (
 )
 from p4warden.forms.form_parser import parse
 from p4warden.judge.exemptions import applies
-from p4warden.rules import RULES
+from p4warden.rules import RULES, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -87,7 +87,7 @@ def subscriptions(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
 
     A rule that is off judges none.
     """
-    return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
+    return () if rule.mode == "off" else RULES[rule.rule].events(settings_of(rule))
 
 
 def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
@@ -140,7 +140,7 @@ def max_files(policy: Policy, event: Event, facts: Facts) -> int | None:
     limits = (
         limit
         for rule in rules_for(policy, event)
-        if (limit := getattr(rule.settings, "max_files", None)) is not None
+        if (limit := rule.settings.get("max_files")) is not None
         and _exemption(policy.exemptions, rule.name, event, facts) is None
     )
     return min(limits, default=None)
@@ -192,12 +192,12 @@ def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
         return True
     if event.form and event.form.problem:
         return False
-    return RULES[rule.rule].is_undecidable(rule.settings, event, facts)
+    return RULES[rule.rule].is_undecidable(settings_of(rule), event, facts)
 
 
 def _is_partly_undecided(rule: PolicyRule, event: Event, facts: Facts) -> bool:
     """Tell whether a rule without findings lacked facts to judge some part of an event."""
-    return RULES[rule.rule].is_partly_undecided(rule.settings, event, facts)
+    return RULES[rule.rule].is_partly_undecided(settings_of(rule), event, facts)
 
 
 def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
@@ -236,7 +236,7 @@ def _suggest(
     if event.form.problem:
         return judgement
     suggest = RULES[rule.rule].suggest
-    suggestion = suggest and suggest(rule.settings, event, facts)
+    suggestion = suggest and suggest(settings_of(rule), event, facts)
     if suggestion is None:
         return judgement
     if mode == "enforce":
@@ -259,7 +259,7 @@ def _findings(
     if event.form and event.form.problem:
         return (Finding(event.name or "", "The form", event.form.problem, None, None),)
     find = RULES[rule.rule].find
-    findings = find(rule.settings, event, facts) if find else ()
+    findings = find(settings_of(rule), event, facts) if find else ()
     warnings: list[Finding] = []
     objections = (
         finding

@@ -1,18 +1,16 @@
-"""The compiled policy: records that cannot be changed, and the file `policy.json` with them.
+"""The checked policy: records that cannot be changed, and the file `policy.json` with them.
 
-The gate and the form worker read the file. Commands such as `p4warden activate` write it. A policy
-passes its checks before that; they are not repeated when the file is read.
+The gate reads the file. Commands such as `p4warden activate` write it. A policy passes its checks
+before that; they are not repeated when the file is read.
 """
 
 from __future__ import annotations
 
-from p4warden.core import light_json
-from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.rules import EVENTS, RULES
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
 FORMAT = 1
 """Once a format is released, the next one also gets another file name."""
@@ -67,6 +65,8 @@ class PolicyRule(NamedTuple):
     """One entry under `rules:` in a policy.
 
     Attributes:
+        settings: those of its kind, the schema's defaults included; one without a value or a
+            default is absent.
         canary: the users for whom `enforce` applies, while for all others `observe` does; None if
             the mode applies to everyone.
         baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for a baseline without
@@ -78,7 +78,7 @@ class PolicyRule(NamedTuple):
     name: str
     rule: str
     mode: str
-    settings: Any
+    settings: Mapping[str, Any]
     canary: Canary | None = None
     baseline: bool = False
     baseline_until: str | None = None
@@ -106,21 +106,26 @@ class Policy(NamedTuple):
 
 def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
     """Convert a checked policy document, given as plain values, to a `Policy` record."""
+    from p4warden.policy.schema import with_defaults  # noqa: PLC0415 - most commands check no policy
+
+    rules = [*map(with_defaults, document["rules"])]
+    return _policy({**document, "rules": rules}, digest)
+
+
+def _policy(document: Mapping[str, Any], digest: str) -> Policy:
     return Policy(
         digest=digest,
         contact=document["contact"],
         help_url=document.get("help_url"),
         on_error=document.get("on_error", "allow"),
         exemptions=tuple(Exemption(**_frozen(e)) for e in document.get("exemptions", ())),
-        rules=tuple(compile_rule(rule) for rule in document["rules"]),
+        rules=tuple(_rule(rule) for rule in document["rules"]),
         pressure=document.get("pressure"),
     )
 
 
 def dumps(policy: Policy) -> str:
     """Return the text of `policy.json`: each rule and exemption in a line of its own."""
-    import json  # noqa: PLC0415 - triggers write no policy
-
     head = _without_nones(policy._asdict() | {"format": FORMAT})
     exemptions = [_without_nones(exemption._asdict()) for exemption in policy.exemptions]
     lists = {"exemptions": exemptions, "rules": [_rule_document(rule) for rule in policy.rules]}
@@ -137,32 +142,24 @@ def _rule_document(rule: PolicyRule) -> dict[str, Any]:
     canary = _without_nones(rule.canary._asdict()) if rule.canary else None
     fields = rule._asdict() | {"canary": canary, "baseline": rule.baseline or None}
     settings = fields.pop("settings")
-    return _without_nones(fields | settings._asdict())
+    return _without_nones(fields | settings)
 
 
 def _without_nones(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def loads(text: str | bytes, event: str | None = None) -> Policy:
-    """Read a compiled policy from the text of `policy.json`.
-
-    Args:
-        text: the content of `policy.json`.
-        event: the trigger event; rules that have no part in it are left out, because importing
-            their code takes time. None for all rules.
+def loads(text: str | bytes) -> Policy:
+    """Read a policy from the text of `policy.json`.
 
     Raises:
         CompiledError: the text is not a policy in the format that this release reads.
     """
     try:
-        document = light_json.loads(text)
+        document = json.loads(text)
         if document["format"] != FORMAT:
             raise CompiledError(f"it has format {document['format']}, this release reads {FORMAT}")
-        if event is not None:
-            rules = document["rules"]
-            document["rules"] = [rule for rule in rules if event in EVENTS[rule["rule"]]]
-        policy = compile_policy(document, document["digest"])
+        policy = _policy(document, document["digest"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CompiledError(f"it cannot be read: {error}") from error
     if policy.on_error not in ON_ERROR:
@@ -170,12 +167,7 @@ def loads(text: str | bytes, event: str | None = None) -> Policy:
     return policy
 
 
-def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
-    """Convert a checked entry under `rules:` of a policy to a `PolicyRule` record.
-
-    Raises:
-        KeyError, TypeError, AttributeError: the entry was not checked, and is faulty.
-    """
+def _rule(document: Mapping[str, Any]) -> PolicyRule:
     fields = dict(document)
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
     canary = fields.pop("canary", None)
@@ -183,8 +175,7 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     baseline, until = fields.pop("baseline", False), fields.pop("baseline_until", None)
     # YAML keeps the line end of a multi-line text, so it is removed.
     advice = fields.pop("advice", "").strip() or None
-    settings = RULES[rule].settings(**_frozen(fields))
-    return PolicyRule(name, rule, mode, settings, first, baseline, until, advice)
+    return PolicyRule(name, rule, mode, fields, first, baseline, until, advice)
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:

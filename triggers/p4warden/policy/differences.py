@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Exemption, Policy, PolicyRule
 
+_EMPTY: tuple[object, ...] = (None, {}, (), [], False)
 _SEPARATE_FIELDS = {"digest", "exemptions", "rules"}
 _REASON_FIELDS = ("reason", "owner")
 
@@ -98,8 +99,10 @@ def _fields(rule: PolicyRule) -> dict[str, Any]:
     canary = {name: identities for name, identities in canary_fields.items() if identities}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
     fields |= {"baseline_until": rule.baseline_until, "advice": rule.advice}
-    fields |= rule.settings._asdict()
-    return {name: value for name, value in fields.items() if value not in (None, {}, (), False)}
+    fields |= rule.settings
+    return {
+        name: value for name, value in fields.items() if value not in (None, {}, (), [], False)
+    }
 
 
 def _other_fields(policy: Policy) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from p4warden.policy import wording
 from p4warden.policy.schema_wants import VALIDATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
 
     from p4warden.policy.problems import Problem
@@ -25,7 +25,7 @@ def schema() -> dict[str, Any]:
     for name in kinds():
         part = {key: value for key, value in _part(name).items() if key != "why"}
         frame["$defs"] |= part.pop("$defs", {})
-        part["properties"] |= {key: {} for key in rule["properties"]}
+        part["properties"] = part["properties"] | {key: {} for key in rule["properties"]}
         frame["$defs"][name] = {"type": "object", "additionalProperties": False, **part}
         condition = {"properties": {"rule": {"const": name}}, "required": ["rule"]}
         rule["allOf"].append({"if": condition, "then": {"$ref": f"#/$defs/{name}"}})
@@ -41,11 +41,21 @@ def kinds() -> tuple[str, ...]:
     )
 
 
+def with_defaults(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a checked rule with its defaults, and its settings in the order of the schema."""
+    properties = _part(rule["rule"])["properties"]
+    settings = {name: part["default"] for name, part in properties.items() if "default" in part}
+    settings |= {name: value for name, value in rule.items() if name in properties}
+    common = {name: value for name, value in rule.items() if name not in properties}
+    return common | {name: settings[name] for name in properties if name in settings}
+
+
 def why(kind: str) -> str:
     """Return the reason for a kind of rule, in lines, for the reference page."""
     return "\n".join(_part(kind)["why"])
 
 
+@functools.cache
 def _part(kind: str) -> dict[str, Any]:
     part: dict[str, Any] = json.loads((_folder() / "rules" / f"{kind}.json").read_text("utf-8"))
     return part

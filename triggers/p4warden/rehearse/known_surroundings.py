@@ -56,6 +56,6 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 def _commands(policy: Policy) -> Iterator[Problem]:
     for index, rule in enumerate(policy.rules):
-        commands = [*getattr(rule.settings, "commands", ())] if rule.mode != "off" else []
+        commands = [*rule.settings.get("commands", ())] if rule.mode != "off" else []
         for _, text in known_commands.mistakes({"commands": commands}):
             yield Problem(("rules", index), f"{rule.name}: {text}")

@@ -102,9 +102,9 @@ def _estimated(policy: Policy) -> Sequence[str]:
     rules = (
         rule
         for rule in policy.rules
-        if rule.rule == "limit_scanned_rows" or getattr(rule.settings, "weight", None)
+        if rule.rule == "limit_scanned_rows" or rule.settings.get("weight")
     )
-    return sorted({name for rule in rules for name in rule.settings.commands}) or ESTIMATED
+    return sorted({name for rule in rules for name in rule.settings["commands"]}) or ESTIMATED
 
 
 def budgeted(policy: Policy) -> tuple[Sequence[str], int]:
@@ -112,7 +112,7 @@ def budgeted(policy: Policy) -> tuple[Sequence[str], int]:
 
     Both are those of the policy's budgets if it has any.
     """
-    rules = [rule.settings for rule in policy.rules if getattr(rule.settings, "weight", None)]
-    commands = {name for settings in rules for name in settings.commands}
-    unknown_as = [settings.unknown_as for settings in rules]
+    rules = [rule.settings for rule in policy.rules if rule.settings.get("weight")]
+    commands = {name for settings in rules for name in settings["commands"]}
+    unknown_as = [settings["unknown_as"] for settings in rules]
     return sorted(commands or tables.estimated_commands()), max(unknown_as, default=_UNKNOWN_AS)

@@ -47,7 +47,7 @@ def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) ->
     if facts.depots:
         depots = _Kind("depot", tuple(facts.depots), facts.case_sensitive)
         for index, rule in enumerate(policy.rules):
-            depot_names = getattr(rule.settings, "depots", {})
+            depot_names = rule.settings.get("depots", {})
             for name in depot_names:
                 for doubt in _unknown(("rules", index, "depots", name), name, depots):
                     yield doubt._replace(key=True)
@@ -79,7 +79,7 @@ def _setting_name_lists(
     number: int, rule: PolicyRule
 ) -> Iterator[tuple[Path, str, Iterable[str]]]:
     for key in ("views", "demands", "wishes"):
-        for index, entry in enumerate(getattr(rule.settings, key, ())):
+        for index, entry in enumerate(rule.settings.get(key, ())):
             yield ("rules", number, key, index), "groups", entry.get("groups") or ()
 
 

@@ -15,6 +15,7 @@ from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from p4warden.rules.rule import Rule
 
@@ -58,3 +59,9 @@ class _Rules(Mapping[str, "Rule"]):
 
 
 RULES: Mapping[str, Rule] = _Rules()
+
+
+def settings_of(rule: Any) -> Any:
+    """Return the settings of a policy's rule as the record that its kind of rule reads."""
+    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in rule.settings.items()}
+    return RULES[rule.rule].settings(**fields)

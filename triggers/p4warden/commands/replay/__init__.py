@@ -188,10 +188,10 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     rates = [
         rule
         for rule in rehearsal.policy.rules
-        if rule.rule == "limit_command_rate" and not rule.settings.weight
+        if rule.rule == "limit_command_rate" and not rule.settings.get("weight")
     ]
     commands = list(
-        dict.fromkeys(synonym_of(c).main_name for r in rates for c in r.settings.commands)
+        dict.fromkeys(synonym_of(c).main_name for r in rates for c in r.settings["commands"])
     )
     groups = _folded(rehearsal)
     limits = suggest(history, commands or busiest(history), groups, margins)
