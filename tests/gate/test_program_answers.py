@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden import cli
-from p4warden.forms import form_parser
+from p4warden.asking import form_text
 from p4warden.policy.judged import judging_by
 from p4warden.programs.known_programs import (
     STOPPED,
@@ -83,17 +83,19 @@ def refused(program: Program, name: str) -> list[str]:
 
 
 def test_default_refuses_no_command_and_only_forms_that_map_whole_depots() -> None:
-    number = 0
+    forms = []
     for program in known_programs():
         requests = {request.title: request for request in program.requests}
         for title in refused(program, "default"):
             assert requests[title].kind == "forms", title
-            form = form_parser.parse(requests[title].event["form"])
-            paths = [line.text.split()[0].strip('"') for line in form.lines("view")]
+            forms.append(requests[title].event["form"])
+    assert forms
+    every_depot = {f"//{name}/..." for name in known_server()["depots"]}
+    with judging_by(NO_POLICY) as judge:
+        for form in forms:
+            view = form_text.read(judge, form).fields.get("view", ())
             # p4d's default view of a form without a view maps all depots.
-            assert not paths or {f"//{name}/..." for name in known_server()["depots"]} <= {*paths}
-            number += 1
-    assert number
+            assert not view or every_depot <= {line.split()[0].strip('"') for line in view}
 
 
 @pytest.mark.parametrize("name", ["init", "observe-everything"])

@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import pytest
-import yaml
-
 from gate.program import Home
 from p4warden.policy import compiled
-from unit.test_rule_cases import FILES, Case
+from unit.test_rule_cases import all_files, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,18 +21,17 @@ def options(line: dict[str, Any], form: Path) -> list[str]:
     return [f"--{name}={value}" for name, value in names.items()]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+@all_files
 def test_the_trigger_gives_the_verdict_of_the_case(file: Path, tmp_path: Path) -> None:
-    document = yaml.safe_load(file.read_text("utf-8"))
-    for number, case in enumerate(document["cases"]):
-        rule_case = Case(file.parent.name, document, case)
-        line: dict[str, Any] = rule_case.line()
+    case_file = read(file)
+    policy = compiled.compile_policy(case_file.policy(), "0" * 64)
+    for number, case in enumerate(case_file.cases()):
+        line = case_file.event(case)
         if "form" not in line or line["event"] == "change-submit":
             continue  # only a server has the files of a submit
         if line["facts"].keys() & OF_INDEX_AND_CENSUS:
             continue
         home = Home(tmp_path / f"home-{number}")
-        policy = compiled.compile_policy(rule_case.policy(), "0" * 64)
         home.activate(json.loads(compiled.dumps(policy)))
         (home.folder / "facts.json").write_text(json.dumps(line["facts"]))
         form = tmp_path / f"form-{number}"

@@ -31,7 +31,7 @@ class Site:
         self.folder = self.home.folder
         self.form = folder / "form"
         document = policy(RULE)
-        self.home.activate(document, WORKER)
+        self.home.activate(document)
         self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
         directories = {"//depot/main": 3000, "//depot/few": 30}
         clients = {"wide": ["//depot/... //wide/..."], "few": ["//depot/few/... //few/..."]}

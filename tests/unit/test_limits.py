@@ -16,7 +16,6 @@ from p4warden.audit import small_tables, unloading
 from p4warden.census import checkpoint, spec_form
 from p4warden.commands import evaluate, part_of_server
 from p4warden.core import trigger_options
-from p4warden.forms import form_parser
 from p4warden.home import trusted_files
 from p4warden.logs import load_database
 from p4warden.metrics import families
@@ -43,17 +42,6 @@ def test_length_of_the_digest_of_trigger_lines_equals_the_case_file() -> None:
 
 def test_largest_size_of_a_file_of_the_home_equals_the_case_file() -> None:
     assert LIMITS["size of a file of the home"] == {"max_bytes": trusted_files.MAX_FILE_BYTES}
-
-
-def test_largest_form_and_the_problems_of_larger_ones_equal_the_case_file() -> None:
-    most_bytes, most_lines = form_parser.MAX_FORM_BYTES, form_parser.MAX_LINES
-    assert form_parser.parse("A: b" + "\n" * (most_lines - 1)).problem is None
-    assert LIMITS["size of a form"] == {
-        "max_bytes": most_bytes,
-        "too large": form_parser.parse("x" * (most_bytes + 1)).problem,
-        "max_lines": most_lines,
-        "too long": form_parser.parse("A: b" + "\n" * most_lines).problem,
-    }
 
 
 def test_longest_line_of_evaluate_equals_the_case_file() -> None:

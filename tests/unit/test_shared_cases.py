@@ -32,7 +32,6 @@ from p4warden.home import (
 from p4warden.policy import schema
 from p4warden.policy.compiled import FILE_NAME
 from p4warden.rightsize import partial_checkpoint
-from p4warden.worker import arguments
 from support.judged import judging_by
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -45,11 +44,6 @@ def document(path: str) -> dict[str, Any]:
 
 def cases(path: str, name: str = "name") -> list[Any]:
     return [pytest.param(case, id=str(case[name])) for case in document(path)["cases"]]
-
-
-@pytest.mark.parametrize("case", cases("groups/groups.json"))
-def test_groups_of_a_trigger_line_are_split_as_in_the_case(case: dict[str, Any]) -> None:
-    assert list(arguments.groups_of(case["text"])) == case["groups"]
 
 
 @pytest.mark.parametrize("case", cases("trial_client/announcements.json"))
@@ -134,8 +128,6 @@ def test_options_of_a_trigger_line_equal_the_case_file() -> None:
     assert table["may_be_absent"] == list(trigger_options.MAY_BE_ABSENT)
     for entry in table["events"]:
         assert entry["options"] == list(trigger_options.options_of(entry["event"])), entry
-
-
 
 
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))

@@ -7,7 +7,8 @@ check can detect quotation marks in pairs, which vanish, or a NUL behind a forge
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -16,12 +17,14 @@ from hypothesis import strategies as st
 from p4warden.core.trigger_options import ORDER
 from p4warden.policy.compiled import compile_policy
 from p4warden.table.trigger_lines import Installation, lines_for
-from p4warden.worker import arguments
 from p4warden_sandbox.words import expand, split_command
-from support.python_events import event_from
+from support.form_oracle import Core
+from support.judged import judging_by
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.asking.judge import Judge
 
 COMMON = {"mode": "enforce", "commands": ["fstat"]}
 SCOPE = {"name": "scope", "rule": "limit_command_scope", **COMMON}
@@ -85,14 +88,32 @@ names = hostile.filter(lambda text: "\0" not in text)
 names_by_variable = st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), names))
 
 
-def arrives(line: str, values: Mapping[str, str]) -> arguments.Arguments:
-    """Expand and split a trigger line as the sandbox does; return its parsed arguments."""
+class Arrived(NamedTuple):
+    """What the gate reads from the words of a trigger line."""
+
+    has_known_form: bool
+    is_tampered: bool
+    options: dict[str, str]
+
+    def get(self, name: str) -> str | None:
+        return self.options.get(name)
+
+
+@pytest.fixture(scope="module")
+def core() -> Iterator[Core]:
+    with contextlib.closing(Core()) as core:
+        yield core
+
+
+def arrives(core: Core, line: str, values: Mapping[str, str]) -> Arrived:
+    """Expand and split a trigger line as the sandbox does; return what the gate reads from it."""
     words = split_command(expand(LINES[line], FIXED | dict(values)))
     assert words[0] == "/opt/gate"
-    return arguments.parse(words[1:])
+    has_known_form, is_tampered, options = core.ask(ask="arguments", words=words[1:])
+    return Arrived(has_known_form, is_tampered, dict(options))
 
 
-def is_exact(parsed_arguments: arguments.Arguments, values: Mapping[str, str]) -> bool:
+def is_exact(parsed_arguments: Arrived, values: Mapping[str, str]) -> bool:
     """Tell whether all options that arrived are unchanged, apart from quotation marks."""
     options = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
     has_own_values = all(parsed_arguments.get(name) == value for name, value in options.items())
@@ -102,7 +123,7 @@ def is_exact(parsed_arguments: arguments.Arguments, values: Mapping[str, str]) -
     )
 
 
-def is_whole(parsed_arguments: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
+def is_whole(parsed_arguments: Arrived, values: Mapping[str, str], line: str) -> bool:
     """Tell whether all names of a line arrived, except empty and `%variable%`-like ones."""
     option_names = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
     missing = [
@@ -121,9 +142,9 @@ def intended_value(values: Mapping[str, str], name: str) -> str:
 @given(values=names_by_variable)
 @settings(max_examples=150, deadline=None)
 def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
-    line: str, values: Mapping[str, str]
+    core: Core, line: str, values: Mapping[str, str]
 ) -> None:
-    line_arguments = arrives(line, values)
+    line_arguments = arrives(core, line, values)
     assert line_arguments.has_known_form
     assert line_arguments.is_tampered or (
         is_exact(line_arguments, values) and is_whole(line_arguments, values, line)
@@ -133,9 +154,9 @@ def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
 @given(values=names_by_variable)
 @settings(max_examples=150, deadline=None)
 def test_values_before_the_break_in_a_command_trigger_line_arrive_unchanged(
-    values: Mapping[str, str],
+    core: Core, values: Mapping[str, str]
 ) -> None:
-    assert is_exact(arrives("command", values), values)
+    assert is_exact(arrives(core, "command", values), values)
 
 
 @pytest.mark.parametrize("line", sorted(LINES))
@@ -143,42 +164,48 @@ def test_values_before_the_break_in_a_command_trigger_line_arrive_unchanged(
 @example(dict.fromkeys((*VARIABLES.values(), "args"), "a -- b"))
 @settings(max_examples=100, deadline=None)
 def test_names_without_quotation_marks_arrive_unchanged(
-    line: str, values: Mapping[str, str]
+    core: Core, line: str, values: Mapping[str, str]
 ) -> None:
     plain = {name: text.replace('"', "").replace("\0", "") for name, text in values.items()}
     # Exclude examples whose name contains an option of the trigger line: these count as tampered.
     options = ("--end", *(f"--{name}=" for name in ORDER))
     assume(not any(option in text for option in options for text in plain.values()))
-    line_arguments = arrives(line, plain)
+    line_arguments = arrives(core, line, plain)
     assert not line_arguments.is_tampered
     assert is_exact(line_arguments, plain)
     assert is_whole(line_arguments, plain, line)
 
 
-def test_quotation_marks_in_pairs_are_dropped_and_not_detected() -> None:
+def test_quotation_marks_in_pairs_are_dropped_and_not_detected(core: Core) -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
-    line_arguments = arrives("command", {**values, "user": 'p4"ad"min'})
+    line_arguments = arrives(core, "command", {**values, "user": 'p4"ad"min'})
     assert (line_arguments.is_tampered, line_arguments.get("user")) == (False, "p4admin")
 
 
-def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected() -> None:
+def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected(core: Core) -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
-    forgery = arrives("command", {**values, "clientprog": 'p4" "--cwd=" "--args=a " "--end=.\0'})
+    forgery = arrives(
+        core, "command", {**values, "clientprog": 'p4" "--cwd=" "--args=a " "--end=.\0'}
+    )
     assert (forgery.is_tampered, forgery.get("prog")) == (False, "p4")
-    line = arrives("command", {**values, "clientprog": "p4\0"})
+    line = arrives(core, "command", {**values, "clientprog": "p4\0"})
     assert line.is_tampered
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    with judging_by({"rules": [FORMS]}) as judge:
+        yield judge
 
 
 @given(values=names_by_variable)
 @settings(max_examples=300, deadline=None)
 def test_a_rehearsed_event_counts_as_tampered_like_its_trigger_line(
-    values: Mapping[str, str],
+    core: Core, judge: Judge, values: Mapping[str, str]
 ) -> None:
-    line_arguments = arrives("form-save.client", values)
     names = {"user": "user", "client": "client", "name": "formname", "prog": "clientprog"}
     event = {name: values[variable] for name, variable in names.items()}
-    report = event_from({"event": "form-save", "type": "client", **event}, lambda _: "2027-01-01")
-    assert report.is_tampered == line_arguments.is_tampered
-    for name in names:
-        present, value = getattr(report, name), line_arguments.get(name)
-        assert present == value or (value is None and present[0] == present[-1] == "%")
+    narrow = "View:\n\t//depot/a/b/... //ws/b/...\n"
+    answer = judge.ask({"event": "form-save", "type": "client", "form": narrow, **event})
+    line_arguments = arrives(core, "form-save.client", values)
+    assert (answer["verdict"] == "refuse") == line_arguments.is_tampered

@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from p4warden.core import json_lines
 from p4warden.core.plural import amount, at_most
-from p4warden.core.printable import cut, decoded, printable, short
+from p4warden.core.printable import cut, printable, short
 from p4warden.core.visible import is_visible
 
 CASES = Path(__file__).parents[1] / "cases" / "texts"
@@ -37,13 +36,6 @@ def text_of(case: dict[str, Any]) -> str:
 
 def repeated(piece: str, times: int, end: str) -> str:
     return piece * times + end
-
-
-@pytest.mark.parametrize("case", cases("json"))
-def test_a_name_is_written_as_json_as_in_the_case(case: dict[str, Any]) -> None:
-    line = json_lines.line({"user": decoded(text_of(case))})
-    assert line.decode("utf-8") == f'{{"user": {case["json"]}}}\n'
-    assert json.loads(line)["user"] == decoded(text_of(case))
 
 
 @pytest.mark.parametrize("case", cases("printable"))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from p4warden.core.light_typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,7 +5,7 @@ The gate reads the printed notation (`triggers/gate/src/rate/limits.rs`).
 
 from __future__ import annotations
 
-from p4warden.core.light_typing import NamedTuple
+from typing import NamedTuple
 
 UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
 _SPELLINGS = {

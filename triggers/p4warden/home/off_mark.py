@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import NamedTuple
 
-from p4warden.core.light_typing import NamedTuple
 from p4warden.home import trusted_files
 from p4warden.home.trusted_files import HomeError
 

@@ -9,8 +9,8 @@ only leads to stricter treatment. If a user has taken the name, the next test ge
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
-from p4warden.core.light_typing import NamedTuple
 from p4warden.home import trusted_files
 
 FILE_NAME = "trial"

@@ -10,9 +10,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
-from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import BinaryIO

@@ -17,7 +17,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden.core.records import SubmittedFile
 from p4warden.home import server_account
 from p4warden.server.connection import Address, connected
 from p4warden.server.questions import ask, text_of
@@ -28,6 +27,13 @@ if TYPE_CHECKING:
     import P4
 
 DIRECTORIES_AT_ONCE = 500
+NEW_FILE_ACTIONS = frozenset({"add", "branch", "import", "move/add"})
+"""Actions that create a file (p4 help files, p4 help move); `import` is from a remote depot."""
+
+
+class SubmittedFile(NamedTuple):
+    path: str
+    action: str  # as p4d names it: `add`, `edit`, `move/add`, ...
 
 
 class Question(NamedTuple):
@@ -85,7 +91,9 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
             answer["depots"] = {text_of(row["name"]): text_of(row["type"]) for row in rows}
         if {"files", "directories"} & {*question.names}:
             listed = submitted_files(p4, question.change or "default", question.most_files + 1)
-            files = [file for file in listed[: question.most_files] if file.is_new]
+            files = [
+                file for file in listed[: question.most_files] if file.action in NEW_FILE_ACTIONS
+            ]
             answer |= {"files": files, "listed": len(listed)}
             if "directories" in question.names:
                 answer["directories"] = directories(p4, files, question.large_depots)

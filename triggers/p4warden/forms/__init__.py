@@ -1,4 +1,0 @@
-"""Parse and edit the text of spec forms, and their fields such as view lines.
-
-Pure functions, the same for every policy.
-"""
