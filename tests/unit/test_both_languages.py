@@ -38,7 +38,7 @@ RUST_TESTS = [
 PYTHON_TESTS = [
     file for file in ROOT.glob("tests/*/test_*.py") if file.name != Path(__file__).name
 ]
-COINCIDENCES = {"MAX_DEPOTS", "MAX_DEPTH", "QUARTER_S"}
+COINCIDENCES = {"MAX_DEPOTS", "MAX_DEPTH", "QUARTER_S", "READ_BYTES"}
 """Names of constants that are equal in Python and Rust but serve unrelated purposes."""
 SENTENCE_CHARACTERS = 20
 """Minimum number of characters for a text with a blank to count as a sentence."""
@@ -169,7 +169,7 @@ def test_a_constant_of_both_languages_has_a_row() -> None:
     rust = constants(RUST, rf"\bconst ([A-Z_0-9]+): [iu]\w+ = {number};")
     python = constants(STAYING, rf"^_?([A-Z][A-Z_0-9]+)(?:: \w+)? = {number}$")
     shared = {constant for constant in {*rust} & {*python} if constant[0] not in COINCIDENCES}
-    assert len(shared) >= 10
+    assert len(shared) >= 8
     for constant in shared:
         assert any(
             modules & rust[constant] and modules & python[constant]
