@@ -28,7 +28,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
 .PHONY: help demo test test-python test-gate test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-vendor test-spark lint bench fuzz compare differential docs wheel wheels prove-file format clean cargo musl
+        test-vendor test-spark lint bench fuzz compare docs wheel wheels prove-file format clean cargo musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -43,7 +43,6 @@ help:
 	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, prose, clippy, rustfmt"
 	@echo "make bench          measure triggers, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
-	@echo "make differential   compare the verdicts of both engines on random forms and submits; EVENTS=N of them, SEED=N for others"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
 	@echo "make wheels         build dist/wheels: that wheel and its dependencies, for deploy/install.sh --wheels on a host without a network"
@@ -164,10 +163,6 @@ build/compared/$(OLD)/.venv/.ready:
 # Compare the answers of the commit OLD with those of this tree; EVENTS=N random events.
 compare: $(READY) $(OTHER)
 	$(BIN)/python fuzz/compare_builds.py $(OTHER:.ready=bin) --events $(EVENTS) --seed $(SEED)
-
-# Compare Python's engine for forms and submits with the gate's; EVENTS=N random events.
-differential: $(READY)
-	PYTHONPATH=tests $(BIN)/python -m differential.run --events $(EVENTS) --seed $(SEED)
 
 docs: $(READY)
 	$(BIN)/p4warden schema >docs/policy.schema.json

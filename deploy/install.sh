@@ -237,10 +237,11 @@ complete_in() {
     mkdir -p -- "$(dirname -- "$2")" && _P4WARDEN_COMPLETE=$1_source "$fresh/bin/p4warden" >"$2" 2>/dev/null
 }
 
-# Python program: fail unless the gate refuses a client of a whole depot, in a
-# temporary home folder.
+# Python program: fail unless the gate refuses a client of a whole depot, in a temporary home folder, and the program
+# that asks the server for it can be imported.
 self_test='
 import sys
+import p4warden.server.answers
 from p4warden.health.programs import self_test
 found = self_test()
 sys.exit(None if found.state == "good" else found.message)

@@ -127,9 +127,7 @@ def test_the_index_service_runs_as_the_account_of_p4d() -> None:
     assert unit("p4warden-index.path")["Path"]["PathChanged"]
 
 
-@pytest.mark.parametrize(
-    "name", ["calibration.json", "judging-2.lock", "notified.jsonl", "p4enviro"]
-)
+@pytest.mark.parametrize("name", ["calibration.json", "notified.jsonl", "p4enviro"])
 def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
     assert any(fnmatch.fnmatchcase(name, pattern) for pattern in FILE_PATTERNS)
 

@@ -9,7 +9,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.asking import form_text
-from p4warden.policy.judged import judging_by
+from p4warden.policy.judged import NO_POLICY, judging_by
 from p4warden.programs.known_programs import (
     STOPPED,
     TOO_LONG,

@@ -153,13 +153,13 @@ FAILURES = {
         "failed; the previous version stays in use",
         bad_gate("#!/bin/sh\n[ $1 != --version ] || echo p4warden-gate 0.3.0\n"),
     ),
-    "the worker cannot run on the chosen Python": Failure(
+    "the program that asks the server cannot run on the chosen Python": Failure(
         "failed; the previous version stays in use",
         lambda _, folder: wheels.fill(
             folder,
             "0.3.0",
             _gate("0.3.0"),
-            {"worker/main.py": b"import a_module_of_a_later_python\n"},
+            {"server/answers.py": b"import a_module_of_a_later_python\n"},
         ),
     ),
     "killed at the rename": Failure(

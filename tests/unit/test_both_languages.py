@@ -24,8 +24,6 @@ RUST = sorted(
 )
 PYTHON = sorted((ROOT / "triggers" / "p4warden").rglob("*.py"))
 RULES = {file.stem for file in ROOT.glob("triggers/p4warden/policy/schema/rules/*.json")}
-MOVING = {"forms", "judge", "rules", "worker"}
-"""Rooms of Python that move to Rust; `tests/differential` compares both, so no row is needed."""
 RUST_TESTS = [
     file
     for crate in ("triggers/gate", "triggers/gate/log", "triggers/gate/index")
@@ -34,15 +32,6 @@ RUST_TESTS = [
 PYTHON_TESTS = [
     file for file in ROOT.glob("tests/*/test_*.py") if file.name != Path(__file__).name
 ]
-
-
-def room(file: Path) -> str:
-    """Return the room of a module of Python; the name of another file's first folder."""
-    folder = ROOT / "triggers" / "p4warden"
-    return file.relative_to(folder if file.is_relative_to(folder) else ROOT).parts[0]
-
-
-STAYING = [file for file in PYTHON if room(file) not in MOVING]
 COINCIDENCES = {"MAX_DEPOTS", "MAX_DEPTH", "QUARTER_S", "READ_BYTES"}
 """Names of constants that are equal in Python and Rust but serve unrelated purposes."""
 SENTENCE_CHARACTERS = 20
@@ -61,10 +50,6 @@ class Row(NamedTuple):
     cases: Path
     rust_test: Path
     python_test: Path
-
-    def is_moving(self) -> bool:
-        """Tell whether only rooms that move to Rust have the concept, and tests of it."""
-        return MOVING.issuperset(map(room, self.python))
 
 
 def table(heading: str) -> list[list[str]]:
@@ -122,9 +107,8 @@ def test_each_row_names_existing_modules_cases_and_tests(row: Row) -> None:
         assert path.exists(), path
     assert not row.cases.is_dir() or any(row.cases.iterdir())
     assert names(row.rust_test, row.cases)
-    if not row.is_moving():
-        assert all(path.exists() for path in (*row.python, row.python_test))
-        assert names(row.python_test, row.cases)
+    assert all(path.exists() for path in (*row.python, row.python_test))
+    assert names(row.python_test, row.cases)
 
 
 def test_concepts_of_limits_json_are_listed_and_used_by_both_tests() -> None:
@@ -133,7 +117,7 @@ def test_concepts_of_limits_json_are_listed_and_used_by_both_tests() -> None:
     assert {*concepts} == {*json.loads(text_of(file))} - {"why"}
     for concept, row in concepts.items():
         assert f'"{concept}"' in text_of(row.rust_test), concept
-        assert row.is_moving() or f'"{concept}"' in text_of(row.python_test), concept
+        assert f'"{concept}"' in text_of(row.python_test), concept
 
 
 def test_case_folders_that_tests_of_both_languages_run_are_listed() -> None:
@@ -179,7 +163,7 @@ def modules_of_rows() -> list[set[Path]]:
 def test_a_constant_of_both_languages_has_a_row() -> None:
     number = r"((?:0x[\da-fA-F_]+|\d[\d_]*)(?: (?:\*|<<) \d[\d_]*)*)"
     rust = constants(RUST, rf"\bconst ([A-Z_0-9]+): [iu]\w+ = {number};")
-    python = constants(STAYING, rf"^_?([A-Z][A-Z_0-9]+)(?:: \w+)? = {number}$")
+    python = constants(PYTHON, rf"^_?([A-Z][A-Z_0-9]+)(?:: \w+)? = {number}$")
     shared = {constant for constant in {*rust} & {*python} if constant[0] not in COINCIDENCES}
     assert len(shared) >= 3
     for constant in shared:
@@ -212,7 +196,7 @@ def test_a_sentence_of_both_languages_is_in_a_case_file_or_a_listed_test() -> No
     content = b"\n".join(file.read_bytes() for file in sorted(files))
     rust, python = (
         {text.strip() for file in sources for text in texts(file)}
-        for sources, texts in ((RUST, rust_texts), (STAYING, python_texts))
+        for sources, texts in ((RUST, rust_texts), (PYTHON, python_texts))
     )
     shared = {text for text in rust & python if len(text) >= SENTENCE_CHARACTERS and " " in text}
     assert len(shared) >= 3

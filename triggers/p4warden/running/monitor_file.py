@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-MAX_BYTES = 1 << 16
+MAX_MONITOR_BYTES = 1 << 16
 MAX_NAME_BYTES = 128
 _HEAD = struct.Struct("=ii")
 _VALUE = struct.Struct("=q")

@@ -66,7 +66,7 @@ def counters(path: str) -> dict[str, Counter]:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            content = os.pread(descriptor, monitor_file.MAX_BYTES, 0)
+            content = os.pread(descriptor, monitor_file.MAX_MONITOR_BYTES, 0)
         finally:
             os.close(descriptor)
     except OSError as error:
