@@ -223,7 +223,7 @@ def test_activate_without_a_policy_writes_the_active_policy_again(tmp_path: Path
     run("activate", str(POLICY), "--home", str(tmp_path))
     before = contents(tmp_path)
     policy = tmp_path / "policy.json"
-    policy.write_text(policy.read_text().replace("launch.py", "of-another-release.py"))
+    policy.write_text(policy.read_text().replace('"format"', ' "format"'))
     result = run("activate", "--home", str(tmp_path))
     assert result.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
     assert contents(tmp_path) == before

@@ -51,7 +51,7 @@ fn mode(octal: &str) -> Result<Permissions, Box<dyn Error>> {
 
 #[test]
 fn groups_of_a_user_match_the_shared_cases() -> Outcome {
-    for case in cases("groups/groups.json")? {
+    for case in cases("user_groups/groups.json")? {
         let text = case["text"].as_str().ok_or("no text")?;
         let groups: Result<Vec<_>, _> = groups_of(text.as_bytes()).map(str::from_utf8).collect();
         assert_eq!(groups?, words(&case["groups"]), "{case}");

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from p4warden.benchmarks.bench_server import Bench
     from p4warden.benchmarks.timings import Timings
 
-_FILES_AT_ONCE = 500
+_ADDED_AT_ONCE = 500
 
 
 def lockjam(bench: Bench, timings: Timings) -> None:
@@ -39,8 +39,8 @@ def _submit(bench: Bench, timings: Timings, name: str, number: int) -> None:
         directory = f"jam/{bench.run}-{name.replace(' ', '-')}-{number}"
         paths = bench.write(number, directory, count)
         with tried(timings, name), timings.timed(name, count):
-            for start in range(0, count, _FILES_AT_ONCE):
-                p4.run("add", *paths[start : start + _FILES_AT_ONCE])
+            for start in range(0, count, _ADDED_AT_ONCE):
+                p4.run("add", *paths[start : start + _ADDED_AT_ONCE])
             p4.run("submit", "-d", f"{name} {number}")
 
 

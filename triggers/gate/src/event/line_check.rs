@@ -4,7 +4,6 @@
 //! merge or add words. A line with unexpected words counts as tampered with. Pairs of quotation
 //! marks, which vanish without a trace, and a NUL byte after a forged end cannot be detected here;
 //! therefore only the user's groups, which users cannot choose, identify a user reliably.
-//! `worker/line_check.py` does the same, and `tests/cases/trigger_lines` tests both.
 
 use crate::event::trigger_options::{
     ARGS, END, LINE_END, MAY_BE_ABSENT, USERS, count, holds_an_option, options_of, value_of,

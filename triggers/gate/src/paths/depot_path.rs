@@ -1,5 +1,4 @@
-//! Measurement of how much of the server a depot path with wildcards spans; the same measure and
-//! limits as in `forms/depot_path.py`.
+//! Measurement of how much of the server a depot path with wildcards spans.
 //!
 //! The cost of a path to p4d is lexical: p4d searches its tables by the literal text before the
 //! first wildcard (map/*.cc of Perforce's C++ API). Therefore the measure is the number of complete

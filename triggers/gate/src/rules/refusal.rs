@@ -1,7 +1,7 @@
 //! Text of a refused command for the user, who reads it in a terminal or in a dialog of a graphical
 //! client.
 //!
-//! Same style as `judge/refusal.py`: one line with the refused item and the reason, then examples,
+//! Same style as `judge/form_refusal.rs`: one line with the refused item and the reason, then examples,
 //! advice and the contact, and a last line for programs. User-chosen text is cut if it is long; it
 //! is printable ASCII, or visible characters on a server in unicode mode.
 
@@ -15,8 +15,7 @@ use crate::proposals::choice::sentences_for_arguments;
 use crate::rules::outcome::{Outcome, Verdict};
 
 /// Maximum length of a refusal text in bytes. Examples are left out first, then advice is cut; the
-/// sentence, the contact and the line for programs are never cut. The same limit as in
-/// `judge/refusal.py`.
+/// sentence, the contact and the line for programs are never cut.
 pub const MAX_TEXT_BYTES: usize = 2048;
 
 /// The refusal text for the user; None if the outcome is not a refusal.

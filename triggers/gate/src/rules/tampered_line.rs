@@ -2,7 +2,7 @@
 //!
 //! Such a trigger line is not a failure of p4warden and is judged: enforced rules refuse the event,
 //! other rules observe it. Of the user-chosen values only the certain ones are used, and no rate
-//! counts the event. Same text as `judge/tampered_line.py`.
+//! counts the event.
 
 use crate::base::text::decoded;
 use crate::event::command_event::Event;

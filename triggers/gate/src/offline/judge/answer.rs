@@ -70,7 +70,6 @@ pub(super) fn add_unknown<'r>(
     });
 }
 
-/// In the same words as in `judge/engine.py`.
 fn exemption(outcome: &Outcome<'_>) -> Option<String> {
     let exemption = outcome.exemption?;
     let [reason, owner] = [&exemption.reason, &exemption.owner].map(|text| decoded(text));
