@@ -20,7 +20,6 @@ from p4warden.asking.judge import EventError
 from p4warden.audit import small_tables
 from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
-from p4warden.core.records import is_own_program
 from p4warden.home import (
     decision_log,
     gate_counts,
@@ -88,11 +87,6 @@ def test_a_file_of_the_home_is_read_as_in_the_case(case: dict[str, Any], tmp_pat
     else:
         with pytest.raises(trusted_files.HomeError, match=re.escape(case["problem"])):
             trusted_files.read(str(home), decision_log.FILE_NAME)
-
-
-@pytest.mark.parametrize("case", cases("own_program/names.json", "prog"))
-def test_a_program_of_p4warden_is_recognized_as_in_the_case(case: dict[str, Any]) -> None:
-    assert is_own_program(case["prog"]) is case["own"]
 
 
 def block(command: str) -> dict[str, Any]:

@@ -19,16 +19,6 @@ def listed(names: Sequence[str], joint: str = "and") -> str:
     return f"{', '.join(others)} {joint} {last}" if others else last
 
 
-def at_most(number: int) -> str:
-    """Return words about a limit: `at most 1 is allowed`, `at most 1,000 are allowed`."""
-    return f"at most {number:,} {'is' if number == 1 else 'are'} allowed"
-
-
-def spelled(number: int) -> str:
-    """Return a number as text for the middle of a sentence: `one` for 1, otherwise digits."""
-    return "one" if number == 1 else str(number)
-
-
 def about(number: int) -> str:
     """Return an estimate rounded down to three significant digits, as text (`12,400,000`)."""
     unit = 10 ** max(len(str(number)) - _ESTIMATED_DIGITS, 0)

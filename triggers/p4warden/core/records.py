@@ -11,14 +11,6 @@ VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
 OWN_PROGRAM = "p4warden"
 
 
-def is_own_program(prog: str | None) -> bool:
-    """Tell whether p4warden's own programs send the command; anyone can choose such a name.
-
-    P4Python appends ` [PY3.11/P4PY...]`.
-    """
-    return prog is not None and (prog == OWN_PROGRAM or prog.startswith(f"{OWN_PROGRAM} ["))
-
-
 class Depot(NamedTuple):
     type: str  # `local`, `stream`, `spec`, ...
     directories: tuple[str, ...] | None  # top ones; None if unknown or too many to store

@@ -6,7 +6,7 @@ not depend on a Unicode version; `triggers/gate/src/base/visible.rs` has the sam
 
 from __future__ import annotations
 
-from p4warden.core.printable import CUT, MAX_ITEM_CHARACTERS, printable
+from p4warden.core.printable import CUT, printable
 
 _HIDDEN = (
     (0x00, 0x1F),
@@ -55,19 +55,9 @@ def visible_text(text: str, *, unicode: bool) -> str:
     return "".join(c if is_visible(c) else printable(c) for c in text)
 
 
-def is_unchanged(text: str, *, unicode: bool) -> bool:
-    """Tell whether a refusal shows a text unchanged, so that a user can copy it."""
-    return visible_text(text, unicode=unicode) == text
-
-
 def shown_lines(text: str) -> str:
     """Escape invisible characters for a page, mail or terminal; view lines can be copied."""
     return "\n".join(visible_text(line, unicode=True) for line in text.split("\n"))
-
-
-def visible_excerpt(text: str, *, unicode: bool, most_bytes: int = MAX_ITEM_CHARACTERS) -> str:
-    """Escape a text for a refusal, then cut it to a number of bytes in UTF-8 as `cut_to` does."""
-    return cut_to(visible_text(text[: most_bytes + 1], unicode=unicode), most_bytes)
 
 
 def cut_to(text: str, most_bytes: int) -> str:

@@ -17,7 +17,6 @@ _HEAD = struct.Struct("=ii")
 _VALUE = struct.Struct("=q")
 _NO_VALUE, _ONE, _WITH_MAXIMUM = 1, 2, 3
 LOCK_WAITERS = "rtv.db.lockwait"
-SESSIONS = "rtv.svr.sessions.active"
 
 
 class Counter(NamedTuple):
