@@ -258,7 +258,7 @@ def test_a_fault_is_reported_without_varying_names_and_numbers() -> None:
         "the form's file /p4/1/tmp/fmt.8731.22: Permission denied": (
             "the form's file fmt.N.N: Permission denied"
         ),
-        "the answering program was ended by signal 9": "the answering program was ended by signal N",
+        "the program was ended by signal 9": "the program was ended by signal N",
     }
     assert {cause: cause_kind(cause) for cause in report} == report
 

@@ -6,7 +6,7 @@ not depend on a Unicode version; `triggers/gate/src/base/visible.rs` has the sam
 
 from __future__ import annotations
 
-from p4warden.core.printable import CUT, printable
+from p4warden.core.printable import printable
 
 _HIDDEN = (
     (0x00, 0x1F),
@@ -58,9 +58,3 @@ def visible_text(text: str, *, unicode: bool) -> str:
 def shown_lines(text: str) -> str:
     """Escape invisible characters for a page, mail or terminal; view lines can be copied."""
     return "\n".join(visible_text(line, unicode=True) for line in text.split("\n"))
-
-
-def cut_to(text: str, most_bytes: int) -> str:
-    """Cut a text to a number of bytes in UTF-8, then append `CUT`; a shorter text stays."""
-    start = text.encode()[:most_bytes].decode("utf-8", "ignore")
-    return text if start == text else f"{start}{CUT}"
