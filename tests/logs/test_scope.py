@@ -195,7 +195,7 @@ def test_reports_on_facts_missing_from_the_log_show_not_in_this_log(tmp_path: Pa
         "blockers", "blocking", "computes", "contention", "lapses", "lock-holders", "lock-users",
         "lock-waiters", "memory", "moment", "no-end", "pages", "pressure", "processor",
         "reads-and-writes",
-        "running", "slowest", "syncs", "table-waits", "triggers",
+        "running", "running-weeks", "slowest", "syncs", "table-waits", "triggers",
     }  # fmt: skip
     assert "track=1" in outputs["contention"]
     for name, text in outputs.items():

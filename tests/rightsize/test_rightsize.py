@@ -145,7 +145,7 @@ def test_the_csv_of_a_census_gives_the_reason_where_no_view_keeps_the_files(
 
 
 def test_a_proposed_view_does_not_replace_the_fix_for_options(tmp_path: Path) -> None:
-    demands = [{"type": "readonly"}]
+    demands = [{"options": ["rmdir"]}]
     rules = [{"name": "types", "rule": "require_client_options", "mode": "enforce"}]
     case = {"view": ["//depot/... //ws/..."], "has": ["//depot/main/lib/f1"], "max_files": 50}
     case["rules"] = [{**rules[0], "demands": demands}]

@@ -126,7 +126,7 @@ def test_a_path_without_matching_files_is_a_warning(
         ),
         (["files", "//depot/...@ann"], "The p4warden sandbox does not do 'files@ann'."),
         (["files", "//depot/...#"], "Unintelligible revision specification '#'."),
-        (["fstat", "-Ob", "//..."], "The p4warden sandbox does not do 'fstat -O'."),
+        (["fstat", "-Ob", "//..."], "The p4warden sandbox does not do 'fstat -Ob'."),
     ],
 )
 def test_invalid_and_unsupported_file_arguments_are_errors(

@@ -11,8 +11,8 @@ import p4warden
 from p4warden.server.questions import ask
 
 PACKAGE = Path(p4warden.__file__).parent
-# `prove` records every message of its own p4d: that is not p4warden's own question.
-NOT_QUESTIONS = ("server/questions.py", "prove/")
+# `prove` and `bench` send commands to servers that are for tests alone.
+NOT_QUESTIONS = ("server/questions.py", "prove/", "benchmarks/", "commands/bench.py")
 # Other functions named `run`, by the object before the dot.
 OTHER_RUNS = {"subprocess", "all_checks", "cases"}
 P4PYTHON = ("run_", "fetch_", "save_", "delete_", "iterate_")

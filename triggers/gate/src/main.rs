@@ -25,10 +25,11 @@ usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...
            Judge an event of a trigger; p4d runs this from a trigger line.
        p4warden-gate check [--policy FILE]
            Read a policy.json, by default from standard input, and print its problems.
-       p4warden-gate judge --policy FILE [--facts FILE] [--baseline FILE] [--index FILE]
-                           [--texts] [--rules]
+       p4warden-gate judge [--policy FILE] [--facts FILE] [--baseline FILE] [--index FILE]
+                           [--texts] [--rules] [--marks] [--all]
            Judge events given as JSON lines on standard input; --texts adds the refusals, --rules
-           the part of each rule and exemption.
+           the part of each rule and exemption, --marks the entries of a baseline, --all every
+           finding about a form. Without a policy only questions about forms are answered.
        p4warden-gate remarks
            Read a policy's document as JSON from standard input, and print mistakes and doubts.
        p4warden-gate lines [--policy FILE]

@@ -21,7 +21,7 @@ pub struct Draft {
     pub groups: Vec<String>,
 }
 
-/// What is known about the server that a draft is for.
+/// The server that a draft is for.
 #[derive(Clone, Copy, Debug)]
 pub struct Server<'f> {
     pub depots: &'f KnownDepots<'f>,

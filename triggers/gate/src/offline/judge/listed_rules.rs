@@ -1,4 +1,4 @@
-//! What every rule of the policy does with an event: `rules` of an answer, with the flag `--rules`.
+//! The part of every rule of the policy in an answer, `rules`, with the flag `--rules`:
 //!
 //! `[{"name", "kind", "mode", "acts_as", "judges": ["form-save client"], "asked", "verdict", "value",
 //! "max_files", "tolerated", "exemptions": [{"number", "misses": [{"field", "why"}]}]}]`, with
@@ -43,7 +43,7 @@ struct Head<'a> {
     canary: Option<Canary<'a>>,
 }
 
-/// What one rule that judges an event makes of it.
+/// The part of one rule that judges an event.
 pub(super) struct Part {
     pub verdict: Verdict,
     pub value: Option<u64>,

@@ -1,4 +1,4 @@
-//! What `--marks` adds to the answer about a form, for a census and its letters:
+//! The part of `--marks` in the answer about a form, for a census and its letters:
 //! `{"marks": [[RULE, PLACE, ITEM, VALUE]], "tolerated": [RULE], "max_files": N, "choice": [TEXT]}`.
 
 use crate::event::form_event::FormEvent;

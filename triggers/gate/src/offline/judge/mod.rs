@@ -40,12 +40,12 @@ use p4warden_index::file::index::Index;
 use question::Question;
 use std::rc::Rc;
 
-/// What answers contain on request.
+/// Parts of an answer that are on request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parts {
     /// The text of a refusal.
     pub has_texts: bool,
-    /// What `marks.rs` writes.
+    /// Those of `marks.rs`.
     pub has_marks: bool,
     /// Every finding about a form, even after one that suffices to refuse it.
     pub has_all_findings: bool,
