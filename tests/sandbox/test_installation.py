@@ -141,6 +141,7 @@ def test_monitor_show_is_refused_until_monitoring_is_switched_on(
     assert connect(server).run("monitor", "show")
 
 
+@pytest.mark.state(protections="filled")
 def test_arguments_are_shown_to_super_users_only(
     server: Server, admin: P4, connect: ClientFactory
 ) -> None:

@@ -69,6 +69,7 @@ def test_obliterated_files_are_gone_with_their_history(p4: P4) -> None:
         p4.run("filelog", "//depot/fresh/a.txt")
 
 
+@pytest.mark.state(protections="filled")
 def test_only_a_super_user_obliterates_and_sets_keys(
     p4: P4, server: Server, connect: ClientFactory
 ) -> None:

@@ -35,6 +35,7 @@ def test_the_running_command_is_shown_with_its_program(
     assert own["age_s"] is not None
 
 
+@pytest.mark.state(protections="filled")
 def test_an_ordinary_account_sees_the_list_without_arguments(
     warden: Warden, server: Server, connect: ClientFactory
 ) -> None:
