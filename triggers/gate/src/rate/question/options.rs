@@ -141,8 +141,15 @@ fn read_word<'a>(table: &Options, word: &'a [u8], options: &mut Vec<CommandOptio
         return end.is_none() && long.takes_value;
     }
     let mut letters = word.get(1..).unwrap_or_default();
+    // A flag counts once, so that a long word has no more flags than there are letters.
+    let mut flags = [false; 256];
     while let Some((letter, rest)) = letters.split_first() {
         let name = OptionName::Letter(*letter);
+        let is_flag = flags.get(usize::from(*letter)).copied().unwrap_or(false);
+        if is_flag && !rest.is_empty() && !is_number(rest) {
+            letters = rest;
+            continue;
+        }
         match table.kind(*letter) {
             Some(b':') => {
                 options.push(CommandOption { name, value: rest });
@@ -157,6 +164,9 @@ fn read_word<'a>(table: &Options, word: &'a [u8], options: &mut Vec<CommandOptio
                 return false;
             }
             None => options.push(CommandOption { name, value: b"" }),
+        }
+        if let Some(is_flag) = flags.get_mut(usize::from(*letter)) {
+            *is_flag = true;
         }
         letters = rest;
     }
@@ -242,6 +252,17 @@ impl CommandOption<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flag_that_a_word_repeats_counts_once_except_as_the_last() {
+        let text = format!("-{} a.c", "xy/".repeat(1000));
+        let (options, mut words) = read(b"files", text.as_bytes());
+        let names: Vec<_> = options.iter().map(|option| option.name).collect();
+        assert_eq!(names, [b'x', b'y', b'/', b'/'].map(OptionName::Letter));
+        assert_eq!(words.next().map(|word| word.text), Some(&b"a.c"[..]));
+        let (options, _) = read(b"files", b"-xax5");
+        assert_eq!(options.last().map(|option| option.value), Some(&b"5"[..]));
+    }
 
     #[test]
     fn the_fields_are_sorted() {
