@@ -69,6 +69,21 @@ fn long_names_are_cut_to_fit_their_entry() -> Outcome {
 }
 
 #[test]
+fn a_user_and_an_address_that_are_new_do_not_both_take_one_expired_entry() -> Outcome {
+    let place = Place::new(SMALL)?;
+    for expected in [LogTime::Now(1, vec![]), LogTime::Later] {
+        assert_eq!(place.note_from(at(0), b"ann", b"10.0.0.1")?, expected);
+    }
+    let LogTime::Now(1, others) = place.note_from(at(11), b"bob", b"10.0.0.2")? else {
+        return Err("no line".into());
+    };
+    assert_eq!(others.iter().map(|other| other.count).collect::<Vec<_>>(), [1]);
+    assert_eq!(place.note_from(at(11), b"bob", b"10.0.0.2")?, LogTime::Later);
+    assert_eq!(place.pending(at(11))?, [(b"bob".to_vec(), 1)]);
+    Ok(())
+}
+
+#[test]
 fn forged_users_of_one_address_get_few_lines_and_none_is_lost() -> Outcome {
     let place = Place::new(Layout::default())?;
     let (mut lines, mut counted) = (0, 0);

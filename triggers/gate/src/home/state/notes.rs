@@ -48,13 +48,22 @@ pub(super) fn note(
         header.count(Counter::Unlogged);
         return Ok(LogTime::Later);
     };
-    let Slot { key, offset, entry } = slot;
+    let Slot { key, mut offset, mut entry } = slot;
     let is_quiet = |entry: &Entry| entry.key == key && entry.is_quiet(header, now_ns);
     if entry.as_ref().is_some_and(is_quiet) {
         return count_later(open_file, offset, entry);
     }
     let others = match of_address(open_file, header, note, now_ns)? {
-        AddressRoom::Free(others) => others,
+        AddressRoom::Free { others, taken } => {
+            if taken == Some(offset) {
+                // It was free for the user as well.
+                match Slot::find(open_file, header, note, note.user, now_ns)? {
+                    Some(slot) => (offset, entry) = (slot.offset, slot.entry),
+                    None => return Ok(LogTime::Now(1, others)),
+                }
+            }
+            others
+        }
         AddressRoom::Full(_) if entry.as_ref().is_some_and(|entry| entry.key == key) => {
             return count_later(open_file, offset, entry);
         }
@@ -97,8 +106,9 @@ fn write(open_file: &TrustedFile, offset: u64, entry: Option<&Entry>) -> Result<
 
 /// Whether a line about a further user of an address may be written now.
 enum AddressRoom {
-    /// A line may be written, and before it those of these counted decisions.
-    Free(Vec<PendingDecisions>),
+    /// A line may be written, and before it those of these counted decisions. `taken` is the place
+    /// of the address's entry.
+    Free { others: Vec<PendingDecisions>, taken: Option<u64> },
     /// The address has had its lines; its own entry counts the decisions about further users.
     Full(Slot),
 }
@@ -112,12 +122,12 @@ fn of_address(
     now_ns: u64,
 ) -> Result<AddressRoom, Fault> {
     if note.user.is_empty() || note.ip.is_empty() {
-        return Ok(AddressRoom::Free(Vec::new()));
+        return Ok(AddressRoom::Free { others: Vec::new(), taken: None });
     }
     // No user's name has a NUL byte, so that no user shares an address's entry.
     let name = [b"\0", note.ip].concat();
     let Some(mut slot) = Slot::find(open_file, header, note, &name, now_ns)? else {
-        return Ok(AddressRoom::Free(Vec::new()));
+        return Ok(AddressRoom::Free { others: Vec::new(), taken: None });
     };
     let mut others = Vec::new();
     match slot.entry.take() {
@@ -135,7 +145,7 @@ fn of_address(
         }
     }
     write(open_file, slot.offset, slot.entry.as_ref())?;
-    Ok(AddressRoom::Free(others))
+    Ok(AddressRoom::Free { others, taken: Some(slot.offset) })
 }
 
 impl Slot {
