@@ -71,14 +71,13 @@ impl<'p> ListedRules<'p> {
         to.list("rules", &self.rules, |object, rule| {
             let part = parts.get(&rule.name);
             let judges: Vec<&str> = rule.judges.iter().map(String::as_str).collect();
-            let number = |number: Option<u64>| number.map_or("null".to_owned(), |n| n.to_string());
             object.text("name", &rule.name).text("kind", &rule.kind);
             object.text("mode", word(rule.word)).text("acts_as", rule.acts_as(sender, is_trial));
             object.texts("judges", &judges);
             object.raw("asked", if part.is_some() { "true" } else { "false" });
             object.maybe("verdict", part.map(|part| part.verdict.word()));
-            object.raw("value", &number(part.and_then(|part| part.value)));
-            object.raw("max_files", &number(rule.max_files));
+            object.maybe_number("value", part.and_then(|part| part.value));
+            object.maybe_number("max_files", rule.max_files);
             let is_tolerated = part.is_some_and(|part| part.is_tolerated);
             object.raw("tolerated", if is_tolerated { "true" } else { "false" });
             self.write_exemptions(object, &rule.name, sender, part.is_some() && !is_trial);

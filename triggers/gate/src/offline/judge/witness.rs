@@ -109,8 +109,8 @@ impl Search<'_> {
                 }
             }
         }
-        let exempt = exempt.map_or("null".to_owned(), |number: usize| number.to_string());
-        Object::new(to).text("reason", reason).raw("exempt", &exempt).finish();
+        let exempt = exempt.map(|number| number as u64);
+        Object::new(to).text("reason", reason).maybe_number("exempt", exempt).finish();
         Ok(())
     }
 
