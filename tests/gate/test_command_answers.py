@@ -42,7 +42,7 @@ def test_the_refusal_of_a_wide_argument_proposes_a_narrower_path(gate_home: Home
         'Put a name in place of DIRECTORY; this lists the names: p4 dirs "//depot/*"\n'
         "Questions: admins@example.com\n"
         "The policy: https://wiki.example.com/p4\n"
-        "p4warden: rule=no-wide-fstat limit=1 value=0 retry-after=none\n",
+        "p4warden: rule=no-wide-fstat limit=1 value=0\n",
     )
 
 
@@ -55,7 +55,7 @@ def test_the_refusal_of_an_old_program_names_the_required_version(gate_home: Hom
         "; this server requires version 2019.2 or later.\n"
         "Get it from the shop.\n"
         "Questions: admins@example.com\n"
-        "p4warden: rule=no-old-p4v limit=2019.2 value=2014.1 retry-after=none\n",
+        "p4warden: rule=no-old-p4v limit=2019.2 value=2014.1\n",
     )
 
 
@@ -135,7 +135,7 @@ def test_a_refused_command_does_not_count_for_a_rate(gate_home: Home) -> None:
     text = gate_home.fstat("--args=//depot/...").text
     assert text.startswith("Your command p4 fstat was sent too often: ")
     assert "Try again" not in text
-    assert text.endswith("retry-after=none\n")
+    assert "retry-after" not in text.splitlines()[-1]
 
 
 @pytest.mark.parametrize("depots", ['{"depot": {"type": "local"}}', "{}"])

@@ -36,7 +36,7 @@ def test_concurrent_equal_refusals_are_logged_at_intervals_and_all_are_counted(
     ]
     outputs = [process.communicate()[0] for process in loops]
     save(gate_home, WIDE, "--user=bob")
-    assert [output.count(b"retry-after=none\n1\n") for output in outputs] == [25] * 8
+    assert [output.count(b" limit=1 value=0\n1\n") for output in outputs] == [25] * 8
     lines = [record["user"] for record in gate_home.log()]
     assert lines[0] == "ann"
     assert lines[-1] == "bob"

@@ -154,6 +154,6 @@ def test_a_form_that_a_name_broke_apart_is_refused_with_advice_and_shown_unchang
         ),
         "Ask the contact below to rename your user.",
         "Questions: admins",
-        "p4warden: rule=rule-0 limit=none value=none retry-after=none",
+        "p4warden: rule=rule-0",
     ]
     assert (shown["verdict"], shown["form"]) == ("observe", None)

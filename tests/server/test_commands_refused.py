@@ -65,7 +65,7 @@ def test_a_wide_path_is_refused_and_a_narrow_path_passes(
         "below it."
     )
     assert "\n  //depot/main/...\n" in str(wide.value)
-    assert last == "p4warden: rule=no-wide-commands limit=1 value=0 retry-after=none"
+    assert last == "p4warden: rule=no-wide-commands limit=1 value=0"
     assert refused(p4, "fstat", "//depot/main/...") == ""
     assert refused(p4, "files", "-m", "1", "//depot/...@2026/01/01")
     assert refused(p4, "files", "//thirdparty/lib/...")
@@ -171,11 +171,11 @@ def test_a_rule_about_a_command_applies_to_aliases_of_the_command(
     warden.install(NAMES)
     p4 = connect(server)
     for command in ("changes", "changelists"):
-        assert "rule=wide-lists " in refused(p4, command, "-u", "ann", "//depot/...")
+        assert "rule=wide-lists" in refused(p4, command, "-u", "ann", "//depot/...")
         assert refused(p4, command, "-u", "ann", "//depot/main/...") == ""
         assert refused(p4, command, "-m", "1", "//depot/...") == ""
     for option in ("-k", "-qk"):
-        assert "rule=no-flushes " in refused(p4, "sync", option, "//depot/...")
+        assert "rule=no-flushes" in refused(p4, "sync", option, "//depot/...")
     for words in (("sync",), ("sync", "-q"), ("update",)):
         assert refused(p4, *words, "//depot/...") == ""
     # `activate` warns: if a server passes `p4 flush` to triggers as `sync`, a rule cannot tell the
@@ -187,4 +187,4 @@ def test_a_rule_about_a_command_applies_to_aliases_of_the_command(
     # `flush` to triggers as `flush` or as `sync`.
     if isinstance(server, Sandbox):
         is_renamed = server.settings.behaves("command-name", "main")
-        assert ("rule=no-flushes " in refusal) == (not is_renamed)
+        assert ("rule=no-flushes" in refusal) == (not is_renamed)

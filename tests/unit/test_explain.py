@@ -83,7 +83,7 @@ least one directory below it.
     //depot/DIRECTORY/... //ann-ws/DIRECTORY/...
   Put a name in place of DIRECTORY; this lists the names: p4 dirs "//depot/*"
   Questions: admins@example.com
-  p4warden: rule=no-whole-depot limit=1 value=0 retry-after=none
+  p4warden: rule=no-whole-depot limit=1 value=0
 """
 
 POLLING = """\

@@ -101,7 +101,7 @@ fn assert_safe(text: &str, unicode: bool) -> Result<(), TestCaseError> {
     prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'));
     let last = text.lines().last().unwrap_or_default();
     prop_assert!(last.starts_with("p4warden: rule="), "{text}");
-    prop_assert!(last.ends_with(" retry-after=none"), "{text}");
+    prop_assert!(!last.contains("=none") && !last.contains("retry-after"), "{text}");
     Ok(())
 }
 

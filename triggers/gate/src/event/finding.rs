@@ -1,7 +1,5 @@
 //! `Finding` in `core/records.py` is the counterpart for forms.
 
-use std::fmt;
-
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// Constant, without the event's values, so that lines of the decision log can be grouped.
@@ -55,12 +53,13 @@ impl Fix {
     }
 }
 
-impl fmt::Display for Amount {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Amount {
+    #[must_use]
+    pub fn text(&self) -> Option<String> {
         match self {
-            Amount::Number(number) => write!(to, "{number}"),
-            Amount::Text(text) => to.write_str(text),
-            Amount::Nothing => to.write_str("none"),
+            Amount::Number(number) => Some(number.to_string()),
+            Amount::Text(text) => Some(text.clone()),
+            Amount::Nothing => None,
         }
     }
 }

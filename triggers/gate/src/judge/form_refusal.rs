@@ -15,7 +15,7 @@ use crate::proposals::choice::{Choice, Further, sentences};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::Texts;
 use crate::rules::outcome::Verdict;
-use crate::rules::refusal::{MAX_TEXT_BYTES, contact_lines, shorten, size};
+use crate::rules::refusal::{MAX_TEXT_BYTES, contact_lines, machine_line, shorten, size};
 
 const MAX_PROBLEM_BYTES: usize = 300;
 const MAX_FIX_BYTES: usize = 480;
@@ -212,10 +212,9 @@ impl Refusal<'_, '_> {
     }
 
     fn machine_line(&self) -> String {
-        let number = |number: Option<i64>| number.map_or("none".to_owned(), |n| n.to_string());
+        let number = |number: Option<i64>| number.map(|number| number.to_string());
         let (limit, value) = (number(self.first.limit), number(self.first.value));
-        let rule = &self.judgement.rule.name;
-        format!("p4warden: rule={rule} limit={limit} value={value} retry-after=none")
+        machine_line(&self.judgement.rule.name, limit, value, None)
     }
 }
 

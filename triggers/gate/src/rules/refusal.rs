@@ -48,14 +48,26 @@ pub fn text_of(
     let own = own.filter(|_| !event.is_tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
     let mut last = contact_lines(&policy.contact, policy.help_url.as_deref(), event.unicode);
-    let wait = wait_ns.map_or_else(|| "none".to_owned(), tenths);
-    let (limit, value) = (&finding.limit, &finding.value);
-    last.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));
+    let (limit, value) = (finding.limit.text(), finding.value.text());
+    last.push(machine_line(rule, limit, value, wait_ns.map(tenths)));
     let room_bytes = MAX_TEXT_BYTES.saturating_sub(size(&first) + size(&last));
     let fits = size(&examples) + size(&advice) <= room_bytes;
     let examples = if fits { examples } else { Vec::new() };
     shorten(&mut advice, room_bytes);
     [first, examples, advice, last].concat().join("\n") + "\n"
+}
+
+/// The last line, for programs, with the fields that have a value. `retry_after` is in seconds.
+#[must_use]
+pub fn machine_line(
+    rule: &str,
+    limit: Option<String>,
+    value: Option<String>,
+    retry_after: Option<String>,
+) -> String {
+    let fields = [("limit", limit), ("value", value), ("retry-after", retry_after)];
+    let fields = fields.into_iter().filter_map(|(name, value)| Some(format!(" {name}={}", value?)));
+    format!("p4warden: rule={rule}{}", fields.collect::<String>())
 }
 
 /// Where to ask, and the policy's page.
