@@ -25,13 +25,26 @@ def module_of(source: Path) -> tuple[str, str]:
 
 def order_of(program: str) -> list[tuple[str, str]]:
     """Return all (room, module) pairs of a Rust program, lowest layer first."""
-    return [(room, name) for room in LISTED[program] for name in LISTED[program][room].split()]
+    return [
+        (room, module)
+        for room in LISTED[program]
+        for name in LISTED[program][room].split()
+        for module in (unnamed(program, room) if name == "*" else [name])
+    ]
 
 
-def misuses(source: Path, text: str, order: list[tuple[str, str]]) -> list[str]:
+def unnamed(program: str, room: str) -> list[str]:
+    """Return the modules for which `*` stands."""
+    modules = {path.name.removesuffix(".rs") for path in (ROOT / program / room).iterdir()}
+    return sorted(modules - {"mod", *LISTED[program][room].split()})
+
+
+def misuses(source: Path, text: str, program: str) -> list[str]:
     """Return a message for each use of a module against the order of triggers/gate/rooms.cfg."""
-    own = module_of(source)
+    own, order = module_of(source), order_of(program)
     before = order[: order.index(own)] if own in order else []
+    if own[0] in LISTED[program] and own[1] in (siblings := unnamed(program, own[0])):
+        before = [(room, name) for room, name in before if room != own[0] or name not in siblings]
     beside = {name for room, name in order if room == own[0] and len(source.parts) == 2}
     problems = []
     for use in USE.finditer(text):
@@ -58,7 +71,7 @@ def test_every_rust_module_is_listed_once_in_rooms_cfg(program: str) -> None:
 def test_no_rust_module_uses_a_module_listed_later(program: str) -> None:
     folder, problems = ROOT / program, []
     for path in sorted(folder.glob("*/**/*.rs")):
-        problems += misuses(path.relative_to(folder), path.read_text("utf-8"), order_of(program))
+        problems += misuses(path.relative_to(folder), path.read_text("utf-8"), program)
     assert not problems, (
         "after crate:: name a room and a module that triggers/gate/rooms.cfg has before it"
     )
@@ -91,8 +104,7 @@ def test_the_modules_of_a_folder_do_not_use_each_other_in_a_circle(program: str)
 )
 def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
     assert (
-        misuses(Path("rules/rule_result.rs"), f"use crate::{path};", order_of("triggers/gate/src"))
-        == []
+        misuses(Path("rules/rule_result.rs"), f"use crate::{path};", "triggers/gate/src") == []
     )
 
 
@@ -109,7 +121,10 @@ def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
     ],
 )
 def test_a_use_not_of_an_earlier_module_by_full_path_is_reported_with_its_line(line: str) -> None:
-    (problem,) = misuses(
-        Path("rules/rule_result.rs"), f"//!\n{line}", order_of("triggers/gate/src")
-    )
+    (problem,) = misuses(Path("rules/rule_result.rs"), f"//!\n{line}", "triggers/gate/src")
     assert problem.startswith("rules/rule_result.rs:2: may not use ")
+
+
+def test_a_rule_may_not_use_another_rule() -> None:
+    source, text = Path("rules/limit_view_scope/mod.rs"), "use crate::rules::limit_depot_count::KIND;"
+    assert misuses(source, text, "triggers/gate/src") != []

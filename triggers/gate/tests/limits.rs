@@ -8,6 +8,7 @@ use p4warden_gate::offline::judge::MAX_LINE_BYTES;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::parts::Part;
 use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};
+use p4warden_gate::rules::command_policy::problems;
 use p4warden_gate::rules::scanned_argument::ELSEWHERE;
 use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
 use serde_json::{Value, json};
@@ -27,7 +28,7 @@ fn accepts(changes: Value) -> bool {
     if let (Some(document), Value::Object(changes)) = (document.as_object_mut(), changes) {
         document.extend(changes);
     }
-    Policy::read(document.to_string().as_bytes()).is_ok_and(|policy| policy.problems().is_empty())
+    Policy::read(document.to_string().as_bytes()).is_ok_and(|policy| problems(&policy).is_empty())
 }
 
 #[test]

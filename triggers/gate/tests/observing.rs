@@ -12,7 +12,7 @@ use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
-use p4warden_gate::policy::rules::Rules;
+use p4warden_gate::rules::command_policy::Rules;
 use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::{Outcome, Verdict};
 use proptest::prelude::*;
@@ -68,7 +68,7 @@ impl Clock for ClockAt {
 
 impl<'p> StateFileJudge<'p> {
     fn new(policy: &'p str) -> Result<Self, Failure> {
-        let rules = Policy::read(policy.as_bytes())?.rules_about(b"fstat")?;
+        let rules = Rules::about(&Policy::read(policy.as_bytes())?, b"fstat")?;
         Ok(StateFileJudge { folder: TempDir::new()?, rules })
     }
 }

@@ -9,6 +9,7 @@ use p4warden_gate::home::policy_file::PolicyFile;
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::pressure::Level;
+use p4warden_gate::rules::command_policy::Rules;
 use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::Verdict;
 use serde_json::json;
@@ -77,7 +78,7 @@ fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>
     let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
     let home = Home::at(folder);
     let policy_file = PolicyFile::open(&home).map_err(text)?;
-    let rules = policy_file.policy().map_err(text)?.rules_about(b"fstat")?;
+    let rules = Rules::about(&policy_file.policy().map_err(text)?, b"fstat")?;
     let name = user.to_string();
     let event = event(name.as_bytes());
     let layout = layout(pages);

@@ -53,7 +53,15 @@ pub struct Event<'a> {
     pub unicode: bool,
 }
 
+/// Instead of arguments, from a p4d that does not have the trigger variable.
+const UNEXPANDED: &[u8] = b"%args%";
+
 impl<'a> Event<'a> {
+    #[must_use]
+    pub fn known_args(&self) -> Option<&'a [u8]> {
+        self.args.filter(|args| *args != UNEXPANDED)
+    }
+
     /// None if there is none that can be used.
     #[must_use]
     pub fn checkpoint_index(&self) -> Option<&'a Index> {

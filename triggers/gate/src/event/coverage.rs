@@ -3,16 +3,15 @@
 
 use crate::event::command_event::Event;
 use crate::paths::command_synonyms::contains_addition;
-use crate::policy::rules::Rule;
 
-/// None if that depends on unknown arguments.
+/// The words are those of a rule for the command. None if that depends on unknown arguments.
 #[must_use]
-pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
-    if rule.required_words.is_empty() {
+pub fn covers(required_words: &[&str], event: &Event<'_>) -> Option<bool> {
+    if required_words.is_empty() {
         return Some(true);
     }
     let mut unknown = false;
-    for addition in rule.required_words.iter().copied() {
+    for addition in required_words.iter().copied() {
         match event.args {
             _ if addition == event.name.addition => return Some(true),
             Some(args) if contains_addition(args, addition) => return Some(true),

@@ -76,7 +76,7 @@ impl<'e> FormRecord<'_, 'e> {
             record.text("verdict", outcome.verdict.word());
             let judgement = self.judgement();
             if let Some(judgement) = judgement {
-                record.text("rule", &judgement.rule.name).text("kind", &judgement.rule.kind);
+                record.text("rule", &judgement.rule.name).text("kind", judgement.rule.kind.name);
             }
             add_would(record, self.would());
             if let Some(decisive) = outcome.decisive() {

@@ -34,6 +34,17 @@ pub fn max_files(
     limits.map(|(_, limit)| limit).min()
 }
 
+/// Whether the paths that a stream has from other streams are needed to judge an event.
+#[must_use]
+pub fn counts_inherited(
+    policy: &FormPolicy<'_>,
+    event: &FormEvent<'_>,
+    case_sensitive: bool,
+) -> bool {
+    let mut counting = rules_for(policy, event).filter(|rule| rule.rule.counts_inherited());
+    counting.any(|rule| exemption(policy, rule, event, case_sensitive).is_none())
+}
+
 /// Whether the baseline is needed to judge an event: a rule without an exemption for it tolerates
 /// findings of the baseline.
 #[must_use]

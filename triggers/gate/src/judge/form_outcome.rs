@@ -36,7 +36,7 @@ impl<'e> FormJudgement<'e> {
     pub fn new(rule: &'e NamedRule<'e>) -> Self {
         FormJudgement {
             rule,
-            summary: rule.rule.kind().summary,
+            summary: rule.kind.summary,
             verdict: Verdict::Allow,
             exemption: None,
             findings: Vec::new(),

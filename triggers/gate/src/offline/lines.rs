@@ -7,27 +7,20 @@
 use crate::base::text::decoded;
 use crate::judge::form_policy::rule_of;
 use crate::policy::document::Policy;
-use crate::policy::kinds::RuleKind;
-use crate::policy::rules::{Kind, NamedRule};
-use crate::rules::kinds::{self, needed_options};
+use crate::policy::rule_fields::RuleFields;
+use crate::rules::command_policy::NamedRule;
+use crate::rules::kinds;
 use crate::rules::named_commands::all_names;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub fn lines(policy: &Policy<'_>) -> Result<Vec<Value>, String> {
     policy.rule_texts().map(of_rule).collect()
 }
 
-#[derive(Deserialize)]
-struct Head {
-    name: String,
-    rule: String,
-}
-
 fn of_rule(text: &str) -> Result<Value, String> {
     let command_rule = NamedRule::read(text)?;
     let form_rule = rule_of(text)?;
-    let Head { name, rule } = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let RuleFields { name, kind, .. } = RuleFields::read(text)?;
     let (mut events, mut options, mut least_burst) = (Vec::new(), Vec::new(), None);
     if let Some(form_rule) = &form_rule {
         let judged = form_rule.rule.events().into_iter();
@@ -36,16 +29,15 @@ fn of_rule(text: &str) -> Result<Value, String> {
     if let Some(command_rule) = &command_rule {
         let names = all_names(command_rule.commands.iter().map(|name| &**name));
         events.extend(names.into_iter().map(|name| json!(["command", decoded(name)])));
-        options = needed_options(command_rule);
-        if let Kind::Rate(rates) = &command_rule.rule.kind {
-            least_burst = rates.limits.iter().map(|limit| limit.burst).min();
-        }
+        let commands: Vec<&[u8]> = command_rule.commands.iter().map(|name| &**name).collect();
+        options = command_rule.rule.settings.needed_options(&commands);
+        let rates = command_rule.rule.settings.rates();
+        least_burst = rates.and_then(|rates| rates.limits.iter().map(|limit| limit.burst).min());
     }
-    let kind = RuleKind::of_name(&rule).filter(|_| !events.is_empty());
-    let noted = kind.map_or(&[][..], |kind| kinds::of(kind).noted_forms);
+    let noted = if events.is_empty() { &[] } else { kinds::of(&kind)?.noted_forms };
     Ok(json!({
         "name": name,
-        "kind": rule,
+        "kind": kind,
         "events": events,
         "noted": noted,
         "options": options,

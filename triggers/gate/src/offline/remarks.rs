@@ -4,8 +4,9 @@
 //! remarks: the shape of a policy is another check's matter.
 
 use crate::event::form_event::FormEventKind;
-use crate::judge::form_policy::{COMMON, read, rule_of};
-use crate::policy::kinds::RuleKind;
+use crate::judge::form_policy::rule_of;
+use crate::policy::rule_fields::settings;
+use crate::rules::kind_of_rule::KindOfRule;
 use crate::rules::kinds;
 use crate::rules::limit_view_scope;
 use crate::rules::remarks::{Document, Remark, Remarks, mappings, text};
@@ -32,12 +33,8 @@ fn array(remarks: Vec<Remark>) -> Vec<Value> {
     remarks.into_iter().map(|remark| json!({"path": remark.path, "text": remark.text})).collect()
 }
 
-fn kind_of(rule: &Document) -> Option<RuleKind> {
-    RuleKind::of_name(text(rule, "rule")?)
-}
-
 fn of_rule(rule: &Document, to: &mut Remarks) {
-    let Some(kind) = kind_of(rule).map(kinds::of) else { return };
+    let Some(Ok(kind)) = text(rule, "rule").map(kinds::of) else { return };
     if rule.get("baseline") == Some(&true.into()) && !kind.events.contains(&"form-save") {
         to.mistake(&["baseline".into()], "applies only to rules about saved forms (remove it)");
     }
@@ -70,10 +67,10 @@ fn about_depots(rule: &Document) -> Option<String> {
 
 /// Proposed depths, in all depots or in one, below those that another rule demands.
 fn shallow_proposals(rule: &Document, policy: &Document, to: &mut Remarks) {
-    let Some(proposal) = active(rule, RuleKind::SuggestClientView) else { return };
+    let Some(proposal) = active(rule, &suggest_client_view::KIND) else { return };
     let proposal: suggest_client_view::Settings = proposal;
     for (_, judge) in mappings(policy, "rules") {
-        let Some(demand) = active(judge, RuleKind::LimitViewScope) else { continue };
+        let Some(demand) = active(judge, &limit_view_scope::KIND) else { continue };
         let demand: limit_view_scope::Settings = demand;
         if !demand.forms.iter().any(|form| form == "client") {
             continue;
@@ -101,13 +98,11 @@ fn shallow_proposals(rule: &Document, policy: &Document, to: &mut Remarks) {
 }
 
 /// The settings of a rule of this kind that is not off.
-fn active<T: DeserializeOwned>(rule: &Document, kind: RuleKind) -> Option<T> {
-    if kind_of(rule) != Some(kind) || text(rule, "mode") == Some("off") {
+fn active<T: DeserializeOwned>(rule: &Document, kind: &KindOfRule) -> Option<T> {
+    if text(rule, "rule") != Some(kind.name) || text(rule, "mode") == Some("off") {
         return None;
     }
-    let mut settings = rule.clone();
-    settings.retain(|key, _| !COMMON.contains(&key.as_str()));
-    read(settings).ok()
+    settings(&Value::Object(rule.clone()).to_string()).ok()
 }
 
 #[cfg(test)]

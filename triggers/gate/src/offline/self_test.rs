@@ -7,6 +7,7 @@ use crate::home::facts_file::FactsFile;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Layout, State};
+use crate::rules::command_policy::problems;
 use crate::trigger::server_answers;
 
 pub type Checks = [(&'static str, Result<(), Fault>); 5];
@@ -24,7 +25,7 @@ pub fn run(home: &Home, clock: &impl Clock) -> Checks {
 }
 
 fn read_whole(policy_file: &PolicyFile) -> Result<(), Fault> {
-    match policy_file.policy()?.problems().first() {
+    match problems(&policy_file.policy()?).first() {
         Some(problem) => Err(policy_file.fault(problem)),
         None => Ok(()),
     }

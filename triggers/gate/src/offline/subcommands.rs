@@ -15,6 +15,7 @@ use crate::offline::remarks;
 use crate::offline::self_test;
 use crate::offline::tables;
 use crate::policy::document::{EMPTY, Policy};
+use crate::rules::command_policy::problems;
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
@@ -29,7 +30,7 @@ pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["policy"])?;
     let (path, content) = policy_or_input(&options)?;
     let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
-    let problems = policy.problems();
+    let problems = problems(&policy);
     for problem in &problems {
         writeln!(stderr(), "{path}: {problem}").map_err(write_error)?;
     }

@@ -5,7 +5,6 @@
 use crate::event::command_event::RESCUE;
 use crate::paths::command_bounds;
 use crate::paths::command_synonyms::SYNONYMS;
-use crate::policy::kinds::RuleKind;
 use crate::rules::kinds;
 use crate::rules::limit_command_rate::MAX_DELAY_S;
 use crate::rules::limit_scanned_rows::access_of;
@@ -28,8 +27,7 @@ pub fn tables() -> Value {
 }
 
 fn events() -> Map<String, Value> {
-    let entry = |kind: &RuleKind| (kind.name().to_owned(), json!(kinds::of(*kind).events));
-    RuleKind::ALL.iter().map(entry).collect()
+    kinds::all().map(|kind| (kind.name.to_owned(), json!(kind.events))).collect()
 }
 
 fn estimated() -> BTreeSet<&'static str> {

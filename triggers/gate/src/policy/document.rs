@@ -4,7 +4,6 @@ use crate::paths::command_synonyms::names_of;
 use crate::policy::exemptions::Exemption;
 use crate::policy::pressure::Thresholds;
 use crate::policy::rule_fields::name_of;
-use crate::policy::rules::{NamedRule, Rules};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -90,20 +89,10 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// The rules for a command, by its main name, and the exemptions that concern them.
-    pub fn rules_about(&self, main_name: &[u8]) -> Result<Rules<'a>, String> {
+    /// As JSON: those that may be about a command, by its main name.
+    pub fn rules_naming(&self, main_name: &[u8]) -> impl Iterator<Item = &'a str> {
         let names: Vec<_> = names_of(main_name).map(|name| [b"\"", name, b"\""].concat()).collect();
-        let texts: Vec<_> = self.rules.iter().filter(|text| names_any(text, &names)).collect();
-        let mut rules = Vec::with_capacity(texts.len());
-        for text in texts {
-            rules.extend(NamedRule::read(text.get())?.and_then(|rule| rule.about(main_name)));
-        }
-        let mut exemptions = Vec::new();
-        for text in self.exemptions.iter().filter(|_| !rules.is_empty()) {
-            exemptions.push(exemption(text)?);
-        }
-        exemptions.retain(|entry| rules.iter().any(|rule| entry.concerns(&rule.name)));
-        Ok(Rules { rules, exemptions })
+        self.rule_texts().filter(move |text| names_any(text, &names))
     }
 
     /// The rules as JSON, in the order of the policy.
@@ -116,28 +105,12 @@ impl<'a> Policy<'a> {
         self.exemptions.iter().map(|text| exemption(text)).collect()
     }
 
-    /// The rules about commands that are not off, in the order of the policy.
-    pub fn rules(&self) -> Result<Vec<NamedRule<'a>>, String> {
-        let rules = self.rule_texts().map(NamedRule::read);
-        rules.filter_map(Result::transpose).collect()
-    }
-
-    /// Why triggers could not read a rule or an exemption.
-    #[must_use]
-    pub fn problems(&self) -> Vec<String> {
-        let of_rule = |text: &&'a RawValue| match NamedRule::read(text.get()) {
-            Err(problem) => Some(problem),
-            Ok(named) => {
-                let rule = named?.rule;
-                rule.mode.problem().map(|error| format!("rule {}: canary: {error}", rule.name))
-            }
-        };
-        let of_exemption = |text: &&'a RawValue| match exemption(text) {
+    /// Why triggers could not read an exemption.
+    pub fn exemption_problems(&self) -> impl Iterator<Item = String> {
+        self.exemptions.iter().filter_map(|text| match exemption(text) {
             Err(problem) => Some(problem),
             Ok(entry) => entry.problem().map(|error| format!("an exemption: {error}")),
-        };
-        let rules = self.rules.iter().filter_map(of_rule);
-        rules.chain(self.exemptions.iter().filter_map(of_exemption)).collect()
+        })
     }
 }
 
@@ -158,7 +131,6 @@ fn exemption<'a>(text: &'a RawValue) -> Result<Exemption<'a>, String> {
 }
 
 /// A name that the schema accepts has no character that JSON writes in another way.
-fn names_any(rule: &RawValue, quoted_names: &[Vec<u8>]) -> bool {
-    let text = rule.get().as_bytes();
-    quoted_names.iter().any(|name| memchr::memmem::find(text, name).is_some())
+fn names_any(rule: &str, quoted_names: &[Vec<u8>]) -> bool {
+    quoted_names.iter().any(|name| memchr::memmem::find(rule.as_bytes(), name).is_some())
 }

@@ -3,14 +3,12 @@
 
 pub mod document;
 pub mod exemptions;
-pub mod kinds;
 pub mod modes;
 pub mod parts;
 pub mod patterns;
 pub mod pressure;
 pub mod programs;
 pub mod rates;
-pub(crate) mod rule_fields;
-pub mod rules;
+pub mod rule_fields;
 pub mod scan_limits;
 pub mod scope;

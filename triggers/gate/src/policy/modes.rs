@@ -41,7 +41,8 @@ impl<'a> Mode<'a> {
         }
     }
 
-    pub(super) fn problem(&self) -> Option<serde_json::Error> {
+    #[must_use]
+    pub fn problem(&self) -> Option<serde_json::Error> {
         let Mode::Canary(Canary { users, groups }) = self else { return None };
         [users, groups].into_iter().flatten().find_map(|list| list.read().err())
     }

@@ -26,7 +26,7 @@ pub struct Program<'a> {
 }
 
 impl Programs<'_> {
-    pub(super) fn checked(self) -> Result<Self, String> {
+    pub fn checked(self) -> Result<Self, String> {
         let versions = self.programs.iter().filter_map(|entry| entry.below.as_ref());
         match versions.into_iter().find(|below| Version::parse(below).is_none()) {
             Some(below) => Err(format!("\"{}\" is not a version", printable(below))),

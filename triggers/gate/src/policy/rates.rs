@@ -53,7 +53,7 @@ pub struct Limit {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Document<'a> {
+pub struct Document<'a> {
     #[serde(borrow)]
     limits: Vec<LimitDocument<'a>>,
     #[serde(default)]
@@ -87,7 +87,7 @@ enum Action {
 }
 
 impl Document<'_> {
-    pub(super) fn checked(self, rule: &str) -> Result<Rates, String> {
+    pub fn checked(self, rule: &str) -> Result<Rates, String> {
         let weight = weight(self.weight, self.unknown_as)?;
         let unit = weight.map(|weight| weight.unit);
         let limits = self.limits.into_iter().map(|document| document.checked(rule, unit));

@@ -1,54 +1,53 @@
-//! The fields of one rule in `policy.json`: those that all rules may have, and the settings of its
-//! kind. A field that is neither is an error, never a missing limit.
+//! The fields of one rule in `policy.json`: those that rules of all kinds may have, and the settings
+//! of its kind. A field that is neither is an error, never a missing limit.
 
 use crate::base::json_text::Text;
-use crate::policy::kinds::RuleKind;
 use crate::policy::modes::{Canary, ModeWord};
-use crate::policy::programs::Programs;
-use crate::policy::rates;
-use crate::policy::scan_limits::ScanLimits;
-use crate::policy::scope::Scope;
 use serde::Deserialize;
 use serde::de::value::{BytesDeserializer, MapAccessDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
-pub(super) struct RuleFields<'a> {
+#[derive(Deserialize)]
+pub struct RuleFields<'a> {
+    #[serde(borrow)]
     pub name: Cow<'a, str>,
+    #[serde(borrow, rename = "rule")]
+    pub kind: Cow<'a, str>,
     pub mode: ModeWord,
+    #[serde(borrow, default)]
     pub canary: Option<Canary<'a>>,
+    #[serde(default)]
+    pub baseline: bool,
+    /// Last day of the baseline, `YYYY-MM-DD`; None for one without end.
+    #[serde(default)]
+    pub baseline_until: Option<String>,
+    /// One to three lines of the site's own.
+    #[serde(default)]
     pub advice: Option<String>,
     /// None only for a rule about forms.
+    #[serde(borrow, default)]
     pub commands: Option<Vec<Text<'a>>>,
-    pub settings: Settings<'a>,
 }
 
-/// Not yet checked.
-pub(super) enum Settings<'a> {
-    Rate(rates::Document<'a>),
-    Scope(Scope<'a>),
-    ScanLimits(ScanLimits),
-    Program(Programs<'a>),
-    OfForms,
-}
+/// As in `RuleFields`.
+const COMMON: [&str; 8] =
+    ["name", "rule", "mode", "canary", "baseline", "baseline_until", "advice", "commands"];
 
 impl<'a> RuleFields<'a> {
-    pub fn read(text: &'a str) -> Result<Self, String> {
-        let mut from = serde_json::Deserializer::from_str(text);
-        let fields = from.deserialize_map(RuleVisitor(text)).map_err(|error| error.to_string());
-        fields.map_err(|problem| format!("{}: {problem}", in_words(text)))
+    pub fn read(rule: &'a str) -> Result<Self, String> {
+        serde_json::from_str(rule).map_err(|problem| match name_of(rule) {
+            Some(name) => format!("rule {name}: {problem}"),
+            None => format!("a rule: {problem}"),
+        })
     }
-}
 
-/// `rule NAME`, or `a rule` if it has no name.
-fn in_words(text: &str) -> String {
-    name_of(text).map_or("a rule".to_owned(), |name| format!("rule {name}"))
-}
-
-pub(super) fn name_of(rule: &str) -> Option<String> {
-    let named: Named = serde_json::from_str(rule).ok()?;
-    named.name
+    #[must_use]
+    pub fn problem(&self, problem: &str) -> String {
+        format!("rule {}: {problem}", self.name)
+    }
 }
 
 #[derive(Deserialize)]
@@ -56,119 +55,50 @@ struct Named {
     name: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct OfKind {
-    rule: String,
+pub(super) fn name_of(rule: &str) -> Option<String> {
+    let named: Named = serde_json::from_str(rule).ok()?;
+    named.name
 }
 
-/// With the text of the rule.
-struct RuleVisitor<'a>(&'a str);
+/// The fields of a rule that are not common to all kinds.
+pub fn settings<'a, S: Deserialize<'a>>(rule: &'a str) -> Result<S, String> {
+    let mut from = serde_json::Deserializer::from_str(rule);
+    from.deserialize_map(SettingsVisitor(PhantomData)).map_err(|error| error.to_string())
+}
 
-impl<'de> Visitor<'de> for RuleVisitor<'de> {
-    type Value = RuleFields<'de>;
+struct SettingsVisitor<S>(PhantomData<S>);
+
+impl<'de, S: Deserialize<'de>> Visitor<'de> for SettingsVisitor<S> {
+    type Value = S;
 
     fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("a rule")
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
-        let mut fields = Fields { map, common: Common::default(), setting: None };
-        fields.setting = fields.next_setting()?;
-        let kind = match fields.common.kind.take() {
-            Some(Borrowed(kind)) => kind,
-            None => {
-                let of_kind: OfKind = serde_json::from_str(self.0).map_err(Error::custom)?;
-                of_kind.rule.into()
-            }
-        };
-        let settings = settings(&kind, &mut fields)?;
-        let Common { name, mode, canary, advice, commands, .. } = fields.common;
-        let name = name.ok_or_else(|| Error::missing_field("name"))?.0;
-        let mode = mode.ok_or_else(|| Error::missing_field("mode"))?;
-        Ok(RuleFields { name, mode, canary, advice, commands, settings })
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<S, M::Error> {
+        S::deserialize(MapAccessDeserializer::new(OwnFields(map)))
     }
 }
 
-fn settings<'de, M: MapAccess<'de>>(
-    kind: &str,
-    fields: &mut Fields<'de, M>,
-) -> Result<Settings<'de>, M::Error> {
-    let from = MapAccessDeserializer::new(fields);
-    match RuleKind::of_name(kind) {
-        Some(RuleKind::BlockClientProgram) => Programs::deserialize(from).map(Settings::Program),
-        Some(RuleKind::LimitCommandRate) => rates::Document::deserialize(from).map(Settings::Rate),
-        Some(RuleKind::LimitCommandScope) => Scope::deserialize(from).map(Settings::Scope),
-        Some(RuleKind::LimitScannedRows) => ScanLimits::deserialize(from).map(Settings::ScanLimits),
-        Some(_) => IgnoredAny::deserialize(from).map(|_| Settings::OfForms),
-        None => {
-            let problem = format!("{kind:?} is no kind of rule that this release knows");
-            Err(Error::custom(problem))
-        }
-    }
-}
+struct OwnFields<M>(M);
 
-#[derive(Default)]
-struct Common<'a> {
-    name: Option<Borrowed<'a>>,
-    kind: Option<Borrowed<'a>>,
-    mode: Option<ModeWord>,
-    canary: Option<Canary<'a>>,
-    advice: Option<String>,
-    commands: Option<Vec<Text<'a>>>,
-}
-
-#[derive(Deserialize)]
-struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// Passes only the settings on; the other fields go to `common`.
-struct Fields<'de, M> {
-    map: M,
-    common: Common<'de>,
-    /// Read ahead.
-    setting: Option<Text<'de>>,
-}
-
-impl<'de, M: MapAccess<'de>> Fields<'de, M> {
-    fn next_setting(&mut self) -> Result<Option<Text<'de>>, M::Error> {
-        while let Some(field) = self.map.next_key::<Text<'de>>()? {
-            if !self.takes(&field)? {
-                return Ok(Some(field));
-            }
-        }
-        Ok(None)
-    }
-
-    /// False if the field is none that all rules may have.
-    fn takes(&mut self, field: &[u8]) -> Result<bool, M::Error> {
-        match field {
-            b"baseline" | b"baseline_until" => self.map.next_value::<IgnoredAny>().map(drop)?,
-            b"name" => self.common.name = Some(self.map.next_value()?),
-            b"rule" => self.common.kind = Some(self.map.next_value()?),
-            b"mode" => self.common.mode = Some(self.map.next_value()?),
-            b"canary" => self.common.canary = self.map.next_value()?,
-            b"advice" => self.common.advice = self.map.next_value()?,
-            b"commands" => self.common.commands = Some(self.map.next_value()?),
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-}
-
-impl<'de, M: MapAccess<'de>> MapAccess<'de> for &mut Fields<'de, M> {
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for OwnFields<M> {
     type Error = M::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, M::Error> {
-        let setting = match self.setting.take() {
-            Some(setting) => Some(setting),
-            None => self.next_setting()?,
-        };
-        setting.map(|field| seed.deserialize(BytesDeserializer::new(&field))).transpose()
+        while let Some(field) = self.0.next_key::<Text<'de>>()? {
+            if !COMMON.iter().any(|common| common.as_bytes() == &*field) {
+                return seed.deserialize(BytesDeserializer::new(&field)).map(Some);
+            }
+            self.0.next_value::<IgnoredAny>()?;
+        }
+        Ok(None)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
-        self.map.next_value_seed(seed)
+        self.0.next_value_seed(seed)
     }
 }

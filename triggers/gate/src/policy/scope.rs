@@ -40,7 +40,7 @@ impl Scope<'_> {
         depths.fold(own.map_or(self.min_depth, |(_, depth)| depth), u64::max)
     }
 
-    pub(super) fn checked(self) -> Result<Self, String> {
+    pub fn checked(self) -> Result<Self, String> {
         let deepest = self.depots().map(|(_, depth)| depth).fold(self.min_depth, u64::max);
         if deepest > MAX_DEPTH {
             return Err(format!("{deepest} directories are over {MAX_DEPTH}"));

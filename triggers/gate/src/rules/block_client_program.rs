@@ -10,59 +10,74 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::Version;
 use crate::policy::programs::{Program, Programs};
+use crate::policy::rule_fields::settings;
+use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{DEEP, Draft, Server, instance};
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{need_arguments, rescue_mistakes, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks, mappings, value};
-use crate::rules::rule_result::RuleResult;
+use crate::rules::rule_result::{Proposing, RuleResult};
 use std::cmp::Ordering;
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "block_client_program",
     summary: "a blocked program sent a command",
     events: &["command"],
     noted_forms: &[],
+    read: Reader::OfCommands(read),
     remarks,
 };
 
-/// A command from each program: without a version, and with an old one.
-#[must_use]
-pub fn drafts(programs: &Programs<'_>, command: &str, server: &Server<'_>) -> Vec<Draft> {
-    let path = format!("//{}/{DEEP}", server.first_depot());
-    let draft = |prog: String| {
-        let description = format!("{command} from {prog}");
-        Draft::of_command(description, command, &path).with("prog", prog)
-    };
-    let of_program = |entry: &Program<'_>| {
-        let name = instance(&String::from_utf8_lossy(&entry.program));
-        let old = draft(format!("{name}/LINUX26X86_64/0.1/1")).with("version", "v1");
-        [draft(name), old]
-    };
-    programs.programs.iter().flat_map(of_program).collect()
+impl CommandRule for Programs<'_> {
+    /// The first entry under `programs:` that blocks the program gives the finding.
+    fn find(&self, event: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
+        let Some(prog) = event.prog else {
+            return RuleResult { unknown: Some("program-unknown"), ..RuleResult::default() };
+        };
+        let mut unknown = None;
+        for entry in self.programs.iter().filter(|entry| names_program(entry, prog, event)) {
+            let Some(below) = entry.below.as_deref().and_then(Version::parse) else {
+                return objection(entry, event, prog, None);
+            };
+            match below.reported_by(prog, event.version) {
+                None => unknown = Some("version-unreadable"),
+                Some(version) if version.compare(&below) == Ordering::Less => {
+                    return objection(entry, event, prog, Some((version, below)));
+                }
+                Some(_) => {}
+            }
+        }
+        RuleResult { unknown, ..RuleResult::default() }
+    }
+
+    fn needed_options(&self, commands: &[&[u8]]) -> Vec<&'static str> {
+        let version = self.programs.iter().any(|entry| entry.below.is_some()).then_some("version");
+        version.into_iter().chain(need_arguments(commands).then_some("args")).collect()
+    }
+
+    /// A command from each program: without a version, and with an old one.
+    fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+        let Some(command) = commands.first() else { return Vec::new() };
+        let path = format!("//{}/{DEEP}", server.first_depot());
+        let draft = |prog: String| {
+            let description = format!("{command} from {prog}");
+            Draft::of_command(description, command, &path).with("prog", prog)
+        };
+        let of_program = |entry: &Program<'_>| {
+            let name = instance(&String::from_utf8_lossy(&entry.program));
+            let old = draft(format!("{name}/LINUX26X86_64/0.1/1")).with("version", "v1");
+            [draft(name), old]
+        };
+        self.programs.iter().flat_map(of_program).collect()
+    }
+
+    fn without_witness(&self, _: &[&str]) -> String {
+        "it allows programs of all its names (check program and below)".to_owned()
+    }
 }
 
-pub const WITHOUT_WITNESS: &str = "it allows programs of all its names (check program and below)";
-
-/// Judges the client program of a command event by one rule `block_client_program`; the first entry
-/// under the rule's `programs:` that blocks the program gives the finding.
-#[must_use]
-pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
-    let Some(prog) = event.prog else {
-        return RuleResult { unknown: Some("program-unknown"), ..RuleResult::default() };
-    };
-    let mut unknown = None;
-    for entry in programs.programs.iter().filter(|entry| names_program(entry, prog, event)) {
-        let Some(below) = entry.below.as_deref().and_then(Version::parse) else {
-            return objection(entry, event, prog, None);
-        };
-        match below.reported_by(prog, event.version) {
-            None => unknown = Some("version-unreadable"),
-            Some(version) if version.compare(&below) == Ordering::Less => {
-                return objection(entry, event, prog, Some((version, below)));
-            }
-            Some(_) => {}
-        }
-    }
-    RuleResult { unknown, ..RuleResult::default() }
+fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+    Ok(Box::new(settings::<Programs<'a>>(rule)?.checked()?))
 }
 
 /// Whether a policy entry's pattern matches the client program's whole text or its bare name.
@@ -113,14 +128,6 @@ fn objection(
         fix: Fix::Advice(advice),
         wait_ns: None,
     })
-}
-
-pub(super) fn needed_options<'n>(
-    programs: &Programs<'_>,
-    commands: impl Iterator<Item = &'n [u8]>,
-) -> Vec<&'static str> {
-    let version = programs.programs.iter().any(|entry| entry.below.is_some()).then_some("version");
-    version.into_iter().chain(need_arguments(commands).then_some("args")).collect()
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {

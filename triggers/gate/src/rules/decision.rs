@@ -9,12 +9,10 @@ use crate::event::coverage::covers;
 use crate::event::exemptions::applies;
 use crate::event::finding::Finding;
 use crate::policy::modes::Mode;
-use crate::policy::rules::{Kind, Rule, Rules};
 use crate::rate::waiting_slots::Room;
-use crate::rules::block_client_program;
+use crate::rules::command_policy::{Rule, Rules};
 use crate::rules::keys::{Key, Keys, of_rule};
 use crate::rules::limit_command_rate;
-use crate::rules::limit_command_scope;
 use crate::rules::limit_scanned_rows;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
@@ -154,13 +152,13 @@ fn result_without_rates<'p>(
     event: &Event<'_>,
     proposing: &Proposing<'_>,
 ) -> Option<RuleResult<'p>> {
-    if !event.is_tampered && matches!(rule.kind, Kind::Rate(_)) {
+    if !event.is_tampered && rule.settings.rates().is_some() {
         return None;
     }
-    Some(match covers(rule, event) {
+    Some(match covers(&rule.required_words, event) {
         Some(false) => RuleResult::default(),
         _ if event.is_tampered => tampered_line::result(event),
-        Some(true) => find(rule, event, proposing),
+        Some(true) => rule.settings.find(event, proposing),
         None => unknown_result(),
     })
 }
@@ -173,8 +171,8 @@ fn result_by_rates<'p, R: RateStore>(
     attempt: &mut Attempt<'_>,
     rates: &mut R,
 ) -> Result<RuleResult<'p>, R::Fault> {
-    let Kind::Rate(settings) = &rule.kind else { return Ok(RuleResult::default()) };
-    match covers(rule, event) {
+    let Some(settings) = rule.settings.rates() else { return Ok(RuleResult::default()) };
+    match covers(&rule.required_words, event) {
         Some(true) => limit_command_rate::find(settings, event, attempt, rates),
         Some(false) => Ok(RuleResult::default()),
         None => Ok(unknown_result()),
@@ -189,29 +187,22 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_
         return false;
     }
     let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
-    judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
+    judging.any(|(rule, _)| {
+        rule.settings.rates().is_some() && covers(&rule.required_words, event) == Some(true)
+    })
 }
 
 /// Whether a budget of records covers the event, without an exemption for it.
 fn budgets(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bool {
     let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
     judging.any(|(rule, _)| {
-        matches!(&rule.kind, Kind::Rate(rates) if rates.weight.is_some())
-            && covers(rule, event) == Some(true)
+        rule.settings.rates().is_some_and(|rates| rates.weight.is_some())
+            && covers(&rule.required_words, event) == Some(true)
     })
 }
 
 fn unknown_result<'p>() -> RuleResult<'p> {
     RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() }
-}
-
-fn find<'p>(rule: &'p Rule<'p>, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'p> {
-    match &rule.kind {
-        Kind::Rate(_) => RuleResult::default(),
-        Kind::Scope(settings) => limit_command_scope::find(settings, event, proposing),
-        Kind::ScanLimits(settings) => limit_scanned_rows::find(settings, event, proposing),
-        Kind::Program(settings) => block_client_program::find(settings, event),
-    }
 }
 
 /// Time that replaces the times in a rule's tentative rate changes so that they are not stored: the
@@ -262,7 +253,7 @@ impl<'p> Trial<'p> {
         self.judgements.push(Judgement {
             rule: &rule.name,
             advice: rule.advice.as_deref(),
-            kind: rule.kind.word(),
+            kind: rule.kind.name,
             verdict,
             enforced_verdict,
             objection,
@@ -348,7 +339,7 @@ fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     match &result.objection {
         None if result.unknown.is_some() => Verdict::Unknown,
         None => Verdict::Allow,
-        Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
+        Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(rule)) => {
             Verdict::Delay
         }
         Some(_) => Verdict::Refuse,
@@ -360,9 +351,6 @@ fn is_enforced(mode: &Mode<'_>, event: &Event<'_>) -> bool {
     event.is_trial || canary::enforces(mode, &event.sender())
 }
 
-fn max_delay_ns(kind: &Kind<'_>) -> u64 {
-    match kind {
-        Kind::Rate(settings) => settings.max_delay_ns,
-        Kind::Scope(_) | Kind::ScanLimits(_) | Kind::Program(_) => 0,
-    }
+fn max_delay_ns(rule: &Rule<'_>) -> u64 {
+    rule.settings.rates().map_or(0, |rates| rates.max_delay_ns)
 }

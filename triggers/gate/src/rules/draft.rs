@@ -35,6 +35,16 @@ impl Draft {
         Draft::new(description, event)
     }
 
+    /// Each command on each path.
+    #[must_use]
+    pub fn of_each(commands: &[&str], paths: &[String]) -> Vec<Self> {
+        let draft = |command: &str, path: &String| {
+            Draft::of_command(format!("{command} {path}"), command, path)
+        };
+        let of_command = |command: &&str| paths.iter().map(|path| draft(command, path)).collect();
+        commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
+    }
+
     #[must_use]
     pub fn of_form(description: String, event: &str, form_type: &str, form: String) -> Self {
         let name = name_of(form_type);

@@ -4,7 +4,6 @@ use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::{FormFinding, Suggestion};
-use crate::rules::kind_of_rule::KindOfRule;
 
 pub type Findings<'e> = Box<dyn Iterator<Item = FormFinding<'e>> + 'e>;
 
@@ -12,8 +11,6 @@ pub type Findings<'e> = Box<dyn Iterator<Item = FormFinding<'e>> + 'e>;
 pub type JudgedEvent<'r> = (FormEventKind, Option<&'r str>);
 
 pub trait FormRule {
-    fn kind(&self) -> &'static KindOfRule;
-
     /// In the order of the trigger lines.
     fn events(&self) -> Vec<JudgedEvent<'_>>;
 
@@ -56,6 +53,11 @@ pub trait FormRule {
     /// The largest number of files that the paths of a form may span.
     fn max_files(&self) -> Option<u64> {
         None
+    }
+
+    /// Whether the paths that a stream has from other streams count.
+    fn counts_inherited(&self) -> bool {
+        false
     }
 
     /// Events that the rule should stop, the simplest first, for the tightest of its settings.

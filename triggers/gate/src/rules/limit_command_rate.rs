@@ -3,54 +3,100 @@
 use crate::event::command_event::Event;
 use crate::policy::parts::Part;
 use crate::policy::pressure::Level;
-use crate::policy::rates::{Limit, Rates, Weight};
+use crate::policy::rates::{self, Limit, Rates, Weight};
+use crate::policy::rule_fields::settings;
 use crate::rate::limits::{self, LONGEST_NS};
+use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::exceeded_limit::{ExceededLimit, Records, SUMMARY};
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::limit_scanned_rows::access_of;
 use crate::rules::named_commands::{
     estimate_doubts, need_arguments, rescue_mistakes, synonym_doubts,
 };
 use crate::rules::rate_store::RateStore;
 use crate::rules::remarks::{Document, Remarks, mappings, text, value};
-use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Rows, RuleResult};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Proposing, Rows, RuleResult};
 use serde_json::{Value, json};
 
 const LONGEST_S: u64 = 60;
 const EVERY_NS: u64 = 1_000_000;
 
-/// A command repeated until a limit must refuse it: under low pressure, and under high.
-#[must_use]
-pub fn drafts(rates: &Rates, command: &str, server: &Server<'_>) -> Vec<Draft> {
-    // A rate with a weight is to count it as a command without an estimate, also if there is an index.
-    let path = match rates.weight {
-        Some(_) => DEEP.to_owned(),
-        None => format!("//{}/{DEEP}", server.first_depot()),
-    };
-    let draft = |(level, pressure, condition): (Level, &str, &str)| {
-        let limits = rates.limits.iter().filter(|limit| limit.min_level <= level);
-        let times = limits.filter_map(|limit| first_refused(rates, limit)).min()?;
-        let description =
-            format!("the same {command} {times} times, one each millisecond{condition}");
-        let draft = Draft::of_command(description, command, &path);
-        let draft = draft.with("clientcwd", "/nowhere").with("pressure", pressure);
-        Some(Draft { times, ..draft })
-    };
-    let high = (Level::High, "high", ", while the server is under high pressure");
-    [(Level::Low, "low", ""), high].into_iter().filter_map(draft).collect()
+pub const KIND: KindOfRule = KindOfRule {
+    name: "limit_command_rate",
+    summary: SUMMARY,
+    events: &["command"],
+    noted_forms: &[],
+    read: Reader::OfCommands(read),
+    remarks,
+};
+
+impl CommandRule for Rates {
+    fn find(&self, _: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
+        RuleResult::default()
+    }
+
+    fn rates(&self) -> Option<&Rates> {
+        Some(self)
+    }
+
+    fn needs_the_depots(&self) -> bool {
+        self.weight.is_some()
+    }
+
+    fn needed_options(&self, commands: &[&[u8]]) -> Vec<&'static str> {
+        let mut parts = self.limits.iter().flat_map(|limit| limit.parts.iter());
+        let has_weight = self.weight.is_some();
+        let by_arguments = parts.any(|part| matches!(part, Part::Args | Part::Shape));
+        let mut options = Vec::new();
+        if by_arguments || has_weight || need_arguments(commands) {
+            options.push("args");
+        }
+        if has_weight {
+            options.push("cwd");
+        }
+        if self.min_level > Level::Low {
+            options.extend(["pressure-cpu", "pressure-mem"]);
+        }
+        options
+    }
+
+    /// A command repeated until a limit must refuse it: under low pressure, and under high.
+    fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+        let Some(command) = commands.first() else { return Vec::new() };
+        // A rate with a weight is to count it as a command without an estimate, also if there is an
+        // index.
+        let path = match self.weight {
+            Some(_) => DEEP.to_owned(),
+            None => format!("//{}/{DEEP}", server.first_depot()),
+        };
+        let draft = |(level, pressure, condition): (Level, &str, &str)| {
+            let limits = self.limits.iter().filter(|limit| limit.min_level <= level);
+            let times = limits.filter_map(|limit| first_refused(self, limit)).min()?;
+            let description =
+                format!("the same {command} {times} times, one each millisecond{condition}");
+            let draft = Draft::of_command(description, command, &path);
+            let draft = draft.with("clientcwd", "/nowhere").with("pressure", pressure);
+            Some(Draft { times, ..draft })
+        };
+        let high = (Level::High, "high", ", while the server is under high pressure");
+        [(Level::Low, "low", ""), high].into_iter().filter_map(draft).collect()
+    }
+
+    fn without_witness(&self, _: &[&str]) -> String {
+        let (counting, remedy) = match self.weight {
+            Some(_) => (" that each count as unknown_as", ", or raise unknown_as"),
+            None => ("", ""),
+        };
+        format!(
+            "a thousand commands per second for {LONGEST_S} s{counting} stay within its limits \
+             (lower allow or burst{remedy})"
+        )
+    }
 }
 
-#[must_use]
-pub fn without_witness(rates: &Rates) -> String {
-    let (counting, remedy) = match rates.weight {
-        Some(_) => (" that each count as unknown_as", ", or raise unknown_as"),
-        None => ("", ""),
-    };
-    format!(
-        "a thousand commands per second for {LONGEST_S} s{counting} stay within its limits \
-         (lower allow or burst{remedy})"
-    )
+fn read<'a>(name: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+    Ok(Box::new(settings::<rates::Document<'_>>(rule)?.checked(name)?))
 }
 
 /// None if the limit refuses none within `LONGEST_S`. With a weight each command is taken as one
@@ -121,31 +167,8 @@ pub fn records(weight: Weight, rows: Rows) -> Records {
     Records { unit, own, is_known: rows.is_whole }
 }
 
-pub const KIND: KindOfRule =
-    KindOfRule { summary: SUMMARY, events: &["command"], noted_forms: &[], remarks };
-
 /// Of a policy; a command waits at most this long.
 pub const MAX_DELAY_S: u64 = 60;
-
-pub(super) fn needed_options<'n>(
-    rates: &Rates,
-    commands: impl Iterator<Item = &'n [u8]>,
-) -> Vec<&'static str> {
-    let parts = || rates.limits.iter().flat_map(|limit| limit.parts.iter());
-    let has_weight = rates.weight.is_some();
-    let by_arguments = parts().any(|part| matches!(part, Part::Args | Part::Shape));
-    let mut options = Vec::new();
-    if by_arguments || has_weight || need_arguments(commands) {
-        options.push("args");
-    }
-    if has_weight {
-        options.push("cwd");
-    }
-    if rates.min_level > Level::Low {
-        options.extend(["pressure-cpu", "pressure-mem"]);
-    }
-    options
-}
 
 fn remarks(rule: &Document, to: &mut Remarks) {
     rescue_mistakes(rule, to);

@@ -19,10 +19,12 @@ use crate::paths::depot_path::{
 };
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::until_today;
+use crate::policy::rule_fields::settings;
 use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
+use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{Draft, Server};
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
@@ -37,75 +39,76 @@ use serde_json::Value;
 use std::cell::OnceCell;
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "limit_command_scope",
     summary: "a command covers more of a depot than the policy allows",
     events: &["command"],
     noted_forms: &[],
+    read: Reader::OfCommands(read),
     remarks,
 };
-/// The trigger variable for a command's arguments; a p4d that does not support it passes it
-/// unexpanded.
-pub const UNEXPANDED: &[u8] = b"%args%";
-
-/// Each command on a whole depot with a limit, and on all depots.
-#[must_use]
-pub fn drafts(settings: &Scope<'_>, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
-    let own = settings.depots().filter_map(|(name, _)| str::from_utf8(name).ok());
-    let depth = |name: &String| settings.min_depth_in(name.as_bytes(), server.case_sensitive);
-    let limited = server.depot_names(own).into_iter().find(|name| depth(name) > 0);
-    let paths = limited.map(|name| format!("//{name}/...")).into_iter().chain(["//...".to_owned()]);
-    let paths: Vec<_> = paths.collect();
-    let draft = |command: &str, path: &String| {
-        Draft::of_command(format!("{command} {path}"), command, path)
-    };
-    let of_command = |command: &&str| paths.iter().map(|path| draft(command, path)).collect();
-    commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
-}
-
-#[must_use]
-pub fn without_witness(commands: &[&str]) -> String {
-    let commands = commands.join(", ");
-    format!(
-        "its commands on a whole depot are allowed, or counted as unknown: {commands} \
-         (docs/command-bounds.md lists the unknown ones)"
-    )
-}
-
-/// Judges the file arguments of a command by one rule `limit_command_scope`; the first that spans
-/// too much or is malformed gives the finding.
-#[must_use]
-pub fn find(
-    settings: &Scope<'_>,
-    event: &Event<'_>,
-    proposing: &Proposing<'_>,
-) -> RuleResult<'static> {
-    let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
-        return RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() };
-    };
-    if let Some(finding) = too_many_arguments::by_words(event, args) {
-        return finding.into();
-    }
-    let (command, scan) = (event.name.main_name, OnceCell::new());
-    let bounds = CommandBounds::of(command);
-    let line = CommandLine::read(command, &bounds, args);
-    let judging = |seen| Judging { command, bounds: &bounds, seen, settings, event, scan: &scan };
-    let is_too_long =
-        || scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long));
-    let mut unknown = None;
-    for reading in &line.readings {
-        let (wide, unclear) = judging(reading.seen).words(reading.words);
-        if let Some(wide) = wide {
-            return wide.finding(settings, event, proposing).into();
+impl CommandRule for Scope<'_> {
+    /// The first file argument that spans too much or is malformed gives the finding.
+    fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
+        let Some(args) = event.known_args() else {
+            return RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() };
+        };
+        if let Some(finding) = too_many_arguments::by_words(event, args) {
+            return finding.into();
         }
-        unknown = unknown.or(unclear);
+        let (command, scan) = (event.name.main_name, OnceCell::new());
+        let bounds = CommandBounds::of(command);
+        let line = CommandLine::read(command, &bounds, args);
+        let judging =
+            |seen| Judging { command, bounds: &bounds, seen, settings: self, event, scan: &scan };
+        let is_too_long =
+            || scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long));
+        let mut unknown = None;
+        for reading in &line.readings {
+            let (wide, unclear) = judging(reading.seen).words(reading.words);
+            if let Some(wide) = wide {
+                return wide.finding(self, event, proposing).into();
+            }
+            unknown = unknown.or(unclear);
+        }
+        let judging = judging(SeenOptions::default());
+        if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
+            return wide.finding(self, event, proposing).into();
+        }
+        if is_too_long() {
+            return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
+        }
+        RuleResult { unknown, ..RuleResult::default() }
     }
-    let judging = judging(SeenOptions::default());
-    if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
-        return wide.finding(settings, event, proposing).into();
+
+    fn needs_the_depots(&self) -> bool {
+        true
     }
-    if is_too_long() {
-        return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
+
+    fn needed_options(&self, _: &[&[u8]]) -> Vec<&'static str> {
+        vec!["args"]
     }
-    RuleResult { unknown, ..RuleResult::default() }
+
+    /// Each command on a whole depot with a limit, and on all depots.
+    fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+        let own = self.depots().filter_map(|(name, _)| str::from_utf8(name).ok());
+        let depth = |name: &String| self.min_depth_in(name.as_bytes(), server.case_sensitive);
+        let limited = server.depot_names(own).into_iter().find(|name| depth(name) > 0);
+        let limited = limited.map(|name| format!("//{name}/..."));
+        let paths: Vec<_> = limited.into_iter().chain(["//...".to_owned()]).collect();
+        Draft::of_each(commands, &paths)
+    }
+
+    fn without_witness(&self, commands: &[&str]) -> String {
+        let commands = commands.join(", ");
+        format!(
+            "its commands on a whole depot are allowed, or counted as unknown: {commands} \
+             (docs/command-bounds.md lists the unknown ones)"
+        )
+    }
+}
+
+fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+    Ok(Box::new(settings::<Scope<'a>>(rule)?.checked()?))
 }
 
 /// The judging of words as file arguments, in one reading of a command's options.
@@ -423,8 +426,6 @@ impl WideArgument<'_> {
 }
 
 /// As `needed_options` of other rules.
-pub(super) const NEEDED_OPTIONS: [&str; 1] = ["args"];
-
 fn remarks(rule: &Document, to: &mut Remarks) {
     rescue_mistakes(rule, to);
     synonym_doubts(rule, to);

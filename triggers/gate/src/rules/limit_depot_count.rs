@@ -11,7 +11,7 @@ use crate::forms::depot_form::type_of;
 use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
 use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -32,17 +32,15 @@ pub struct Settings {
 }
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "limit_depot_count",
     summary: "the server has more depots than the policy allows",
     events: &["form-save"],
     noted_forms: &[],
+    read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };
 
 impl FormRule for Settings {
-    fn kind(&self) -> &'static KindOfRule {
-        &KIND
-    }
-
     fn events(&self) -> Vec<JudgedEvent<'_>> {
         vec![(FormEventKind::Save, Some("depot"))]
     }

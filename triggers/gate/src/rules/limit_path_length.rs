@@ -30,7 +30,7 @@ use crate::proposals::shorter::{LengthLimits, shorter_line};
 use crate::rules::draft::{CLIENT, Draft, Server, form_to_draft};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
-use crate::rules::kind_of_rule::{KindOfRule, no_remarks};
+use crate::rules::kind_of_rule::{KindOfRule, Reader, no_remarks, of_forms};
 use crate::rules::limit_by_depot::LimitByDepot;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -64,17 +64,15 @@ fn yes() -> bool {
 }
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "limit_path_length",
     summary: "a path's leading part is longer than the policy allows",
     events: &["form-save", "change-submit"],
     noted_forms: &[],
+    read: Reader::OfForms(of_forms::<Settings>),
     remarks: no_remarks,
 };
 
 impl FormRule for Settings {
-    fn kind(&self) -> &'static KindOfRule {
-        &KIND
-    }
-
     fn events(&self) -> Vec<JudgedEvent<'_>> {
         let forms = self.forms.iter().map(|form| (FormEventKind::Save, Some(form.as_str())));
         forms.chain(self.submits.then_some((FormEventKind::Submit, None))).collect()

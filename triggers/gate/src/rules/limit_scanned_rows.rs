@@ -16,11 +16,12 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::paths::depot_path::path_of;
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::{EVERYTHING, until_today};
+use crate::policy::rule_fields::settings;
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
+use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{Draft, Server};
-use crate::rules::kind_of_rule::KindOfRule;
-use crate::rules::limit_command_scope::UNEXPANDED;
+use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{estimate_doubts, rescue_mistakes};
 use crate::rules::narrower_command::narrower_command;
 use crate::rules::remarks::{Document, Remarks};
@@ -35,40 +36,48 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "limit_scanned_rows",
     summary: "a command would look through more records than the policy allows",
     events: &["command"],
     noted_forms: &["client", "stream"],
+    read: Reader::OfCommands(read),
     remarks,
 };
 
-/// Each command on all depots, and on one.
-#[must_use]
-pub fn drafts(commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
-    let paths = ["//...".to_owned(), format!("//{}/...", server.first_depot())];
-    let draft = |command: &str, path: &String| {
-        Draft::of_command(format!("{command} {path}"), command, path)
-    };
-    let of_command = |command: &&str| paths.iter().map(|path| draft(command, path)).collect();
-    commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
+impl CommandRule for ScanLimits {
+    /// By the estimated number of records that all arguments together make the server read.
+    fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
+        let Judged { rows, objection, is_doubtful } = judge(self, event, proposing);
+        let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
+        let doubt = is_doubtful.then_some("imprecise");
+        let unknown = rows.unknown.or(doubt).filter(|_| objection.is_none());
+        let result = objection.map(RuleResult::from).unwrap_or_default();
+        RuleResult { estimate, unknown, ..result }
+    }
+
+    fn needs_the_depots(&self) -> bool {
+        true
+    }
+
+    fn needed_options(&self, _: &[&[u8]]) -> Vec<&'static str> {
+        vec!["args", "cwd"]
+    }
+
+    /// Each command on all depots, and on one.
+    fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+        let paths = ["//...".to_owned(), format!("//{}/...", server.first_depot())];
+        Draft::of_each(commands, &paths)
+    }
+
+    fn without_witness(&self, _: &[&str]) -> String {
+        "no command on all depots exceeds its limits by the index in the home folder, or there is \
+         no index (create one with p4warden index --checkpoint FILE, or lower the limits)"
+            .to_owned()
+    }
 }
 
-pub const WITHOUT_WITNESS: &str = "no command on all depots exceeds its limits by the index in the home folder, or there is no \
-     index (create one with p4warden index --checkpoint FILE, or lower the limits)";
-
-/// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
-/// its arguments together make the server read.
-#[must_use]
-pub fn find(
-    settings: &ScanLimits,
-    event: &Event<'_>,
-    proposing: &Proposing<'_>,
-) -> RuleResult<'static> {
-    let Judged { rows, objection, is_doubtful } = judge(settings, event, proposing);
-    let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
-    let doubt = is_doubtful.then_some("imprecise");
-    let unknown = rows.unknown.or(doubt).filter(|_| objection.is_none());
-    let result = objection.map(RuleResult::from).unwrap_or_default();
-    RuleResult { estimate, unknown, ..result }
+fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+    Ok(Box::new(settings::<ScanLimits>(rule)?))
 }
 
 /// Estimates from the checkpoint index the number of records that a command reads.
@@ -89,7 +98,7 @@ struct Judged {
 }
 
 fn judge(settings: &ScanLimits, event: &Event<'_>, proposing: &Proposing<'_>) -> Judged {
-    let args = event.args.filter(|args| *args != UNEXPANDED);
+    let args = event.known_args();
     let objection = args.and_then(|args| too_many_arguments::by_words(event, args));
     let (Some(args), Some(index), None) = (args, event.checkpoint_index(), &objection) else {
         let why = if args.is_none() { ARGS_LEFT_OUT } else { NO_INDEX };
@@ -422,8 +431,6 @@ fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> String {
 }
 
 /// As `needed_options` of other rules.
-pub(super) const NEEDED_OPTIONS: [&str; 2] = ["args", "cwd"];
-
 /// An estimate exceeds the exact number by less than this, and so does the exact number the one
 /// that the index proves.
 const PRECISION: i64 = 500;

@@ -13,7 +13,7 @@ use crate::proposals::placeholders::DIRECTORY;
 use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
 use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,17 +34,15 @@ pub struct Settings {
 }
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "limit_top_directories",
     summary: "a submit adds more first-level directories than the policy allows",
     events: &["change-submit"],
     noted_forms: &[],
+    read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };
 
 impl FormRule for Settings {
-    fn kind(&self) -> &'static KindOfRule {
-        &KIND
-    }
-
     fn events(&self) -> Vec<JudgedEvent<'_>> {
         vec![(FormEventKind::Submit, None)]
     }

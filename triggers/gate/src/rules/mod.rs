@@ -3,6 +3,8 @@
 
 pub mod block_client_program;
 pub mod client_wishes;
+pub mod command_policy;
+pub mod command_rule;
 pub mod decision;
 pub mod draft;
 pub mod exceeded_limit;
@@ -36,3 +38,18 @@ pub mod suggest_client_view;
 pub mod tampered_line;
 pub mod too_many_arguments;
 pub mod wide_path;
+
+/// All kinds of rules, one module each.
+const KINDS: [&kind_of_rule::KindOfRule; 11] = [
+    &block_client_program::KIND,
+    &limit_command_rate::KIND,
+    &limit_command_scope::KIND,
+    &limit_depot_count::KIND,
+    &limit_path_length::KIND,
+    &limit_scanned_rows::KIND,
+    &limit_top_directories::KIND,
+    &limit_view_scope::KIND,
+    &require_client_options::KIND,
+    &suggest_client_options::KIND,
+    &suggest_client_view::KIND,
+];

@@ -57,6 +57,6 @@ pub fn all_names<'n>(commands: impl Iterator<Item = &'n [u8]>) -> Vec<&'n [u8]> 
 }
 
 /// Whether only a command's arguments tell it from others of its main name.
-pub(super) fn need_arguments<'n>(commands: impl Iterator<Item = &'n [u8]>) -> bool {
-    commands.into_iter().any(|command| !resolve_name(command).addition.is_empty())
+pub(super) fn need_arguments(commands: &[&[u8]]) -> bool {
+    commands.iter().any(|command| !resolve_name(command).addition.is_empty())
 }

@@ -9,7 +9,7 @@ use crate::rules::client_wishes::{WishSettings, drafts, wish_mistakes, wished_fi
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
 use crate::rules::remarks::{Document, Remarks, mappings};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -25,17 +25,15 @@ pub struct Settings {
 }
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "require_client_options",
     summary: "a client lacks options that the policy requires",
     events: &["form-save"],
     noted_forms: &["client"],
+    read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };
 
 impl FormRule for Settings {
-    fn kind(&self) -> &'static KindOfRule {
-        &KIND
-    }
-
     fn events(&self) -> Vec<JudgedEvent<'_>> {
         vec![(FormEventKind::Save, Some("client"))]
     }

@@ -12,7 +12,7 @@ use crate::rules::client_wishes::{WishSettings, drafts, wish_mistakes, wished_fi
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::Suggestion;
 use crate::rules::form_rule::{FormRule, JudgedEvent};
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
 use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 
@@ -23,17 +23,15 @@ pub struct Settings {
 }
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "suggest_client_options",
     summary: "a new client's form could have better options",
     events: &["form-out"],
     noted_forms: &[],
+    read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };
 
 impl FormRule for Settings {
-    fn kind(&self) -> &'static KindOfRule {
-        &KIND
-    }
-
     fn events(&self) -> Vec<JudgedEvent<'_>> {
         vec![(FormEventKind::Out, Some("client"))]
     }

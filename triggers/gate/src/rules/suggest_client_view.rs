@@ -16,7 +16,7 @@ use crate::proposals::placeholders::CLIENT;
 use crate::rules::draft::{self, Draft, Server};
 use crate::rules::form_finding::Suggestion;
 use crate::rules::form_rule::{FormRule, JudgedEvent};
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
 use crate::rules::limit_by_depot::LimitByDepot;
 use crate::rules::remarks::{Document, Remarks, mappings, texts};
 use serde::Deserialize;
@@ -42,17 +42,15 @@ fn one() -> u64 {
 }
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "suggest_client_view",
     summary: "a new client's form could have a narrower view",
     events: &["form-out"],
     noted_forms: &[],
+    read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };
 
 impl FormRule for Settings {
-    fn kind(&self) -> &'static KindOfRule {
-        &KIND
-    }
-
     fn events(&self) -> Vec<JudgedEvent<'_>> {
         vec![(FormEventKind::Out, Some("client"))]
     }

@@ -20,7 +20,7 @@ use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::pressure::{self, Level, Thresholds};
-use crate::policy::rules::{Rule, Rules};
+use crate::rules::command_policy::{Rule, Rules};
 use crate::rules::decision::{RateFreeResults, exemption_numbers, keeps_rates};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
@@ -84,7 +84,7 @@ fn judge<C: Clock>(
     trigger.apply_policy(&policy);
     let trigger = &*trigger;
     let TriggerEvent { arguments, handling, clock, .. } = trigger;
-    let rules = policy.rules_about(resolve_name(command).main_name);
+    let rules = Rules::about(&policy, resolve_name(command).main_name);
     let rules = rules.map_err(|problem| policy_file.fault(&problem))?;
     let day = || trigger.today();
     let pressure =

@@ -22,7 +22,7 @@ use crate::home::trial_client;
 use crate::judge::baseline::quoted_key;
 use crate::judge::form_decision::{MAX_FINDINGS, judge};
 use crate::judge::form_index;
-use crate::judge::form_needs::{asks_for_census, max_files, needs};
+use crate::judge::form_needs::{asks_for_census, counts_inherited, max_files, needs};
 use crate::judge::form_outcome::FormOutcome;
 use crate::judge::form_policy::{FormPolicy, is_noted};
 use crate::judge::form_refusal;
@@ -156,6 +156,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         let case_sensitive = self.facts.case_sensitive;
         let limit = max_files(self.rules, event, case_sensitive);
         let inherited = form_index::adding_stream(event)
+            .filter(|_| counts_inherited(self.rules, event, case_sensitive))
             .and_then(|_| self.ask(|index| form_index::inherited(index, event, limit.is_some())));
         let spanned = |limit| {
             let inherited = inherited.as_ref();

@@ -1,10 +1,10 @@
 //! Judges the commands of `p4warden-gate judge`.
 
-use super::Judge;
 use super::answer::add_answer;
 use super::command_line::{command_event, joined_args};
 use super::event_line::EventLine;
 use super::listed_rules::Part;
+use super::{Judge, index_of};
 use crate::base::clock;
 use crate::event::arguments::command_name;
 use crate::event::command_event::Event;
@@ -12,7 +12,7 @@ use crate::event::json::Object;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::split_line::SplitLine;
 use crate::facts::document::FactsDocument;
-use crate::policy::rules::Rule;
+use crate::rules::command_policy::Rule;
 use crate::rules::decision::exemption_numbers;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::refusal;
@@ -67,18 +67,11 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// None also if it belongs to another `server.id` or case setting. If neither the event nor the
-    /// facts in the policy state the case setting, the index's own is used.
+    /// None for the index of another server.
     fn index_for(&self, own: &FactsDocument<'_>) -> Option<Rc<Index>> {
         let server_id = own.server_id.as_deref().or(self.policy.facts.server_id.as_deref());
-        if !self.index.as_ref()?.is_of(server_id) {
-            return None;
-        }
-        let of_policy = || self.policy.depots().map(|_| self.policy.case_sensitive());
-        match own.case_sensitive.or_else(of_policy) {
-            None => self.index.clone(),
-            Some(case_sensitive) => self.index.as_ref()?.for_server(!case_sensitive).map(Rc::new),
-        }
+        let case_sensitive = own.case_sensitive.or(self.policy.facts.case_sensitive);
+        index_of(self.index.as_ref()?, server_id, case_sensitive).map(Rc::new)
     }
 
     fn add_answer(

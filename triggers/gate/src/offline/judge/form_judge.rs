@@ -1,12 +1,12 @@
 //! Judges the forms and submits of `p4warden-gate judge`.
 
-use super::Parts;
 use super::event_line::EventLine;
 use super::form_answer::add_form_answer;
 use super::form_facts::FormFactsDocument;
 use super::form_line::form_event;
 use super::listed_rules::{ListedRules, Part};
 use super::marks::SpecMarks;
+use super::{Parts, index_of};
 use crate::base::clock;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::json::Object;
@@ -18,7 +18,7 @@ use crate::judge::baseline::quoted_key;
 use crate::judge::form_decision::{MAX_FINDINGS, is_tolerated, judge};
 use crate::judge::form_exemptions::sender;
 use crate::judge::form_index;
-use crate::judge::form_needs::{asks_for_census, max_files};
+use crate::judge::form_needs::{asks_for_census, counts_inherited, max_files};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
@@ -103,7 +103,9 @@ impl<'f> FormJudge<'f> {
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
         let limit = max_files(&self.policy, event, case_sensitive);
         let index = || self.index(&own, around.index);
-        let adding = form_index::adding_stream(event).and_then(|_| index());
+        let adding = form_index::adding_stream(event)
+            .filter(|_| counts_inherited(&self.policy, event, case_sensitive))
+            .and_then(|_| index());
         let inherited =
             adding.and_then(|index| form_index::inherited(&index, event, limit.is_some()).ok()?);
         let spanned_by_index =
@@ -140,7 +142,7 @@ impl<'f> FormJudge<'f> {
         let mut outcome = judge(&self.policy, event, &judged_facts, most);
         outcome.advise();
         let value = spanned.as_ref().filter(|_| limit.is_some()).map(|spanned| spanned.files);
-        let mut marks = match around.parts.has_marks {
+        let marks = match around.parts.has_marks {
             true if outcome.verdict == Verdict::Allow => Some(SpecMarks::default()),
             true => {
                 let nothing_held_back = facts(Marks::new());
@@ -149,16 +151,13 @@ impl<'f> FormJudge<'f> {
             }
             false => None,
         };
-        if let Some(marks) = &mut marks {
-            marks.max_files = limit;
-        }
         let answering =
             Answering { judge: self, id: line.id, event, facts: &judged_facts, around, value };
         let mut object = Object::new(to);
         answering.add_answer(&mut object, &outcome);
         if let Some(marks) = marks {
             let findings = outcome.decisive().map(|judgement| judgement.findings.as_slice());
-            marks.add_to(&mut object, findings.unwrap_or_default());
+            marks.add_to(&mut object, findings.unwrap_or_default(), limit);
         }
         if let Some(listed) = around.listed {
             let parts = answering.parts(outcome);
@@ -185,11 +184,7 @@ impl<'f> FormJudge<'f> {
         index: Option<&Rc<Index>>,
     ) -> Option<Index> {
         let server_id = own.server_id.as_deref().or(self.facts.server_id.as_deref());
-        let index = index.filter(|index| index.is_of(server_id))?;
-        match own.case_sensitive.or(self.facts.case_sensitive) {
-            Some(case_sensitive) => index.for_server(!case_sensitive),
-            None => Some(index.as_ref().clone()),
-        }
+        index_of(index?, server_id, own.case_sensitive.or(self.facts.case_sensitive))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::facts::document::FactsDocument;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::modes::Mode;
-use crate::policy::rules::Rules;
+use crate::rules::command_policy::{NamedRule, Rules, problems};
 use std::collections::BTreeMap;
 
 #[derive(Debug)]
@@ -25,14 +25,14 @@ impl<'t> JudgedPolicy<'t> {
     }
 
     pub fn of(policy: Policy<'t>, facts: FactsDocument<'t>) -> Result<Self, String> {
-        if let Some(problem) = policy.problems().into_iter().next() {
+        if let Some(problem) = problems(&policy).into_iter().next() {
             return Err(problem);
         }
         let mut rules = BTreeMap::new();
-        for named in policy.rules()? {
+        for named in NamedRule::all(&policy)? {
             for name in named.commands.iter().map(|name| resolve_name(name).main_name) {
                 if !is_rescue(name) && !rules.contains_key(name) {
-                    rules.insert(name.to_vec(), policy.rules_about(name)?);
+                    rules.insert(name.to_vec(), Rules::about(&policy, name)?);
                 }
             }
         }

@@ -13,10 +13,10 @@ use crate::judge::form_policy;
 use crate::paths::command_synonyms::{names_of, resolve_name};
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
-use crate::policy::modes::{Canary, Mode, ModeWord};
-use crate::policy::rules::NamedRule;
+use crate::policy::modes::{Mode, ModeWord};
+use crate::policy::rule_fields::RuleFields;
+use crate::rules::command_policy::NamedRule;
 use crate::rules::outcome::Verdict;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
 pub struct ListedRules<'p> {
@@ -34,15 +34,6 @@ struct ListedRule<'p> {
     max_files: Option<u64>,
 }
 
-#[derive(Deserialize)]
-struct Head<'a> {
-    name: String,
-    rule: String,
-    mode: ModeWord,
-    #[serde(borrow, default)]
-    canary: Option<Canary<'a>>,
-}
-
 /// The part of one rule that judges an event.
 pub(super) struct Part {
     pub verdict: Verdict,
@@ -54,7 +45,7 @@ pub(super) struct Part {
 
 impl<'p> ListedRules<'p> {
     pub fn of(policy: &Policy<'p>) -> Result<Self, String> {
-        let of_commands = policy.rules()?;
+        let of_commands = NamedRule::all(policy)?;
         let rules = policy.rule_texts().map(|text| rule_of(text, &of_commands));
         let rules = rules.collect::<Result<_, String>>()?;
         Ok(ListedRules { rules, exemptions: policy.exemptions()? })
@@ -120,7 +111,7 @@ impl ListedRule<'_> {
 }
 
 fn rule_of<'p>(text: &'p str, of_commands: &[NamedRule<'p>]) -> Result<ListedRule<'p>, String> {
-    let head: Head<'p> = serde_json::from_str(text).map_err(|error| format!("a rule: {error}"))?;
+    let RuleFields { name, kind, mode: word, canary, .. } = RuleFields::read(text)?;
     let of_forms = form_policy::rule_of(text)?;
     let (mut judges, mut max_files) = (Vec::new(), None);
     if let Some(named) = &of_forms {
@@ -130,7 +121,7 @@ fn rule_of<'p>(text: &'p str, of_commands: &[NamedRule<'p>]) -> Result<ListedRul
             None => kind.word().to_owned(),
         }));
         max_files = named.rule.max_files();
-    } else if let Some(named) = of_commands.iter().find(|named| named.rule.name == head.name) {
+    } else if let Some(named) = of_commands.iter().find(|named| named.rule.name == name) {
         for command in named.commands.iter() {
             let of_command = names_of(resolve_name(command).main_name);
             for name in std::iter::once(&**command).chain(of_command) {
@@ -141,8 +132,8 @@ fn rule_of<'p>(text: &'p str, of_commands: &[NamedRule<'p>]) -> Result<ListedRul
             }
         }
     }
-    let mode = Mode::of(head.mode, head.canary);
-    Ok(ListedRule { name: head.name, kind: head.rule, word: head.mode, mode, judges, max_files })
+    let (name, kind, mode) = (name.into_owned(), kind.into_owned(), Mode::of(word, canary));
+    Ok(ListedRule { name, kind, word, mode, judges, max_files })
 }
 
 fn word(mode: ModeWord) -> &'static str {

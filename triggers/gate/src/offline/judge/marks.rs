@@ -16,8 +16,6 @@ pub(super) struct SpecMarks {
     /// The rules of which the given baseline, or without one the new one, holds back all objections,
     /// if they let it.
     tolerated: Vec<String>,
-    /// The smallest limit of the files that a view spans; None without a limit.
-    pub max_files: Option<u64>,
 }
 
 impl SpecMarks {
@@ -39,11 +37,17 @@ impl SpecMarks {
             .iter()
             .filter(|one| is_readable && holds_back(&one.rule.name, &one.findings, &facts));
         let tolerated = tolerated.map(|one| one.rule.name.clone()).collect();
-        SpecMarks { marks, tolerated, max_files: None }
+        SpecMarks { marks, tolerated }
     }
 
-    /// `findings` are those of the decisive rule.
-    pub fn add_to(&self, object: &mut Object<'_>, findings: &[FormFinding<'_>]) {
+    /// `findings` are those of the decisive rule, `max_files` is the smallest limit of the files that
+    /// a view spans.
+    pub fn add_to(
+        &self,
+        object: &mut Object<'_>,
+        findings: &[FormFinding<'_>],
+        max_files: Option<u64>,
+    ) {
         let mut json = String::from("[");
         for (index, ((rule, place, item), value)) in self.marks.iter().enumerate() {
             json.push_str(if index == 0 { "[" } else { ", [" });
@@ -60,6 +64,6 @@ impl SpecMarks {
         let choice: Vec<&str> = choice.iter().map(String::as_str).collect();
         let tolerated: Vec<&str> = self.tolerated.iter().map(String::as_str).collect();
         object.raw("marks", &json).texts("tolerated", &tolerated);
-        object.maybe_number("max_files", self.max_files).texts("choice", &choice);
+        object.maybe_number("max_files", max_files).texts("choice", &choice);
     }
 }

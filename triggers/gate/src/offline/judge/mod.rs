@@ -30,7 +30,7 @@ pub use stream::{MAX_LINE_BYTES, stream};
 
 use crate::event::command_event::Event;
 use crate::facts::depots::Depots;
-use crate::policy::rules::Rules;
+use crate::rules::command_policy::Rules;
 use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
@@ -134,5 +134,17 @@ impl<'p> Judge<'p> {
     #[must_use]
     pub fn rules(&self, command: &[u8]) -> Option<&'p Rules<'p>> {
         self.policy.rules.get(command)
+    }
+}
+
+/// None if it belongs to another `server.id` or case setting. Without a case setting the index's own
+/// is used.
+fn index_of(index: &Index, server_id: Option<&str>, case_sensitive: Option<bool>) -> Option<Index> {
+    if !index.is_of(server_id) {
+        return None;
+    }
+    match case_sensitive {
+        Some(case_sensitive) => index.for_server(!case_sensitive),
+        None => Some(index.clone()),
     }
 }

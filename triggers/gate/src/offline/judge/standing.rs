@@ -16,6 +16,7 @@ use crate::event::json::{Object, ascii_json};
 use crate::judge::form_needs::lets_stay;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
+use crate::rules::command_policy::NamedRule;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -48,7 +49,7 @@ pub(super) struct Person<'a> {
 impl StandingRequest<'_> {
     pub fn answer(&self, judge: &Judge<'_>, to: &mut String) -> Result<(), String> {
         let forms = judge.forms.as_ref().map_err(String::clone)?.policy();
-        let commands = judge.policy.policy.rules()?;
+        let commands = NamedRule::all(&judge.policy.policy)?;
         let of_forms = forms.rules.iter().map(|rule| (rule.name.as_str(), &rule.mode));
         let of_commands = commands.iter().map(|named| (&*named.rule.name, &named.rule.mode));
         let standings = self.standings(&forms.exemptions, judge.policy.case_sensitive());

@@ -13,12 +13,8 @@ use super::{Judge, Parts};
 use crate::base::clock;
 use crate::event::json::Object;
 use crate::judge::form_policy::FormPolicy;
-use crate::policy::rules::{Kind, NamedRule};
-use crate::rules::block_client_program;
+use crate::rules::command_policy::NamedRule;
 use crate::rules::draft::{CLIENT, Draft, Server};
-use crate::rules::limit_command_rate;
-use crate::rules::limit_command_scope;
-use crate::rules::limit_scanned_rows;
 use crate::rules::rates_in_memory::Memory;
 use serde::Deserialize;
 use serde_json::Value;
@@ -177,31 +173,14 @@ fn drafts(
     if let Some(named) = forms.rules.first() {
         return Ok(Some((named.rule.drafts(server), named.rule.without_witness())));
     }
-    Ok(policy.policy.rules()?.first().map(|named| of_commands(named, server)))
+    Ok(NamedRule::all(&policy.policy)?.first().map(|named| of_commands(named, server)))
 }
 
 fn of_commands(named: &NamedRule<'_>, server: &Server<'_>) -> (Vec<Draft>, String) {
     let texts = named.commands.iter().filter_map(|name| str::from_utf8(name).ok());
     let commands: Vec<&str> = texts.collect();
-    let first = commands.first().copied().unwrap_or_default();
-    match &named.rule.kind {
-        Kind::Rate(rates) => (
-            limit_command_rate::drafts(rates, first, server),
-            limit_command_rate::without_witness(rates),
-        ),
-        Kind::Scope(scope) => (
-            limit_command_scope::drafts(scope, &commands, server),
-            limit_command_scope::without_witness(&commands),
-        ),
-        Kind::ScanLimits(_) => (
-            limit_scanned_rows::drafts(&commands, server),
-            limit_scanned_rows::WITHOUT_WITNESS.to_owned(),
-        ),
-        Kind::Program(programs) => (
-            block_client_program::drafts(programs, first, server),
-            block_client_program::WITHOUT_WITNESS.to_owned(),
-        ),
-    }
+    let settings = &named.rule.settings;
+    (settings.drafts(&commands, server), settings.without_witness(&commands))
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ use crate::proposals::placeholders::{PlaceholderFinder, WIDER_WORDS, objection};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::{Advice, FormFinding};
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
-use crate::rules::kind_of_rule::{KindOfRule, no_remarks};
+use crate::rules::kind_of_rule::{KindOfRule, Reader, no_remarks, of_forms};
 use crate::rules::wide_path::{directories, every_depot, too_wide};
 use std::iter::{empty, once_with};
 use std::rc::Rc;
@@ -50,17 +50,15 @@ use whole_view::too_many_lines;
 const MAX_EXTENT_BYTES: usize = 160;
 
 pub const KIND: KindOfRule = KindOfRule {
+    name: "limit_view_scope",
     summary: "a view maps more of a depot than the policy allows",
     events: &["form-save"],
     noted_forms: &[],
+    read: Reader::OfForms(of_forms::<Settings>),
     remarks: no_remarks,
 };
 
 impl FormRule for Settings {
-    fn kind(&self) -> &'static KindOfRule {
-        &KIND
-    }
-
     fn events(&self) -> Vec<JudgedEvent<'_>> {
         self.forms.iter().map(|form| (FormEventKind::Save, Some(form.as_str()))).collect()
     }
@@ -85,8 +83,7 @@ impl FormRule for Settings {
     /// known.
     fn is_partly_undecided(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
         let Some((form, view_type)) = judged(event) else { return false };
-        let adds_up = self.max_files.is_some() || self.max_share.is_some();
-        if view_type == ViewType::Stream && adds_up {
+        if view_type == ViewType::Stream && self.counts_inherited() {
             let is_unknown = match &facts.inherited {
                 None => adds_to_inherited(form),
                 Some(inherited) => self.may_exceed(event, facts, form, inherited),
@@ -113,6 +110,10 @@ impl FormRule for Settings {
 
     fn max_files(&self) -> Option<u64> {
         self.max_files
+    }
+
+    fn counts_inherited(&self) -> bool {
+        self.max_files.is_some() || self.max_share.is_some()
     }
 
     fn drafts(&self, server: &Server<'_>) -> Vec<Draft> {

@@ -6,7 +6,7 @@ use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::modes::Mode;
-use p4warden_gate::policy::rules::{Kind, Rule};
+use p4warden_gate::rules::command_policy::{NamedRule, Rule};
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
 use std::path::Path;
@@ -19,11 +19,11 @@ pub fn delaying_rules<'t>(
     text: &'t [u8],
     facts: &FactsDocument<'t>,
 ) -> Result<Vec<DelayingRules<'t>>, Trouble> {
-    let policy = Policy::read(text).and_then(|policy| policy.rules());
+    let policy = Policy::read(text).and_then(|policy| NamedRule::all(&policy));
     let mut result: Vec<DelayingRules<'t>> = Vec::new();
     for named in policy.map_err(|problem| in_file(path, &problem))? {
-        let Rule { name, mode, kind, .. } = named.rule;
-        if !matches!(kind, Kind::Rate(ref rates) if rates.max_delay_ns > 0) {
+        let Rule { name, mode, settings, .. } = named.rule;
+        if settings.rates().is_none_or(|rates| rates.max_delay_ns == 0) {
             continue;
         }
         let observes = !matches!(mode, Mode::Enforce);

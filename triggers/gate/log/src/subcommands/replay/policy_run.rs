@@ -190,7 +190,7 @@ pub fn event_of<'e>(
 /// True as well if that depends on arguments that the log does not state.
 fn may_cover(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.name.main_name).map_or(&[][..], |rules| &rules.rules);
-    rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
+    rules.iter().any(|rule| rule.name == name && covers(&rule.required_words, event) != Some(false))
 }
 
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
